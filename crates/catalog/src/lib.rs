@@ -1,0 +1,3 @@
+//! stub
+mod source;
+pub use source::*;

@@ -1,0 +1,122 @@
+//! What was decided about an invocation, and the whole derivation of it.
+
+use serde::{Deserialize, Serialize};
+
+/// May it happen? Ordered from the most permissive to the strictest, so `max` is "the stricter one".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// It happens now.
+    Allow,
+    /// A person must say yes first.
+    RequireApproval,
+    /// It does not happen.
+    Deny,
+}
+
+impl Mode {
+    /// Every mode, from the most permissive to the strictest.
+    pub const ALL: [Self; 3] = [Self::Allow, Self::RequireApproval, Self::Deny];
+
+    /// The mode as it is written and stored.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::RequireApproval => "require_approval",
+            Self::Deny => "deny",
+        }
+    }
+
+    /// Reads what [`Self::as_str`] wrote.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.as_str() == text)
+    }
+}
+
+/// Which step of the cascade gave the mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModeSource {
+    /// A rule of the automation the session belongs to.
+    AutomationRule,
+    /// A rule of the org.
+    OrgRule,
+    /// No rule spoke; the risk tier's default.
+    Inferred,
+}
+
+impl ModeSource {
+    /// The source as it is written and stored.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::AutomationRule => "automation_rule",
+            Self::OrgRule => "org_rule",
+            Self::Inferred => "inferred",
+        }
+    }
+}
+
+/// A uniform check that can only make a mode stricter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Guardrail {
+    /// The most permissive mode the risk tier can ever have.
+    Ceiling,
+    /// The risk band of the space.
+    Band,
+    /// The definition changed since a person reviewed it, or nobody ever did.
+    Drift,
+}
+
+/// One guardrail that changed the mode.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GuardrailChange {
+    /// Which check.
+    pub guardrail: Guardrail,
+    /// The mode before it.
+    pub from: Mode,
+    /// The mode after it; always stricter.
+    pub to: Mode,
+    /// Why, for a person.
+    pub reason: String,
+}
+
+/// What a gate said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Nothing against it.
+    Pass,
+    /// It may not happen.
+    Deny,
+    /// It may not happen, and an admin should look at it.
+    Quarantine,
+}
+
+/// One gate's verdict, with its reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GateVerdict {
+    /// Which gate: `capability`, `safety` …
+    pub gate: String,
+    /// What it said.
+    pub verdict: Verdict,
+    /// Why, for a person; empty when it passed.
+    pub reason: String,
+}
+
+/// The decision with its derivation: enough to explain it, and to reach it again from the same facts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decision {
+    /// What holds in the end.
+    pub mode: Mode,
+    /// Which step of the cascade gave the mode the guardrails started from.
+    pub mode_source: ModeSource,
+    /// Why the cascade gave that mode, for a person.
+    pub reason: String,
+    /// The guardrails that made it stricter, in order.
+    pub guardrails: Vec<GuardrailChange>,
+    /// Every gate's verdict, in order.
+    pub gates: Vec<GateVerdict>,
+    /// Whether a gate asked for quarantine: refused like `deny`, and shown to admins.
+    pub quarantined: bool,
+}

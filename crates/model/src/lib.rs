@@ -1,0 +1,31 @@
+//! The words: ids, actions, risk, modes, states, decisions. Plain data, no I/O.
+//!
+//! Cast: an [`ActionDefinition`] says what one action of a source does; [`Risk`] and [`EffectClass`] say how
+//! careful to be with it; a [`Decision`] says whether it may happen and why; [`Status`] is where an
+//! invocation stands; typed ids ([`InvocationId`], [`OrgId`] …) name everything.
+//!
+//! INVARIANT: nothing here reads a clock, a random source, an environment or a network.
+//! Not here: wire types (`api`), rows (each owner's `store.rs`), how a decision is reached (`policy`).
+
+mod action;
+mod decision;
+mod digest;
+mod disposition;
+mod event;
+mod id;
+mod invocation;
+mod tenancy;
+
+pub use action::{
+    ActionAddress, ActionDefinition, ActionName, EffectClass, Labels, Risk, SlugError, SourceSlug,
+};
+pub use decision::{Decision, GateVerdict, Guardrail, GuardrailChange, Mode, ModeSource, Verdict};
+pub use digest::{CanonicalError, Digest};
+pub use disposition::Disposition;
+pub use event::EventType;
+pub use id::{
+    ApiTokenId, ConnectionId, DataKeyId, EventId, IdError, InvocationId, OrgId, ReceiptId, RuleId, SecretId,
+    SessionId, SigningKeyId, SpaceId, UserId,
+};
+pub use invocation::{ErrorClass, Failure, IdempotencyKey, IdempotencyKeyError, Status};
+pub use tenancy::{RiskBand, Role, SessionKind};
