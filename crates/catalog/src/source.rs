@@ -44,7 +44,12 @@ pub trait ActionSource: Send + Sync {
     }
 
     /// Undoes an effect. Must be harmless when repeated: recovery may call it again after a crash.
-    async fn rollback(&self, call: &Call, _done: &Outcome, _ctx: &CallContext) -> Result<Undone, SourceError> {
+    async fn rollback(
+        &self,
+        call: &Call,
+        _done: &Outcome,
+        _ctx: &CallContext,
+    ) -> Result<Undone, SourceError> {
         Ok(Undone::NotPossible(format!("`{}` cannot be undone", call.action)))
     }
 

@@ -1,0 +1,160 @@
+//! PostgreSQL: the pool, and transactions that are fenced to one org.
+
+use std::time::Duration;
+
+use model::OrgId;
+use sqlx::{
+    AssertSqlSafe, PgConnection, PgPool, Postgres, Transaction,
+    migrate::Migrator,
+    pool::PoolConnection,
+    postgres::{PgConnectOptions, PgPoolOptions},
+};
+
+/// Every migration, embedded in the binary.
+pub static MIGRATOR: Migrator = sqlx::migrate!("../../migrations");
+
+/// A failure of the database, with what this layer was doing.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The address is not one of a PostgreSQL server.
+    #[error("reading the database address")]
+    Address(#[source] sqlx::Error),
+    /// No connection could be had.
+    #[error("connecting to the database")]
+    Connect(#[source] sqlx::Error),
+    /// A transaction could not be opened or closed.
+    #[error("{what} a transaction")]
+    Transaction {
+        /// `beginning` or `committing`.
+        what: &'static str,
+        #[source]
+        source: sqlx::Error,
+    },
+    /// A statement failed.
+    #[error("{what}")]
+    Query {
+        /// What the statement was for.
+        what: &'static str,
+        #[source]
+        source: sqlx::Error,
+    },
+    /// A row holds what no writer of ours would have written.
+    #[error("reading `{column}`: the stored value is not one this version knows")]
+    Inconsistent {
+        /// Table and column.
+        column: &'static str,
+    },
+    /// The schema could not be brought up to date.
+    #[error("migrating the database")]
+    Migrate(#[source] sqlx::migrate::MigrateError),
+}
+
+impl Error {
+    /// The named constraint that a statement ran into, if that is what happened.
+    pub fn constraint(&self) -> Option<&str> {
+        match self {
+            Self::Query { source, .. } => source.as_database_error()?.constraint(),
+            _ => None,
+        }
+    }
+
+    /// Whether the same statement may go through later: the server is away, full or restarting.
+    pub fn is_transient(&self) -> bool {
+        let (Self::Connect(source) | Self::Transaction { source, .. } | Self::Query { source, .. }) = self
+        else {
+            return false;
+        };
+        match source {
+            sqlx::Error::Io(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::Protocol(_) => true,
+            // Class 57: the operator intervened (shutdown, crash); 53: no resources; 40: roll-back, try again.
+            sqlx::Error::Database(error) => error
+                .code()
+                .is_some_and(|code| ["57", "53", "40", "08"].iter().any(|class| code.starts_with(class))),
+            _ => false,
+        }
+    }
+}
+
+/// Gives a failed statement its name: `.map_err(query("finding a session"))`.
+pub fn query(what: &'static str) -> impl FnOnce(sqlx::Error) -> Error {
+    move |source| Error::Query { what, source }
+}
+
+/// A transaction that sees one org.
+pub type Tx = Transaction<'static, Postgres>;
+
+/// The pool of connections as the service role.
+#[derive(Debug, Clone)]
+pub struct Database {
+    pool: PgPool,
+}
+
+impl Database {
+    /// Opens a pool. Connections are made when they are needed, so this succeeds while the server is away.
+    pub fn open(url: &str, max_connections: u32) -> Result<Self, Error> {
+        let options: PgConnectOptions = url.parse().map_err(Error::Address)?;
+        let pool = PgPoolOptions::new()
+            .max_connections(max_connections)
+            // Checking a connection before each use costs a round trip; a dead one fails its first statement
+            // instead, which every caller must be able to take anyway.
+            .test_before_acquire(false)
+            .acquire_timeout(Duration::from_secs(5))
+            .connect_lazy_with(options.application_name("countersign"));
+        Ok(Self { pool })
+    }
+
+    /// Begins a transaction that sees this org and no other. The org's id is our own type and prints as
+    /// hexadecimal digits only, so putting it into the text is safe, and it saves a round trip.
+    pub async fn begin(&self, org: OrgId) -> Result<Tx, Error> {
+        let statement = format!("BEGIN; SELECT set_config('app.org', '{}', true)", org.uuid());
+        self.pool
+            .begin_with(AssertSqlSafe(statement))
+            .await
+            .map_err(|source| Error::Transaction { what: "beginning", source })
+    }
+
+    /// A connection that sees no org at all: only the lookup functions answer on it.
+    pub async fn unscoped(&self) -> Result<PoolConnection<Postgres>, Error> {
+        self.pool.acquire().await.map_err(Error::Connect)
+    }
+
+    /// Whether the database answers.
+    pub async fn ping(&self) -> Result<(), Error> {
+        let mut conn = self.unscoped().await?;
+        sqlx::query("SELECT 1").execute(&mut *conn).await.map(drop).map_err(query("pinging the database"))
+    }
+
+    /// Makes the partitions for the weeks to come.
+    pub async fn ensure_partitions(&self, now: jiff::Timestamp) -> Result<i32, Error> {
+        let mut conn = self.unscoped().await?;
+        sqlx::query_scalar("SELECT ensure_partitions($1)")
+            .bind(jiff_sqlx::Timestamp::from(now))
+            .fetch_one(&mut *conn)
+            .await
+            .map_err(query("making partitions"))
+    }
+
+    /// Lets every connection go.
+    pub async fn close(&self) {
+        self.pool.close().await;
+    }
+}
+
+/// Commits, saying so when it fails.
+pub async fn commit(tx: Tx) -> Result<(), Error> {
+    tx.commit().await.map_err(|source| Error::Transaction { what: "committing", source })
+}
+
+/// Brings the schema up to date, as the owner role.
+pub async fn migrate(owner: &mut PgConnection) -> Result<(), Error> {
+    MIGRATOR.run(owner).await.map_err(Error::Migrate)
+}
+
+/// Connects as the owner role, for migrations.
+pub async fn connect_owner(url: &str) -> Result<PgConnection, Error> {
+    use sqlx::Connection as _;
+    PgConnection::connect(url).await.map_err(Error::Connect)
+}

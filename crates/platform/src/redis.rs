@@ -1,0 +1,84 @@
+//! Redis: only what can be rebuilt. Every call answers within 20 ms or counts as "Redis is away".
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
+};
+
+use redis::{
+    Client, Script,
+    aio::{ConnectionManager, ConnectionManagerConfig},
+};
+
+use crate::Clock;
+
+/// A slow Redis must not slow invocations down.
+const CALL_TIMEOUT: Duration = Duration::from_millis(20);
+/// After a failure, how long nobody asks again: a dead Redis costs one timeout a second, not one a request.
+const REST_MS: i64 = 1_000;
+
+/// The address is not one of a Redis server, or the client could not be built.
+#[derive(Debug, thiserror::Error)]
+#[error("opening the Redis client")]
+pub struct Error(#[source] redis::RedisError);
+
+/// The client. Cheap to clone.
+#[derive(Clone)]
+pub struct Redis {
+    manager: ConnectionManager,
+    count: Arc<Script>,
+    clock: Clock,
+    resting_until_ms: Arc<AtomicI64>,
+}
+
+impl Redis {
+    /// Opens a client; connects when it is first used, so this succeeds while Redis is away. Must be called within
+    /// a Tokio runtime.
+    pub fn open(url: &str, clock: Clock) -> Result<Self, Error> {
+        let config = ConnectionManagerConfig::new()
+            .set_response_timeout(Some(Duration::from_millis(200)))
+            .set_connection_timeout(Some(Duration::from_millis(500)))
+            .set_number_of_retries(1)
+            .set_max_delay(Duration::from_millis(500));
+        let manager =
+            Client::open(url).and_then(|client| client.get_connection_manager_lazy(config)).map_err(Error)?;
+        // One round trip, and the key always has an end even if this process dies between the two commands.
+        let count = Script::new(
+            "local n = redis.call('INCR', KEYS[1]) if n == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end return n",
+        );
+        Ok(Self { manager, count: Arc::new(count), clock, resting_until_ms: Arc::new(AtomicI64::new(0)) })
+    }
+
+    /// Adds one to a counter that ends by itself, and says how far it is. `None` when Redis is away: whoever asks
+    /// decides what that means.
+    pub async fn count(&self, key: &str, ends_after: Duration) -> Option<u64> {
+        let now = self.clock.now().as_millisecond();
+        if now < self.resting_until_ms.load(Ordering::Relaxed) {
+            return None;
+        }
+        let mut manager = self.manager.clone();
+        let mut call = self.count.key(key);
+        call.arg(u64::try_from(ends_after.as_millis()).unwrap_or(u64::MAX));
+        match tokio::time::timeout(CALL_TIMEOUT, call.invoke_async::<u64>(&mut manager)).await {
+            Ok(Ok(count)) => Some(count),
+            failed => {
+                self.resting_until_ms.store(now + REST_MS, Ordering::Relaxed);
+                match failed {
+                    Ok(Err(error)) => tracing::warn!(%error, "Redis is away; limits are open meanwhile"),
+                    _ => tracing::warn!("Redis is slow; limits are open meanwhile"),
+                }
+                None
+            }
+        }
+    }
+
+    /// Whether Redis answers.
+    pub async fn ping(&self) -> bool {
+        let mut manager = self.manager.clone();
+        let ping = async move { redis::cmd("PING").query_async::<String>(&mut manager).await };
+        matches!(tokio::time::timeout(Duration::from_millis(500), ping).await, Ok(Ok(_)))
+    }
+}

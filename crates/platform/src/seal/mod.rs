@@ -1,0 +1,243 @@
+//! Sealing: what must not be read at rest is encrypted under the org's data key, which is wrapped by the operator's
+//! master key.
+//!
+//! Cast: a [`Keyring`] holds the master keys; a [`Sealer`] finds or makes an org's data key and keeps it in memory; a
+//! [`Place`] names where a value lives. The place is authenticated with the value, so a sealed value that is moved to
+//! another org, table, row or field does not open.
+//!
+//! Each value is encrypted under a key of its own, derived from the data key and a random salt, so that one data key
+//! may seal any number of values.
+
+mod store;
+
+use std::{collections::HashMap, sync::Arc};
+
+use aes_gcm::{
+    Aes256Gcm, KeyInit as _,
+    aead::{Aead as _, Payload},
+};
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use hmac::{Hmac, Mac as _};
+use model::{DataKeyId, OrgId};
+use secrecy::{ExposeSecret as _, SecretString};
+use sha2::Sha256;
+use sqlx::PgConnection;
+use zeroize::{Zeroize as _, Zeroizing};
+
+use crate::{World, db};
+
+const FORMAT: u8 = 1;
+const SALT_BYTES: usize = 16;
+const HEADER_BYTES: usize = 1 + 16 + SALT_BYTES;
+
+/// Why something could not be sealed or opened. Never says anything about the value.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The master keys cannot be read.
+    #[error("a master key is `name:base64` with 32 bytes; several are separated by commas, the newest first")]
+    MasterKeys,
+    /// A row names a master key that this process does not have.
+    #[error("the master key `{0}` is not among those given")]
+    UnknownMasterKey(String),
+    /// The value was changed, or moved from where it was sealed.
+    #[error("a sealed value does not open here")]
+    Broken,
+    /// The data keys could not be read or written.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+/// Where a sealed value lives.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// The table.
+    pub table: &'a str,
+    /// The row's id.
+    pub row: uuid::Uuid,
+    /// The column.
+    pub field: &'a str,
+}
+
+impl Place<'_> {
+    fn associated(&self, org: OrgId) -> Vec<u8> {
+        format!("{}|{}|{}|{}", org.uuid(), self.table, self.row, self.field).into_bytes()
+    }
+}
+
+/// The operator's master keys; the first one wraps, all of them open.
+pub struct Keyring {
+    keys: Vec<(String, Zeroizing<[u8; 32]>)>,
+}
+
+impl Keyring {
+    /// Reads `name:base64[,name:base64…]`.
+    pub fn parse(text: &SecretString) -> Result<Self, Error> {
+        let keys = text.expose_secret().split(',').map(|part| {
+            let (name, encoded) = part.trim().split_once(':')?;
+            let mut bytes = BASE64_STANDARD.decode(encoded).ok()?;
+            let key = <[u8; 32]>::try_from(bytes.as_slice()).ok().map(Zeroizing::new);
+            bytes.zeroize();
+            Some((name.to_owned(), key?))
+        });
+        let keys: Vec<_> = keys.collect::<Option<_>>().ok_or(Error::MasterKeys)?;
+        if keys.is_empty() { Err(Error::MasterKeys) } else { Ok(Self { keys }) }
+    }
+
+    /// A new master key in the form [`Self::parse`] reads.
+    pub fn generate(name: &str, dice: &crate::Dice) -> SecretString {
+        let mut key = Zeroizing::new([0; 32]);
+        dice.fill(&mut *key);
+        SecretString::from(format!("{name}:{}", BASE64_STANDARD.encode(*key)))
+    }
+
+    /// Wraps a key for a purpose under the newest master key; says which that was.
+    pub fn wrap(&self, world: &World, purpose: &[u8], key: &[u8]) -> Result<(String, Vec<u8>), Error> {
+        let (name, master) = self.keys.first().ok_or(Error::MasterKeys)?;
+        let mut salt = [0; SALT_BYTES];
+        world.dice.fill(&mut salt);
+        let mut wrapped = salt.to_vec();
+        wrapped.extend(encrypt(master, &salt, purpose, key)?);
+        Ok((name.clone(), wrapped))
+    }
+
+    /// Opens what [`Self::wrap`] wrapped.
+    pub fn unwrap(&self, name: &str, purpose: &[u8], wrapped: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let master = self.keys.iter().find(|(known, _)| known == name).map(|(_, key)| key);
+        let master = master.ok_or_else(|| Error::UnknownMasterKey(name.to_owned()))?;
+        let (salt, sealed) = wrapped.split_at_checked(SALT_BYTES).ok_or(Error::Broken)?;
+        decrypt(master, salt, purpose, sealed)
+    }
+}
+
+/// Seals and opens values of orgs. Cheap to clone; clones share the keys in memory.
+#[derive(Clone)]
+pub struct Sealer {
+    world: World,
+    keyring: Arc<Keyring>,
+    cache: Arc<std::sync::RwLock<Cache>>,
+}
+
+#[derive(Default)]
+struct Cache {
+    current: HashMap<OrgId, DataKeyId>,
+    keys: HashMap<(OrgId, DataKeyId), Zeroizing<[u8; 32]>>,
+}
+
+impl Sealer {
+    /// A sealer with nothing in memory yet.
+    pub fn new(world: World, keyring: Keyring) -> Self {
+        Self { world, keyring: Arc::new(keyring), cache: Arc::default() }
+    }
+
+    /// The master keys, for whoever wraps keys of another kind.
+    pub fn keyring(&self) -> &Keyring {
+        &self.keyring
+    }
+
+    /// Makes an org's first data key, or its next one.
+    pub async fn make_data_key(&self, conn: &mut PgConnection, org: OrgId) -> Result<(), Error> {
+        let id = DataKeyId::from_uuid(self.world.uuid());
+        let mut key = Zeroizing::new([0; 32]);
+        self.world.dice.fill(&mut *key);
+        let (master_key, wrapped) = self.keyring.wrap(&self.world, &purpose(org, id), &*key)?;
+        let row = store::DataKeyRow { id: id.uuid(), master_key, wrapped };
+        store::insert(conn, org, &row, self.world.clock.now()).await?;
+        Ok(())
+    }
+
+    /// Seals a value for its place, under the org's newest data key.
+    pub async fn seal(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        place: Place<'_>,
+        value: &[u8],
+    ) -> Result<Vec<u8>, Error> {
+        let id = match self.current(org) {
+            Some(id) => id,
+            None => self.load_newest(conn, org).await?,
+        };
+        let key = self.cached(org, id).ok_or(Error::Broken)?;
+        let mut salt = [0; SALT_BYTES];
+        self.world.dice.fill(&mut salt);
+        let mut sealed = Vec::with_capacity(HEADER_BYTES + value.len() + 16);
+        sealed.push(FORMAT);
+        sealed.extend_from_slice(id.uuid().as_bytes());
+        sealed.extend_from_slice(&salt);
+        sealed.extend(encrypt(&key, &salt, &place.associated(org), value)?);
+        Ok(sealed)
+    }
+
+    /// Opens a sealed value, in the place it was sealed for.
+    pub async fn open(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        place: Place<'_>,
+        sealed: &[u8],
+    ) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let (header, body) = sealed.split_at_checked(HEADER_BYTES).ok_or(Error::Broken)?;
+        let [FORMAT, rest @ ..] = header else { return Err(Error::Broken) };
+        let (id, salt) = rest.split_at_checked(16).ok_or(Error::Broken)?;
+        let id = DataKeyId::from_uuid(uuid::Uuid::from_slice(id).map_err(|_| Error::Broken)?);
+        let key = match self.cached(org, id) {
+            Some(key) => key,
+            None => {
+                let row = store::find(conn, org, id).await?.ok_or(Error::Broken)?;
+                self.remember(org, &row)?
+            }
+        };
+        decrypt(&key, salt, &place.associated(org), body)
+    }
+
+    async fn load_newest(&self, conn: &mut PgConnection, org: OrgId) -> Result<DataKeyId, Error> {
+        let row = store::find_newest(conn, org).await?.ok_or(Error::Broken)?;
+        let id = DataKeyId::from_uuid(row.id);
+        self.remember(org, &row)?;
+        if let Ok(mut cache) = self.cache.write() {
+            cache.current.insert(org, id);
+        }
+        Ok(id)
+    }
+
+    fn remember(&self, org: OrgId, row: &store::DataKeyRow) -> Result<Zeroizing<[u8; 32]>, Error> {
+        let id = DataKeyId::from_uuid(row.id);
+        let key = self.keyring.unwrap(&row.master_key, &purpose(org, id), &row.wrapped)?;
+        let key = Zeroizing::new(<[u8; 32]>::try_from(key.as_slice()).map_err(|_| Error::Broken)?);
+        if let Ok(mut cache) = self.cache.write() {
+            cache.keys.insert((org, id), key.clone());
+        }
+        Ok(key)
+    }
+
+    fn current(&self, org: OrgId) -> Option<DataKeyId> {
+        self.cache.read().ok()?.current.get(&org).copied()
+    }
+
+    fn cached(&self, org: OrgId, id: DataKeyId) -> Option<Zeroizing<[u8; 32]>> {
+        self.cache.read().ok()?.keys.get(&(org, id)).cloned()
+    }
+}
+
+fn purpose(org: OrgId, id: DataKeyId) -> Vec<u8> {
+    format!("data key|{}|{}", org.uuid(), id.uuid()).into_bytes()
+}
+
+// The derived key is used for one message only, so a constant nonce is sound.
+fn cipher(key: &[u8; 32], salt: &[u8]) -> Result<Aes256Gcm, Error> {
+    let mut mac = <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(key).map_err(|_| Error::Broken)?;
+    mac.update(b"countersign seal v1");
+    mac.update(salt);
+    let derived = Zeroizing::new(<[u8; 32]>::from(mac.finalize().into_bytes()));
+    Aes256Gcm::new_from_slice(&*derived).map_err(|_| Error::Broken)
+}
+
+fn encrypt(key: &[u8; 32], salt: &[u8], aad: &[u8], value: &[u8]) -> Result<Vec<u8>, Error> {
+    let payload = Payload { msg: value, aad };
+    cipher(key, salt)?.encrypt(&Default::default(), payload).map_err(|_| Error::Broken)
+}
+
+fn decrypt(key: &[u8; 32], salt: &[u8], aad: &[u8], sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let payload = Payload { msg: sealed, aad };
+    cipher(key, salt)?.decrypt(&Default::default(), payload).map(Zeroizing::new).map_err(|_| Error::Broken)
+}

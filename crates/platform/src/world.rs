@@ -1,0 +1,121 @@
+//! The clock and the dice. Production uses the system's; tests turn the one and seed the other.
+
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
+};
+
+use jiff::Timestamp;
+use rand_chacha::ChaCha20Rng;
+use rand_core::{Rng as _, SeedableRng as _};
+use uuid::Uuid;
+
+/// Time and randomness together, because ids need both. Cheap to clone; clones share the clock and the dice.
+#[derive(Debug, Clone)]
+pub struct World {
+    /// What time it is.
+    pub clock: Clock,
+    /// Where randomness comes from.
+    pub dice: Dice,
+}
+
+impl World {
+    /// The real ones.
+    pub fn system() -> Self {
+        Self { clock: Clock::system(), dice: Dice::system() }
+    }
+
+    /// A clock that stands still until it is turned, and dice that always fall the same way.
+    pub fn fixed(start: Timestamp, seed: u64) -> Self {
+        Self { clock: Clock::manual(start), dice: Dice::seeded(seed) }
+    }
+
+    /// A new time-ordered UUID (version 7) for an id.
+    pub fn uuid(&self) -> Uuid {
+        let millis = u64::try_from(self.clock.now().as_millisecond()).unwrap_or_default();
+        let mut random = [0; 10];
+        self.dice.fill(&mut random);
+        uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid()
+    }
+}
+
+/// What time it is.
+#[derive(Debug, Clone)]
+pub struct Clock(Option<Arc<AtomicI64>>);
+
+impl Clock {
+    /// The system's clock.
+    pub fn system() -> Self {
+        Self(None)
+    }
+
+    /// A clock that only moves when told to.
+    pub fn manual(start: Timestamp) -> Self {
+        Self(Some(Arc::new(AtomicI64::new(start.as_microsecond()))))
+    }
+
+    /// Now, in microseconds: what PostgreSQL keeps, so a time reads back as it was written.
+    #[expect(clippy::disallowed_methods, reason = "this is the clock that everybody else must ask")]
+    pub fn now(&self) -> Timestamp {
+        let micros = match &self.0 {
+            None => Timestamp::now().as_microsecond(),
+            Some(manual) => manual.load(Ordering::SeqCst),
+        };
+        Timestamp::from_microsecond(micros).unwrap_or(Timestamp::UNIX_EPOCH)
+    }
+
+    /// Turns a manual clock forward; a system clock goes its own way.
+    pub fn advance(&self, by: Duration) {
+        if let Some(manual) = &self.0 {
+            manual.fetch_add(i64::try_from(by.as_micros()).unwrap_or(i64::MAX), Ordering::SeqCst);
+        }
+    }
+}
+
+/// Where randomness comes from.
+#[derive(Debug, Clone)]
+pub struct Dice(Option<Arc<Mutex<ChaCha20Rng>>>);
+
+impl Dice {
+    /// The operating system's.
+    pub fn system() -> Self {
+        Self(None)
+    }
+
+    /// A sequence that depends on the seed alone.
+    pub fn seeded(seed: u64) -> Self {
+        Self(Some(Arc::new(Mutex::new(ChaCha20Rng::seed_from_u64(seed)))))
+    }
+
+    /// Fills a buffer.
+    ///
+    /// # Panics
+    /// When the operating system has no randomness to give: nothing safe can be done without it.
+    #[expect(clippy::disallowed_methods, reason = "these are the dice that everybody else must roll")]
+    #[expect(clippy::expect_used, reason = "a process without randomness must not go on")]
+    pub fn fill(&self, buffer: &mut [u8]) {
+        match &self.0 {
+            None => getrandom::fill(buffer).expect("the operating system gives randomness"),
+            Some(seeded) => seeded.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(buffer),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fixed_world_repeats_itself_and_its_ids_follow_the_clock() {
+        let start: Timestamp = "2026-11-15T09:00:00Z".parse().unwrap();
+        let (one, two) = (World::fixed(start, 7), World::fixed(start, 7));
+        let first = one.uuid();
+        assert_eq!(first, two.uuid());
+        one.clock.advance(Duration::from_millis(1));
+        assert!(one.uuid() > first);
+        assert_eq!(first.get_version_num(), 7);
+    }
+}

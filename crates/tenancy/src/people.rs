@@ -1,0 +1,215 @@
+//! Orgs, people, roles, spaces and API tokens.
+
+use jiff::Timestamp;
+use model::{ApiTokenId, OrgId, RiskBand, Role, SpaceId, UserId};
+use platform::{
+    db,
+    token::{Kind, Token},
+};
+
+use crate::{Error, Page, Tenancy, store};
+
+/// What a new org starts from.
+#[derive(Debug, Clone)]
+pub struct Founding {
+    /// Unique, for addresses.
+    pub slug: String,
+    /// For people.
+    pub name: String,
+    /// The first owner.
+    pub owner_email: String,
+    /// The first owner's name.
+    pub owner_name: String,
+}
+
+/// A new org. The token is in the clear, this once.
+pub struct Founded {
+    pub org: OrgId,
+    pub owner: UserId,
+    pub space: SpaceId,
+    pub token: Token,
+}
+
+/// A person in an org.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    pub user: UserId,
+    pub email: String,
+    pub name: String,
+    pub role: Role,
+}
+
+/// Somebody to add.
+#[derive(Debug, Clone)]
+pub struct NewMember {
+    pub email: String,
+    pub name: String,
+    pub role: Role,
+}
+
+/// An area of an org.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Space {
+    pub id: SpaceId,
+    pub slug: String,
+    pub name: String,
+    pub risk_band: RiskBand,
+    pub outbound_redaction: bool,
+}
+
+/// What to change about a space; `None` leaves it.
+#[derive(Debug, Clone, Default)]
+pub struct SpaceChange {
+    pub name: Option<String>,
+    pub risk_band: Option<RiskBand>,
+    pub outbound_redaction: Option<bool>,
+}
+
+/// What may be known of a token afterwards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenInfo {
+    pub id: ApiTokenId,
+    pub user: UserId,
+    pub name: String,
+    pub created_at: Timestamp,
+    pub expires_at: Option<Timestamp>,
+    pub revoked_at: Option<Timestamp>,
+    pub last_used_at: Option<Timestamp>,
+}
+
+impl Tenancy {
+    /// Founds an org: its owner, a first space `main`, its data key, and the owner's first token.
+    pub async fn found(&self, founding: Founding) -> Result<Founded, Error> {
+        let now = self.world.clock.now();
+        let org = OrgId::from_uuid(self.world.uuid());
+        let space = Space {
+            id: SpaceId::from_uuid(self.world.uuid()),
+            slug: "main".to_owned(),
+            name: "Main".to_owned(),
+            risk_band: RiskBand::Green,
+            outbound_redaction: false,
+        };
+        let mut tx = self.begin(org).await?;
+        store::people::insert_org(&mut tx, org, &founding, now).await?;
+        let owner = NewMember { email: founding.owner_email, name: founding.owner_name, role: Role::Owner };
+        let owner = self.add_member_in(&mut tx, org, owner).await?;
+        self.sealer.make_data_key(&mut tx, org).await?;
+        store::people::insert_space(&mut tx, org, &space, now).await?;
+        let token = self.token_in(&mut tx, (org, owner), "first token", None).await?.1;
+        db::commit(tx).await?;
+        Ok(Founded { org, owner, space: space.id, token })
+    }
+
+    /// Adds a person to the org, known or new.
+    pub async fn add_member(&self, org: OrgId, member: NewMember) -> Result<UserId, Error> {
+        let mut tx = self.begin(org).await?;
+        let user = self.add_member_in(&mut tx, org, member).await?;
+        db::commit(tx).await?;
+        Ok(user)
+    }
+
+    async fn add_member_in(&self, tx: &mut db::Tx, org: OrgId, member: NewMember) -> Result<UserId, Error> {
+        let email = member.email.trim().to_lowercase();
+        let plausible =
+            email.len() <= 254 && email.split_once('@').is_some_and(|(a, b)| !a.is_empty() && !b.is_empty());
+        if !plausible {
+            return Err(Error::Invalid("an e-mail address has an @ with something on both sides"));
+        }
+        let now = self.world.clock.now();
+        let fresh = UserId::from_uuid(self.world.uuid());
+        let user = store::people::find_or_insert_user(tx, fresh, (&email, &member.name), now).await?;
+        store::people::insert_membership(tx, org, user, member.role, now).await?;
+        Ok(user)
+    }
+
+    /// Everybody in the org.
+    pub async fn members(&self, org: OrgId, page: Page) -> Result<Vec<Member>, Error> {
+        let mut tx = self.begin(org).await?;
+        Ok(store::people::list_members(&mut tx, org, page).await?)
+    }
+
+    /// Makes an API token for a member.
+    pub async fn create_token(
+        &self,
+        (org, user): (OrgId, UserId),
+        name: &str,
+        expires_at: Option<Timestamp>,
+    ) -> Result<(ApiTokenId, Token), Error> {
+        let mut tx = self.begin(org).await?;
+        let made = self.token_in(&mut tx, (org, user), name, expires_at).await?;
+        db::commit(tx).await?;
+        Ok(made)
+    }
+
+    async fn token_in(
+        &self,
+        tx: &mut db::Tx,
+        (org, user): (OrgId, UserId),
+        name: &str,
+        expires_at: Option<Timestamp>,
+    ) -> Result<(ApiTokenId, Token), Error> {
+        let token = Token::generate(Kind::Api, &self.cell, &self.world.dice);
+        let info = TokenInfo {
+            id: ApiTokenId::from_uuid(self.world.uuid()),
+            user,
+            name: name.to_owned(),
+            created_at: self.world.clock.now(),
+            expires_at,
+            revoked_at: None,
+            last_used_at: None,
+        };
+        store::tokens::insert(tx, org, &info, &token.hash()).await?;
+        Ok((info.id, token))
+    }
+
+    /// A member's tokens.
+    pub async fn tokens(&self, org: OrgId, user: UserId, page: Page) -> Result<Vec<TokenInfo>, Error> {
+        let mut tx = self.begin(org).await?;
+        Ok(store::tokens::list(&mut tx, org, user, page).await?)
+    }
+
+    /// Revokes a token of this member; from then on it opens nothing.
+    pub async fn revoke_token(&self, org: OrgId, user: UserId, id: ApiTokenId) -> Result<(), Error> {
+        let mut tx = self.begin(org).await?;
+        if !store::tokens::revoke(&mut tx, (org, user), id, self.world.clock.now()).await? {
+            return Err(Error::NotFound("token"));
+        }
+        Ok(db::commit(tx).await?)
+    }
+
+    /// Adds a space.
+    pub async fn create_space(
+        &self,
+        org: OrgId,
+        slug: &str,
+        name: &str,
+        band: RiskBand,
+    ) -> Result<Space, Error> {
+        let space = Space {
+            id: SpaceId::from_uuid(self.world.uuid()),
+            slug: slug.to_owned(),
+            name: name.to_owned(),
+            risk_band: band,
+            outbound_redaction: false,
+        };
+        let mut tx = self.begin(org).await?;
+        store::people::insert_space(&mut tx, org, &space, self.world.clock.now()).await?;
+        db::commit(tx).await?;
+        Ok(space)
+    }
+
+    /// The org's spaces.
+    pub async fn spaces(&self, org: OrgId, page: Page) -> Result<Vec<Space>, Error> {
+        let mut tx = self.begin(org).await?;
+        Ok(store::people::list_spaces(&mut tx, org, page).await?)
+    }
+
+    /// Changes a space. The next decision in it is made by the new band.
+    pub async fn change_space(&self, org: OrgId, id: SpaceId, change: SpaceChange) -> Result<Space, Error> {
+        let mut tx = self.begin(org).await?;
+        let space =
+            store::people::update_space(&mut tx, org, id, &change).await?.ok_or(Error::NotFound("space"))?;
+        db::commit(tx).await?;
+        Ok(space)
+    }
+}

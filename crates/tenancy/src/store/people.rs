@@ -1,0 +1,229 @@
+//! Rows of `orgs`, `users`, `memberships` and `spaces`.
+
+use jiff::Timestamp;
+use jiff_sqlx::ToSqlx as _;
+use model::{OrgId, RiskBand, Role, SpaceId, UserId};
+use platform::db::{self, query};
+use sqlx::PgConnection;
+
+use super::known;
+use crate::{
+    Error, Page,
+    people::{Founding, Member, Space, SpaceChange},
+};
+
+pub(crate) async fn insert_org(
+    conn: &mut PgConnection,
+    org: OrgId,
+    founding: &Founding,
+    now: Timestamp,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO orgs (id, slug, name, created_at) VALUES ($1, $2, $3, $4)",
+        org.uuid(),
+        founding.slug,
+        founding.name,
+        now.to_sqlx(),
+    )
+    .execute(conn)
+    .await
+    .map_err(query("adding an org"))
+    .map_err(|error| {
+        Error::named(
+            error,
+            &[
+                ("orgs_slug_key", Error::Exists("an org with this slug")),
+                ("orgs_slug_shape", Error::Invalid("a slug is lower-case letters, digits and hyphens")),
+            ],
+        )
+    })?;
+    Ok(())
+}
+
+/// A person is the same person in every org, known by their address.
+pub(crate) async fn find_or_insert_user(
+    conn: &mut PgConnection,
+    fresh: UserId,
+    (email, name): (&str, &str),
+    now: Timestamp,
+) -> Result<UserId, db::Error> {
+    sqlx::query!(
+        "INSERT INTO users (id, email, name, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (email) DO NOTHING",
+        fresh.uuid(),
+        email,
+        name,
+        now.to_sqlx(),
+    )
+    .execute(&mut *conn)
+    .await
+    .map_err(query("adding a user"))?;
+    let id = sqlx::query_scalar!("SELECT id FROM users WHERE email = $1", email)
+        .fetch_one(conn)
+        .await
+        .map_err(query("finding a user"))?;
+    Ok(UserId::from_uuid(id))
+}
+
+pub(crate) async fn insert_membership(
+    conn: &mut PgConnection,
+    org: OrgId,
+    user: UserId,
+    role: Role,
+    now: Timestamp,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO memberships (org_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)",
+        org.uuid(),
+        user.uuid(),
+        role.as_str(),
+        now.to_sqlx(),
+    )
+    .execute(conn)
+    .await
+    .map_err(query("adding a member"))
+    .map_err(|error| Error::named(error, &[("memberships_pkey", Error::Exists("this member"))]))?;
+    Ok(())
+}
+
+pub(crate) async fn list_members(
+    conn: &mut PgConnection,
+    org: OrgId,
+    page: Page,
+) -> Result<Vec<Member>, db::Error> {
+    let rows = sqlx::query!(
+        r#"
+            SELECT users.id, users.email, users.name, memberships.role
+            FROM memberships JOIN users ON users.id = memberships.user_id
+            WHERE memberships.org_id = $1 AND ($2::uuid IS NULL OR users.id > $2)
+            ORDER BY users.id LIMIT $3
+        "#,
+        org.uuid(),
+        page.after,
+        page.limit,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("listing members"))?;
+    rows.into_iter()
+        .map(|row| {
+            let role = known(Role::parse(&row.role), "memberships.role")?;
+            Ok(Member { user: UserId::from_uuid(row.id), email: row.email, name: row.name, role })
+        })
+        .collect()
+}
+
+struct SpaceRow {
+    id: uuid::Uuid,
+    slug: String,
+    name: String,
+    risk_band: String,
+    outbound_redaction: bool,
+}
+
+impl TryFrom<SpaceRow> for Space {
+    type Error = db::Error;
+
+    fn try_from(row: SpaceRow) -> Result<Self, db::Error> {
+        Ok(Self {
+            id: SpaceId::from_uuid(row.id),
+            slug: row.slug,
+            name: row.name,
+            risk_band: known(RiskBand::parse(&row.risk_band), "spaces.risk_band")?,
+            outbound_redaction: row.outbound_redaction,
+        })
+    }
+}
+
+pub(crate) async fn insert_space(
+    conn: &mut PgConnection,
+    org: OrgId,
+    space: &Space,
+    now: Timestamp,
+) -> Result<(), Error> {
+    sqlx::query!(
+        r#"
+            INSERT INTO spaces (org_id, id, slug, name, risk_band, outbound_redaction, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)
+        "#,
+        org.uuid(),
+        space.id.uuid(),
+        space.slug,
+        space.name,
+        space.risk_band.as_str(),
+        space.outbound_redaction,
+        now.to_sqlx(),
+    )
+    .execute(conn)
+    .await
+    .map_err(query("adding a space"))
+    .map_err(|error| {
+        Error::named(
+            error,
+            &[
+                ("spaces_slug_key", Error::Exists("a space with this slug")),
+                ("spaces_slug_shape", Error::Invalid("a slug is lower-case letters, digits and hyphens")),
+            ],
+        )
+    })?;
+    Ok(())
+}
+
+pub(crate) async fn list_spaces(
+    conn: &mut PgConnection,
+    org: OrgId,
+    page: Page,
+) -> Result<Vec<Space>, db::Error> {
+    let rows = sqlx::query_as!(
+        SpaceRow,
+        r#"
+            SELECT id, slug, name, risk_band, outbound_redaction FROM spaces
+            WHERE org_id = $1 AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT $3
+        "#,
+        org.uuid(),
+        page.after,
+        page.limit,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("listing spaces"))?;
+    rows.into_iter().map(Space::try_from).collect()
+}
+
+pub(crate) async fn find_first_space(
+    conn: &mut PgConnection,
+    org: OrgId,
+) -> Result<Option<SpaceId>, db::Error> {
+    let id = sqlx::query_scalar!("SELECT id FROM spaces WHERE org_id = $1 ORDER BY id LIMIT 1", org.uuid())
+        .fetch_optional(conn)
+        .await
+        .map_err(query("finding the first space"))?;
+    Ok(id.map(SpaceId::from_uuid))
+}
+
+pub(crate) async fn update_space(
+    conn: &mut PgConnection,
+    org: OrgId,
+    id: SpaceId,
+    change: &SpaceChange,
+) -> Result<Option<Space>, db::Error> {
+    let row = sqlx::query_as!(
+        SpaceRow,
+        r#"
+            UPDATE spaces SET
+                name = coalesce($3, name),
+                risk_band = coalesce($4, risk_band),
+                outbound_redaction = coalesce($5, outbound_redaction)
+            WHERE org_id = $1 AND id = $2
+            RETURNING id, slug, name, risk_band, outbound_redaction
+        "#,
+        org.uuid(),
+        id.uuid(),
+        change.name.as_deref(),
+        change.risk_band.map(RiskBand::as_str),
+        change.outbound_redaction,
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("changing a space"))?;
+    row.map(Space::try_from).transpose()
+}

@@ -1,0 +1,198 @@
+//! Rows of `sessions`.
+
+use jiff::Timestamp;
+use jiff_sqlx::ToSqlx as _;
+use model::{OrgId, RiskBand, SessionId, SessionKind, SpaceId, UserId};
+use platform::{
+    db::{self, query},
+    token::Hash,
+};
+use sqlx::PgConnection;
+
+use super::known;
+use crate::{
+    Error, Page,
+    sessions::{Session, SessionFacts},
+};
+
+struct SessionRow {
+    id: uuid::Uuid,
+    space_id: uuid::Uuid,
+    kind: String,
+    agent: String,
+    title: String,
+    capabilities: Vec<String>,
+    created_by: uuid::Uuid,
+    created_at: jiff_sqlx::Timestamp,
+    expires_at: jiff_sqlx::Timestamp,
+    ended_at: Option<jiff_sqlx::Timestamp>,
+}
+
+impl TryFrom<SessionRow> for Session {
+    type Error = db::Error;
+
+    fn try_from(row: SessionRow) -> Result<Self, db::Error> {
+        Ok(Self {
+            id: SessionId::from_uuid(row.id),
+            space: SpaceId::from_uuid(row.space_id),
+            kind: known(SessionKind::parse(&row.kind), "sessions.kind")?,
+            agent: row.agent,
+            title: row.title,
+            capabilities: row.capabilities,
+            created_by: UserId::from_uuid(row.created_by),
+            created_at: row.created_at.to_jiff(),
+            expires_at: row.expires_at.to_jiff(),
+            ended_at: row.ended_at.map(|at| at.to_jiff()),
+        })
+    }
+}
+
+pub(crate) async fn insert(
+    conn: &mut PgConnection,
+    org: OrgId,
+    session: &Session,
+    hash: &Hash,
+) -> Result<(), Error> {
+    sqlx::query!(
+        r#"
+            INSERT INTO sessions
+                (org_id, id, space_id, kind, agent, title, capabilities, token_sha256, created_by, created_at, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        "#,
+        org.uuid(),
+        session.id.uuid(),
+        session.space.uuid(),
+        session.kind.as_str(),
+        session.agent,
+        session.title,
+        &session.capabilities,
+        hash.as_bytes().as_slice(),
+        session.created_by.uuid(),
+        session.created_at.to_sqlx(),
+        session.expires_at.to_sqlx(),
+    )
+    .execute(conn)
+    .await
+    .map_err(query("adding a session"))
+    .map_err(|error| Error::named(error, &[("sessions_space_fkey", Error::NotFound("space"))]))?;
+    Ok(())
+}
+
+pub(crate) async fn find(
+    conn: &mut PgConnection,
+    org: OrgId,
+    id: SessionId,
+) -> Result<Option<Session>, db::Error> {
+    let row = sqlx::query_as!(
+        SessionRow,
+        r#"
+            SELECT id, space_id, kind, agent, title, capabilities, created_by, created_at, expires_at, ended_at
+            FROM sessions WHERE org_id = $1 AND id = $2
+        "#,
+        org.uuid(),
+        id.uuid(),
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("finding a session"))?;
+    row.map(Session::try_from).transpose()
+}
+
+pub(crate) async fn list(conn: &mut PgConnection, org: OrgId, page: Page) -> Result<Vec<Session>, db::Error> {
+    let rows = sqlx::query_as!(
+        SessionRow,
+        r#"
+            SELECT id, space_id, kind, agent, title, capabilities, created_by, created_at, expires_at, ended_at
+            FROM sessions WHERE org_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3
+        "#,
+        org.uuid(),
+        page.after,
+        page.limit,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("listing sessions"))?;
+    rows.into_iter().map(Session::try_from).collect()
+}
+
+pub(crate) async fn end(
+    conn: &mut PgConnection,
+    org: OrgId,
+    id: SessionId,
+    now: Timestamp,
+) -> Result<Option<Session>, db::Error> {
+    let row = sqlx::query_as!(
+        SessionRow,
+        r#"
+            UPDATE sessions SET ended_at = coalesce(ended_at, $3) WHERE org_id = $1 AND id = $2
+            RETURNING id, space_id, kind, agent, title, capabilities, created_by, created_at, expires_at, ended_at
+        "#,
+        org.uuid(),
+        id.uuid(),
+        now.to_sqlx(),
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("ending a session"))?;
+    row.map(Session::try_from).transpose()
+}
+
+/// One statement, so the version and what it is the version of come from one snapshot.
+pub(crate) async fn find_facts(
+    conn: &mut PgConnection,
+    org: OrgId,
+    id: SessionId,
+) -> Result<Option<SessionFacts>, db::Error> {
+    let row = sqlx::query!(
+        r#"
+            SELECT s.id, s.space_id, s.kind, s.agent, s.title, s.capabilities, s.created_by, s.created_at, s.expires_at,
+                   s.ended_at, spaces.risk_band, spaces.outbound_redaction, orgs.policy_version
+            FROM sessions s
+            JOIN spaces ON spaces.org_id = s.org_id AND spaces.id = s.space_id
+            JOIN orgs ON orgs.id = s.org_id
+            WHERE s.org_id = $1 AND s.id = $2
+        "#,
+        org.uuid(),
+        id.uuid(),
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("reading the facts of a session"))?;
+    let Some(row) = row else { return Ok(None) };
+    let session = SessionRow {
+        id: row.id,
+        space_id: row.space_id,
+        kind: row.kind,
+        agent: row.agent,
+        title: row.title,
+        capabilities: row.capabilities,
+        created_by: row.created_by,
+        created_at: row.created_at,
+        expires_at: row.expires_at,
+        ended_at: row.ended_at,
+    };
+    Ok(Some(SessionFacts {
+        session: Session::try_from(session)?,
+        band: known(RiskBand::parse(&row.risk_band), "spaces.risk_band")?,
+        outbound_redaction: row.outbound_redaction,
+        policy_version: row.policy_version,
+    }))
+}
+
+pub(crate) async fn take_pending_place(
+    conn: &mut PgConnection,
+    org: OrgId,
+    id: SessionId,
+    most: u32,
+) -> Result<bool, db::Error> {
+    let taken = sqlx::query!(
+        "UPDATE sessions SET pending_count = pending_count + 1 WHERE org_id = $1 AND id = $2 AND pending_count < $3",
+        org.uuid(),
+        id.uuid(),
+        i32::try_from(most).unwrap_or(i32::MAX),
+    )
+    .execute(conn)
+    .await
+    .map_err(query("taking a place among the pending"))?;
+    Ok(taken.rows_affected() == 1)
+}

@@ -1,0 +1,172 @@
+//! Rows of `api_tokens`, and which org a token's hash belongs to.
+
+use jiff::Timestamp;
+use jiff_sqlx::ToSqlx as _;
+use model::{ApiTokenId, OrgId, Role, SessionId, UserId};
+use platform::{
+    db::{self, query},
+    token::Hash,
+};
+use sqlx::PgConnection;
+
+use super::known;
+use crate::{Error, Page, Person, people::TokenInfo};
+
+/// Asked before any org is known, through a function that shows these two ids and nothing else.
+pub(crate) async fn find_session(
+    conn: &mut PgConnection,
+    hash: &Hash,
+) -> Result<Option<(OrgId, SessionId)>, db::Error> {
+    let row = sqlx::query!(
+        r#"SELECT org_id AS "org_id!", id AS "id!" FROM find_session_token($1)"#,
+        hash.as_bytes().as_slice()
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("finding a session by its token"))?;
+    Ok(row.map(|row| (OrgId::from_uuid(row.org_id), SessionId::from_uuid(row.id))))
+}
+
+/// As [`find_session`], for API tokens.
+pub(crate) async fn find_api_token(
+    conn: &mut PgConnection,
+    hash: &Hash,
+) -> Result<Option<(OrgId, ApiTokenId)>, db::Error> {
+    let row = sqlx::query!(
+        r#"SELECT org_id AS "org_id!", id AS "id!" FROM find_api_token($1)"#,
+        hash.as_bytes().as_slice()
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("finding an API token"))?;
+    Ok(row.map(|row| (OrgId::from_uuid(row.org_id), ApiTokenId::from_uuid(row.id))))
+}
+
+/// Who holds a token, if it is neither revoked nor past its end and they are still a member.
+pub(crate) async fn find_person(
+    conn: &mut PgConnection,
+    org: OrgId,
+    token: ApiTokenId,
+    now: Timestamp,
+) -> Result<Option<Person>, db::Error> {
+    let row = sqlx::query!(
+        r#"
+            SELECT api_tokens.user_id, memberships.role
+            FROM api_tokens
+            JOIN memberships ON memberships.org_id = api_tokens.org_id AND memberships.user_id = api_tokens.user_id
+            WHERE api_tokens.org_id = $1 AND api_tokens.id = $2
+              AND api_tokens.revoked_at IS NULL AND (api_tokens.expires_at IS NULL OR api_tokens.expires_at > $3)
+        "#,
+        org.uuid(),
+        token.uuid(),
+        now.to_sqlx(),
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("finding who holds a token"))?;
+    row.map(|row| {
+        let role = known(Role::parse(&row.role), "memberships.role")?;
+        Ok(Person { org, user: UserId::from_uuid(row.user_id), role, token })
+    })
+    .transpose()
+}
+
+/// Remembers when a token was last used, to the minute: more would be a write for every request.
+pub(crate) async fn touch(
+    conn: &mut PgConnection,
+    org: OrgId,
+    token: ApiTokenId,
+    now: Timestamp,
+) -> Result<(), db::Error> {
+    sqlx::query!(
+        r#"
+            UPDATE api_tokens SET last_used_at = $3
+            WHERE org_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < $3::timestamptz - interval '1 minute')
+        "#,
+        org.uuid(),
+        token.uuid(),
+        now.to_sqlx(),
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+    .map_err(query("noting that a token was used"))
+}
+
+pub(crate) async fn insert(
+    conn: &mut PgConnection,
+    org: OrgId,
+    token: &TokenInfo,
+    hash: &Hash,
+) -> Result<(), Error> {
+    sqlx::query!(
+        r#"
+            INSERT INTO api_tokens (org_id, id, user_id, name, token_sha256, expires_at, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)
+        "#,
+        org.uuid(),
+        token.id.uuid(),
+        token.user.uuid(),
+        token.name,
+        hash.as_bytes().as_slice(),
+        token.expires_at.map(|at| at.to_sqlx()) as _,
+        token.created_at.to_sqlx(),
+    )
+    .execute(conn)
+    .await
+    .map_err(query("adding an API token"))
+    .map_err(|error| Error::named(error, &[("api_tokens_member_fkey", Error::NotFound("member"))]))?;
+    Ok(())
+}
+
+pub(crate) async fn list(
+    conn: &mut PgConnection,
+    org: OrgId,
+    user: UserId,
+    page: Page,
+) -> Result<Vec<TokenInfo>, db::Error> {
+    let rows = sqlx::query!(
+        r#"
+            SELECT id, user_id, name, created_at, expires_at, revoked_at, last_used_at FROM api_tokens
+            WHERE org_id = $1 AND user_id = $2 AND ($3::uuid IS NULL OR id < $3) ORDER BY id DESC LIMIT $4
+        "#,
+        org.uuid(),
+        user.uuid(),
+        page.after,
+        page.limit,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("listing API tokens"))?;
+    Ok(rows
+        .into_iter()
+        .map(|row| TokenInfo {
+            id: ApiTokenId::from_uuid(row.id),
+            user: UserId::from_uuid(row.user_id),
+            name: row.name,
+            created_at: row.created_at.to_jiff(),
+            expires_at: row.expires_at.map(|at| at.to_jiff()),
+            revoked_at: row.revoked_at.map(|at| at.to_jiff()),
+            last_used_at: row.last_used_at.map(|at| at.to_jiff()),
+        })
+        .collect())
+}
+
+pub(crate) async fn revoke(
+    conn: &mut PgConnection,
+    (org, user): (OrgId, UserId),
+    id: ApiTokenId,
+    now: Timestamp,
+) -> Result<bool, db::Error> {
+    let done = sqlx::query!(
+        "UPDATE api_tokens SET revoked_at = coalesce(revoked_at, $4) WHERE org_id = $1 AND user_id = $2 AND id = $3",
+        org.uuid(),
+        user.uuid(),
+        id.uuid(),
+        now.to_sqlx(),
+    )
+    .execute(conn)
+    .await
+    .map_err(query("revoking an API token"))?;
+    Ok(done.rows_affected() == 1)
+}

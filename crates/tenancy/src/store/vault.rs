@@ -1,0 +1,253 @@
+//! Rows of `secrets` and `connections`. Sealed values come out of here sealed.
+
+use jiff::Timestamp;
+use jiff_sqlx::ToSqlx as _;
+use model::{ConnectionId, OrgId, SecretId, SourceSlug, UserId};
+use platform::db::{self, query};
+use sqlx::PgConnection;
+
+use crate::{
+    Error, Page,
+    vault::{ConnectionInfo, SecretInfo},
+};
+
+/// Finds or makes the row of that name and locks it; the value follows by [`fill_secret`].
+pub(crate) async fn reserve_secret(
+    conn: &mut PgConnection,
+    (org, user): (OrgId, UserId),
+    name: &str,
+    (fresh, now): (uuid::Uuid, Timestamp),
+) -> Result<SecretId, Error> {
+    let id = sqlx::query_scalar!(
+        r#"
+            INSERT INTO secrets (org_id, id, name, sealed, version, set_by, created_at, updated_at)
+            VALUES ($1, $2, $3, '', 0, $4, $5, $5)
+            ON CONFLICT (org_id, name) DO UPDATE SET updated_at = secrets.updated_at
+            RETURNING id
+        "#,
+        org.uuid(),
+        fresh,
+        name,
+        user.uuid(),
+        now.to_sqlx(),
+    )
+    .fetch_one(conn)
+    .await
+    .map_err(query("reserving a secret"))
+    .map_err(|error| {
+        let rule = "a secret's name starts with a letter and has letters, digits, `_`, `.` and `-`";
+        Error::named(error, &[("secrets_name_shape", Error::Invalid(rule))])
+    })?;
+    Ok(SecretId::from_uuid(id))
+}
+
+pub(crate) async fn fill_secret(
+    conn: &mut PgConnection,
+    (org, user): (OrgId, UserId),
+    id: SecretId,
+    sealed: &[u8],
+    now: Timestamp,
+) -> Result<SecretInfo, db::Error> {
+    let row = sqlx::query!(
+        r#"
+            UPDATE secrets SET sealed = $3, version = version + 1, set_by = $4, updated_at = $5
+            WHERE org_id = $1 AND id = $2 RETURNING name, version
+        "#,
+        org.uuid(),
+        id.uuid(),
+        sealed,
+        user.uuid(),
+        now.to_sqlx(),
+    )
+    .fetch_one(conn)
+    .await
+    .map_err(query("storing a secret"))?;
+    Ok(SecretInfo { id, name: row.name, version: row.version, set_by: user, updated_at: now })
+}
+
+pub(crate) async fn find_secret(
+    conn: &mut PgConnection,
+    org: OrgId,
+    name: &str,
+) -> Result<Option<(SecretId, Vec<u8>)>, db::Error> {
+    let row =
+        sqlx::query!("SELECT id, sealed FROM secrets WHERE org_id = $1 AND name = $2", org.uuid(), name)
+            .fetch_optional(conn)
+            .await
+            .map_err(query("finding a secret"))?;
+    Ok(row.map(|row| (SecretId::from_uuid(row.id), row.sealed)))
+}
+
+pub(crate) async fn list_secrets(
+    conn: &mut PgConnection,
+    org: OrgId,
+    page: Page,
+) -> Result<Vec<SecretInfo>, db::Error> {
+    let rows = sqlx::query!(
+        r#"
+            SELECT id, name, version, set_by, updated_at FROM secrets
+            WHERE org_id = $1 AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT $3
+        "#,
+        org.uuid(),
+        page.after,
+        page.limit,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("listing secrets"))?;
+    Ok(rows
+        .into_iter()
+        .map(|row| SecretInfo {
+            id: SecretId::from_uuid(row.id),
+            name: row.name,
+            version: row.version,
+            set_by: UserId::from_uuid(row.set_by),
+            updated_at: row.updated_at.to_jiff(),
+        })
+        .collect())
+}
+
+pub(crate) async fn delete_secret(
+    conn: &mut PgConnection,
+    org: OrgId,
+    name: &str,
+) -> Result<bool, db::Error> {
+    let done = sqlx::query!("DELETE FROM secrets WHERE org_id = $1 AND name = $2", org.uuid(), name)
+        .execute(conn)
+        .await
+        .map_err(query("deleting a secret"))?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// As [`reserve_secret`], for a source's connection.
+pub(crate) async fn reserve_connection(
+    conn: &mut PgConnection,
+    (org, user): (OrgId, UserId),
+    (provider, name): (&SourceSlug, &str),
+    (fresh, now): (uuid::Uuid, Timestamp),
+) -> Result<ConnectionId, db::Error> {
+    let id = sqlx::query_scalar!(
+        r#"
+            INSERT INTO connections (org_id, id, provider, name, sealed, version, set_by, created_at, updated_at)
+            VALUES ($1, $2, $3, $4, '', 0, $5, $6, $6)
+            ON CONFLICT (org_id, provider) DO UPDATE SET updated_at = connections.updated_at
+            RETURNING id
+        "#,
+        org.uuid(),
+        fresh,
+        provider.as_str(),
+        name,
+        user.uuid(),
+        now.to_sqlx(),
+    )
+    .fetch_one(conn)
+    .await
+    .map_err(query("reserving a connection"))?;
+    Ok(ConnectionId::from_uuid(id))
+}
+
+pub(crate) async fn fill_connection(
+    conn: &mut PgConnection,
+    (org, user): (OrgId, UserId),
+    (id, name): (ConnectionId, &str),
+    sealed: &[u8],
+    now: Timestamp,
+) -> Result<ConnectionInfo, db::Error> {
+    let row = sqlx::query!(
+        r#"
+            UPDATE connections SET sealed = $3, version = version + 1, set_by = $4, updated_at = $5, name = $6
+            WHERE org_id = $1 AND id = $2 RETURNING provider, version
+        "#,
+        org.uuid(),
+        id.uuid(),
+        sealed,
+        user.uuid(),
+        now.to_sqlx(),
+        name,
+    )
+    .fetch_one(conn)
+    .await
+    .map_err(query("storing a connection"))?;
+    let name = name.to_owned();
+    Ok(ConnectionInfo {
+        id,
+        provider: row.provider,
+        name,
+        version: row.version,
+        set_by: user,
+        updated_at: now,
+    })
+}
+
+pub(crate) async fn find_connection(
+    conn: &mut PgConnection,
+    org: OrgId,
+    provider: &SourceSlug,
+) -> Result<Option<(ConnectionId, i32, Vec<u8>)>, db::Error> {
+    let row = sqlx::query!(
+        "SELECT id, version, sealed FROM connections WHERE org_id = $1 AND provider = $2",
+        org.uuid(),
+        provider.as_str(),
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("finding a connection"))?;
+    Ok(row.map(|row| (ConnectionId::from_uuid(row.id), row.version, row.sealed)))
+}
+
+pub(crate) async fn list_connected(
+    conn: &mut PgConnection,
+    org: OrgId,
+) -> Result<Vec<(String, i32)>, db::Error> {
+    let rows = sqlx::query!("SELECT provider, version FROM connections WHERE org_id = $1", org.uuid())
+        .fetch_all(conn)
+        .await
+        .map_err(query("listing what is connected"))?;
+    Ok(rows.into_iter().map(|row| (row.provider, row.version)).collect())
+}
+
+pub(crate) async fn list_connections(
+    conn: &mut PgConnection,
+    org: OrgId,
+    page: Page,
+) -> Result<Vec<ConnectionInfo>, db::Error> {
+    let rows = sqlx::query!(
+        r#"
+            SELECT id, provider, name, version, set_by, updated_at FROM connections
+            WHERE org_id = $1 AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT $3
+        "#,
+        org.uuid(),
+        page.after,
+        page.limit,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("listing connections"))?;
+    Ok(rows
+        .into_iter()
+        .map(|row| ConnectionInfo {
+            id: ConnectionId::from_uuid(row.id),
+            provider: row.provider,
+            name: row.name,
+            version: row.version,
+            set_by: UserId::from_uuid(row.set_by),
+            updated_at: row.updated_at.to_jiff(),
+        })
+        .collect())
+}
+
+pub(crate) async fn delete_connection(
+    conn: &mut PgConnection,
+    org: OrgId,
+    provider: &SourceSlug,
+) -> Result<bool, db::Error> {
+    let done = sqlx::query!(
+        "DELETE FROM connections WHERE org_id = $1 AND provider = $2",
+        org.uuid(),
+        provider.as_str(),
+    )
+    .execute(conn)
+    .await
+    .map_err(query("deleting a connection"))?;
+    Ok(done.rows_affected() == 1)
+}
