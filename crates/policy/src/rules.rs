@@ -1,0 +1,158 @@
+//! Rules: modes that people set for an action, a source, or everything.
+
+use std::{collections::HashMap, sync::Arc};
+
+use jiff::Timestamp;
+use model::{ActionAddress, ActionName, Mode, OrgId, RuleId, SourceSlug, UserId};
+use platform::{
+    World,
+    db::{self, Database},
+};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::{Error, store};
+
+/// Names an automation in a rule's scope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct AutomationId(Uuid);
+
+impl AutomationId {
+    /// Takes a UUID as an automation's.
+    pub const fn from_uuid(uuid: Uuid) -> Self {
+        Self(uuid)
+    }
+
+    /// The bare UUID, for binding to a query.
+    pub const fn uuid(self) -> Uuid {
+        self.0
+    }
+}
+
+/// Where a rule holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RuleScope {
+    /// Everywhere in the org.
+    Org,
+    /// In the runs of one automation.
+    Automation(AutomationId),
+}
+
+/// A mode for an action, a source (`action` is `*`) or everything (both are `*`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    pub scope: RuleScope,
+    pub source: String,
+    pub action: String,
+    pub mode: Mode,
+    pub reason: String,
+}
+
+impl Rule {
+    /// Checks the key: a source and an action, `source.*`, or `*.*`.
+    pub fn new(scope: RuleScope, source: &str, action: &str, mode: Mode) -> Result<Self, Error> {
+        let well_formed = match (source, action) {
+            ("*", "*") => true,
+            (source, "*") => source.parse::<SourceSlug>().is_ok(),
+            (source, action) => source.parse::<SourceSlug>().is_ok() && action.parse::<ActionName>().is_ok(),
+        };
+        if !well_formed {
+            return Err(Error::Invalid("a rule is for `source.action`, `source.*` or `*`"));
+        }
+        Ok(Self { scope, source: source.to_owned(), action: action.to_owned(), mode, reason: String::new() })
+    }
+
+    /// The key as people write it.
+    pub fn key(&self) -> String {
+        if self.source == "*" { "*".to_owned() } else { format!("{}.{}", self.source, self.action) }
+    }
+}
+
+/// All rules of an org, ready to be asked.
+#[derive(Debug, Clone, Default)]
+pub struct RuleSet {
+    by_key: HashMap<(RuleScope, String), Arc<Rule>>,
+}
+
+impl RuleSet {
+    /// From rules with distinct scopes and keys.
+    pub fn new(rules: Vec<Rule>) -> Self {
+        let by_key = rules.into_iter().map(|rule| ((rule.scope, rule.key()), Arc::new(rule))).collect();
+        Self { by_key }
+    }
+
+    pub(crate) fn of_org(&self, address: &ActionAddress) -> Option<&Rule> {
+        self.most_specific(RuleScope::Org, address)
+    }
+
+    pub(crate) fn of_automation(&self, automation: AutomationId, address: &ActionAddress) -> Option<&Rule> {
+        self.most_specific(RuleScope::Automation(automation), address)
+    }
+
+    fn most_specific(&self, scope: RuleScope, address: &ActionAddress) -> Option<&Rule> {
+        [address.to_string(), format!("{}.*", address.source), "*".to_owned()]
+            .into_iter()
+            .find_map(|key| self.by_key.get(&(scope, key)))
+            .map(AsRef::as_ref)
+    }
+}
+
+/// A rule to set.
+#[derive(Debug, Clone)]
+pub struct NewRule {
+    pub rule: Rule,
+    pub set_by: UserId,
+}
+
+/// A rule with its history, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredRule {
+    pub id: RuleId,
+    pub rule: Rule,
+    pub set_by: UserId,
+    pub updated_at: Timestamp,
+}
+
+/// The rules of orgs. Cheap to clone.
+#[derive(Clone)]
+pub struct Rules {
+    db: Database,
+    world: World,
+}
+
+impl Rules {
+    /// Over a database.
+    pub fn new(db: Database, world: World) -> Self {
+        Self { db, world }
+    }
+
+    /// Sets a rule, replacing the one with the same scope and key.
+    pub async fn put(&self, org: OrgId, new: NewRule) -> Result<StoredRule, Error> {
+        let fresh = RuleId::from_uuid(self.world.uuid());
+        let mut tx = self.db.begin(org).await?;
+        let stored = store::upsert(&mut tx, org, (fresh, new), self.world.clock.now()).await?;
+        db::commit(tx).await?;
+        Ok(stored)
+    }
+
+    /// The org's rules, a page of them.
+    pub async fn list(&self, org: OrgId, after: Option<Uuid>, limit: i64) -> Result<Vec<StoredRule>, Error> {
+        let mut tx = self.db.begin(org).await?;
+        Ok(store::list(&mut tx, org, after, limit).await?)
+    }
+
+    /// Removes a rule; the cascade goes on to the next one.
+    pub async fn delete(&self, org: OrgId, id: RuleId) -> Result<(), Error> {
+        let mut tx = self.db.begin(org).await?;
+        if !store::delete(&mut tx, org, id).await? {
+            return Err(Error::NotFound);
+        }
+        Ok(db::commit(tx).await?)
+    }
+
+    /// All rules of the org, read in the caller's transaction.
+    pub async fn all(&self, conn: &mut PgConnection, org: OrgId) -> Result<RuleSet, Error> {
+        let rules = store::list(conn, org, None, i64::MAX).await?;
+        Ok(RuleSet::new(rules.into_iter().map(|stored| stored.rule).collect()))
+    }
+}

@@ -1,0 +1,104 @@
+//! Rows of `rules`.
+
+use jiff::Timestamp;
+use jiff_sqlx::ToSqlx as _;
+use model::{Mode, OrgId, RuleId, UserId};
+use platform::db::{Error, query};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::rules::{AutomationId, NewRule, Rule, RuleScope, StoredRule};
+
+struct RuleRow {
+    id: Uuid,
+    automation_id: Option<Uuid>,
+    source: String,
+    action: String,
+    mode: String,
+    reason: String,
+    set_by: Uuid,
+    updated_at: jiff_sqlx::Timestamp,
+}
+
+impl TryFrom<RuleRow> for StoredRule {
+    type Error = Error;
+
+    fn try_from(row: RuleRow) -> Result<Self, Error> {
+        let scope =
+            row.automation_id.map_or(RuleScope::Org, |id| RuleScope::Automation(AutomationId::from_uuid(id)));
+        let mode = Mode::parse(&row.mode).ok_or(Error::Inconsistent { column: "rules.mode" })?;
+        Ok(Self {
+            id: RuleId::from_uuid(row.id),
+            rule: Rule { scope, source: row.source, action: row.action, mode, reason: row.reason },
+            set_by: UserId::from_uuid(row.set_by),
+            updated_at: row.updated_at.to_jiff(),
+        })
+    }
+}
+
+pub(crate) async fn upsert(
+    conn: &mut PgConnection,
+    org: OrgId,
+    (fresh, new): (RuleId, NewRule),
+    now: Timestamp,
+) -> Result<StoredRule, Error> {
+    let (scope, automation) = match new.rule.scope {
+        RuleScope::Org => ("org", None),
+        RuleScope::Automation(id) => ("automation", Some(id.uuid())),
+    };
+    let row = sqlx::query_as!(
+        RuleRow,
+        r#"
+            INSERT INTO rules
+                (org_id, id, scope, automation_id, source, action, mode, reason, set_by, created_at, updated_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
+            ON CONFLICT ON CONSTRAINT rules_key DO UPDATE
+                SET mode = excluded.mode, reason = excluded.reason, set_by = excluded.set_by, updated_at = excluded.updated_at
+            RETURNING id, automation_id, source, action, mode, reason, set_by, updated_at
+        "#,
+        org.uuid(),
+        fresh.uuid(),
+        scope,
+        automation,
+        new.rule.source,
+        new.rule.action,
+        new.rule.mode.as_str(),
+        new.rule.reason,
+        new.set_by.uuid(),
+        now.to_sqlx(),
+    )
+    .fetch_one(conn)
+    .await
+    .map_err(query("setting a rule"))?;
+    StoredRule::try_from(row)
+}
+
+pub(crate) async fn list(
+    conn: &mut PgConnection,
+    org: OrgId,
+    after: Option<Uuid>,
+    limit: i64,
+) -> Result<Vec<StoredRule>, Error> {
+    let rows = sqlx::query_as!(
+        RuleRow,
+        r#"
+            SELECT id, automation_id, source, action, mode, reason, set_by, updated_at FROM rules
+            WHERE org_id = $1 AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT $3
+        "#,
+        org.uuid(),
+        after,
+        limit,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("listing rules"))?;
+    rows.into_iter().map(StoredRule::try_from).collect()
+}
+
+pub(crate) async fn delete(conn: &mut PgConnection, org: OrgId, id: RuleId) -> Result<bool, Error> {
+    let done = sqlx::query!("DELETE FROM rules WHERE org_id = $1 AND id = $2", org.uuid(), id.uuid())
+        .execute(conn)
+        .await
+        .map_err(query("deleting a rule"))?;
+    Ok(done.rows_affected() == 1)
+}
