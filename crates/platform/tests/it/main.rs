@@ -1,0 +1,4 @@
+//! Tests of the platform through its public face.
+
+mod egress;
+mod target;
