@@ -1,0 +1,165 @@
+//! Which crate may know which.
+//!
+//! The rules are the tables below; the facts come from `cargo metadata`. A new edge is a decision about the
+//! architecture: whoever needs one changes the table here and docs/ARCHITECTURE.md in the same commit.
+
+use std::collections::BTreeSet;
+
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
+
+/// Who may depend on whom. `app` and `testkit` are not listed: see [`may_know`].
+const EDGES: &[(&str, &[&str])] = &[
+    ("model", &[]),
+    ("receipt", &[]),
+    ("platform", &["model"]),
+    ("api", &["model"]),
+    // What can be done, may it be done, prove it, tell it, for whom: siblings that never see each other.
+    ("tenancy", &["model", "platform"]),
+    ("policy", &["model", "platform"]),
+    ("events", &["model", "platform"]),
+    ("ledger", &["model", "platform", "receipt"]),
+    ("catalog", &["model", "platform"]),
+    // The one place where they meet.
+    ("pipeline", &["catalog", "events", "ledger", "model", "platform", "policy", "receipt", "tenancy"]),
+    (
+        "gateway",
+        &[
+            "api", "catalog", "events", "ledger", "model", "pipeline", "platform", "policy", "receipt",
+            "tenancy",
+        ],
+    ),
+    // The client must not link the server.
+    ("cli", &["api", "model", "receipt"]),
+];
+
+/// Libraries that stay behind a fence, and who is inside it. Tests are free.
+const FENCES: &[(&str, &[&str])] = &[
+    ("sqlx", &["events", "ledger", "pipeline", "platform", "policy", "tenancy", "testkit"]),
+    ("redis", &["events", "pipeline", "platform", "testkit"]),
+    ("axum", &["gateway", "testkit"]),
+    ("hyper", &["gateway", "testkit"]),
+    ("utoipa-axum", &["gateway"]),
+    ("clap", &["app", "cli"]),
+    ("aes-gcm", &["platform"]),
+    ("getrandom", &["platform"]),
+    ("ed25519-dalek", &["ledger", "receipt"]),
+];
+
+/// Names that say nothing about what is inside.
+const NAMELESS: &[&str] = &["core", "common", "utils", "helpers", "types", "misc", "manager", "service"];
+
+/// One line of a `[dependencies]` table.
+struct Edge<'a> {
+    from: &'a str,
+    to: &'a str,
+    kind: DependencyKind,
+}
+
+#[test]
+fn crates_know_only_whom_they_may() {
+    let metadata = metadata();
+    let members = members(&metadata);
+    assert!(members.len() >= EDGES.len(), "the workspace was not read: {members:?}");
+    let wrong: Vec<String> = edges(&metadata).iter().filter_map(|edge| refusal(edge, &members)).collect();
+    assert!(
+        wrong.is_empty(),
+        "edges that crates/app/tests/it/edges.rs does not allow:\n{}",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn every_crate_has_a_rule_and_a_telling_name() {
+    for member in members(&metadata()) {
+        let ruled = matches!(member, "app" | "testkit") || EDGES.iter().any(|(name, _)| *name == member);
+        assert!(ruled, "the crate `{member}` has no line in EDGES: whom may it know?");
+        assert!(!NAMELESS.contains(&member), "`{member}` does not say what the crate is for");
+    }
+}
+
+#[test]
+fn rules_have_no_cycle() {
+    // Each crate may only know crates that stand in a line of their own, and a line is removed once nothing it
+    // names is left: what remains in the end is a cycle.
+    let mut left: Vec<_> = EDGES.to_vec();
+    loop {
+        let names: BTreeSet<&str> = left.iter().map(|(name, _)| *name).collect();
+        let before = left.len();
+        left.retain(|(_, knows)| knows.iter().any(|name| names.contains(name)));
+        if left.len() == before {
+            break;
+        }
+    }
+    assert!(left.is_empty(), "cycle among {left:?}");
+}
+
+#[test]
+fn forbidden_edges_are_refused() {
+    let members = BTreeSet::from([
+        "app", "catalog", "cli", "gateway", "model", "pipeline", "policy", "tenancy", "testkit",
+    ]);
+    let refused = |from, to, kind| refusal(&Edge { from, to, kind }, &members).is_some();
+    let normal = DependencyKind::Normal;
+
+    assert!(refused("catalog", "tenancy", normal), "a source could reach credentials");
+    assert!(refused("policy", "catalog", normal), "siblings see each other");
+    assert!(refused("model", "pipeline", normal));
+    assert!(refused("cli", "gateway", normal), "the client would link the server");
+    assert!(refused("app", "testkit", normal), "fakes would be in the product");
+    assert!(refused("pipeline", "testkit", DependencyKind::Build));
+    assert!(refused("catalog", "tenancy", DependencyKind::Development), "a test is no way around");
+    assert!(refused("gateway", "sqlx", normal), "the doors hold no SQL");
+    assert!(refused("unheard-of", "model", normal), "a crate without a rule");
+
+    assert!(!refused("pipeline", "catalog", normal));
+    assert!(!refused("catalog", "testkit", DependencyKind::Development));
+    assert!(!refused("testkit", "gateway", normal));
+    assert!(!refused("gateway", "sqlx", DependencyKind::Development));
+    assert!(!refused("catalog", "serde", normal));
+}
+
+/// Why an edge may not be, or `None` when it may.
+fn refusal(edge: &Edge<'_>, members: &BTreeSet<&str>) -> Option<String> {
+    let Edge { from, to, kind } = edge;
+    if members.contains(to) {
+        return (!may_know(from, to, *kind)).then(|| format!("`{from}` must not know `{to}` ({kind})"));
+    }
+    if *kind == DependencyKind::Development {
+        return None;
+    }
+    let (_, inside) = FENCES.iter().find(|(library, _)| library == to)?;
+    (!inside.contains(from)).then(|| format!("`{from}` must not use `{to}`: only {} may", inside.join(", ")))
+}
+
+fn may_know(from: &str, to: &str, kind: DependencyKind) -> bool {
+    match (from, to) {
+        ("testkit", _) => true,
+        (_, "testkit") => kind == DependencyKind::Development,
+        ("app", _) => true,
+        _ => EDGES.iter().any(|(name, knows)| *name == from && knows.contains(&to)),
+    }
+}
+
+fn metadata() -> Metadata {
+    // Without dependencies nothing is resolved, so neither network nor registry is needed.
+    MetadataCommand::new()
+        .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml"))
+        .no_deps()
+        .exec()
+        .expect("cargo metadata")
+}
+
+fn members(metadata: &Metadata) -> BTreeSet<&str> {
+    metadata.packages.iter().map(|package| package.name.as_str()).collect()
+}
+
+fn edges(metadata: &Metadata) -> Vec<Edge<'_>> {
+    metadata
+        .packages
+        .iter()
+        .flat_map(|package| {
+            let from = package.name.as_str();
+            package.dependencies.iter().map(move |to| Edge { from, to: &to.name, kind: to.kind })
+        })
+        .collect()
+}

@@ -1,0 +1,122 @@
+//! How the files look: each says what it is for, none is too long, and SQL is where it is looked for.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Without tests. Longer files are read from the middle, which is where mistakes survive.
+const MAX_LINES: usize = 600;
+
+/// What only a store may contain. Spelt in two halves, so that this file does not accuse itself.
+const SQL: &[&str] = &[
+    concat!("query", "!("),
+    concat!("query_as", "!("),
+    concat!("query_scalar", "!("),
+    concat!("sqlx::", "query"),
+    concat!("sqlx::", "raw_sql"),
+    concat!("sqlx::", "QueryBuilder"),
+];
+
+#[test]
+fn files_are_tidy() {
+    let crates = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    let mut files = Vec::new();
+    for member in fs::read_dir(crates).expect("crates/") {
+        rust_files(&member.expect("an entry of crates/").path().join("src"), &mut files);
+    }
+    assert!(files.len() > 10, "the sources were not found below {}", crates.display());
+
+    let wrong: Vec<String> = files
+        .iter()
+        .flat_map(|file| {
+            let name = file.strip_prefix(crates).expect("below crates/").to_string_lossy().replace('\\', "/");
+            complaints(&name, &fs::read_to_string(file).expect("a readable file"))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "untidy files:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn untidy_files_are_found() {
+    let long = format!("//! A file.\n{}", "fn f() {}\n".repeat(MAX_LINES));
+    let long_tests =
+        format!("//! A file.\n#[cfg(test)]\nmod tests {{\n{}}}\n", "fn f() {}\n".repeat(MAX_LINES));
+    let sql = format!("//! A file.\nfn f() {{ {}\"SELECT 1\") }}\n", SQL[0]);
+    let sql_in_tests = format!("//! A file.\n#[cfg(test)]\nmod tests {{\n{sql}}}\n");
+    let sql_after_tests = format!("//! A file.\n#[cfg(test)]\nmod tests;\n{sql}");
+
+    assert_eq!(complaints("policy/src/decide.rs", "use std::fmt;\n").len(), 1, "no sentence at its head");
+    assert_eq!(complaints("policy/src/decide.rs", &long).len(), 1);
+    assert_eq!(complaints("gateway/src/routes.rs", &sql).len(), 1);
+    assert_eq!(complaints("gateway/src/stores.rs", &sql).len(), 1);
+    assert_eq!(
+        complaints("gateway/src/routes.rs", &sql_after_tests).len(),
+        1,
+        "tests elsewhere hide nothing"
+    );
+
+    assert!(complaints("policy/src/decide.rs", "//! A file.\n").is_empty());
+    assert!(complaints("policy/src/decide.rs", &long_tests).is_empty());
+    assert!(complaints("policy/src/decide.rs", &sql_in_tests).is_empty());
+    assert!(complaints("policy/src/store.rs", &sql).is_empty());
+    assert!(complaints("ledger/src/store/entry.rs", &sql).is_empty());
+    assert!(complaints("platform/src/db.rs", &sql).is_empty());
+}
+
+/// What is wrong with a file; `name` is its path below `crates/`.
+fn complaints(name: &str, text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    if !text.starts_with("//!") {
+        found.push(format!("{name}: the first line is not `//!` and what the file is for"));
+    }
+    if is_test(name) {
+        return found;
+    }
+    let lines = without_tests(text);
+    if lines.len() > MAX_LINES {
+        found.push(format!("{name}: {} lines without tests, at most {MAX_LINES}", lines.len()));
+    }
+    if !may_hold_sql(name) {
+        let at = lines.iter().position(|line| SQL.iter().any(|sql| line.contains(sql)));
+        found.extend(at.map(|at| format!("{name}:{}: SQL belongs into store.rs", at + 1)));
+    }
+    found
+}
+
+fn is_test(name: &str) -> bool {
+    name.ends_with("/tests.rs") || name.contains("/tests/")
+}
+
+/// The testkit makes databases and looks at tables from outside, as a person with psql would.
+fn may_hold_sql(name: &str) -> bool {
+    name.ends_with("/store.rs")
+        || name.contains("/store/")
+        || name == "platform/src/db.rs"
+        || name.starts_with("platform/src/db/")
+        || name.starts_with("testkit/")
+}
+
+/// The lines before the test module at the end.
+fn without_tests(text: &str) -> Vec<&str> {
+    let lines: Vec<&str> = text.lines().collect();
+    let tail = lines.windows(2).position(|pair| {
+        pair[0] == "#[cfg(test)]" && pair[1].starts_with("mod ") && pair[1].trim_end().ends_with('{')
+    });
+    match tail {
+        Some(tail) => lines[..tail].to_vec(),
+        None => lines,
+    }
+}
+
+fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries {
+        let path = entry.expect("an entry of a folder").path();
+        if path.is_dir() {
+            rust_files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
