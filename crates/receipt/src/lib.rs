@@ -1,1 +1,40 @@
-//! stub
+//! What a receipt is, and how anyone verifies one without trusting the server that wrote it.
+//!
+//! Cast: a [`Receipt`] says what was asked, decided and done; [`canonical`] gives it exactly one form in bytes
+//! (RFC 8785); a [`SigningKey`] wraps those bytes in a DSSE [`Envelope`]; a [`KeySet`] is the published list of
+//! public keys with their validity; [`verify`] takes an envelope and a key set and names what is wrong, if
+//! anything is.
+//!
+//! INVARIANT: verification works on the bytes that were signed. The payload is checked as it stands and only
+//! then read into a struct, so a field this version does not know survives and is covered by the signature.
+//! Not here: clocks, stores, networks, any other crate of this workspace. The crate can be published alone.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::unreachable,
+        clippy::todo
+    )
+)]
+
+mod body;
+pub mod canonical;
+mod keys;
+mod moment;
+mod reward;
+mod sign;
+mod strict;
+mod verify;
+
+pub use body::{
+    Approval, Cost, Decision, Failure, Followup, GateVerdict, GuardrailChange, Receipt, Reference, Timing,
+    VERSION,
+};
+pub use keys::{ALGORITHM, KEY_SET_VERSION, KeyDocument, KeyError, KeySet, KeySetDocument, PublicKey};
+pub use reward::{Reward, reward};
+pub use sign::{Envelope, PAYLOAD_TYPE, SignError, Signature, SigningKey, pae};
+pub use strict::{MAX_DEPTH, MAX_SAFE_INTEGER, ParseError, Problem, parse_strict};
+pub use verify::{MAX_ENVELOPE_BYTES, Verified, VerifyError, verify};

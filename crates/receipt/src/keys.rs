@@ -1,0 +1,188 @@
+//! Which keys vouch for receipts, and for which time: the document published at a well-known address.
+//!
+//! Rotation adds a key and sets `retired_at` on the old one; the old one stays listed for ever, so old receipts
+//! keep verifying. A stolen old key can still sign a receipt with an old date: only the log, which fixes when a
+//! receipt appeared, shows that one.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use ed25519_dalek::VerifyingKey;
+use serde::{Deserialize, Serialize};
+
+use crate::{ParseError, moment::Moment, parse_strict, sign};
+
+/// What `version` says in a key set.
+pub const KEY_SET_VERSION: &str = "countersign/keys/v1";
+
+/// The only algorithm there is.
+pub const ALGORITHM: &str = "ed25519";
+
+const MAX_DOCUMENT_BYTES: usize = 1 << 20;
+
+/// The document as it is published.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeySetDocument {
+    /// The format: `countersign/keys/v1`.
+    pub version: String,
+    /// Every key that ever signed.
+    pub keys: Vec<KeyDocument>,
+}
+
+/// One published key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyDocument {
+    /// The first 16 hex digits of SHA-256 over the public key.
+    pub keyid: String,
+    /// `ed25519`.
+    pub algorithm: String,
+    /// 32 bytes in standard base64 with padding.
+    pub public_key: String,
+    /// Signs nothing that finished before, RFC 3339 in UTC.
+    pub not_before: String,
+    /// Signs nothing that finished after; `null` while no end is planned.
+    #[serde(default)]
+    pub not_after: Option<String>,
+    /// When it was taken out of service; signs nothing that finished after.
+    #[serde(default)]
+    pub retired_at: Option<String>,
+}
+
+impl KeyDocument {
+    /// The entry for a public key that begins to sign at `not_before`.
+    pub fn new(public_key: &[u8; 32], not_before: impl Into<String>) -> Self {
+        Self {
+            keyid: sign::keyid(public_key),
+            algorithm: ALGORITHM.to_owned(),
+            public_key: STANDARD.encode(public_key),
+            not_before: not_before.into(),
+            not_after: None,
+            retired_at: None,
+        }
+    }
+}
+
+/// Why a key set cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    /// The document is not strict JSON.
+    #[error("reading a key set")]
+    Parse(#[source] ParseError),
+    /// The document is JSON but not a key set.
+    #[error("reading a key set's fields")]
+    Shape(#[source] serde_json::Error),
+    /// The document is of a version this code does not know.
+    #[error("a key set of an unknown version")]
+    Version,
+    /// A key is of an algorithm this code does not know.
+    #[error("key {0} is of an unknown algorithm")]
+    Algorithm(String),
+    /// A public key is not 32 bytes in base64, or not a point a signature can be checked with.
+    #[error("key {0} is not a usable public key")]
+    PublicKey(String),
+    /// The name of a key is not the one its public key has.
+    #[error("key {0} is not named after its public key")]
+    Keyid(String),
+    /// The same key is listed twice, which could give it two validities.
+    #[error("key {0} is listed twice")]
+    Twice(String),
+    /// A time is not RFC 3339 in UTC.
+    #[error("a time of key {0} is not RFC 3339 in UTC")]
+    Time(String),
+}
+
+/// One key, ready to check signatures.
+#[derive(Debug, Clone)]
+pub struct PublicKey {
+    keyid: String,
+    point: VerifyingKey,
+    not_before: Moment,
+    not_after: Option<Moment>,
+    retired_at: Option<Moment>,
+}
+
+impl PublicKey {
+    /// Names the key.
+    pub fn keyid(&self) -> &str {
+        &self.keyid
+    }
+
+    /// Whether this key signed these bytes. Strict: there is exactly one signature per key and message.
+    pub fn verifies(&self, message: &[u8], signature: &[u8; 64]) -> bool {
+        let signature = ed25519_dalek::Signature::from_bytes(signature);
+        self.point.verify_strict(message, &signature).is_ok()
+    }
+
+    pub(crate) fn covers(&self, moment: Moment) -> bool {
+        let ends = [self.not_after, self.retired_at];
+        self.not_before <= moment && ends.into_iter().flatten().all(|end| moment <= end)
+    }
+
+    fn read(document: &KeyDocument) -> Result<Self, KeyError> {
+        let name = || document.keyid.clone();
+        if document.algorithm != ALGORITHM {
+            return Err(KeyError::Algorithm(name()));
+        }
+        let bytes: [u8; 32] = STANDARD
+            .decode(&document.public_key)
+            .ok()
+            .and_then(|bytes| bytes.try_into().ok())
+            .ok_or_else(|| KeyError::PublicKey(name()))?;
+        if sign::keyid(&bytes) != document.keyid {
+            return Err(KeyError::Keyid(name()));
+        }
+        let point = VerifyingKey::from_bytes(&bytes).map_err(|_| KeyError::PublicKey(name()))?;
+        if point.is_weak() {
+            return Err(KeyError::PublicKey(name()));
+        }
+        let time = |text: &str| Moment::parse(text).ok_or_else(|| KeyError::Time(name()));
+        Ok(Self {
+            keyid: name(),
+            point,
+            not_before: time(&document.not_before)?,
+            not_after: document.not_after.as_deref().map(time).transpose()?,
+            retired_at: document.retired_at.as_deref().map(time).transpose()?,
+        })
+    }
+}
+
+/// The keys somebody trusts, checked once and ready for many receipts.
+#[derive(Debug, Clone)]
+pub struct KeySet {
+    keys: Vec<PublicKey>,
+}
+
+impl KeySet {
+    /// Reads the published document.
+    pub fn from_json(bytes: &[u8]) -> Result<Self, KeyError> {
+        let value = parse_strict(bytes, MAX_DOCUMENT_BYTES).map_err(KeyError::Parse)?;
+        let document: KeySetDocument = serde_json::from_value(value).map_err(KeyError::Shape)?;
+        if document.version != KEY_SET_VERSION {
+            return Err(KeyError::Version);
+        }
+        Self::new(&document.keys)
+    }
+
+    /// Checks a list of keys.
+    pub fn new(documents: &[KeyDocument]) -> Result<Self, KeyError> {
+        let mut keys: Vec<PublicKey> = Vec::with_capacity(documents.len());
+        for document in documents {
+            let key = PublicKey::read(document)?;
+            if keys.iter().any(|other| other.keyid == key.keyid) {
+                return Err(KeyError::Twice(key.keyid));
+            }
+            keys.push(key);
+        }
+        Ok(Self { keys })
+    }
+
+    /// The key of that name.
+    pub fn get(&self, keyid: &str) -> Option<&PublicKey> {
+        self.keys.iter().find(|key| key.keyid == keyid)
+    }
+}
+
+impl KeySetDocument {
+    /// The document for a list of keys.
+    pub fn new(keys: Vec<KeyDocument>) -> Self {
+        Self { version: KEY_SET_VERSION.to_owned(), keys }
+    }
+}

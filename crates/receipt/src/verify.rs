@@ -1,0 +1,150 @@
+//! Checking a receipt offline: form, type, key, signature, canonical bytes, time. Each has its own refusal.
+//!
+//! The signature is checked before the payload is read, so nothing unsigned reaches a parser that builds values
+//! from it, and what is read afterwards are the very bytes that were signed.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+
+use crate::{
+    Envelope, KeySet, PAYLOAD_TYPE, ParseError, Problem, Receipt, VERSION, canonical, moment::Moment, pae,
+    parse_strict,
+};
+
+/// The largest envelope that is looked at.
+pub const MAX_ENVELOPE_BYTES: usize = 4 << 20;
+
+/// What a good envelope holds.
+#[derive(Debug, Clone)]
+pub struct Verified {
+    /// The receipt, as far as this version knows its fields.
+    pub receipt: Receipt,
+    /// The canonical bytes that were signed, with every field.
+    pub payload: Vec<u8>,
+    /// The key that signed.
+    pub keyid: String,
+}
+
+impl Verified {
+    /// `sha256:<hex>` over the signed bytes.
+    pub fn digest(&self) -> String {
+        canonical::digest(&self.payload)
+    }
+}
+
+/// What is wrong with an envelope.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// The envelope is not strict JSON.
+    #[error("the envelope is malformed")]
+    Envelope(#[source] ParseError),
+    /// The envelope has other fields than it should.
+    #[error("the envelope has other fields than a DSSE envelope")]
+    EnvelopeFields(#[source] serde_json::Error),
+    /// The envelope has no signature, or carries more than the one that is checked.
+    #[error("the envelope has {0} signatures instead of one")]
+    SignatureCount(usize),
+    /// The envelope holds something other than a receipt.
+    #[error("the envelope does not hold a receipt")]
+    PayloadType,
+    /// The payload is not standard base64 in its only form.
+    #[error("the payload is not canonical base64")]
+    PayloadEncoding(#[source] base64::DecodeError),
+    /// The signature is not 64 bytes of standard base64 in its only form.
+    #[error("the signature is not 64 bytes in canonical base64")]
+    SignatureEncoding,
+    /// No trusted key has that name.
+    #[error("the signing key {0:?} is not in the key set")]
+    UnknownKey(String),
+    /// The key did not sign these bytes.
+    #[error("the signature does not belong to these bytes")]
+    BadSignature,
+    /// A signed object has a key twice.
+    #[error("the payload has a key twice")]
+    DuplicateKey(#[source] ParseError),
+    /// The signed bytes are not strict JSON.
+    #[error("the payload is malformed")]
+    Payload(#[source] ParseError),
+    /// The signed bytes are JSON, but not in their canonical form.
+    #[error("the payload is not in canonical form")]
+    NotCanonical,
+    /// The payload is of a version this code does not know.
+    #[error("the receipt is of an unknown version")]
+    Version,
+    /// The payload lacks a field or has one of the wrong kind.
+    #[error("the payload is not a receipt")]
+    ReceiptFields(#[source] serde_json::Error),
+    /// `finished_at` is not RFC 3339 in UTC.
+    #[error("the receipt does not say when it finished")]
+    Time,
+    /// The key was not valid when the invocation finished.
+    #[error("key {0} was not valid when the invocation finished")]
+    KeyNotValid(String),
+}
+
+impl VerifyError {
+    /// The refusal as a stable word.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Envelope(_) => "malformed_envelope",
+            Self::EnvelopeFields(_) => "envelope_fields",
+            Self::SignatureCount(_) => "signature_count",
+            Self::PayloadType => "wrong_payload_type",
+            Self::PayloadEncoding(_) => "payload_encoding",
+            Self::SignatureEncoding => "signature_encoding",
+            Self::UnknownKey(_) => "unknown_key",
+            Self::BadSignature => "bad_signature",
+            Self::DuplicateKey(_) => "duplicate_key",
+            Self::Payload(_) => "malformed_payload",
+            Self::NotCanonical => "not_canonical",
+            Self::Version => "unknown_version",
+            Self::ReceiptFields(_) => "receipt_fields",
+            Self::Time => "time",
+            Self::KeyNotValid(_) => "key_not_valid_then",
+        }
+    }
+}
+
+/// Checks an envelope against the keys the caller trusts.
+pub fn verify(envelope: &[u8], keys: &KeySet) -> Result<Verified, VerifyError> {
+    let value = parse_strict(envelope, MAX_ENVELOPE_BYTES).map_err(VerifyError::Envelope)?;
+    let envelope: Envelope = serde_json::from_value(value).map_err(VerifyError::EnvelopeFields)?;
+    let [signature] = envelope.signatures.as_slice() else {
+        return Err(VerifyError::SignatureCount(envelope.signatures.len()));
+    };
+    if envelope.payload_type != PAYLOAD_TYPE {
+        return Err(VerifyError::PayloadType);
+    }
+    // The standard engine takes no other alphabet, no missing padding and no stray bits: one text per payload.
+    let payload = STANDARD.decode(&envelope.payload).map_err(VerifyError::PayloadEncoding)?;
+    let sig: [u8; 64] = STANDARD
+        .decode(&signature.sig)
+        .ok()
+        .and_then(|bytes| bytes.try_into().ok())
+        .ok_or(VerifyError::SignatureEncoding)?;
+    let key = keys.get(&signature.keyid).ok_or_else(|| VerifyError::UnknownKey(signature.keyid.clone()))?;
+    if !key.verifies(&pae(PAYLOAD_TYPE, &payload), &sig) {
+        return Err(VerifyError::BadSignature);
+    }
+    let receipt = read(&payload)?;
+    let finished = Moment::parse(&receipt.timing.finished_at).ok_or(VerifyError::Time)?;
+    if !key.covers(finished) {
+        return Err(VerifyError::KeyNotValid(signature.keyid.clone()));
+    }
+    Ok(Verified { receipt, payload, keyid: signature.keyid.clone() })
+}
+
+fn read(payload: &[u8]) -> Result<Receipt, VerifyError> {
+    let value = parse_strict(payload, MAX_ENVELOPE_BYTES).map_err(|error| match error.problem {
+        Problem::DuplicateKey => VerifyError::DuplicateKey(error),
+        _ => VerifyError::Payload(error),
+    })?;
+    // The value, not the struct, is written again: a field unknown to this version stays part of the check.
+    let canonical = canonical::value_bytes(&value).map_err(|_| VerifyError::NotCanonical)?;
+    if canonical != payload {
+        return Err(VerifyError::NotCanonical);
+    }
+    if value.get("version").and_then(|version| version.as_str()) != Some(VERSION) {
+        return Err(VerifyError::Version);
+    }
+    serde_json::from_value(value).map_err(VerifyError::ReceiptFields)
+}
