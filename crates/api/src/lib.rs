@@ -1,1 +1,28 @@
-//! stub
+//! The wire: what requests and answers look like, shared by the gateway that speaks them and the client that reads them.
+//!
+//! Cast: one file per resource, with `XRequest` for what comes in and `XView` for what goes out; [`Problem`] is every
+//! answer that is not a success; [`Page`] is every list.
+//!
+//! INVARIANT: nothing here holds a secret but the types whose name says so ([`NewTokenView`], [`NewSessionView`],
+//! [`SecretRequest`], [`ConnectionRequest`]), and their `Debug` does not print it.
+//! Not here: HTTP status codes and routes (`gateway`), the commands (`cli`).
+
+mod actions;
+mod invocations;
+mod page;
+mod policy;
+mod problem;
+mod receipts;
+mod tenancy;
+
+pub use actions::{ActionView, CatalogView, SourceView};
+pub use invocations::{FailureView, InvocationView, InvokeRequest, PreviewChange, PreviewView};
+pub use page::{Page, PageQuery};
+pub use policy::{RuleRequest, RuleView};
+pub use problem::{FieldProblem, Problem};
+pub use receipts::{ReceiptView, ReceiptsQuery};
+pub use tenancy::{
+    ConnectionRequest, ConnectionView, MeView, MemberRequest, MemberView, NewSessionView, NewTokenView,
+    Plain, SecretRequest, SecretView, SessionRequest, SessionView, SpacePatch, SpaceRequest, SpaceView,
+    TokenRequest, TokenView,
+};

@@ -85,7 +85,7 @@ impl Keyring {
 
     /// A new master key in the form [`Self::parse`] reads.
     pub fn generate(name: &str, dice: &crate::Dice) -> SecretString {
-        let mut key = Zeroizing::new([0; 32]);
+        let mut key = blank_key();
         dice.fill(&mut *key);
         SecretString::from(format!("{name}:{}", BASE64_STANDARD.encode(*key)))
     }
@@ -137,7 +137,7 @@ impl Sealer {
     /// Makes an org's first data key, or its next one.
     pub async fn make_data_key(&self, conn: &mut PgConnection, org: OrgId) -> Result<(), Error> {
         let id = DataKeyId::from_uuid(self.world.uuid());
-        let mut key = Zeroizing::new([0; 32]);
+        let mut key = blank_key();
         self.world.dice.fill(&mut *key);
         let (master_key, wrapped) = self.keyring.wrap(&self.world, &purpose(org, id), &*key)?;
         let row = store::DataKeyRow { id: id.uuid(), master_key, wrapped };
@@ -217,6 +217,11 @@ impl Sealer {
     fn cached(&self, org: OrgId, id: DataKeyId) -> Option<Zeroizing<[u8; 32]>> {
         self.cache.read().ok()?.keys.get(&(org, id)).cloned()
     }
+}
+
+/// Room for a key, wiped when it is dropped.
+pub fn blank_key() -> Zeroizing<[u8; 32]> {
+    Zeroizing::new([0; 32])
 }
 
 fn purpose(org: OrgId, id: DataKeyId) -> Vec<u8> {

@@ -1,0 +1,103 @@
+//! Signing keys: made once, wrapped by the master key, rotated without a gap.
+
+use std::{sync::Arc, time::Duration};
+
+use platform::{World, db::Database, seal::Sealer};
+use receipt::{KeyDocument, KeySetDocument, SigningKey};
+
+use crate::{Error, Ledger, store};
+
+/// Gateways look for a newer key more often than this; the old one stays valid that long after a rotation.
+const OVERLAP: Duration = Duration::from_secs(600);
+/// Clocks of gateways differ; a key begins a little before it was made.
+const SKEW: Duration = Duration::from_secs(300);
+
+pub(crate) struct StoredKey {
+    pub(crate) keyid: String,
+    pub(crate) public_key: Vec<u8>,
+    pub(crate) master_key: String,
+    pub(crate) wrapped: Vec<u8>,
+    pub(crate) not_before: jiff::Timestamp,
+    pub(crate) not_after: Option<jiff::Timestamp>,
+}
+
+pub(crate) async fn newest_or_first(
+    db: &Database,
+    world: &World,
+    sealer: &Sealer,
+) -> Result<SigningKey, Error> {
+    let mut conn = db.unscoped().await?;
+    match store::newest_key(&mut conn).await? {
+        Some(stored) => open(sealer, &stored),
+        None => {
+            drop(conn);
+            make(db, world, sealer).await
+        }
+    }
+}
+
+fn purpose(keyid: &str) -> Vec<u8> {
+    format!("signing key|{keyid}").into_bytes()
+}
+
+fn open(sealer: &Sealer, stored: &StoredKey) -> Result<SigningKey, Error> {
+    let seed = sealer.keyring().unwrap(&stored.master_key, &purpose(&stored.keyid), &stored.wrapped);
+    let seed = seed.map_err(Error::Key)?;
+    let seed =
+        <&[u8; 32]>::try_from(seed.as_slice()).map_err(|_| Error::Key(platform::seal::Error::Broken))?;
+    Ok(SigningKey::from_seed(seed))
+}
+
+async fn make(db: &Database, world: &World, sealer: &Sealer) -> Result<SigningKey, Error> {
+    let mut seed = platform::seal::blank_key();
+    world.dice.fill(&mut *seed);
+    let key = SigningKey::from_seed(&seed);
+    let wrapped = sealer.keyring().wrap(world, &purpose(key.keyid()), &*seed).map_err(Error::Key)?;
+    let now = world.clock.now();
+    let stored = StoredKey {
+        keyid: key.keyid().to_owned(),
+        public_key: key.public_key().to_vec(),
+        master_key: wrapped.0,
+        wrapped: wrapped.1,
+        not_before: now - SKEW,
+        not_after: None,
+    };
+    let mut conn = db.unscoped().await?;
+    store::insert_key(&mut conn, &stored, now).await?;
+    Ok(key)
+}
+
+impl Ledger {
+    /// Makes a new signing key and lets the others run out. What they signed stays valid.
+    pub async fn rotate_key(&self) -> Result<String, Error> {
+        let key = make(&self.db, &self.world, &self.sealer).await?;
+        let keyid = key.keyid().to_owned();
+        let mut conn = self.db.unscoped().await?;
+        store::end_other_keys(&mut conn, &keyid, self.world.clock.now() + OVERLAP).await?;
+        self.key.store(Arc::new(key));
+        Ok(keyid)
+    }
+
+    /// Takes up a key that another process made. Called every minute.
+    pub async fn refresh_key(&self) -> Result<(), Error> {
+        let mut conn = self.db.unscoped().await?;
+        let Some(stored) = store::newest_key(&mut conn).await? else { return Ok(()) };
+        if stored.keyid != self.key.load().keyid() {
+            self.key.store(Arc::new(open(&self.sealer, &stored)?));
+        }
+        Ok(())
+    }
+
+    /// Every key that ever signed, for anyone.
+    pub async fn key_set(&self) -> Result<KeySetDocument, Error> {
+        let mut conn = self.db.unscoped().await?;
+        let keys = store::list_keys(&mut conn).await?;
+        let documents = keys.into_iter().filter_map(|key| {
+            let public = <[u8; 32]>::try_from(key.public_key.as_slice()).ok()?;
+            let mut document = KeyDocument::new(&public, key.not_before.to_string());
+            document.not_after = key.not_after.map(|at| at.to_string());
+            Some(document)
+        });
+        Ok(KeySetDocument::new(documents.collect()))
+    }
+}
