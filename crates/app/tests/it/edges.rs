@@ -3,9 +3,11 @@
 //! The rules are the tables below; the facts come from `cargo metadata`. A new edge is a decision about the
 //! architecture: whoever needs one changes the table here and docs/ARCHITECTURE.md in the same commit.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, process::Command};
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
+
+const MANIFEST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml");
 
 /// Who may depend on whom. `app` and `testkit` are not listed: see [`may_know`].
 const EDGES: &[(&str, &[&str])] = &[
@@ -44,6 +46,10 @@ const FENCES: &[(&str, &[&str])] = &[
     ("getrandom", &["platform"]),
     ("ed25519-dalek", &["ledger", "receipt"]),
 ];
+
+/// What may not be in the tree at all, however deep. deny.toml says why; this holds where cargo-deny is not
+/// installed.
+const BANNED: &[&str] = &["native-tls", "openssl", "openssl-sys", "ring", "rsa"];
 
 /// Names that say nothing about what is inside.
 const NAMELESS: &[&str] = &["core", "common", "utils", "helpers", "types", "misc", "manager", "service"];
@@ -118,6 +124,32 @@ fn forbidden_edges_are_refused() {
     assert!(!refused("catalog", "serde", normal));
 }
 
+#[test]
+fn banned_libraries_are_not_in_the_tree() {
+    // Cargo.lock and `cargo metadata` also name what no feature turns on; the tree names what is compiled. All of
+    // it was downloaded to build this test, so no network is needed.
+    let output = Command::new(env!("CARGO"))
+        .args([
+            "tree",
+            "--workspace",
+            "--locked",
+            "--offline",
+            "--prefix",
+            "none",
+            "--manifest-path",
+            MANIFEST,
+        ])
+        .output()
+        .expect("cargo tree");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+
+    let lines = String::from_utf8(output.stdout).expect("text");
+    let tree: BTreeSet<&str> = lines.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert!(tree.contains("rustls"), "the tree was not understood: {tree:?}");
+    let found: Vec<_> = BANNED.iter().filter(|name| tree.contains(*name)).collect();
+    assert!(found.is_empty(), "banned, see deny.toml: {found:?}");
+}
+
 /// Why an edge may not be, or `None` when it may.
 fn refusal(edge: &Edge<'_>, members: &BTreeSet<&str>) -> Option<String> {
     let Edge { from, to, kind } = edge;
@@ -142,11 +174,7 @@ fn may_know(from: &str, to: &str, kind: DependencyKind) -> bool {
 
 fn metadata() -> Metadata {
     // Without dependencies nothing is resolved, so neither network nor registry is needed.
-    MetadataCommand::new()
-        .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml"))
-        .no_deps()
-        .exec()
-        .expect("cargo metadata")
+    MetadataCommand::new().manifest_path(MANIFEST).no_deps().exec().expect("cargo metadata")
 }
 
 fn members(metadata: &Metadata) -> BTreeSet<&str> {
