@@ -22,8 +22,15 @@ pub trait ActionSource: Send + Sync {
         None
     }
 
-    /// What this source can do.
-    async fn list(&self, ctx: &CallContext) -> Result<Vec<ActionDefinition>, SourceError>;
+    /// What this source can do, where that is known without asking anybody: sources written in code.
+    fn definitions(&self) -> &[ActionDefinition] {
+        &[]
+    }
+
+    /// What this source can do, asked of the far side where there is one.
+    async fn list(&self, _ctx: &CallContext) -> Result<Vec<ActionDefinition>, SourceError> {
+        Ok(self.definitions().to_vec())
+    }
 
     /// Performs an action. Only `pipeline::dispatch` may call this.
     async fn execute(&self, call: &Call, ctx: &CallContext) -> Result<Outcome, SourceError>;
@@ -190,6 +197,13 @@ impl SourceError {
     /// A failure after the request may have reached the target.
     pub fn sent(class: ErrorClass, message: impl Into<String>) -> Self {
         Self { class, sent: true, message: message.into(), retry_after: None }
+    }
+
+    /// The same failure, met while preparing: the effect itself was not requested.
+    #[must_use]
+    pub fn before_effect(mut self) -> Self {
+        self.sent = false;
+        self
     }
 
     /// Whether the same request may go through later.

@@ -1,0 +1,97 @@
+//! GitHub's REST API: how it is called, and what its statuses mean.
+
+use std::time::Duration;
+
+use model::ErrorClass;
+use platform::egress::Response;
+use reqwest::{
+    Method,
+    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, USER_AGENT},
+};
+use serde_json::Value;
+use url::Url;
+
+use crate::{
+    CallContext, SourceError,
+    wire::{self, Wire},
+};
+
+// What GitHub advises to wait where it names no time of its own.
+const SECONDARY_LIMIT_WAIT: Duration = Duration::from_secs(60);
+
+/// The service, for one call.
+pub(super) struct Api<'a> {
+    wire: Wire<'a>,
+}
+
+impl<'a> Api<'a> {
+    pub(super) fn new(ctx: &'a CallContext, base: &'a Url) -> Self {
+        Self { wire: Wire::new(ctx, base) }
+    }
+
+    /// Reads what a path names.
+    pub(super) async fn get(&self, path: &[&str], query: &[(&str, &str)]) -> Result<Value, SourceError> {
+        let mut url = self.wire.url(path)?;
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
+        self.call(Method::GET, url, None).await
+    }
+
+    /// Changes what a path names.
+    pub(super) async fn change(
+        &self,
+        method: Method,
+        path: &[&str],
+        body: &Value,
+    ) -> Result<Value, SourceError> {
+        let url = self.wire.url(path)?;
+        self.call(method, url, Some(body)).await
+    }
+
+    async fn call(&self, method: Method, url: Url, body: Option<&Value>) -> Result<Value, SourceError> {
+        let mut headers = HeaderMap::new();
+        let bearer = format!("Bearer {}", self.wire.token()?);
+        headers.insert(AUTHORIZATION, wire::secret_header(&bearer)?);
+        headers.insert(ACCEPT, HeaderValue::from_static("application/vnd.github+json"));
+        headers.insert("x-github-api-version", HeaderValue::from_static("2022-11-28"));
+        // GitHub refuses requests that do not say who they come from.
+        headers.insert(USER_AGENT, HeaderValue::from_static("countersign"));
+        if body.is_some() {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        }
+        let response = self.wire.send(method, url, headers, body).await?;
+        if response.status.is_success() {
+            return wire::json("GitHub", &response);
+        }
+        Err(self.failure(&response))
+    }
+
+    fn failure(&self, response: &Response) -> SourceError {
+        let limited = is_rate_limit(response);
+        let class = match response.status.as_u16() {
+            403 | 429 if limited => ErrorClass::RateLimited,
+            // "Method not allowed" is how GitHub says that a pull request cannot be merged now.
+            405 => ErrorClass::Conflict,
+            _ => wire::class_of(response.status),
+        };
+        let mut error = self.wire.refused("GitHub", response, class);
+        if limited && error.retry_after.is_none() {
+            error.retry_after = Some(SECONDARY_LIMIT_WAIT);
+        }
+        error
+    }
+}
+
+/// GitHub answers 403 both to a missing right and to a reached limit; only the headers and words tell.
+fn is_rate_limit(response: &Response) -> bool {
+    if !matches!(response.status.as_u16(), 403 | 429) {
+        return false;
+    }
+    let exhausted = response.headers.get("x-ratelimit-remaining").is_some_and(|left| left.as_bytes() == b"0");
+    let words = String::from_utf8_lossy(&response.body).to_ascii_lowercase();
+    response.status.as_u16() == 429
+        || exhausted
+        || response.headers.contains_key("retry-after")
+        || words.contains("rate limit")
+}

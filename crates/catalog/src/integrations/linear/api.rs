@@ -1,0 +1,175 @@
+//! Linear's GraphQL: the documents, and what its errors mean.
+
+use model::ErrorClass;
+use platform::egress::Response;
+use reqwest::{
+    Method,
+    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue},
+};
+use serde_json::{Value, json};
+use url::Url;
+
+use crate::{
+    CallContext, SourceError,
+    wire::{self, Wire},
+};
+
+/// One document with the name of its only operation.
+pub(super) struct Operation {
+    pub(super) name: &'static str,
+    document: &'static str,
+}
+
+macro_rules! issue_parts {
+    () => {
+        " fragment IssueParts on Issue { id identifier title description priority url createdAt updatedAt \
+         archivedAt state { id name type } team { id key name } assignee { id name } \
+         labels { nodes { id name } } }"
+    };
+}
+
+pub(super) const LIST_ISSUES: Operation = Operation {
+    name: "ListIssues",
+    document: concat!(
+        "query ListIssues($first: Int!, $after: String, $filter: IssueFilter) { \
+         issues(first: $first, after: $after, filter: $filter, orderBy: updatedAt) { \
+         nodes { ...IssueParts } pageInfo { hasNextPage endCursor } } }",
+        issue_parts!()
+    ),
+};
+
+pub(super) const GET_ISSUE: Operation = Operation {
+    name: "GetIssue",
+    document: concat!(
+        "query GetIssue($id: String!) { issue(id: $id) { ...IssueParts \
+         comments(first: 50) { nodes { id body createdAt user { id name } } } } }",
+        issue_parts!()
+    ),
+};
+
+pub(super) const CREATE_ISSUE: Operation = Operation {
+    name: "CreateIssue",
+    document: concat!(
+        "mutation CreateIssue($input: IssueCreateInput!) { \
+         issueCreate(input: $input) { success issue { ...IssueParts } } }",
+        issue_parts!()
+    ),
+};
+
+pub(super) const UPDATE_ISSUE: Operation = Operation {
+    name: "UpdateIssue",
+    document: concat!(
+        "mutation UpdateIssue($id: String!, $input: IssueUpdateInput!) { \
+         issueUpdate(id: $id, input: $input) { success issue { ...IssueParts } } }",
+        issue_parts!()
+    ),
+};
+
+pub(super) const ARCHIVE_ISSUE: Operation = Operation {
+    name: "ArchiveIssue",
+    document: "mutation ArchiveIssue($id: String!) { issueArchive(id: $id) { success } }",
+};
+
+pub(super) const ADD_COMMENT: Operation = Operation {
+    name: "AddComment",
+    document: "mutation AddComment($input: CommentCreateInput!) { commentCreate(input: $input) { success \
+               comment { id body url createdAt issue { id identifier } } } }",
+};
+
+pub(super) const GET_COMMENT: Operation = Operation {
+    name: "GetComment",
+    document: "query GetComment($id: String!) { comment(id: $id) { \
+               id body url createdAt issue { id identifier } } }",
+};
+
+/// The service, for one call.
+pub(super) struct Api<'a> {
+    wire: Wire<'a>,
+}
+
+impl<'a> Api<'a> {
+    pub(super) fn new(ctx: &'a CallContext, base: &'a Url) -> Self {
+        Self { wire: Wire::new(ctx, base) }
+    }
+
+    /// Runs a document and gives back the field at `pointer` of its data.
+    pub(super) async fn run(
+        &self,
+        operation: &Operation,
+        variables: Value,
+        pointer: &str,
+    ) -> Result<Value, SourceError> {
+        let url = self.wire.url(&["graphql"])?;
+        let body = json!({
+            "operationName": operation.name,
+            "query": operation.document,
+            "variables": variables,
+        });
+        let response = self.wire.send(Method::POST, url, self.headers()?, Some(&body)).await?;
+        let mut answer = self.data(&response)?;
+        answer.pointer_mut(pointer).map(Value::take).ok_or_else(|| {
+            SourceError::sent(ErrorClass::Transient, "Linear answered without what was asked for")
+        })
+    }
+
+    /// Runs a query for one thing; `None` where Linear says that there is no such thing.
+    pub(super) async fn find(&self, operation: &Operation, id: &str) -> Result<Option<Value>, SourceError> {
+        let field = if operation.name == GET_COMMENT.name { "/comment" } else { "/issue" };
+        match self.run(operation, json!({"id": id}), field).await {
+            Ok(Value::Null) => Ok(None),
+            Ok(found) => Ok(Some(found)),
+            Err(error) if error.class == ErrorClass::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn headers(&self) -> Result<HeaderMap, SourceError> {
+        let token = self.wire.token()?;
+        // Personal keys are sent bare, tokens of OAuth as bearer tokens.
+        let value = if token.starts_with("lin_api_") { token.to_owned() } else { format!("Bearer {token}") };
+        let mut headers = HeaderMap::new();
+        headers.insert(AUTHORIZATION, wire::secret_header(&value)?);
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        Ok(headers)
+    }
+
+    fn data(&self, response: &Response) -> Result<Value, SourceError> {
+        let parsed = wire::json("Linear", response);
+        // Errors come with status 200 or 400 alike; the list in the body says more than the status.
+        let listed = parsed.as_ref().ok().and_then(|body| body.pointer("/errors/0"));
+        if let Some(listed) = listed {
+            let mut error = self.listed(listed, response);
+            error.retry_after = wire::retry_after(&response.headers);
+            return Err(error);
+        }
+        if !response.status.is_success() {
+            return Err(self.wire.refused("Linear", response, wire::class_of(response.status)));
+        }
+        let mut body = parsed?;
+        Ok(body.get_mut("data").map(Value::take).unwrap_or_default())
+    }
+
+    fn listed(&self, error: &Value, response: &Response) -> SourceError {
+        let text = |pointer: &str| error.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+        let said = text("/message");
+        let shown = text("/extensions/userPresentableMessage");
+        let class = match (text("/extensions/code"), text("/extensions/type")) {
+            ("RATELIMITED", _) | (_, "ratelimited") => ErrorClass::RateLimited,
+            ("AUTHENTICATION_ERROR" | "FORBIDDEN", _) | (_, "authentication error" | "forbidden") => {
+                ErrorClass::Auth
+            }
+            // Linear has no code of its own for these two; its words are the only sign.
+            _ if said.starts_with("Entity not found") => ErrorClass::NotFound,
+            _ if said.contains("already exists") || said.contains("conflict on insert") => {
+                ErrorClass::Conflict
+            }
+            ("INTERNAL_SERVER_ERROR", _) | (_, "internal error" | "lock timeout") => ErrorClass::Transient,
+            ("INPUT_ERROR" | "INVALID_INPUT" | "BAD_USER_INPUT" | "GRAPHQL_VALIDATION_FAILED", _)
+            | (_, "invalid input" | "user error" | "graphql error") => ErrorClass::Invalid,
+            _ if response.status.is_success() => ErrorClass::Permanent,
+            _ => wire::class_of(response.status),
+        };
+        self.wire.told(class, &format!("Linear: {}", if shown.is_empty() { said } else { shown }))
+    }
+}

@@ -1,0 +1,311 @@
+//! The source `files`: text files below the org's own directory, and nowhere else.
+//!
+//! Every path is opened relative to a handle of that directory, so `..`, absolute paths and symbolic links
+//! cannot lead out of it, also not when somebody swaps a directory for a link in between.
+
+use std::{
+    io::{self, Read as _, Write as _},
+    path::PathBuf,
+};
+
+use async_trait::async_trait;
+use cap_std::{ambient_authority, fs::Dir};
+use model::{ActionDefinition, EffectClass, ErrorClass, Labels, SourceSlug};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{
+    ActionSource, Call, CallContext, Change, Outcome, Preview, SourceError, Undone, Verification,
+    define::{self, Define},
+    registry::Error,
+    wire,
+};
+
+const MAX_BYTES: u64 = 1024 * 1024;
+const MAX_ENTRIES: usize = 1000;
+
+/// The text to write.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct WriteText {
+    /// Where, relative to the workspace, for example `reports/today.md`. Missing folders are made.
+    #[schemars(length(min = 1, max = 1024))]
+    path: String,
+    /// The whole content, at most 1 MiB. It replaces what was there.
+    #[schemars(length(max = 1_048_576))]
+    text: String,
+}
+
+/// The file to read.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ReadText {
+    /// Where, relative to the workspace.
+    #[schemars(length(min = 1, max = 1024))]
+    path: String,
+}
+
+/// The folder to list.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct List {
+    /// Where, relative to the workspace; its root if left out.
+    #[schemars(length(min = 1, max = 1024))]
+    path: Option<String>,
+}
+
+/// The source `files`.
+pub struct Files {
+    slug: SourceSlug,
+    definitions: Vec<ActionDefinition>,
+}
+
+impl Files {
+    /// The source.
+    pub fn new() -> Result<Self, Error> {
+        let slug: SourceSlug = "files".parse().map_err(Error::Slug)?;
+        let private = Labels { reads_untrusted: false, reads_private: true, sends_out: false };
+        let definitions = vec![
+            Define::write("write_text", EffectClass::Checkable, "Writes a text file in the org's workspace.")
+                .native()
+                .undo("restores the former content, or removes the file if there was none")
+                .verifies()
+                .previews()
+                .takes::<WriteText>(&slug)?,
+            Define::read("read_text", "Reads a text file of the org's workspace.")
+                .native()
+                .takes::<ReadText>(&slug)?,
+            Define::read("list", "Lists a folder of the org's workspace.")
+                .native()
+                .labels(private)
+                .takes::<List>(&slug)?,
+        ];
+        Ok(Self { slug, definitions })
+    }
+}
+
+#[async_trait]
+impl ActionSource for Files {
+    fn slug(&self) -> &SourceSlug {
+        &self.slug
+    }
+
+    fn definitions(&self) -> &[ActionDefinition] {
+        &self.definitions
+    }
+
+    async fn execute(&self, call: &Call, ctx: &CallContext) -> Result<Outcome, SourceError> {
+        match call.action.as_str() {
+            "write_text" => {
+                let wanted: WriteText = define::params(call)?;
+                let scratch = wire::effect_uuid(ctx, "files write").simple().to_string();
+                within(ctx, move |dir| write_text(&dir, &wanted, &scratch)).await
+            }
+            "read_text" => {
+                let wanted: ReadText = define::params(call)?;
+                within(ctx, move |dir| {
+                    let text = read(&dir, &wanted.path)?;
+                    Ok(Outcome::new(json!({"path": wanted.path, "text": text})))
+                })
+                .await
+            }
+            "list" => {
+                let wanted: List = define::params(call)?;
+                within(ctx, move |dir| list(&dir, wanted.path.as_deref().unwrap_or("."))).await
+            }
+            _ => Err(define::unknown(call)),
+        }
+    }
+
+    async fn preview(&self, call: &Call, ctx: &CallContext) -> Result<Option<Preview>, SourceError> {
+        if call.action.as_str() != "write_text" {
+            return Ok(None);
+        }
+        let wanted: WriteText = define::params(call)?;
+        within(ctx, move |dir| {
+            let before = read_if_there(&dir, &wanted.path)?;
+            let verb = if before.is_some() { "Replaces" } else { "Creates" };
+            let summary = format!("{verb} the file `{}` ({} bytes)", wanted.path, wanted.text.len());
+            let change =
+                Change { field: "text".to_owned(), before: json!(before), after: json!(wanted.text) };
+            Ok(Some(Preview { summary, changes: vec![change] }))
+        })
+        .await
+    }
+
+    async fn verify(&self, call: &Call, _: &Outcome, ctx: &CallContext) -> Result<Verification, SourceError> {
+        if call.action.as_str() != "write_text" {
+            return Ok(Verification::Unchecked);
+        }
+        let wanted: WriteText = define::params(call)?;
+        within(ctx, move |dir| {
+            Ok(match read_if_there(&dir, &wanted.path)? {
+                Some(text) if text == wanted.text => Verification::Confirmed,
+                Some(_) => Verification::Refuted("the file holds another text".to_owned()),
+                None => Verification::Refuted("the file is not there".to_owned()),
+            })
+        })
+        .await
+    }
+
+    async fn rollback(&self, call: &Call, done: &Outcome, ctx: &CallContext) -> Result<Undone, SourceError> {
+        let Some(undo) = done.undo.clone().filter(|_| call.action.as_str() == "write_text") else {
+            return Ok(Undone::NotPossible("the former content is not known".to_owned()));
+        };
+        let wanted: WriteText = define::params(call)?;
+        let scratch = wire::effect_uuid(ctx, "files undo").simple().to_string();
+        within(ctx, move |dir| restore(&dir, &wanted, undo["text"].as_str(), &scratch)).await
+    }
+
+    async fn lookup(&self, call: &Call, ctx: &CallContext) -> Result<Option<Outcome>, SourceError> {
+        if call.action.as_str() != "write_text" {
+            return Err(SourceError::not_sent(ErrorClass::Permanent, "reads are repeated, not looked up"));
+        }
+        let wanted: WriteText = define::params(call)?;
+        within(ctx, move |dir| {
+            let written = read_if_there(&dir, &wanted.path)?.is_some_and(|text| text == wanted.text);
+            Ok(written.then(|| Outcome::new(written_output(&wanted))))
+        })
+        .await
+    }
+}
+
+/// Does something with the org's directory, on a thread that may block.
+async fn within<T: Send + 'static>(
+    ctx: &CallContext,
+    work: impl FnOnce(Dir) -> Result<T, SourceError> + Send + 'static,
+) -> Result<T, SourceError> {
+    let missing = || SourceError::not_sent(ErrorClass::Permanent, "this org has no workspace");
+    let root: PathBuf = ctx.workspace.clone().ok_or_else(missing)?;
+    let task = tokio::task::spawn_blocking(move || {
+        let dir = Dir::open_ambient_dir(root, ambient_authority()).map_err(|_| missing())?;
+        work(dir)
+    });
+    task.await.unwrap_or_else(|_| Err(SourceError::sent(ErrorClass::Permanent, "working on the file failed")))
+}
+
+fn write_text(dir: &Dir, wanted: &WriteText, scratch: &str) -> Result<Outcome, SourceError> {
+    if wanted.text.len() as u64 > MAX_BYTES {
+        return Err(SourceError::invalid("the text is larger than 1 MiB"));
+    }
+    let before = read_if_there(dir, &wanted.path)?;
+    replace(dir, &wanted.path, &wanted.text, scratch)?;
+    let undo = Some(json!({"text": before}));
+    Ok(Outcome { undo, ..Outcome::new(written_output(wanted)) })
+}
+
+fn written_output(wanted: &WriteText) -> Value {
+    json!({"path": wanted.path, "bytes": wanted.text.len()})
+}
+
+/// Writes beside and renames, so that a reader sees the old text or the new one, never half of it.
+fn replace(dir: &Dir, path: &str, text: &str, scratch: &str) -> Result<(), SourceError> {
+    let (folder, name) = split(path)?;
+    if !folder.is_empty() {
+        dir.create_dir_all(folder).map_err(from_io)?;
+    }
+    let folder = dir.open_dir(if folder.is_empty() { "." } else { folder }).map_err(from_io)?;
+    let beside = format!(".{scratch}.tmp");
+    let mut file = folder.create(&beside).map_err(from_io)?;
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+    let renamed = written.and_then(|()| folder.rename(&beside, &folder, name));
+    if renamed.is_err() {
+        // What could not become the file must not stay beside it; if that fails too, it is only litter.
+        let _ = folder.remove_file(&beside);
+    }
+    renamed.map_err(from_io)
+}
+
+fn restore(
+    dir: &Dir,
+    wanted: &WriteText,
+    before: Option<&str>,
+    scratch: &str,
+) -> Result<Undone, SourceError> {
+    let now = read_if_there(dir, &wanted.path)?;
+    if now.as_deref() == before {
+        return Ok(Undone::Done("the file is as it was before".to_owned()));
+    }
+    if now.as_deref() != Some(&wanted.text) {
+        return Ok(Undone::NotPossible("the file was changed again since".to_owned()));
+    }
+    match before {
+        Some(text) => replace(dir, &wanted.path, text, scratch)?,
+        None => dir.remove_file(&wanted.path).map_err(from_io)?,
+    }
+    Ok(Undone::Done("the file is as it was before".to_owned()))
+}
+
+fn read(dir: &Dir, path: &str) -> Result<String, SourceError> {
+    read_if_there(dir, path)?
+        .ok_or_else(|| SourceError::not_sent(ErrorClass::NotFound, "there is no such file in the workspace"))
+}
+
+fn read_if_there(dir: &Dir, path: &str) -> Result<Option<String>, SourceError> {
+    split(path)?;
+    // Asked before opening: opening a pipe would wait for somebody to write to it.
+    let is_file = match dir.metadata(path) {
+        Ok(found) => found.is_file(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(from_io(error)),
+    };
+    if !is_file {
+        return Err(SourceError::invalid("this is not a file"));
+    }
+    let mut text = String::new();
+    let file = dir.open(path).map_err(from_io)?;
+    let read = file.take(MAX_BYTES + 1).read_to_string(&mut text);
+    read.map_err(|_| SourceError::invalid("the file does not hold text"))?;
+    if text.len() as u64 > MAX_BYTES {
+        return Err(SourceError::invalid("the file is larger than 1 MiB"));
+    }
+    Ok(Some(text))
+}
+
+fn list(dir: &Dir, path: &str) -> Result<Outcome, SourceError> {
+    if path != "." {
+        split(path)?;
+    }
+    let mut entries = Vec::new();
+    let mut truncated = false;
+    for entry in dir.read_dir(path).map_err(from_io)? {
+        let entry = entry.map_err(from_io)?;
+        if entries.len() == MAX_ENTRIES {
+            truncated = true;
+            break;
+        }
+        // Of the link itself, not of what it points to.
+        let found = entry.metadata().map_err(from_io)?;
+        let kind = match () {
+            () if found.is_dir() => "folder",
+            () if found.is_file() => "file",
+            () => "other",
+        };
+        entries.push((entry.file_name().to_string_lossy().into_owned(), kind, found.len()));
+    }
+    entries.sort();
+    let entries: Vec<Value> = (entries.into_iter())
+        .map(|(name, kind, bytes)| json!({"name": name, "kind": kind, "bytes": bytes}))
+        .collect();
+    Ok(Outcome::new(json!({"entries": entries, "truncated": truncated})))
+}
+
+/// The folder and the name of a path that stays below the root. The directory handle would stop any other
+/// path as well; refusing it here gives a clear answer, and no name in it is looked up.
+fn split(path: &str) -> Result<(&str, &str), SourceError> {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let fits = path.split('/').all(|part| !matches!(part, "" | "." | "..")) && !path.contains(['\0', '\\']);
+    if fits { Ok((folder, name)) } else { Err(SourceError::invalid("the path must stay in the workspace")) }
+}
+
+fn from_io(error: io::Error) -> SourceError {
+    match error.kind() {
+        io::ErrorKind::NotFound => SourceError::not_sent(ErrorClass::NotFound, "there is no such file"),
+        io::ErrorKind::PermissionDenied => SourceError::invalid("the path must stay in the workspace"),
+        io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory | io::ErrorKind::AlreadyExists => {
+            SourceError::not_sent(ErrorClass::Conflict, "something else is at this path")
+        }
+        _ => SourceError::not_sent(ErrorClass::Transient, "the file could not be worked on"),
+    }
+}

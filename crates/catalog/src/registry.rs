@@ -1,0 +1,161 @@
+//! The built-in sources, with every definition loaded, hashed and compiled once.
+
+use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
+
+use model::{ActionAddress, ActionDefinition, CanonicalError, Digest, SlugError, SourceSlug};
+use serde_json::Value;
+use url::Url;
+
+use crate::{
+    ActionSource, FieldError, integrations,
+    native::{data::Data, files::Files},
+    schema,
+};
+
+/// Why the catalog cannot be put together.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A name in a definition is not one.
+    #[error("reading the name of a source or an action")]
+    Slug(#[source] SlugError),
+    /// A schema does not compile.
+    #[error("compiling the input schema of `{address}`")]
+    Schema {
+        /// Whose schema.
+        address: ActionAddress,
+        /// What is wrong with it.
+        #[source]
+        source: Box<jsonschema::ValidationError<'static>>,
+    },
+    /// A definition has no canonical form.
+    #[error("hashing a definition")]
+    Hash(#[source] CanonicalError),
+    /// Two sources have one slug, or two actions one address.
+    #[error("`{0}` is defined twice")]
+    Duplicate(String),
+}
+
+/// Where the integrations find their services; other addresses are for self-hosted ones and for tests.
+#[derive(Debug, Clone)]
+pub struct SourceUrls {
+    /// Linear's API.
+    pub linear: Url,
+    /// Sentry.
+    pub sentry: Url,
+    /// Slack.
+    pub slack: Url,
+    /// GitHub's REST API.
+    pub github: Url,
+}
+
+impl Default for SourceUrls {
+    fn default() -> Self {
+        let url = |text: &str| Url::parse(text).expect("a constant URL parses");
+        Self {
+            linear: url("https://api.linear.app"),
+            sentry: url("https://sentry.io"),
+            slack: url("https://slack.com"),
+            github: url("https://api.github.com"),
+        }
+    }
+}
+
+/// One action, ready to be called.
+pub struct Action {
+    /// Who does it.
+    pub source: Arc<dyn ActionSource>,
+    /// What it does, takes and gives back.
+    pub definition: ActionDefinition,
+    /// The definition's hash, which approvals bind.
+    pub hash: Digest,
+    validator: jsonschema::Validator,
+}
+
+impl Action {
+    /// Checks parameters against the input schema; the errors never repeat a value.
+    pub fn validate(&self, params: &Value) -> Result<(), Vec<FieldError>> {
+        schema::check(&self.validator, params)
+    }
+}
+
+/// The sources of this build. Immutable once built, so it is shared without a lock.
+#[derive(Default)]
+pub struct Registry {
+    sources: BTreeMap<SourceSlug, Arc<dyn ActionSource>>,
+    actions: BTreeMap<ActionAddress, Arc<Action>>,
+}
+
+impl Registry {
+    /// Every source that is written in code.
+    pub fn builtin(urls: &SourceUrls) -> Result<Self, Error> {
+        let mut registry = Self::default();
+        registry.add(Arc::new(integrations::linear::Linear::new(urls.linear.clone())?))?;
+        registry.add(Arc::new(integrations::sentry::Sentry::new(urls.sentry.clone())?))?;
+        registry.add(Arc::new(integrations::slack::Slack::new(urls.slack.clone())?))?;
+        registry.add(Arc::new(integrations::github::GitHub::new(urls.github.clone())?))?;
+        registry.add(Arc::new(Data::new()?))?;
+        registry.add(Arc::new(Files::new()?))?;
+        Ok(registry)
+    }
+
+    /// Adds a source with all its actions. Nothing that is already there can be shadowed.
+    pub fn add(&mut self, source: Arc<dyn ActionSource>) -> Result<(), Error> {
+        for definition in source.definitions() {
+            let address = definition.address.clone();
+            let validator = schema::compile(&definition.input_schema)
+                .map_err(|source| Error::Schema { address: address.clone(), source })?;
+            let hash = definition.hash().map_err(Error::Hash)?;
+            let action = Action { source: source.clone(), definition: definition.clone(), hash, validator };
+            if address.source != *source.slug() || self.actions.contains_key(&address) {
+                return Err(Error::Duplicate(address.to_string()));
+            }
+            self.actions.insert(address, Arc::new(action));
+        }
+        let slug = source.slug().clone();
+        match self.sources.insert(slug.clone(), source) {
+            None => Ok(()),
+            Some(_) => Err(Error::Duplicate(slug.to_string())),
+        }
+    }
+
+    /// The action at an address.
+    pub fn resolve(&self, address: &ActionAddress) -> Option<Arc<Action>> {
+        self.actions.get(address).cloned()
+    }
+
+    /// Every action, sorted by address.
+    pub fn actions(&self) -> impl Iterator<Item = &Arc<Action>> {
+        self.actions.values()
+    }
+
+    /// Every source, sorted by slug.
+    pub fn sources(&self) -> impl Iterator<Item = &Arc<dyn ActionSource>> {
+        self.sources.values()
+    }
+
+    /// What an agent should read before using a source: the written guide, or one made from the definitions.
+    pub fn guide(&self, slug: &SourceSlug) -> Option<String> {
+        let source = self.sources.get(slug)?;
+        Some(source.guide().map_or_else(|| generated_guide(source.as_ref()), |guide| guide.into_owned()))
+    }
+}
+
+fn generated_guide(source: &dyn ActionSource) -> String {
+    let mut guide = format!("# {}\n", source.slug());
+    for definition in source.definitions() {
+        // Writing to a string cannot fail.
+        let _ = write!(
+            guide,
+            "\n## `{}`\n\n{} Risk {}.\n",
+            definition.address,
+            definition.description,
+            definition.risk.as_str()
+        );
+        let properties = definition.input_schema.get("properties").and_then(Value::as_object);
+        for (name, property) in properties.into_iter().flatten() {
+            let about = property.get("description").and_then(Value::as_str).unwrap_or_default();
+            let _ = writeln!(guide, "- `{name}`: {about}");
+        }
+    }
+    guide
+}

@@ -1,0 +1,57 @@
+//! Checking parameters against an action's schema, in a time and with an answer that are bounded.
+
+use jsonschema::{Draft, PatternOptions, Validator};
+use serde::Serialize;
+use serde_json::Value;
+
+const MAX_ERRORS: usize = 20;
+// Collecting errors can take exponential time in the depth of a value; saying yes or no does not.
+const MAX_DEPTH: usize = 32;
+const REGEX_SIZE: usize = 1 << 20;
+
+/// What is wrong with one part of the parameters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FieldError {
+    /// Where, as a JSON pointer; empty for the whole.
+    pub pointer: String,
+    /// What, without repeating the value.
+    pub message: String,
+}
+
+/// Compiles a schema: nothing is fetched, and every pattern runs in linear time.
+pub(crate) fn compile(schema: &Value) -> Result<Validator, Box<jsonschema::ValidationError<'static>>> {
+    jsonschema::options()
+        .with_draft(Draft::Draft202012)
+        .offline()
+        .should_validate_formats(true)
+        .with_pattern_options(PatternOptions::regex().size_limit(REGEX_SIZE).dfa_size_limit(REGEX_SIZE))
+        .build(schema)
+        .map_err(Box::new)
+}
+
+/// What is wrong with a value, at most the first few things.
+pub(crate) fn check(validator: &Validator, value: &Value) -> Result<(), Vec<FieldError>> {
+    if validator.is_valid(value) {
+        return Ok(());
+    }
+    if depth_exceeds(value, MAX_DEPTH) {
+        let message = format!("the parameters do not fit, and are nested more than {MAX_DEPTH} levels deep");
+        return Err(vec![FieldError { pointer: String::new(), message }]);
+    }
+    let found = validator.iter_errors(value).take(MAX_ERRORS);
+    Err(found
+        .map(|error| FieldError {
+            pointer: error.instance_path().to_string(),
+            message: error.masked().to_string(),
+        })
+        .collect())
+}
+
+fn depth_exceeds(value: &Value, left: usize) -> bool {
+    let Some(left) = left.checked_sub(1) else { return true };
+    match value {
+        Value::Array(items) => items.iter().any(|item| depth_exceeds(item, left)),
+        Value::Object(fields) => fields.values().any(|field| depth_exceeds(field, left)),
+        _ => false,
+    }
+}

@@ -1,0 +1,166 @@
+//! Speaking HTTP for a call: one time limit over all of its requests, and errors in the words of a source.
+
+use std::time::Duration;
+
+use model::{Digest, ErrorClass};
+use platform::egress::{self, Request, Response};
+use reqwest::{
+    Method, StatusCode,
+    header::{HeaderMap, HeaderValue, RETRY_AFTER},
+};
+use secrecy::ExposeSecret;
+use serde_json::Value;
+use tokio::time::Instant;
+use url::Url;
+use uuid::Uuid;
+
+use crate::{CallContext, SourceError};
+
+// A target's words are passed on to agents; a page of HTML is not.
+const MAX_MESSAGE: usize = 300;
+// No target may make us wait longer than this; beyond it the wait is not worth keeping.
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 3600);
+
+/// The requests of one call.
+pub(crate) struct Wire<'a> {
+    pub(crate) ctx: &'a CallContext,
+    base: &'a Url,
+    deadline: Instant,
+}
+
+impl<'a> Wire<'a> {
+    pub(crate) fn new(ctx: &'a CallContext, base: &'a Url) -> Self {
+        Self { ctx, base, deadline: Instant::now() + ctx.timeout }
+    }
+
+    /// The org's credential for this source.
+    pub(crate) fn token(&self) -> Result<&'a str, SourceError> {
+        let credential = self.ctx.credential.as_ref().ok_or_else(|| {
+            SourceError::not_sent(ErrorClass::Auth, "this source is not connected; an admin can connect it")
+        })?;
+        Ok(credential.token.expose_secret())
+    }
+
+    /// An address below the base. Each part becomes exactly one segment, whatever characters it holds.
+    pub(crate) fn url(&self, segments: &[&str]) -> Result<Url, SourceError> {
+        let refused = || SourceError::invalid("a parameter cannot be part of a path");
+        if segments.iter().any(|part| matches!(*part, "" | "." | "..")) {
+            return Err(refused());
+        }
+        let mut url = self.base.clone();
+        url.path_segments_mut().map_err(|()| refused())?.pop_if_empty().extend(segments);
+        Ok(url)
+    }
+
+    /// Sends one request within what is left of the call's time.
+    pub(crate) async fn send(
+        &self,
+        method: Method,
+        url: Url,
+        headers: HeaderMap,
+        body: Option<&Value>,
+    ) -> Result<Response, SourceError> {
+        let timeout = self.deadline.saturating_duration_since(Instant::now());
+        if timeout.is_zero() {
+            return Err(SourceError::not_sent(ErrorClass::Timeout, "the time for this call ran out"));
+        }
+        let body = body.map(|body| body.to_string().into_bytes().into());
+        let request = Request { method, url, headers, body, timeout };
+        self.ctx.egress.send(request).await.map_err(from_egress)
+    }
+
+    /// A failure the target told us of, in its words, without what is secret.
+    pub(crate) fn told(&self, class: ErrorClass, words: &str) -> SourceError {
+        let mut words: String = words.chars().filter(|c| !c.is_control()).take(MAX_MESSAGE).collect();
+        if let Some(credential) = &self.ctx.credential {
+            words = words.replace(credential.token.expose_secret(), "[redacted]");
+        }
+        SourceError::sent(class, words)
+    }
+
+    /// A failure by status, with the words of the answer where it has any.
+    pub(crate) fn refused(&self, who: &str, response: &Response, class: ErrorClass) -> SourceError {
+        let body: Value = serde_json::from_slice(&response.body).unwrap_or_default();
+        let words = ["message", "detail", "error"].iter().find_map(|field| body.get(field)?.as_str());
+        let status = response.status.as_u16();
+        let mut error = match words {
+            Some(words) => self.told(class, &format!("{who} answered {status}: {words}")),
+            None => self.told(class, &format!("{who} answered {status}")),
+        };
+        error.retry_after = retry_after(&response.headers);
+        error
+    }
+}
+
+impl SourceError {
+    /// Parameters that fit the schema and still make no sense.
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        Self::not_sent(ErrorClass::Invalid, message)
+    }
+}
+
+/// What a status means where a service gives it no meaning of its own.
+pub(crate) fn class_of(status: StatusCode) -> ErrorClass {
+    match status.as_u16() {
+        400 | 413 | 414 | 415 | 422 => ErrorClass::Invalid,
+        401 | 403 => ErrorClass::Auth,
+        404 | 410 => ErrorClass::NotFound,
+        409 | 412 | 423 => ErrorClass::Conflict,
+        429 => ErrorClass::RateLimited,
+        408 | 425 | 500..=599 => ErrorClass::Transient,
+        _ => ErrorClass::Permanent,
+    }
+}
+
+/// The answer as JSON. One that is not JSON leaves open whether the effect happened, so it may be looked up.
+pub(crate) fn json(who: &str, response: &Response) -> Result<Value, SourceError> {
+    serde_json::from_slice(&response.body).map_err(|_| {
+        SourceError::sent(ErrorClass::Transient, format!("{who} answered with something unreadable"))
+    })
+}
+
+/// How long the target asks to wait, where it says so in seconds.
+pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds).min(MAX_RETRY_AFTER))
+}
+
+/// A header with a secret in it, which no log prints.
+pub(crate) fn secret_header(value: &str) -> Result<HeaderValue, SourceError> {
+    let mut header = HeaderValue::from_str(value).map_err(|_| {
+        SourceError::not_sent(ErrorClass::Auth, "the credential of this source has characters no token has")
+    })?;
+    header.set_sensitive(true);
+    Ok(header)
+}
+
+/// A name for this effect that a repeat under the same key has too, and no other org's effect.
+pub(crate) fn effect_digest(ctx: &CallContext, what: &str) -> Digest {
+    Digest::of_bytes(format!("countersign effect\n{}\n{what}\n{}", ctx.org, ctx.key).as_bytes())
+}
+
+/// [`effect_digest`] in the shape of a random UUID, for targets that let the caller choose an id.
+pub(crate) fn effect_uuid(ctx: &CallContext, what: &str) -> Uuid {
+    let digest = effect_digest(ctx, what);
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&digest.as_bytes()[..16]);
+    uuid::Builder::from_random_bytes(bytes).into_uuid()
+}
+
+/// A text shortened for one line of a preview.
+pub(crate) fn brief(text: &str) -> String {
+    let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(120).collect();
+    if text.chars().nth(120).is_some() { format!("{line}…") } else { line }
+}
+
+fn from_egress(error: egress::Error) -> SourceError {
+    use egress::Error;
+    let class = match &error {
+        Error::Timeout { .. } => ErrorClass::Timeout,
+        Error::Connect(_) | Error::Interrupted(_) => ErrorClass::Transient,
+        Error::Setup(_) | Error::Refused { .. } | Error::TooLarge { .. } | Error::Redirect { .. } => {
+            ErrorClass::Permanent
+        }
+    };
+    SourceError { class, sent: error.sent(), message: error.to_string(), retry_after: None }
+}
