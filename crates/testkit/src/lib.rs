@@ -1,1 +1,2 @@
-//! stub
+//! What tests share: stand-ins for outside services.
+pub mod fakes;

@@ -1,0 +1,17 @@
+//! Stand-ins for outside services: they speak the real protocol, keep state, count effects, and misbehave when told.
+//!
+//! Each is a [`Service`], a pure answer to a request, on a [`Stage`], which does the network and the
+//! misbehaviour. `GET /_effects`, `GET /_requests` and `POST /_control` are there for programs that are not
+//! written in Rust.
+
+mod github;
+mod linear;
+mod sentry;
+mod slack;
+mod stage;
+
+pub use github::FakeGitHub;
+pub use linear::FakeLinear;
+pub use sentry::FakeSentry;
+pub use slack::FakeSlack;
+pub use stage::{Answer, Fault, Seen, Service, Stage};

@@ -1,0 +1,169 @@
+//! Slack's Web API, as far as the catalog speaks it.
+
+use std::ops::Deref;
+
+use hyper::Method;
+use serde_json::{Value, json};
+
+use super::stage::{Answer, Seen, Service, Stage};
+
+/// A running fake of Slack, with the channels `C0GENERAL` and the archived `C0OLD`.
+pub struct FakeSlack(Stage<Slack>);
+
+impl FakeSlack {
+    /// Starts it on any free port; requests must carry this token.
+    pub async fn start(token: &str) -> Self {
+        Self::start_on(token, 0).await.expect("a loopback port is free")
+    }
+
+    /// Starts it on a port.
+    pub async fn start_on(token: &str, port: u16) -> std::io::Result<Self> {
+        let slack = Slack { token: token.to_owned(), messages: Vec::new(), sent: 0 };
+        Stage::start(slack, port).await.map(Self)
+    }
+
+    /// The messages that are there now, oldest first.
+    pub fn messages(&self) -> Vec<Value> {
+        self.state(|slack| slack.messages.clone())
+    }
+
+    /// Puts a message of somebody else there and gives back its `ts`.
+    pub fn put_message(&self, text: &str) -> String {
+        self.state(|slack| slack.store(&json!({"channel": "C0GENERAL", "text": text})))
+    }
+}
+
+impl Deref for FakeSlack {
+    type Target = Stage<Slack>;
+
+    fn deref(&self) -> &Stage<Slack> {
+        &self.0
+    }
+}
+
+/// What the fake holds.
+pub struct Slack {
+    token: String,
+    messages: Vec<Value>,
+    sent: u64,
+}
+
+fn failure(word: &str) -> Answer {
+    Answer::new(200, json!({"ok": false, "error": word}))
+}
+
+impl Slack {
+    fn store(&mut self, body: &Value) -> String {
+        self.sent += 1;
+        let ts = format!("1700000000.{:06}", self.sent);
+        let mut message = json!({
+            "type": "message", "ts": ts, "channel": body["channel"], "text": body["text"],
+            "metadata": body["metadata"],
+        });
+        if let Some(thread) = body["thread_ts"].as_str() {
+            message["thread_ts"] = json!(thread);
+        }
+        self.messages.push(message);
+        ts
+    }
+
+    fn post(&mut self, seen: &Seen) -> Answer {
+        let text = seen.body["text"].as_str().unwrap_or_default();
+        match seen.body["channel"].as_str() {
+            Some("C0GENERAL") if text.is_empty() => failure("no_text"),
+            Some("C0GENERAL") if !seen.body["metadata"]["event_payload"].is_object() => {
+                failure("invalid_metadata_format")
+            }
+            Some("C0GENERAL") => {
+                let ts = self.store(&seen.body);
+                let message = self.messages.last().cloned();
+                Answer::new(200, json!({"ok": true, "channel": "C0GENERAL", "ts": ts, "message": message}))
+                    .effect(text)
+            }
+            Some("C0OLD") => failure("is_archived"),
+            _ => failure("channel_not_found"),
+        }
+    }
+
+    fn delete(&mut self, seen: &Seen) -> Answer {
+        let before = self.messages.len();
+        self.messages.retain(|message| message["ts"] != seen.body["ts"]);
+        if self.messages.len() == before {
+            return failure("message_not_found");
+        }
+        let ts = seen.body["ts"].as_str().unwrap_or_default();
+        Answer::new(200, json!({"ok": true, "channel": seen.body["channel"], "ts": ts}))
+            .effect(format!("delete {ts}"))
+    }
+
+    /// A page of messages: a channel's newest first, a thread's oldest first.
+    fn read(&self, seen: &Seen, thread: Option<&str>) -> Answer {
+        if seen.query.get("channel").is_none_or(|channel| channel != "C0GENERAL") {
+            return failure("channel_not_found");
+        }
+        let with_metadata = seen.query.get("include_all_metadata").is_some_and(|it| it == "true");
+        let mut found: Vec<Value> = (self.messages.iter())
+            .filter(|message| match thread {
+                Some(ts) => message["ts"] == ts || message["thread_ts"] == ts,
+                None => message["thread_ts"].is_null(),
+            })
+            .cloned()
+            .collect();
+        if thread.is_some() && found.is_empty() {
+            return failure("thread_not_found");
+        }
+        if thread.is_none() {
+            found.reverse();
+        }
+        for message in found.iter_mut().filter(|_| !with_metadata) {
+            message["metadata"] = Value::Null;
+        }
+        page(seen, &found, "messages")
+    }
+}
+
+fn page(seen: &Seen, all: &[Value], name: &str) -> Answer {
+    let limit: usize = seen.query.get("limit").and_then(|it| it.parse().ok()).unwrap_or(100);
+    let from: usize = seen.query.get("cursor").and_then(|it| it.parse().ok()).unwrap_or(0);
+    let to = all.len().min(from + limit);
+    let more = to < all.len();
+    let next = if more { to.to_string() } else { String::new() };
+    let items = all.get(from..to).unwrap_or_default();
+    Answer::new(
+        200,
+        json!({"ok": true, name: items, "has_more": more, "response_metadata": {"next_cursor": next}}),
+    )
+}
+
+impl Service for Slack {
+    fn answer(&mut self, seen: &Seen) -> Answer {
+        match seen.header("authorization") {
+            "" => return failure("not_authed"),
+            given if given != format!("Bearer {}", self.token) => return failure("invalid_auth"),
+            _ => {}
+        }
+        let method = seen.path.strip_prefix("/api/").unwrap_or_default();
+        let is_write = seen.method == Method::POST;
+        if is_write && seen.header("content-type") != "application/json; charset=utf-8" {
+            return failure("invalid_post_type");
+        }
+        match method {
+            "chat.postMessage" if is_write => self.post(seen),
+            "chat.delete" if is_write => self.delete(seen),
+            // The methods that read take no JSON; a body would be passed over and the arguments be missing.
+            "conversations.history" if !is_write => self.read(seen, None),
+            "conversations.replies" if !is_write => {
+                let ts = seen.query.get("ts").cloned().unwrap_or_default();
+                self.read(seen, Some(&ts))
+            }
+            "conversations.list" if !is_write => {
+                let channels = [
+                    json!({"id": "C0GENERAL", "name": "general", "is_private": false}),
+                    json!({"id": "C0RANDOM", "name": "random", "is_private": false}),
+                ];
+                page(seen, &channels, "channels")
+            }
+            _ => failure("unknown_method"),
+        }
+    }
+}
