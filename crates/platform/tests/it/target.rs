@@ -12,7 +12,7 @@ use tokio::{
 };
 
 /// What to do with a request.
-pub enum Answer {
+pub(crate) enum Answer {
     /// Write these bytes and close.
     Bytes(Vec<u8>),
     /// Close with a reset and without a word.
@@ -22,7 +22,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    pub fn http(status: &str, headers: &str, body: &[u8]) -> Self {
+    pub(crate) fn http(status: &str, headers: &str, body: &[u8]) -> Self {
         let mut bytes = format!(
             "HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {}\r\n{headers}\r\n",
             body.len()
@@ -34,19 +34,22 @@ impl Answer {
 }
 
 /// The server; it stops when dropped.
-pub struct Target {
-    pub address: SocketAddr,
+pub(crate) struct Target {
+    pub(crate) address: SocketAddr,
     connections: Arc<Mutex<usize>>,
     heads: Arc<Mutex<Vec<String>>>,
     _tasks: JoinSet<()>,
 }
 
 impl Target {
-    pub async fn start(answer: impl Fn(&str) -> Answer + Send + Sync + 'static) -> Self {
+    pub(crate) async fn start(answer: impl Fn(&str) -> Answer + Send + Sync + 'static) -> Self {
         Self::start_on("127.0.0.1:0", answer).await
     }
 
-    pub async fn start_on(address: &str, answer: impl Fn(&str) -> Answer + Send + Sync + 'static) -> Self {
+    pub(crate) async fn start_on(
+        address: &str,
+        answer: impl Fn(&str) -> Answer + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind(address).await.unwrap();
         let address = listener.local_addr().unwrap();
         let connections = Arc::new(Mutex::new(0));
@@ -65,15 +68,15 @@ impl Target {
         Self { address, connections, heads, _tasks: tasks }
     }
 
-    pub fn port(&self) -> u16 {
+    pub(crate) fn port(&self) -> u16 {
         self.address.port()
     }
 
-    pub fn connections(&self) -> usize {
+    pub(crate) fn connections(&self) -> usize {
         *self.connections.lock().unwrap()
     }
 
-    pub fn heads(&self) -> Vec<String> {
+    pub(crate) fn heads(&self) -> Vec<String> {
         self.heads.lock().unwrap().clone()
     }
 }

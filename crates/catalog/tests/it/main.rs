@@ -1,0 +1,10 @@
+//! Tests of the catalog: every action against a stand-in that speaks the real protocol.
+
+mod data;
+mod files;
+mod github;
+mod linear;
+mod registry;
+mod sentry;
+mod slack;
+mod support;

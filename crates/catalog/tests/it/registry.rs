@@ -1,0 +1,152 @@
+//! The registry: what is in it, and what its schemas let through.
+
+use catalog::{Registry, SourceUrls};
+use expect_test::expect;
+use model::{EffectClass, Risk};
+use serde_json::{Value, json};
+
+fn builtin() -> Registry {
+    Registry::builtin(&SourceUrls::default()).unwrap()
+}
+
+fn errors(address: &str, params: Value) -> Vec<String> {
+    let action = builtin().resolve(&address.parse().unwrap()).unwrap();
+    let found = action.validate(&params).err().unwrap_or_default();
+    found.into_iter().map(|error| format!("{} {}", error.pointer, error.message)).collect()
+}
+
+#[test]
+fn every_action_is_there_with_its_risk_and_effect() {
+    let table: Vec<String> = builtin()
+        .actions()
+        .map(|action| {
+            let it = &action.definition;
+            let undo = if it.undo.is_some() { " undo" } else { "" };
+            let verifies = if it.verifies { " verifies" } else { "" };
+            let previews = if it.previews { " previews" } else { "" };
+            let capability = it.capabilities.join(" ");
+            format!(
+                "{} {} {} [{capability}]{undo}{verifies}{previews}",
+                it.address,
+                it.risk.as_str(),
+                it.effect.as_str()
+            )
+        })
+        .collect();
+    expect![[r#"
+        data.notify R2 keyed [data:write] previews
+        data.transform R0 read []
+        files.list R1 read [files:read]
+        files.read_text R1 read [files:read]
+        files.write_text R2 checkable [files:write] undo verifies previews
+        github.comment R2 once [github:write] previews
+        github.create_issue R2 once [github:write] undo previews
+        github.create_pull_request_review R2 once [github:write] previews
+        github.get_issue R1 read [github:read]
+        github.get_pull_request R1 read [github:read]
+        github.list_issues R1 read [github:read]
+        github.list_pull_requests R1 read [github:read]
+        github.merge_pull_request R3 checkable [github:merge] verifies previews
+        github.search_code R1 read [github:read]
+        linear.add_comment R2 checkable [linear:write] previews
+        linear.create_issue R2 checkable [linear:write] undo verifies previews
+        linear.get_issue R1 read [linear:read]
+        linear.list_issues R1 read [linear:read]
+        linear.update_issue R2 checkable [linear:write] undo verifies previews
+        sentry.get_event R1 read [sentry:read]
+        sentry.get_issue R1 read [sentry:read]
+        sentry.list_issue_events R1 read [sentry:read]
+        sentry.list_issues R1 read [sentry:read]
+        sentry.update_issue R2 checkable [sentry:write] undo verifies previews
+        slack.list_channels R1 read [slack:read]
+        slack.read_thread R1 read [slack:read]
+        slack.send_message R2 checkable [slack:write] undo previews"#]]
+    .assert_eq(&table.join("\n"));
+}
+
+#[test]
+fn definitions_hold_together() {
+    let registry = builtin();
+    for action in registry.actions() {
+        let it = &action.definition;
+        assert_eq!(it.risk <= Risk::R1, it.effect == EffectClass::Read, "{}", it.address);
+        assert_eq!(it.hash().unwrap(), action.hash);
+        assert_eq!(it.input_schema["additionalProperties"], false, "{}", it.address);
+        assert!(it.description.ends_with('.'), "{}", it.address);
+        assert_eq!(it.timeout_ms, 30_000);
+    }
+}
+
+#[test]
+fn everything_an_agent_may_pass_has_a_limit() {
+    for action in builtin().actions() {
+        let properties = action.definition.input_schema["properties"].as_object().unwrap().clone();
+        for (name, property) in properties {
+            let limits =
+                ["maxLength", "maximum", "pattern", "maxItems", "enum", "$ref", "anyOf", "maxProperties"];
+            let is_bool = property["type"] == "boolean";
+            let limited = is_bool || limits.iter().any(|limit| property.get(limit).is_some());
+            assert!(limited, "{}: {name} {property}", action.definition.address);
+            assert!(property["description"].is_string(), "{}: {name}", action.definition.address);
+        }
+    }
+}
+
+#[test]
+fn every_source_has_a_guide() {
+    let registry = builtin();
+    for source in registry.sources() {
+        let guide = registry.guide(source.slug()).unwrap();
+        assert!(guide.starts_with("# "), "{guide}");
+    }
+    let generated = registry.guide(&"files".parse().unwrap()).unwrap();
+    assert!(generated.contains("## `files.write_text`") && generated.contains("- `path`: "), "{generated}");
+}
+
+#[test]
+fn wrong_parameters_are_named_by_pointer_and_never_repeated() {
+    let found = errors(
+        "linear.create_issue",
+        json!({"team_id": "../secret", "title": "", "priority": 9, "label_ids": ["a", "b?c"], "x": "secret"}),
+    );
+    let text = found.join("\n");
+    expect![[r#"
+        /label_ids/1 value does not match "^[A-Za-z0-9-]{1,64}$"
+        /priority value is greater than the maximum of 4
+        /team_id value does not match "^[A-Za-z0-9-]{1,64}$"
+        /title value is shorter than 1 character
+         Additional properties are not allowed ('x' was unexpected)"#]].assert_eq(&text);
+    assert!(!text.contains("secret"), "{text}");
+}
+
+#[test]
+fn errors_are_few_however_many_there_are() {
+    let labels = vec!["?"; 15];
+    let found = errors("linear.update_issue", json!({"issue": "ENG-1", "label_ids": labels}));
+    assert_eq!(found.len(), 15);
+    let many: serde_json::Map<String, Value> = (0..200).map(|n| (format!("f{n}"), json!(1))).collect();
+    assert!(errors("linear.update_issue", Value::Object(many)).len() <= 20);
+    let mut deep = json!(1);
+    for _ in 0..100 {
+        deep = json!([deep]);
+    }
+    assert_eq!(errors("linear.get_issue", json!({"issue": deep})).len(), 1);
+}
+
+#[test]
+fn no_parameter_can_leave_its_place_in_a_path() {
+    for bad in ["..", "../x", "a/b", "a?b", "a#b", "a%2fb", "a b", "", "x\n", "ä"] {
+        for (address, params) in [
+            ("github.get_issue", json!({"owner": bad, "repo": "web", "number": 1})),
+            ("github.get_issue", json!({"owner": "acme", "repo": bad, "number": 1})),
+            ("sentry.get_issue", json!({"organization": bad, "issue_id": "1"})),
+            ("sentry.get_issue", json!({"organization": "acme", "issue_id": bad})),
+            ("sentry.get_event", json!({"organization": "acme", "issue_id": "1", "event_id": bad})),
+            ("slack.read_thread", json!({"channel": bad, "thread_ts": "1.1"})),
+            ("linear.get_issue", json!({"issue": bad})),
+        ] {
+            assert!(!errors(address, params).is_empty(), "{address} {bad:?}");
+        }
+    }
+    assert!(errors("github.get_issue", json!({"owner": "acme", "repo": ".github", "number": 1})).is_empty());
+}

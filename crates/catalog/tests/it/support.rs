@@ -1,0 +1,81 @@
+//! What the tests of all sources share: a context, and a source whose calls are validated first.
+
+use std::{sync::Arc, time::Duration};
+
+use catalog::{
+    Action, Call, CallContext, Credential, Outcome, Preview, Registry, SourceError, SourceUrls, Undone,
+    Verification,
+};
+use model::{OrgId, SessionId};
+use platform::egress::{Egress, EgressPolicy};
+use serde_json::Value;
+use uuid::Uuid;
+
+pub(crate) const TOKEN: &str = "lin_api_0123456789";
+
+/// A context whose client reaches loopback.
+pub(crate) fn context(key: &str) -> CallContext {
+    let policy = EgressPolicy { allow: vec!["127.0.0.0/8".parse().unwrap()] };
+    CallContext {
+        org: OrgId::from_uuid(Uuid::from_u128(1)),
+        session: SessionId::from_uuid(Uuid::from_u128(2)),
+        key: key.parse().unwrap(),
+        credential: Some(Credential { token: TOKEN.to_owned().into() }),
+        timeout: Duration::from_secs(10),
+        egress: Egress::new(policy).unwrap(),
+        workspace: None,
+    }
+}
+
+/// The registry with one service at this address; all others lead nowhere.
+pub(crate) fn registry(service: &str, url: &str) -> Registry {
+    let mut urls = SourceUrls::default();
+    let url = url.parse().unwrap();
+    match service {
+        "linear" => urls.linear = url,
+        "sentry" => urls.sentry = url,
+        "slack" => urls.slack = url,
+        "github" => urls.github = url,
+        _ => {}
+    }
+    Registry::builtin(&urls).unwrap()
+}
+
+/// One action and the parameters of a call, which must fit the action's schema.
+pub(crate) struct Subject {
+    pub(crate) action: Arc<Action>,
+    pub(crate) call: Call,
+}
+
+impl Subject {
+    pub(crate) fn new(registry: &Registry, address: &str, params: Value) -> Self {
+        let address: model::ActionAddress = address.parse().unwrap();
+        let action = registry.resolve(&address).unwrap_or_else(|| panic!("{address}"));
+        assert_eq!(action.validate(&params), Ok(()), "{address}");
+        Self { action, call: Call { action: address.action, params } }
+    }
+
+    pub(crate) async fn execute(&self, ctx: &CallContext) -> Result<Outcome, SourceError> {
+        self.action.source.execute(&self.call, ctx).await
+    }
+
+    pub(crate) async fn lookup(&self, ctx: &CallContext) -> Result<Option<Outcome>, SourceError> {
+        self.action.source.lookup(&self.call, ctx).await
+    }
+
+    pub(crate) async fn preview(&self, ctx: &CallContext) -> Result<Option<Preview>, SourceError> {
+        self.action.source.preview(&self.call, ctx).await
+    }
+
+    pub(crate) async fn verify(
+        &self,
+        done: &Outcome,
+        ctx: &CallContext,
+    ) -> Result<Verification, SourceError> {
+        self.action.source.verify(&self.call, done, ctx).await
+    }
+
+    pub(crate) async fn rollback(&self, done: &Outcome, ctx: &CallContext) -> Result<Undone, SourceError> {
+        self.action.source.rollback(&self.call, done, ctx).await
+    }
+}
