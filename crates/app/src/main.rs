@@ -1,1 +1,3 @@
+//! The binary `countersign`.
+
 fn main() {}

@@ -1,1 +1,44 @@
-//! stub
+//! The doors: HTTP today; every other way in comes through here too.
+//!
+//! Cast: [`App`] is what handlers work with; `router.rs` lists every route in reading order; `access.rs` says who may use
+//! it; `problem.rs` turns every error into an answer that says what to do next; [`serve`] listens, with time limits.
+//!
+//! Flow: connection → limits → `access` (who is it, may they) → handler (translate, call, translate back) → answer.
+//!
+//! INVARIANT: a route that is not in the table of `access.rs` answers nobody.
+//! INVARIANT: an id of another org is answered exactly like an id that never existed.
+//! Not here: SQL, decisions, effects.
+
+mod access;
+mod extract;
+mod problem;
+mod router;
+mod routes;
+mod serve;
+mod view;
+
+use ledger::Ledger;
+use metrics_exporter_prometheus::PrometheusHandle;
+use pipeline::Pipeline;
+use platform::{World, db::Database, redis::Redis, shutdown::Shutdown};
+use policy::Rules;
+use tenancy::Tenancy;
+
+pub use access::{Access, table as access_table};
+pub use router::{openapi, router};
+pub use serve::{Limits, serve};
+
+/// What handlers work with. Cheap to clone.
+#[derive(Clone)]
+pub struct App {
+    pub pipeline: Pipeline,
+    pub tenancy: Tenancy,
+    pub rules: Rules,
+    pub ledger: Ledger,
+    pub db: Database,
+    pub redis: Redis,
+    pub world: World,
+    pub shutdown: Shutdown,
+    /// `None` where metrics are not collected, as in tests.
+    pub metrics: Option<PrometheusHandle>,
+}

@@ -133,6 +133,11 @@ impl Risk {
             Self::R4 => "R4",
         }
     }
+
+    /// Reads what [`Self::as_str`] wrote.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|risk| risk.as_str() == text)
+    }
 }
 
 /// Whether a repeat is harmless. Said by us or by the operator, never by a remote server.
@@ -158,6 +163,13 @@ impl EffectClass {
             Self::Checkable => "checkable",
             Self::Once => "once",
         }
+    }
+
+    /// Reads what [`Self::as_str`] wrote.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Read, Self::Keyed, Self::Checkable, Self::Once]
+            .into_iter()
+            .find(|class| class.as_str() == text)
     }
 }
 

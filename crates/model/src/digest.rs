@@ -26,6 +26,11 @@ impl Digest {
         serde_json_canonicalizer::to_vec(value).map(|bytes| Self::of_bytes(&bytes)).map_err(CanonicalError)
     }
 
+    /// Takes 32 stored bytes as a digest.
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
     /// The bytes.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0

@@ -1,1 +1,173 @@
-//! stub
+//! Do it: the path of one invocation, from a request to a signed receipt.
+//!
+//! Cast: a [`Request`] is what an agent asks; each stage consumes the type the one before it returned, so none can be
+//! skipped: `Request → Resolved → Validated → Admitted → Decided → Claimed → Attempted → Verified → Captured →`
+//! [`Invocation`]. [`Pipeline::recover`] takes up what a dead process left, by the same stages.
+//!
+//! INVARIANT: an effect happens in `dispatch.rs` only, after the claim is committed, and only with a `policy::Permit`.
+//! INVARIANT: a claimed invocation ends in exactly one terminal state with one receipt; state, receipt and event are
+//! one transaction.
+//! INVARIANT: a decision is recorded only if the policy it was made from is still the current one.
+//! INVARIANT: what may have happened is repeated only if a repeat is harmless; otherwise it becomes `unknown`.
+//! Not here: HTTP, and who the caller is (`gateway`); what an action does (`catalog`); whether it may (`policy`).
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::unreachable
+    )
+)]
+
+mod available;
+mod breaker;
+mod capture;
+mod claim;
+mod context;
+mod decide;
+mod dispatch;
+mod error;
+mod invocation;
+pub mod prune;
+mod recover;
+mod resolve;
+mod settle;
+mod standing;
+mod state;
+mod store;
+mod throttle;
+mod validate;
+mod verify;
+
+use std::{path::PathBuf, sync::Arc};
+
+use catalog::Registry;
+use ledger::Ledger;
+use model::{InvocationId, OrgId, SessionId};
+use platform::{
+    World,
+    config::Limits,
+    db::Database,
+    egress::Egress,
+    fault::{self, Point},
+    redact::Redactor,
+    redis::Redis,
+    seal::Sealer,
+    shutdown::Shutdown,
+};
+use policy::Rules;
+use tenancy::Tenancy;
+use tokio::sync::oneshot;
+
+pub use available::{Available, AvailableAction, AvailableSource};
+pub use error::Error;
+pub use invocation::Invocation;
+pub use state::Request;
+use state::{Claim, Claimed};
+
+/// What a pipeline is made of.
+pub struct Parts {
+    pub db: Database,
+    pub world: World,
+    pub registry: Registry,
+    pub tenancy: Tenancy,
+    pub rules: Rules,
+    pub ledger: Ledger,
+    pub sealer: Sealer,
+    pub redis: Redis,
+    pub egress: Egress,
+    pub limits: Limits,
+    /// Where the `files` source works, one directory per org.
+    pub workspace_root: Option<PathBuf>,
+    pub shutdown: Shutdown,
+}
+
+/// The one way to an effect. Cheap to clone.
+#[derive(Clone)]
+pub struct Pipeline {
+    parts: Arc<Parts>,
+    standings: Arc<standing::Standings>,
+    breakers: Arc<breaker::Breakers>,
+    redactor: Arc<Redactor>,
+}
+
+/// How often a decision is made anew because the policy changed between deciding and recording.
+const DECISIONS: usize = 5;
+
+impl Pipeline {
+    /// Puts the parts together.
+    pub fn new(parts: Parts) -> Self {
+        Self {
+            parts: Arc::new(parts),
+            standings: Arc::default(),
+            breakers: Arc::default(),
+            redactor: Arc::new(Redactor::new()),
+        }
+    }
+
+    /// What can be done: the sources and definitions.
+    pub fn registry(&self) -> &Registry {
+        &self.parts.registry
+    }
+
+    /// Performs one invocation, or says why not. It runs to its end even if the caller goes away: a dropped
+    /// connection must not leave an effect half done.
+    pub async fn invoke(&self, request: Request) -> Result<Invocation, Error> {
+        let (tell, told) = oneshot::channel();
+        let pipeline = self.clone();
+        self.parts.shutdown.spawn(async move {
+            // Nobody listens when the caller went away; the receipt is there all the same.
+            let _ = tell.send(Box::pin(pipeline.walk(request)).await);
+        });
+        told.await.map_err(|_| Error::Interrupted)?
+    }
+
+    /// The nine stages, in order.
+    async fn walk(&self, request: Request) -> Result<Invocation, Error> {
+        let resolved = resolve::resolve(self, request).await?;
+        let validated = validate::validate(resolved)?;
+        let mut admitted = throttle::throttle(self, validated).await?;
+        for _ in 0..DECISIONS {
+            let decided = decide::decide(self, admitted)?;
+            fault::point(Point::BeforeClaim);
+            match claim::claim(self, decided).await? {
+                Claim::Execute(claimed) => return self.execute(*claimed).await,
+                Claim::Answered(invocation) => return Ok(*invocation),
+                Claim::Stale(stale) => admitted = standing::renew(self, *stale).await?,
+            }
+        }
+        Err(Error::PolicyInMotion)
+    }
+
+    /// From a committed claim to a receipt; recovery enters here as well.
+    async fn execute(&self, claimed: Claimed) -> Result<Invocation, Error> {
+        fault::point(Point::AfterClaim);
+        let attempted = dispatch::dispatch(self, claimed).await;
+        let verified = verify::verify(self, attempted).await;
+        let captured = capture::capture(self, verified).await;
+        let settled = settle::settle(self, captured).await?;
+        fault::point(Point::AfterSettle);
+        Ok(settled)
+    }
+
+    /// One invocation of a session.
+    pub async fn find(&self, org: OrgId, session: SessionId, id: InvocationId) -> Result<Invocation, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        let found = store::find(&mut tx, org, id).await?;
+        found.filter(|found| found.session == session).ok_or(Error::NotFound("invocation"))
+    }
+
+    /// A session's invocations, newest first.
+    pub async fn list(
+        &self,
+        org: OrgId,
+        session: SessionId,
+        before: Option<InvocationId>,
+        limit: i64,
+    ) -> Result<Vec<Invocation>, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        Ok(store::list(&mut tx, (org, session), before, limit).await?)
+    }
+}

@@ -1,5 +1,6 @@
 //! Logs and metrics. Every line of a log passes the redactor on its way out.
 
+use crate::redact::{MakeRedactingWriter, Redactor};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::{EnvFilter, layer::SubscriberExt as _, util::SubscriberInitExt as _};
 
@@ -27,7 +28,7 @@ pub enum Error {
 pub fn start_log(filter: &str, format: Format) -> Result<(), Error> {
     let filter = EnvFilter::try_new(filter).unwrap_or_else(|_| EnvFilter::new("info"));
     let registry = tracing_subscriber::registry().with(filter);
-    let layer = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    let layer = tracing_subscriber::fmt::layer().with_writer(MakeRedactingWriter::new(std::io::stderr, Redactor::new()));
     match format {
         Format::Json => registry.with(layer.json()).try_init(),
         Format::Text => registry.with(layer).try_init(),

@@ -115,7 +115,8 @@ fn wrong_parameters_are_named_by_pointer_and_never_repeated() {
         /priority value is greater than the maximum of 4
         /team_id value does not match "^[A-Za-z0-9-]{1,64}$"
         /title value is shorter than 1 character
-         Additional properties are not allowed ('x' was unexpected)"#]].assert_eq(&text);
+         Additional properties are not allowed ('x' was unexpected)"#]]
+    .assert_eq(&text);
     assert!(!text.contains("secret"), "{text}");
 }
 

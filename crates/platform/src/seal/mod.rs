@@ -190,6 +190,19 @@ impl Sealer {
         decrypt(&key, salt, &place.associated(org), body)
     }
 
+    /// A key for pseudonyms of this org's people, so that equal values stay comparable and nobody without the master
+    /// key can guess them. It needs no data key, so it survives their rotation.
+    pub fn pseudonym_key(&self, org: OrgId) -> Zeroizing<[u8; 32]> {
+        let oldest = self.keyring.keys.last().map(|(_, key)| key.as_slice()).unwrap_or_default();
+        let mac = <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(oldest).map(|mut mac| {
+            mac.update(b"countersign pseudonym v1");
+            mac.update(org.uuid().as_bytes());
+            <[u8; 32]>::from(mac.finalize().into_bytes())
+        });
+        // HMAC takes keys of any length, so this cannot fail.
+        Zeroizing::new(mac.unwrap_or_default())
+    }
+
     async fn load_newest(&self, conn: &mut PgConnection, org: OrgId) -> Result<DataKeyId, Error> {
         let row = store::find_newest(conn, org).await?.ok_or(Error::Broken)?;
         let id = DataKeyId::from_uuid(row.id);

@@ -1,0 +1,133 @@
+//! Who may use which route: one table, and the check that holds it.
+
+use axum::{
+    extract::{MatchedPath, Request, State},
+    http::{Method, header::AUTHORIZATION, request::Parts},
+    middleware::Next,
+    response::{IntoResponse as _, Response},
+};
+use model::{Role, SessionId};
+use tenancy::Caller;
+
+use crate::{App, problem::Answer};
+
+/// Who may use a route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// Anyone; no token is looked at.
+    Public,
+    /// The session itself, to act.
+    OwnSession,
+    /// The session itself, or a person of this role or a greater one.
+    OwnSessionOr(Role),
+    /// A person of this role or a greater one.
+    Person(Role),
+}
+
+/// Every route with who may use it. A route that is missing here answers nobody.
+pub const fn table() -> &'static [(Method, &'static str, Access)] {
+    use Access::{OwnSession, OwnSessionOr, Person, Public};
+    use Role::{Admin, Member, Owner};
+    &[
+        (Method::GET, "/healthz", Public),
+        (Method::GET, "/readyz", Public),
+        (Method::GET, "/metrics", Public),
+        (Method::GET, "/docs", Public),
+        (Method::GET, "/docs/reader.js", Public),
+        (Method::GET, "/v1/openapi.json", Public),
+        (Method::GET, "/.well-known/countersign-keys.json", Public),
+        (Method::GET, "/v1/me", OwnSessionOr(Member)),
+        (Method::GET, "/v1/sessions/{session}/actions/available", OwnSessionOr(Member)),
+        (Method::GET, "/v1/sessions/{session}/actions/guide/{source}", OwnSessionOr(Member)),
+        (Method::POST, "/v1/sessions/{session}/actions/invoke", OwnSession),
+        (Method::GET, "/v1/sessions/{session}/invocations", OwnSessionOr(Member)),
+        (Method::GET, "/v1/sessions/{session}/invocations/{invocation}", OwnSessionOr(Member)),
+        (Method::GET, "/v1/sessions", Person(Member)),
+        (Method::POST, "/v1/sessions", Person(Member)),
+        (Method::GET, "/v1/sessions/{session}", OwnSessionOr(Member)),
+        (Method::DELETE, "/v1/sessions/{session}", Person(Member)),
+        (Method::GET, "/v1/spaces", Person(Member)),
+        (Method::POST, "/v1/spaces", Person(Admin)),
+        (Method::PATCH, "/v1/spaces/{space}", Person(Admin)),
+        (Method::GET, "/v1/members", Person(Member)),
+        (Method::POST, "/v1/members", Person(Owner)),
+        (Method::POST, "/v1/members/{user}/tokens", Person(Owner)),
+        (Method::GET, "/v1/tokens", Person(Member)),
+        (Method::POST, "/v1/tokens", Person(Member)),
+        (Method::DELETE, "/v1/tokens/{token}", Person(Member)),
+        (Method::GET, "/v1/rules", Person(Admin)),
+        (Method::PUT, "/v1/rules", Person(Admin)),
+        (Method::DELETE, "/v1/rules/{rule}", Person(Admin)),
+        (Method::GET, "/v1/connections", Person(Admin)),
+        (Method::PUT, "/v1/connections/{provider}", Person(Admin)),
+        (Method::DELETE, "/v1/connections/{provider}", Person(Admin)),
+        (Method::GET, "/v1/secrets", Person(Admin)),
+        (Method::PUT, "/v1/secrets/{name}", Person(Admin)),
+        (Method::DELETE, "/v1/secrets/{name}", Person(Admin)),
+        (Method::GET, "/v1/receipts", Person(Member)),
+        (Method::GET, "/v1/receipts/{receipt}", OwnSessionOr(Member)),
+    ]
+}
+
+/// Finds out who calls and whether they may, before any handler runs.
+pub(crate) async fn check(State(app): State<App>, request: Request, next: Next) -> Response {
+    let (mut head, body) = request.into_parts();
+    match admit(&app, &head).await {
+        Err(answer) => answer.into_response(),
+        Ok(caller) => {
+            if let Some(caller) = caller {
+                head.extensions.insert(caller);
+            }
+            next.run(Request::from_parts(head, body)).await
+        }
+    }
+}
+
+async fn admit(app: &App, request: &Parts) -> Result<Option<Caller>, Answer> {
+    let path = request.extensions.get::<MatchedPath>().map(MatchedPath::as_str);
+    let access = path.and_then(|path| {
+        table()
+            .iter()
+            .find(|(method, known, _)| *method == request.method && *known == path)
+            .map(|(_, _, access)| *access)
+    });
+    let access = access.ok_or_else(Answer::no_route)?;
+    if access == Access::Public {
+        return Ok(None);
+    }
+    let caller = app.tenancy.authenticate(bearer(request)?).await?;
+    match (&caller, access) {
+        (Caller::Session { session, .. }, Access::OwnSession | Access::OwnSessionOr(_)) => {
+            is_own_session(request, *session)?;
+            // The claim of an invocation checks this itself, in the statement that records it.
+            if access != Access::OwnSession {
+                is_alive(app, &caller, *session).await?;
+            }
+        }
+        (Caller::Person(person), Access::Person(least) | Access::OwnSessionOr(least))
+            if person.role >= least => {}
+        _ => return Err(Answer::forbidden(access)),
+    }
+    Ok(Some(caller))
+}
+
+fn bearer(request: &Parts) -> Result<&str, Answer> {
+    let header = request.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    header
+        .and_then(|value| value.strip_prefix("Bearer "))
+        .ok_or_else(|| tenancy::Error::Unauthenticated.into())
+}
+
+/// To a session, every other session is one that never existed.
+fn is_own_session(request: &Parts, own: SessionId) -> Result<(), Answer> {
+    let mut parts = request.uri.path().split('/').skip(2);
+    let names_another =
+        parts.next() == Some("sessions") && parts.next().is_some_and(|id| id != own.to_string());
+    if names_another { Err(tenancy::Error::NotFound("session").into()) } else { Ok(()) }
+}
+
+async fn is_alive(app: &App, caller: &Caller, session: SessionId) -> Result<(), Answer> {
+    let session = app.tenancy.session(caller.org(), session).await?;
+    let over = session.ended_at.is_some() || session.expires_at <= app.world.clock.now();
+    if over { Err(pipeline::Error::SessionOver.into()) } else { Ok(()) }
+}

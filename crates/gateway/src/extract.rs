@@ -1,0 +1,168 @@
+//! What handlers take from a request: the caller, ids, pages, and bodies that are read strictly and within limits.
+
+use std::{str::FromStr, time::Duration};
+
+use api::PageQuery;
+use axum::{
+    body::Bytes,
+    extract::{FromRequest, FromRequestParts, Path, Query, Request},
+    http::{StatusCode, request::Parts},
+};
+use serde::de::DeserializeOwned;
+use tenancy::{Caller, Person};
+use uuid::Uuid;
+
+use crate::problem::Answer;
+
+/// No body may be larger.
+pub(crate) const MAX_BODY_BYTES: usize = 1 << 20;
+/// No body may take longer to arrive.
+const BODY_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// Whoever `access` admitted.
+pub(crate) struct Admitted(pub(crate) Caller);
+
+impl<S: Send + Sync> FromRequestParts<S> for Admitted {
+    type Rejection = Answer;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Answer> {
+        let caller = parts.extensions.get::<Caller>().cloned();
+        caller.map(Self).ok_or_else(|| tenancy::Error::Unauthenticated.into())
+    }
+}
+
+/// The person `access` admitted.
+pub(crate) struct Someone(pub(crate) Person);
+
+impl<S: Send + Sync> FromRequestParts<S> for Someone {
+    type Rejection = Answer;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Answer> {
+        match Admitted::from_request_parts(parts, state).await?.0 {
+            Caller::Person(person) => Ok(Self(person)),
+            Caller::Session { .. } => Err(tenancy::Error::Unauthenticated.into()),
+        }
+    }
+}
+
+/// One id from the path. A text that is not an id is answered like an id that does not exist.
+pub(crate) struct Id<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: FromStr + Send> FromRequestParts<S> for Id<T> {
+    type Rejection = Answer;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Answer> {
+        let found = Path::<String>::from_request_parts(parts, state).await;
+        found.ok().and_then(|Path(text)| text.parse().ok()).map(Self).ok_or_else(not_found)
+    }
+}
+
+/// Two ids from the path.
+pub(crate) struct Ids<A, B>(pub(crate) A, pub(crate) B);
+
+impl<S: Send + Sync, A: FromStr + Send, B: FromStr + Send> FromRequestParts<S> for Ids<A, B> {
+    type Rejection = Answer;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Answer> {
+        let found = Path::<(String, String)>::from_request_parts(parts, state).await;
+        let parsed = found.ok().and_then(|Path((a, b))| Some(Self(a.parse().ok()?, b.parse().ok()?)));
+        parsed.ok_or_else(not_found)
+    }
+}
+
+fn not_found() -> Answer {
+    tenancy::Error::NotFound("id").into()
+}
+
+/// A query string, or a word about what is wrong with it.
+pub(crate) struct Asked<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Asked<T> {
+    type Rejection = Answer;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Answer> {
+        let found = Query::<T>::from_request_parts(parts, state).await;
+        found
+            .map(|Query(asked)| Self(asked))
+            .map_err(|_| Answer::invalid("", "a parameter of the query is not valid"))
+    }
+}
+
+/// The bytes of a body, within size and time.
+pub(crate) struct Raw(pub(crate) Bytes);
+
+impl<S: Send + Sync> FromRequest<S> for Raw {
+    type Rejection = Answer;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Answer> {
+        match tokio::time::timeout(BODY_TIMEOUT, Bytes::from_request(request, state)).await {
+            Err(_) => {
+                Err(Answer::new(StatusCode::REQUEST_TIMEOUT, "too_slow", "the body did not arrive in time"))
+            }
+            Ok(Err(_)) => Err(Answer::new(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "too_large",
+                "the body could not be read whole",
+            )),
+            Ok(Ok(bytes)) => Ok(Self(bytes)),
+        }
+    }
+}
+
+/// A body of a known form, read strictly.
+pub(crate) struct Body<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+    type Rejection = Answer;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Answer> {
+        let Raw(bytes) = Raw::from_request(request, state).await?;
+        let value = receipt::parse_strict(&bytes, MAX_BODY_BYTES)
+            .map_err(|error| Answer::invalid(&error.pointer, error.to_string()))?;
+        // The message of serde names fields and kinds; for the types it is used with it does not repeat values but of
+        // enumerations.
+        serde_json::from_value(value).map(Self).map_err(|error| Answer::invalid("", error.to_string()))
+    }
+}
+
+/// Which page: after which id, and how many.
+pub(crate) fn page(query: &PageQuery) -> Result<(Option<Uuid>, i64), Answer> {
+    let after = match &query.cursor {
+        None => None,
+        Some(cursor) => {
+            let parsed = (cursor.len() == 32).then(|| Uuid::try_parse(cursor).ok()).flatten();
+            Some(
+                parsed
+                    .ok_or_else(|| Answer::invalid("", "`cursor` is the `next_cursor` of an earlier page"))?,
+            )
+        }
+    };
+    let limit = query.limit.unwrap_or(50);
+    if !(1..=100).contains(&limit) {
+        return Err(Answer::invalid("", "`limit` is 1 to 100"));
+    }
+    Ok((after, i64::from(limit)))
+}
+
+/// A page of views, with the cursor to the next one where there may be one.
+pub(crate) fn paged<T, V>(
+    found: Vec<T>,
+    limit: i64,
+    id: impl Fn(&T) -> Uuid,
+    view: impl Fn(T) -> V,
+) -> api::Page<V> {
+    let full = i64::try_from(found.len()).is_ok_and(|length| length >= limit);
+    let next_cursor = found.last().filter(|_| full).map(|last| id(last).simple().to_string());
+    api::Page { items: found.into_iter().map(view).collect(), next_cursor }
+}
+
+/// A text within a length, without control characters.
+pub(crate) fn bounded(pointer: &str, text: &str, most: usize) -> Result<(), Answer> {
+    if text.chars().count() > most {
+        return Err(Answer::invalid(pointer, format!("at most {most} characters")));
+    }
+    if text.chars().any(char::is_control) {
+        return Err(Answer::invalid(pointer, "no control characters"));
+    }
+    Ok(())
+}

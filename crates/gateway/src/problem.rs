@@ -1,0 +1,273 @@
+//! Errors as answers: the one place where a disposition becomes an HTTP status, with a hint what to do next.
+
+use api::{FieldProblem, Problem};
+use axum::{
+    Json,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use model::{Disposition, Status};
+use pipeline::Invocation;
+
+use crate::access::Access;
+
+/// An answer that is not a success.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    problem: Box<Problem>,
+    retry_after_s: Option<u64>,
+}
+
+impl Answer {
+    pub(crate) fn new(status: StatusCode, code: &str, detail: impl Into<String>) -> Self {
+        let problem = Problem {
+            kind: format!("/docs#problem-{code}"),
+            title: title(code).to_owned(),
+            status: status.as_u16(),
+            detail: detail.into(),
+            code: code.to_owned(),
+            hint: hint(code).to_owned(),
+            ..Problem::default()
+        };
+        Self { problem: Box::new(problem), retry_after_s: None }
+    }
+
+    pub(crate) fn no_route() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "no_such_route", "there is nothing at this address")
+    }
+
+    pub(crate) fn forbidden(access: Access) -> Self {
+        let detail = match access {
+            Access::OwnSession => "only the session's own token may do this".to_owned(),
+            Access::Person(least) | Access::OwnSessionOr(least) => {
+                format!(
+                    "this needs the token of a person with the role `{}` or a greater one",
+                    least.as_str()
+                )
+            }
+            Access::Public => String::new(),
+        };
+        Self::new(StatusCode::FORBIDDEN, "role_too_low", detail)
+    }
+
+    pub(crate) fn invalid(pointer: &str, message: impl Into<String>) -> Self {
+        let mut answer =
+            Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_request", "the request is not valid");
+        answer.problem.errors = vec![FieldProblem { pointer: pointer.to_owned(), message: message.into() }];
+        answer
+    }
+
+    /// The answer for an invocation that is recorded and did not succeed.
+    pub(crate) fn of_invocation(invocation: &Invocation) -> Self {
+        let (status, code) = match invocation.status {
+            Status::Denied => (StatusCode::FORBIDDEN, "denied"),
+            Status::Quarantined => (StatusCode::FORBIDDEN, "quarantined"),
+            Status::Expired => (StatusCode::GONE, "expired"),
+            Status::Reverted => (StatusCode::BAD_GATEWAY, "action_reverted"),
+            Status::Unknown => (StatusCode::BAD_GATEWAY, "outcome_unknown"),
+            _ => (StatusCode::BAD_GATEWAY, "action_failed"),
+        };
+        let refusals =
+            invocation.decision.gates.iter().map(|gate| &gate.reason).filter(|reason| !reason.is_empty());
+        let raised = invocation.decision.guardrails.iter().map(|change| &change.reason);
+        let detail = match &invocation.failure {
+            Some(failure) => failure.message.clone(),
+            None => refusals.chain(raised).last().unwrap_or(&invocation.decision.reason).clone(),
+        };
+        let mut answer = Self::new(status, code, detail);
+        answer.problem.invocation = Some(invocation.id.to_string());
+        answer.problem.receipt = invocation.receipt.map(|receipt| receipt.to_string());
+        answer.problem.class = invocation.failure.as_ref().map(|failure| failure.class.as_str().to_owned());
+        answer
+    }
+}
+
+impl IntoResponse for Answer {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = (status, Json(self.problem)).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        if let Some(seconds) = self.retry_after_s {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if status == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}
+
+/// A failure of ours or of what we depend on is logged here, once, with its causes; the answer says nothing of them.
+fn of_error(
+    error: &(dyn std::error::Error + 'static),
+    code: &'static str,
+    disposition: Disposition,
+) -> Answer {
+    let status = match disposition {
+        Disposition::Invalid => StatusCode::UNPROCESSABLE_ENTITY,
+        Disposition::Unauthenticated => StatusCode::UNAUTHORIZED,
+        Disposition::Denied => StatusCode::FORBIDDEN,
+        Disposition::NotFound => StatusCode::NOT_FOUND,
+        Disposition::Conflict => StatusCode::CONFLICT,
+        Disposition::Busy => StatusCode::TOO_MANY_REQUESTS,
+        Disposition::Retry => StatusCode::SERVICE_UNAVAILABLE,
+        Disposition::Terminal => StatusCode::BAD_GATEWAY,
+        Disposition::Bug => StatusCode::INTERNAL_SERVER_ERROR,
+    };
+    if status.is_server_error() {
+        tracing::error!(error, code, "answering a request");
+        return Answer::new(status, code, "");
+    }
+    Answer::new(status, code, error.to_string())
+}
+
+macro_rules! answers {
+    ($($error:ty),*) => {$(
+        impl From<$error> for Answer {
+            fn from(error: $error) -> Self {
+                of_error(&error, error.code(), error.disposition())
+            }
+        }
+    )*};
+}
+
+answers!(tenancy::Error, policy::Error, ledger::Error);
+
+impl From<pipeline::Error> for Answer {
+    fn from(error: pipeline::Error) -> Self {
+        let mut answer = of_error(&error, error.code(), error.disposition());
+        match error {
+            pipeline::Error::InvalidParams(errors) => {
+                let errors = errors.into_iter();
+                answer.problem.errors = errors
+                    .map(|error| FieldProblem { pointer: error.pointer, message: error.message })
+                    .collect();
+            }
+            pipeline::Error::Malformed { pointer, message } => {
+                answer.problem.errors = vec![FieldProblem { pointer, message }];
+            }
+            pipeline::Error::UnknownAction { near, .. } if !near.is_empty() => {
+                answer.problem.hint = format!("did you mean {}?", near.join(", "));
+            }
+            pipeline::Error::NotConnected(source) => {
+                answer.problem.hint = format!("ask an admin to run `countersign connections add {source}`");
+            }
+            pipeline::Error::RateLimited { retry_after, .. } => {
+                answer.retry_after_s = Some(retry_after.as_secs().max(1));
+            }
+            pipeline::Error::TooManyPending(_) => answer.retry_after_s = Some(30),
+            pipeline::Error::UnderWay(invocation) => {
+                answer.problem.invocation = Some(invocation.to_string());
+                answer.retry_after_s = Some(1);
+            }
+            _ => {}
+        }
+        answer
+    }
+}
+
+/// Each code in words.
+fn title(code: &str) -> &'static str {
+    CODES.iter().find(|(known, _, _)| *known == code).map_or("Something went wrong", |(_, title, _)| title)
+}
+
+/// What may be done next, fit for an agent.
+fn hint(code: &str) -> &'static str {
+    CODES.iter().find(|(known, _, _)| *known == code).map_or("try again later", |(_, _, hint)| hint)
+}
+
+const CODES: &[(&str, &str, &str)] = &[
+    ("unauthenticated", "Not authenticated", "send `Authorization: Bearer <token>` with a valid token"),
+    ("session_over", "The session is over", "ask the person who opened it for a new session"),
+    (
+        "role_too_low",
+        "Not allowed",
+        "use a token with the role named in the detail; asking again with this one will not help",
+    ),
+    ("no_such_route", "No such address", "see /v1/openapi.json for every address and method"),
+    ("not_found", "Not found", "check the id; it may belong to another org or session"),
+    ("already_exists", "Already there", "choose another name, or change the one that is there"),
+    ("invalid_request", "Not valid", "correct what `errors` names and send it again"),
+    (
+        "malformed_request",
+        "Not readable",
+        "send JSON without repeated keys and without numbers beyond 2^53; see `errors`",
+    ),
+    ("unknown_action", "No such action", "list what there is with GET …/actions/available"),
+    ("source_not_connected", "The source is not connected", "ask an admin to connect it"),
+    (
+        "invalid_params",
+        "Parameters do not fit",
+        "correct what `errors` names; the schema is in GET …/actions/available",
+    ),
+    ("rate_limited", "Too many requests", "wait as long as `Retry-After` says, then send the same request"),
+    ("too_many_pending", "Too many waiting", "wait until a person has answered some of them"),
+    (
+        "idempotency_key_reused",
+        "Key used before",
+        "use a new key for a new request; the same key means the same request",
+    ),
+    (
+        "idempotency_key_under_way",
+        "Under way",
+        "ask for the invocation named here, or send the same request again later",
+    ),
+    ("policy_in_motion", "Policy is changing", "nothing was done; send the same request again"),
+    (
+        "storage_unavailable",
+        "Storage is away",
+        "send the same request with the same Idempotency-Key again later; with a key it is safe",
+    ),
+    (
+        "denied",
+        "Denied by policy",
+        "do not repeat it; the decision is in the invocation, and an admin can change the rules",
+    ),
+    (
+        "quarantined",
+        "Set aside as unsafe",
+        "remove what the detail names from the parameters; an admin can see this request",
+    ),
+    ("expired", "Nobody answered in time", "ask again with a new key if it is still wanted"),
+    (
+        "action_failed",
+        "The action failed",
+        "nothing happened at the target; see `class` whether to correct the request or to try later",
+    ),
+    (
+        "action_reverted",
+        "The action was undone",
+        "it happened, was not as wanted, and was undone; see the receipt",
+    ),
+    (
+        "outcome_unknown",
+        "Nobody knows whether it happened",
+        "do not repeat it: it may have happened; a person was told and will find out",
+    ),
+    ("too_large", "Too large", "send less than 1 MiB"),
+    ("too_slow", "Too slow", "send the body faster"),
+    (
+        "internal",
+        "Our mistake",
+        "the request may have had its effect; ask for the invocation, or repeat with the same Idempotency-Key",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_has_a_hint_of_its_own() {
+        let mut codes: Vec<_> = CODES.iter().map(|(code, _, _)| code).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), CODES.len());
+        assert!(
+            CODES
+                .iter()
+                .all(|(_, title, hint)| !title.is_empty() && !hint.is_empty() && !hint.ends_with('.'))
+        );
+    }
+}

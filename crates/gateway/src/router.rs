@@ -1,0 +1,105 @@
+//! Every route, in reading order.
+
+use axum::{Router, extract::DefaultBodyLimit, http::HeaderValue, middleware, response::IntoResponse as _};
+use tower_http::{catch_panic::CatchPanicLayer, set_header::SetResponseHeaderLayer, trace::TraceLayer};
+use utoipa::{
+    Modify, OpenApi,
+    openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::{
+    App, access,
+    extract::MAX_BODY_BYTES,
+    problem::Answer,
+    routes::{actions, operations, people, receipts, rules, sessions, vault},
+};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Countersign",
+        description = "A gateway for what agents do: propose, decide, countersign, do once, prove.",
+        license(name = "Apache-2.0", identifier = "Apache-2.0"),
+    ),
+    security(("bearer" = [])),
+    modifiers(&Bearer),
+)]
+struct Description;
+
+struct Bearer;
+
+impl Modify for Bearer {
+    fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
+        let scheme = HttpBuilder::new()
+            .scheme(HttpAuthScheme::Bearer)
+            .description(Some("`csn_ses_…` for an agent's session, `csn_api_…` for a person"));
+        let components = openapi.components.get_or_insert_default();
+        components.add_security_scheme("bearer", SecurityScheme::Http(scheme.build()));
+    }
+}
+
+fn described() -> OpenApiRouter<App> {
+    OpenApiRouter::with_openapi(Description::openapi())
+        // What agents use.
+        .routes(routes!(sessions::get_me))
+        .routes(routes!(actions::list_actions))
+        .routes(routes!(actions::get_guide))
+        .routes(routes!(actions::invoke_action))
+        .routes(routes!(actions::list_invocations))
+        .routes(routes!(actions::get_invocation))
+        // What people use.
+        .routes(routes!(sessions::list_sessions, sessions::create_session))
+        .routes(routes!(sessions::get_session, sessions::end_session))
+        .routes(routes!(people::list_spaces, people::create_space))
+        .routes(routes!(people::change_space))
+        .routes(routes!(people::list_members, people::add_member))
+        .routes(routes!(people::create_member_token))
+        .routes(routes!(people::list_tokens, people::create_token))
+        .routes(routes!(people::revoke_token))
+        .routes(routes!(rules::list_rules, rules::put_rule))
+        .routes(routes!(rules::delete_rule))
+        .routes(routes!(vault::list_connections))
+        .routes(routes!(vault::put_connection, vault::delete_connection))
+        .routes(routes!(vault::list_secrets))
+        .routes(routes!(vault::put_secret, vault::delete_secret))
+        .routes(routes!(receipts::list_receipts))
+        .routes(routes!(receipts::get_receipt))
+        // What anyone may see.
+        .routes(routes!(receipts::get_keys))
+        .routes(routes!(operations::get_health))
+        .routes(routes!(operations::get_readiness))
+        .routes(routes!(operations::get_metrics))
+        .routes(routes!(operations::get_openapi))
+        .routes(routes!(operations::get_docs))
+        .routes(routes!(operations::get_docs_reader))
+}
+
+/// The description of every route, OpenAPI 3.1.
+pub fn openapi() -> utoipa::openapi::OpenApi {
+    described().into_openapi()
+}
+
+/// The whole application.
+pub fn router(app: App) -> Router {
+    let (router, _) = described().split_for_parts();
+    router
+        .route_layer(middleware::from_fn_with_state(app.clone(), access::check))
+        .method_not_allowed_fallback(async || Answer::no_route().into_response())
+        .fallback(async || Answer::no_route().into_response())
+        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
+        .layer(SetResponseHeaderLayer::if_not_present(
+            axum::http::header::CACHE_CONTROL,
+            HeaderValue::from_static("no-store"),
+        ))
+        .layer(SetResponseHeaderLayer::overriding(
+            axum::http::header::X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        ))
+        .layer(CatchPanicLayer::new())
+        .layer(TraceLayer::new_for_http().make_span_with(|request: &axum::extract::Request| {
+            // The path without its query: a query could hold what must not be logged.
+            tracing::info_span!("request", method = %request.method(), path = request.uri().path())
+        }))
+        .with_state(app)
+}

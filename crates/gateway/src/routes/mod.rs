@@ -1,0 +1,9 @@
+//! Handlers, one file per resource. Each translates, calls, and translates back.
+
+pub(crate) mod actions;
+pub(crate) mod operations;
+pub(crate) mod people;
+pub(crate) mod receipts;
+pub(crate) mod rules;
+pub(crate) mod sessions;
+pub(crate) mod vault;

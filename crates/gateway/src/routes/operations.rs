@@ -1,0 +1,77 @@
+//! For those who run it: health, readiness, metrics, and the reader of the API's description.
+
+use axum::{
+    Json,
+    extract::State,
+    http::{StatusCode, header},
+    response::{IntoResponse as _, Response},
+};
+use serde_json::{Value, json};
+
+use crate::{App, router::openapi};
+
+/// Whether the process lives.
+#[utoipa::path(get, path = "/healthz", tag = "operations", security(()), responses((status = 200, body = Object)))]
+pub(crate) async fn get_health() -> Json<Value> {
+    Json(json!({ "status": "ok" }))
+}
+
+/// Whether it can take requests: the database answers and it is not shutting down. Redis may be away.
+#[utoipa::path(
+    get, path = "/readyz", tag = "operations", security(()),
+    responses((status = 200, body = Object), (status = 503, body = Object))
+)]
+pub(crate) async fn get_readiness(State(app): State<App>) -> (StatusCode, Json<Value>) {
+    let database = app.db.ping().await.is_ok();
+    let redis = app.redis.ping().await;
+    let draining = app.shutdown.has_begun();
+    let status = if database && !draining { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    (status, Json(json!({ "database": database, "redis": redis, "draining": draining })))
+}
+
+/// Metrics in the format of Prometheus.
+#[utoipa::path(
+    get, path = "/metrics", tag = "operations", security(()),
+    responses((status = 200, body = String, content_type = "text/plain"))
+)]
+pub(crate) async fn get_metrics(State(app): State<App>) -> Response {
+    let text =
+        app.metrics.as_ref().map(metrics_exporter_prometheus::PrometheusHandle::render).unwrap_or_default();
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
+}
+
+/// This description.
+#[utoipa::path(get, path = "/v1/openapi.json", tag = "operations", security(()), responses((status = 200, body = Object)))]
+pub(crate) async fn get_openapi() -> Response {
+    Json(openapi()).into_response()
+}
+
+const READER_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+    connect-src 'self'; img-src 'self' data:; font-src 'self' data:; frame-ancestors 'none'; base-uri 'none'";
+
+/// A page to read this description with.
+#[utoipa::path(
+    get, path = "/docs", tag = "operations", security(()),
+    responses((status = 200, body = String, content_type = "text/html"))
+)]
+pub(crate) async fn get_docs() -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, READER_POLICY),
+    ];
+    (headers, include_str!("../../assets/reader.html")).into_response()
+}
+
+/// The program of that page.
+#[utoipa::path(
+    get, path = "/docs/reader.js", tag = "operations", security(()),
+    responses((status = 200, body = String, content_type = "text/javascript"))
+)]
+pub(crate) async fn get_docs_reader() -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "text/javascript; charset=utf-8"),
+        (header::CONTENT_ENCODING, "gzip"),
+        (header::CACHE_CONTROL, "public, max-age=86400"),
+    ];
+    (headers, include_bytes!("../../assets/reader.js.gz").as_slice()).into_response()
+}

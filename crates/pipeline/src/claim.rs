@@ -1,0 +1,210 @@
+//! Stage 5: the write-ahead record. Whatever happens afterwards is found by it.
+//!
+//! One transaction: the idempotency key, the place among the pending, and the invocation, which is inserted only if the
+//! policy is still the one it was decided by. What is refused ends here, with its receipt in the same transaction.
+
+use std::time::Duration;
+
+use catalog::Call;
+use jiff::Timestamp;
+use model::{IdempotencyKey, InvocationId, Mode, OrgId, ReceiptId, SessionKind, Status};
+use platform::{db, seal::Place};
+
+use crate::{
+    Error, Invocation, Pipeline, context, settle,
+    state::{Claim, Claimed, Decided, Record},
+    store::{self, KeyClaim},
+};
+
+/// How long a key answers with its first result.
+const KEY_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Records the invocation, or finds the one its key belongs to.
+pub(crate) async fn claim(pipeline: &Pipeline, decided: Decided) -> Result<Claim, Error> {
+    let parts = &pipeline.parts;
+    let now = parts.world.clock.now();
+    let id = InvocationId::from_uuid(parts.world.uuid());
+    let org = decided.admitted.0.request.org;
+    let mut tx = parts.db.begin(org).await?;
+    if let Some(key) = &decided.key {
+        let held =
+            store::claim_key(&mut tx, (org, key), (id, &decided.request_digest), (now, now + KEY_LIFETIME))
+                .await?;
+        if let KeyClaim::Held { invocation, request_digest } = held {
+            return if request_digest == decided.request_digest {
+                replay(&mut tx, org, invocation).await
+            } else {
+                Err(Error::KeyReused)
+            };
+        }
+    }
+    let status = first_status(&decided);
+    if status == Status::Pending {
+        let session = decided.admitted.0.request.session;
+        let most = parts.limits.pending_per_session;
+        if !parts.tenancy.take_pending_place(&mut tx, org, session, most).await? {
+            return Err(Error::TooManyPending(most));
+        }
+    }
+    let record = record(pipeline, &decided, (id, status), now);
+    let params = &decided.admitted.0.request.params;
+    let sealed = if status.is_terminal() {
+        None
+    } else {
+        let place = Place { table: "invocations", row: id.uuid(), field: "params_sealed" };
+        let plain = serde_json::to_vec(params).unwrap_or_default();
+        Some(parts.sealer.seal(&mut tx, org, place, &plain).await?)
+    };
+    let lease_until = (status == Status::Executing).then(|| now + lease(pipeline, &decided));
+    let policy_version = decided.admitted.0.standing.facts.policy_version;
+    let inserted = store::insert(&mut tx, &record, (sealed, lease_until), policy_version).await?;
+    if !inserted {
+        return Ok(Claim::Stale(Box::new(decided.admitted)));
+    }
+    finish(pipeline, tx, decided, record).await
+}
+
+/// Commits: with a receipt for what ends here, with an event for what waits, with the lease for what is executed.
+async fn finish(
+    pipeline: &Pipeline,
+    mut tx: db::Tx,
+    decided: Decided,
+    record: Record,
+) -> Result<Claim, Error> {
+    let status = record.invocation.status;
+    if status.is_terminal() {
+        settle::append_receipt(pipeline, &mut tx, &settle::Account::of_refusal(&record)).await?;
+    } else if status == Status::Pending {
+        settle::announce_pending(pipeline, &mut tx, &record).await?;
+    }
+    db::commit(tx).await?;
+    metrics::counter!("countersign_claims_total", "status" => status.as_str()).increment(1);
+    let resolved = decided.admitted.0;
+    if status != Status::Executing {
+        let mut invocation = record.invocation;
+        if status == Status::Skipped {
+            invocation.preview = preview(pipeline, &resolved, &invocation).await;
+        }
+        return Ok(Claim::Answered(Box::new(invocation)));
+    }
+    let call =
+        Call { action: resolved.action.definition.address.action.clone(), params: resolved.request.params };
+    let started_at = record.invocation.requested_at;
+    let key = call_key(decided.key.as_ref(), record.invocation.id);
+    Ok(Claim::Execute(Box::new(Claimed {
+        record,
+        action: resolved.action,
+        call,
+        key,
+        permit: decided.permit,
+        recovered: false,
+        started_at,
+    })))
+}
+
+/// The key under which the target is called: the caller's, or one that is the invocation's own.
+pub(crate) fn call_key(key: Option<&IdempotencyKey>, id: InvocationId) -> IdempotencyKey {
+    match (key, id.to_string().parse()) {
+        (Some(key), _) => key.clone(),
+        (None, Ok(own)) => own,
+        // An id is always a valid key: short and visible ASCII.
+        (None, Err(_)) => call_key(None, id),
+    }
+}
+
+fn first_status(decided: &Decided) -> Status {
+    match decided.decision.mode {
+        _ if decided.decision.quarantined => Status::Quarantined,
+        Mode::Deny => Status::Denied,
+        _ if decided.admitted.0.request.dry_run => Status::Skipped,
+        Mode::RequireApproval => Status::Pending,
+        Mode::Allow => Status::Executing,
+    }
+}
+
+/// Long enough for every try the action may make; whoever finds it later than that may take over.
+fn lease(pipeline: &Pipeline, decided: &Decided) -> Duration {
+    let once = Duration::from_millis(decided.admitted.0.action.definition.timeout_ms);
+    once * crate::dispatch::MOST_ATTEMPTS + pipeline.parts.limits.lease_margin
+}
+
+fn record(
+    pipeline: &Pipeline,
+    decided: &Decided,
+    (id, status): (InvocationId, Status),
+    now: Timestamp,
+) -> Record {
+    let resolved = &decided.admitted.0;
+    let (facts, definition) = (&resolved.standing.facts, &resolved.action.definition);
+    let receipt = status.is_terminal().then(|| ReceiptId::from_uuid(pipeline.parts.world.uuid()));
+    let patience = match facts.session.kind {
+        SessionKind::Interactive => Duration::from_secs(5 * 60),
+        SessionKind::Unattended => Duration::from_secs(24 * 60 * 60),
+    };
+    let invocation = Invocation {
+        id,
+        session: facts.session.id,
+        agent: facts.session.agent.clone(),
+        address: definition.address.clone(),
+        risk: definition.risk,
+        effect: definition.effect,
+        status,
+        decision: decided.decision.clone(),
+        dry_run: resolved.request.dry_run,
+        params: pipeline.redactor.redact_value(&resolved.request.params),
+        shown_digest: decided.shown_digest,
+        idempotency_key: decided.key.as_ref().map(ToString::to_string),
+        result: None,
+        failure: None,
+        attempts: 0,
+        receipt,
+        requested_at: now,
+        finished_at: receipt.map(|_| now),
+        expires_at: (status == Status::Pending).then(|| now + patience),
+        preview: None,
+        replayed: false,
+    };
+    Record {
+        invocation,
+        org: resolved.request.org,
+        space: facts.session.space,
+        definition_hash: resolved.action.hash,
+        trace_id: resolved.request.trace_id.clone(),
+        lease_epoch: 0,
+    }
+}
+
+/// The key was used before: its answer, or a word that it is under way.
+async fn replay(tx: &mut db::Tx, org: OrgId, id: InvocationId) -> Result<Claim, Error> {
+    let found = store::find(tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
+    match found.status {
+        Status::Executing | Status::Approved => Err(Error::UnderWay(id)),
+        _ => Ok(Claim::Answered(Box::new(Invocation { replayed: true, ..found }))),
+    }
+}
+
+/// What would happen. A source that cannot be asked is no reason for a dry run to fail.
+async fn preview(
+    pipeline: &Pipeline,
+    resolved: &crate::state::Resolved,
+    invocation: &Invocation,
+) -> Option<catalog::Preview> {
+    let definition = &resolved.action.definition;
+    if !definition.previews {
+        return None;
+    }
+    let (org, session) = (resolved.request.org, invocation.session);
+    let (credential, _) = context::credential(pipeline, org, definition).await.ok()?;
+    let key = call_key(None, invocation.id);
+    let ctx = context::build(pipeline, (org, session), definition, (key, credential.clone()));
+    let call = Call { action: definition.address.action.clone(), params: resolved.request.params.clone() };
+    match resolved.action.source.preview(&call, &ctx).await {
+        Ok(preview) => {
+            preview.map(|preview| crate::capture::redact_preview(pipeline, preview, credential.as_ref()))
+        }
+        Err(error) => {
+            tracing::info!(invocation.id = %invocation.id, class = error.class.as_str(), "no preview");
+            None
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! What a source is given for one call: the credential, resolved now and for this call only, and its limits.
+
+use std::time::Duration;
+
+use catalog::{CallContext, Credential};
+use model::{ActionDefinition, IdempotencyKey, OrgId, SessionId};
+
+use crate::{Error, Pipeline};
+
+/// The org's credential for an action, with its version; none and 0 for actions that need none.
+pub(crate) async fn credential(
+    pipeline: &Pipeline,
+    org: OrgId,
+    definition: &ActionDefinition,
+) -> Result<(Option<Credential>, i32), Error> {
+    if !definition.needs_connection {
+        return Ok((None, 0));
+    }
+    let found = pipeline.parts.tenancy.credential(org, &definition.address.source).await?;
+    Ok(found.map_or((None, 0), |found| (Some(Credential { token: found.token }), found.version)))
+}
+
+/// The context of one call.
+pub(crate) fn build(
+    pipeline: &Pipeline,
+    (org, session): (OrgId, SessionId),
+    definition: &ActionDefinition,
+    (key, credential): (IdempotencyKey, Option<Credential>),
+) -> CallContext {
+    CallContext {
+        org,
+        session,
+        key,
+        credential,
+        timeout: Duration::from_millis(definition.timeout_ms),
+        egress: pipeline.parts.egress.clone(),
+        workspace: pipeline.parts.workspace_root.as_ref().map(|root| root.join(org.to_string())),
+    }
+}

@@ -1,0 +1,211 @@
+//! Stage 6: the effect. The only place in the code where one can happen, and it takes a permit.
+
+use std::time::Duration;
+
+use backon::{BackoffBuilder as _, ExponentialBuilder};
+use catalog::{CallContext, Outcome, SourceError};
+use model::{EffectClass, ErrorClass, Failure};
+use platform::fault::{self, Point};
+
+use crate::{
+    Pipeline, capture, context,
+    decide::Subject,
+    state::{Attempted, Claimed, Ending, FailedTry},
+};
+
+/// How often one invocation may call its target.
+pub(crate) const MOST_ATTEMPTS: u32 = 3;
+/// The longest a retry waits, whatever the target asks: an agent waits for the answer.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+
+/// Performs the action of a claim, as often as that is harmless, and says how it ended.
+pub(crate) async fn dispatch(pipeline: &Pipeline, claimed: Claimed) -> Attempted {
+    let definition = &claimed.action.definition;
+    let (org, session) = (claimed.record.org, claimed.record.invocation.session);
+    let mut tries = Vec::new();
+    let (credential, version) = match context::credential(pipeline, org, definition).await {
+        Ok(found) => found,
+        Err(error) => {
+            tracing::error!(error = &error as &dyn std::error::Error, "resolving a credential");
+            let ending =
+                nothing_sent(&claimed, ErrorClass::Auth, "the credential for this source cannot be read");
+            return Attempted { claimed, credential: None, tries, ending };
+        }
+    };
+    let ctx = context::build(pipeline, (org, session), definition, (claimed.key.clone(), credential.clone()));
+    let permitted = is_permitted(&claimed, version);
+    let ending = match (claimed.recovered, permitted) {
+        (true, _) => resume(pipeline, (&claimed, &ctx), permitted, &mut tries).await,
+        (false, true) => attempt(pipeline, &claimed, &ctx, &mut tries).await,
+        (false, false) => {
+            nothing_sent(&claimed, ErrorClass::Conflict, "what was decided is not what would be sent")
+        }
+    };
+    fault::point(Point::AfterAnswer);
+    Attempted { claimed, credential, tries, ending }
+}
+
+/// Whether the permit is for exactly what is about to be sent, with the credential it would be sent with.
+fn is_permitted(claimed: &Claimed, credential_version: i32) -> bool {
+    let subject = Subject {
+        action: claimed.action.definition.address.to_string(),
+        definition: &claimed.action.hash,
+        params: &claimed.call.params,
+        credential_version,
+        org: claimed.record.org.to_string(),
+    };
+    let digest = subject.digest().ok();
+    claimed.permit.as_ref().is_some_and(|permit| digest.as_ref() == Some(permit.subject()))
+}
+
+/// An ending without a call: known to be nothing, unless an earlier process may have called.
+fn nothing_sent(claimed: &Claimed, class: ErrorClass, message: &str) -> Ending {
+    let failure = Failure { class, message: message.to_owned(), sent: claimed.recovered };
+    match claimed.action.definition.effect {
+        EffectClass::Read => Ending::Failed(failure),
+        _ if claimed.recovered => Ending::Unknown(failure),
+        _ => Ending::Failed(failure),
+    }
+}
+
+/// What to do after a failed try.
+enum Next {
+    /// A repeat is harmless.
+    Repeat,
+    /// It happened after all.
+    Happened(Outcome),
+    /// It did not happen, and trying again would not change that.
+    Stop,
+    /// It may have happened, and nobody can tell.
+    Doubt,
+}
+
+/// Tries until it is done, or until another try would be pointless or harmful.
+async fn attempt(
+    pipeline: &Pipeline,
+    claimed: &Claimed,
+    ctx: &CallContext,
+    tries: &mut Vec<FailedTry>,
+) -> Ending {
+    let most_retries = usize::try_from(MOST_ATTEMPTS - 1).unwrap_or(0);
+    let mut delays = ExponentialBuilder::default()
+        .with_jitter()
+        .with_min_delay(Duration::from_millis(100))
+        .with_max_delay(Duration::from_secs(2))
+        .with_max_times(most_retries)
+        .build();
+    loop {
+        let started_at = pipeline.parts.world.clock.now();
+        let error = match call_once(pipeline, claimed, ctx).await {
+            Ok(outcome) => return Ending::Done(outcome),
+            Err(error) => error,
+        };
+        let next = judge(claimed, ctx, &error).await;
+        let delay = delays.next().filter(|_| matches!(next, Next::Repeat));
+        let failure = capture::failure(pipeline, &error, ctx.credential.as_ref());
+        let ended_at = pipeline.parts.world.clock.now();
+        tries.push(FailedTry { started_at, ended_at, failure: failure.clone(), retried: delay.is_some() });
+        match (next, delay) {
+            (Next::Happened(outcome), _) => return Ending::Done(outcome),
+            (Next::Doubt, _) => return Ending::Unknown(failure),
+            (Next::Repeat, Some(delay)) => {
+                let asked = error.retry_after.unwrap_or_default().min(LONGEST_WAIT);
+                tokio::time::sleep(delay.max(asked)).await;
+            }
+            // The target honours our key but never answered: the last try may have got through.
+            (Next::Repeat, None)
+                if !error.nothing_happened() && claimed.action.definition.effect == EffectClass::Keyed =>
+            {
+                return Ending::Unknown(failure);
+            }
+            (Next::Repeat | Next::Stop, _) => return Ending::Failed(failure),
+        }
+    }
+}
+
+/// Whether a repeat is harmless is a matter of the effect class, which we or the operator set, never the target.
+async fn judge(claimed: &Claimed, ctx: &CallContext, error: &SourceError) -> Next {
+    let again = if error.is_transient() { Next::Repeat } else { Next::Stop };
+    if error.nothing_happened() {
+        return again;
+    }
+    match claimed.action.definition.effect {
+        EffectClass::Read => again,
+        EffectClass::Keyed if error.is_transient() => Next::Repeat,
+        EffectClass::Keyed | EffectClass::Once => Next::Doubt,
+        EffectClass::Checkable => match claimed.action.source.lookup(&claimed.call, ctx).await {
+            Ok(Some(outcome)) => Next::Happened(outcome),
+            Ok(None) => again,
+            Err(_) => Next::Doubt,
+        },
+    }
+}
+
+/// One call, within its time limit, unless the circuit is open.
+#[expect(clippy::disallowed_methods, reason = "this is the one place where an effect may happen")]
+async fn call_once(
+    pipeline: &Pipeline,
+    claimed: &Claimed,
+    ctx: &CallContext,
+) -> Result<Outcome, SourceError> {
+    let (org, source) = (ctx.org, &claimed.action.definition.address.source);
+    if !pipeline.breakers.admits(org, source, pipeline.parts.world.clock.now()) {
+        let message = format!("`{source}` has been failing; calls to it rest for up to 30 seconds");
+        return Err(SourceError::not_sent(ErrorClass::Permanent, message));
+    }
+    let call = claimed.action.source.execute(&claimed.call, ctx);
+    let result = tokio::time::timeout(ctx.timeout, call).await.unwrap_or_else(|_| {
+        Err(SourceError::sent(
+            ErrorClass::Timeout,
+            format!("no answer from `{source}` within {} s", ctx.timeout.as_secs()),
+        ))
+    });
+    let healthy = result
+        .as_ref()
+        .err()
+        .is_none_or(|error| !matches!(error.class, ErrorClass::Transient | ErrorClass::Timeout));
+    pipeline.breakers.report(org, source, healthy, pipeline.parts.world.clock.now());
+    result
+}
+
+/// Takes up what a dead process left. It may have called the target or not; nothing here assumes either.
+async fn resume(
+    pipeline: &Pipeline,
+    (claimed, ctx): (&Claimed, &CallContext),
+    permitted: bool,
+    tries: &mut Vec<FailedTry>,
+) -> Ending {
+    let lost = |message: &str| Failure {
+        class: ErrorClass::OutcomeUnknown,
+        message: message.to_owned(),
+        sent: true,
+    };
+    let withdrawn = "the process executing it died, and it is no longer permitted to repeat it";
+    match claimed.action.definition.effect {
+        EffectClass::Once => Ending::Unknown(lost("the process executing it died; it may have happened")),
+        EffectClass::Read if !permitted => Ending::Failed(Failure { sent: false, ..lost(withdrawn) }),
+        EffectClass::Keyed if !permitted => Ending::Unknown(lost(withdrawn)),
+        EffectClass::Read | EffectClass::Keyed => attempt(pipeline, claimed, ctx, tries).await,
+        EffectClass::Checkable => match lookup_patiently(claimed, ctx).await {
+            Ok(Some(outcome)) => Ending::Done(outcome),
+            Ok(None) if permitted => attempt(pipeline, claimed, ctx, tries).await,
+            Ok(None) => Ending::Failed(Failure { sent: false, ..lost(withdrawn) }),
+            Err(_) => {
+                Ending::Unknown(lost("the process executing it died, and the target could not be asked"))
+            }
+        },
+    }
+}
+
+/// Asks the target whether it happened; a target that is briefly away is asked again.
+async fn lookup_patiently(claimed: &Claimed, ctx: &CallContext) -> Result<Option<Outcome>, SourceError> {
+    let mut answer = claimed.action.source.lookup(&claimed.call, ctx).await;
+    for wait_ms in [500, 2_000] {
+        match &answer {
+            Err(error) if error.is_transient() => tokio::time::sleep(Duration::from_millis(wait_ms)).await,
+            _ => break,
+        }
+        answer = claimed.action.source.lookup(&claimed.call, ctx).await;
+    }
+    answer
+}

@@ -1,0 +1,120 @@
+//! What can go wrong before an invocation is recorded, or with the record itself.
+//!
+//! What goes wrong at the target is not an error of the pipeline: it is an invocation that ended `failed`.
+
+use std::time::Duration;
+
+use catalog::FieldError;
+use model::{CanonicalError, Disposition, InvocationId};
+use platform::{db, seal};
+
+/// Why a request was not taken, or could not be finished.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The session is over.
+    #[error("the session has ended")]
+    SessionOver,
+    /// The body is not the JSON of an invocation.
+    #[error("the request is not valid")]
+    Malformed {
+        /// Where, as a JSON pointer; empty for the whole.
+        pointer: String,
+        /// What is wrong there.
+        message: String,
+    },
+    /// There is no such action.
+    #[error("no action `{address}`")]
+    UnknownAction {
+        /// What was asked for.
+        address: String,
+        /// Addresses that look like it.
+        near: Vec<String>,
+    },
+    /// The org has not connected the source.
+    #[error("the source `{0}` is not connected")]
+    NotConnected(String),
+    /// The parameters do not fit the action's schema.
+    #[error("the parameters do not fit the schema of the action")]
+    InvalidParams(Vec<FieldError>),
+    /// The session asks too often.
+    #[error("more than {most} invocations in a minute")]
+    RateLimited {
+        /// How many a minute may hold.
+        most: u32,
+        /// When the next one begins.
+        retry_after: Duration,
+    },
+    /// Too many of the session's invocations wait for a person.
+    #[error("{0} invocations of this session already wait for a person")]
+    TooManyPending(u32),
+    /// The key was used for another request.
+    #[error("the idempotency key was used for another request")]
+    KeyReused,
+    /// The key's request is under way.
+    #[error("a request with this idempotency key is under way as {0}")]
+    UnderWay(InvocationId),
+    /// The policy changed each time a decision was about to be recorded.
+    #[error("the policy kept changing while this was decided")]
+    PolicyInMotion,
+    /// There is no such thing in this session.
+    #[error("no such {0}")]
+    NotFound(&'static str),
+    /// The task that executed it ended without a word.
+    #[error("the execution was interrupted")]
+    Interrupted,
+    /// A value has no canonical form.
+    #[error(transparent)]
+    Canonical(#[from] CanonicalError),
+    #[error(transparent)]
+    Tenancy(#[from] tenancy::Error),
+    #[error(transparent)]
+    Policy(#[from] policy::Error),
+    #[error(transparent)]
+    Ledger(#[from] ledger::Error),
+    #[error(transparent)]
+    Database(#[from] db::Error),
+    #[error(transparent)]
+    Seal(#[from] seal::Error),
+}
+
+impl Error {
+    /// A stable name for people and programs.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::SessionOver => "session_over",
+            Self::Malformed { .. } => "malformed_request",
+            Self::UnknownAction { .. } => "unknown_action",
+            Self::NotConnected(_) => "source_not_connected",
+            Self::InvalidParams(_) => "invalid_params",
+            Self::RateLimited { .. } => "rate_limited",
+            Self::TooManyPending(_) => "too_many_pending",
+            Self::KeyReused => "idempotency_key_reused",
+            Self::UnderWay(_) => "idempotency_key_under_way",
+            Self::PolicyInMotion => "policy_in_motion",
+            Self::NotFound(_) => "not_found",
+            Self::Interrupted | Self::Canonical(_) | Self::Seal(_) => "internal",
+            Self::Tenancy(error) => error.code(),
+            Self::Policy(error) => error.code(),
+            Self::Ledger(error) => error.code(),
+            Self::Database(_) => "storage_unavailable",
+        }
+    }
+
+    /// What may be done about it.
+    pub fn disposition(&self) -> Disposition {
+        match self {
+            Self::SessionOver => Disposition::Unauthenticated,
+            Self::Malformed { .. } | Self::InvalidParams(_) | Self::KeyReused => Disposition::Invalid,
+            Self::UnknownAction { .. } | Self::NotFound(_) => Disposition::NotFound,
+            Self::NotConnected(_) | Self::UnderWay(_) => Disposition::Conflict,
+            Self::RateLimited { .. } | Self::TooManyPending(_) => Disposition::Busy,
+            Self::PolicyInMotion => Disposition::Retry,
+            Self::Interrupted | Self::Canonical(_) | Self::Seal(_) => Disposition::Bug,
+            Self::Tenancy(error) => error.disposition(),
+            Self::Policy(error) => error.disposition(),
+            Self::Ledger(error) => error.disposition(),
+            Self::Database(error) if error.is_transient() => Disposition::Retry,
+            Self::Database(_) => Disposition::Bug,
+        }
+    }
+}

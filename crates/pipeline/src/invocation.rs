@@ -1,0 +1,36 @@
+//! An invocation as it is recorded and shown: what was asked, what was decided, what came of it.
+
+use catalog::Preview;
+use jiff::Timestamp;
+use model::{
+    ActionAddress, Decision, Digest, EffectClass, Failure, InvocationId, ReceiptId, Risk, SessionId, Status,
+};
+use serde_json::Value;
+
+/// One invocation. Parameters and result are redacted.
+#[derive(Debug, Clone)]
+pub struct Invocation {
+    pub id: InvocationId,
+    pub session: SessionId,
+    pub agent: String,
+    pub address: ActionAddress,
+    pub risk: Risk,
+    pub effect: EffectClass,
+    pub status: Status,
+    pub decision: Decision,
+    pub dry_run: bool,
+    pub params: Value,
+    pub shown_digest: Digest,
+    pub idempotency_key: Option<String>,
+    pub result: Option<Value>,
+    pub failure: Option<Failure>,
+    pub attempts: i32,
+    pub receipt: Option<ReceiptId>,
+    pub requested_at: Timestamp,
+    pub finished_at: Option<Timestamp>,
+    pub expires_at: Option<Timestamp>,
+    /// For a dry run: what would happen.
+    pub preview: Option<Preview>,
+    /// Whether this is the answer to an earlier request with the same key.
+    pub replayed: bool,
+}

@@ -1,0 +1,89 @@
+//! What decisions are made from, kept in memory and never trusted: the statement that records a decision checks that
+//! the version it was made from is still the current one.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use model::{OrgId, SessionId};
+use moka::sync::Cache;
+use policy::RuleSet;
+use tenancy::SessionFacts;
+
+use crate::{
+    Error, Pipeline,
+    state::{Admitted, Resolved},
+};
+
+/// A session, its space, and the org's rules and connections, all of one version.
+pub(crate) struct Standing {
+    pub(crate) facts: SessionFacts,
+    pub(crate) org: Arc<OrgPolicy>,
+}
+
+/// What all sessions of an org share.
+pub(crate) struct OrgPolicy {
+    pub(crate) rules: RuleSet,
+    /// Connected sources with the version of their credential.
+    pub(crate) connected: HashMap<String, i32>,
+}
+
+/// The memory. Bounded by size; idle entries go.
+pub(crate) struct Standings {
+    sessions: Cache<SessionId, Arc<Standing>>,
+    orgs: Cache<(OrgId, i64), Arc<OrgPolicy>>,
+}
+
+impl Default for Standings {
+    fn default() -> Self {
+        let idle = Duration::from_secs(600);
+        Self {
+            sessions: Cache::builder().max_capacity(20_000).time_to_idle(idle).build(),
+            orgs: Cache::builder().max_capacity(2_000).time_to_idle(idle).build(),
+        }
+    }
+}
+
+/// The standing of a session, from memory or from the database.
+pub(crate) async fn of(pipeline: &Pipeline, org: OrgId, session: SessionId) -> Result<Arc<Standing>, Error> {
+    match pipeline.standings.sessions.get(&session) {
+        Some(standing) => Ok(standing),
+        None => load(pipeline, org, session).await,
+    }
+}
+
+/// Reads the standing anew. The version is read before what it is the version of: a change in between makes the
+/// decision too new for its version, and it is decided again, never too old.
+pub(crate) async fn load(
+    pipeline: &Pipeline,
+    org: OrgId,
+    session: SessionId,
+) -> Result<Arc<Standing>, Error> {
+    let parts = &pipeline.parts;
+    let mut tx = parts.db.begin(org).await?;
+    let facts = parts.tenancy.session_facts(&mut tx, org, session).await?.ok_or(Error::SessionOver)?;
+    let key = (org, facts.policy_version);
+    let policy = match pipeline.standings.orgs.get(&key) {
+        Some(policy) => policy,
+        None => {
+            let rules = parts.rules.all(&mut tx, org).await?;
+            let connected = parts.tenancy.connected(&mut tx, org).await?.into_iter().collect();
+            let policy = Arc::new(OrgPolicy { rules, connected });
+            pipeline.standings.orgs.insert(key, policy.clone());
+            policy
+        }
+    };
+    let standing = Arc::new(Standing { facts, org: policy });
+    pipeline.standings.sessions.insert(session, standing.clone());
+    Ok(standing)
+}
+
+/// Takes a request whose decision came too late back to where it is decided.
+pub(crate) async fn renew(pipeline: &Pipeline, admitted: Admitted) -> Result<Admitted, Error> {
+    let Admitted(resolved) = admitted;
+    let (org, session) = (resolved.request.org, resolved.request.session);
+    pipeline.standings.orgs.invalidate(&(org, resolved.standing.facts.policy_version));
+    let standing = load(pipeline, org, session).await?;
+    if standing.facts.is_over(pipeline.parts.world.clock.now()) {
+        return Err(Error::SessionOver);
+    }
+    Ok(Admitted(Resolved { standing, ..resolved }))
+}

@@ -1,0 +1,112 @@
+//! Stage 7: did it take hold? If not, one repair, then it is undone.
+
+use std::time::Duration;
+
+use catalog::{CallContext, Outcome, Undone, Verification};
+use model::{ErrorClass, Failure, Status};
+use platform::fault::{self, Point};
+use receipt::Followup;
+
+use crate::{
+    Pipeline, capture, context,
+    state::{Attempted, Ending, Verified},
+};
+
+/// Targets may show a write a moment after they confirmed it; a second look is the one repair that is always harmless.
+const SECOND_LOOK: Duration = Duration::from_millis(250);
+
+fn followup(outcome: &str, detail: impl Into<String>) -> Option<Followup> {
+    Some(Followup { outcome: outcome.to_owned(), detail: detail.into() })
+}
+
+/// Looks at what was done, where the definition says that can be looked at.
+pub(crate) async fn verify(pipeline: &Pipeline, attempted: Attempted) -> Verified {
+    let claimed = &attempted.claimed;
+    let outcome = match &attempted.ending {
+        Ending::Done(outcome) if claimed.action.definition.verifies => outcome.clone(),
+        _ => {
+            return Verified { attempted, verification: None, repair: None, rollback: None, overruled: None };
+        }
+    };
+    let (org, session) = (claimed.record.org, claimed.record.invocation.session);
+    let with = (claimed.key.clone(), attempted.credential.clone());
+    let ctx = context::build(pipeline, (org, session), &claimed.action.definition, with);
+    let mut repair = None;
+    let mut found = look(&attempted, &outcome, &ctx).await;
+    if let Looked::Refuted(first) = &found {
+        let first = first.clone();
+        tokio::time::sleep(SECOND_LOOK).await;
+        found = look(&attempted, &outcome, &ctx).await;
+        let outcome = if matches!(found, Looked::Confirmed) { "done" } else { "failed" };
+        repair = followup(
+            outcome,
+            capture::text(pipeline, &format!("looked again after: {first}"), ctx.credential.as_ref()),
+        );
+    }
+    match found {
+        Looked::Confirmed => Verified {
+            attempted,
+            verification: followup("passed", ""),
+            repair,
+            rollback: None,
+            overruled: None,
+        },
+        // It did happen, says the target's own answer; only the check could not be made.
+        Looked::Inconclusive(why) => {
+            let verification =
+                followup("inconclusive", capture::text(pipeline, &why, ctx.credential.as_ref()));
+            Verified { attempted, verification, repair, rollback: None, overruled: None }
+        }
+        Looked::Refuted(why) => {
+            let why = capture::text(pipeline, &why, ctx.credential.as_ref());
+            let (rollback, undone) = undo(pipeline, &attempted, &outcome, &ctx).await;
+            let status = if undone { Status::Reverted } else { Status::Failed };
+            let message = if undone {
+                format!("it was undone: {why}")
+            } else {
+                format!("it happened and could not be undone: {why}")
+            };
+            let failure = Failure { class: ErrorClass::Unverified, message, sent: true };
+            Verified {
+                attempted,
+                verification: followup("failed", why),
+                repair,
+                rollback,
+                overruled: Some((status, failure)),
+            }
+        }
+    }
+}
+
+enum Looked {
+    Confirmed,
+    Refuted(String),
+    Inconclusive(String),
+}
+
+async fn look(attempted: &Attempted, outcome: &Outcome, ctx: &CallContext) -> Looked {
+    let claimed = &attempted.claimed;
+    match claimed.action.source.verify(&claimed.call, outcome, ctx).await {
+        Ok(Verification::Confirmed | Verification::Unchecked) => Looked::Confirmed,
+        Ok(Verification::Refuted(why)) => Looked::Refuted(why),
+        Err(error) => Looked::Inconclusive(error.message),
+    }
+}
+
+/// Undoes it; says whether it is as before. Sources make this harmless to repeat, because a process may die in it.
+async fn undo(
+    pipeline: &Pipeline,
+    attempted: &Attempted,
+    outcome: &Outcome,
+    ctx: &CallContext,
+) -> (Option<Followup>, bool) {
+    let claimed = &attempted.claimed;
+    let undone = claimed.action.source.rollback(&claimed.call, outcome, ctx).await;
+    fault::point(Point::InsideRollback);
+    let text = |text: &str| capture::text(pipeline, text, ctx.credential.as_ref());
+    match undone {
+        Ok(Undone::Done(how)) => (followup("done", text(&how)), true),
+        Ok(Undone::NotPossible(why)) => (followup("not_possible", text(&why)), false),
+        Err(error) => (followup("failed", text(&error.message)), false),
+    }
+}
