@@ -100,22 +100,23 @@ impl Registry {
 
     /// Adds a source with all its actions. Nothing that is already there can be shadowed.
     pub fn add(&mut self, source: Arc<dyn ActionSource>) -> Result<(), Error> {
+        let slug = source.slug().clone();
+        if self.sources.contains_key(&slug) {
+            return Err(Error::Duplicate(slug.to_string()));
+        }
         for definition in source.definitions() {
             let address = definition.address.clone();
             let validator = schema::compile(&definition.input_schema)
                 .map_err(|source| Error::Schema { address: address.clone(), source })?;
             let hash = definition.hash().map_err(Error::Hash)?;
             let action = Action { source: source.clone(), definition: definition.clone(), hash, validator };
-            if address.source != *source.slug() || self.actions.contains_key(&address) {
+            if address.source != slug || self.actions.contains_key(&address) {
                 return Err(Error::Duplicate(address.to_string()));
             }
             self.actions.insert(address, Arc::new(action));
         }
-        let slug = source.slug().clone();
-        match self.sources.insert(slug.clone(), source) {
-            None => Ok(()),
-            Some(_) => Err(Error::Duplicate(slug.to_string())),
-        }
+        self.sources.insert(slug, source);
+        Ok(())
     }
 
     /// The action at an address.

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 const MAX_ERRORS: usize = 20;
+const MAX_MESSAGE: usize = 300;
 // Collecting errors can take exponential time in the depth of a value; saying yes or no does not.
 const MAX_DEPTH: usize = 32;
 const REGEX_SIZE: usize = 1 << 20;
@@ -42,7 +43,8 @@ pub(crate) fn check(validator: &Validator, value: &Value) -> Result<(), Vec<Fiel
     Err(found
         .map(|error| FieldError {
             pointer: error.instance_path().to_string(),
-            message: error.masked().to_string(),
+            // A message can list the names of fields, and those are the caller's.
+            message: error.masked().to_string().chars().take(MAX_MESSAGE).collect(),
         })
         .collect())
 }

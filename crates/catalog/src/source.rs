@@ -206,6 +206,20 @@ impl SourceError {
         self
     }
 
+    /// Whether it is certain that nothing happened: nothing was sent, or the target answered with a refusal.
+    /// Anything else leaves the outcome open until somebody looks.
+    pub fn nothing_happened(&self) -> bool {
+        let refused = matches!(
+            self.class,
+            ErrorClass::Invalid
+                | ErrorClass::Auth
+                | ErrorClass::NotFound
+                | ErrorClass::Conflict
+                | ErrorClass::RateLimited
+        );
+        !self.sent || refused
+    }
+
     /// Whether the same request may go through later.
     pub fn is_transient(&self) -> bool {
         matches!(self.class, ErrorClass::Transient | ErrorClass::RateLimited | ErrorClass::Timeout)

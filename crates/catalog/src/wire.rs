@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use model::{Digest, ErrorClass};
-use platform::egress::{self, Request, Response};
-use reqwest::{
+use http::{
     Method, StatusCode,
     header::{HeaderMap, HeaderValue, RETRY_AFTER},
 };
+use model::{Digest, ErrorClass};
+use platform::egress::{self, Request, Response};
 use secrecy::ExposeSecret;
 use serde_json::Value;
 use tokio::time::Instant;
@@ -84,7 +84,10 @@ impl<'a> Wire<'a> {
         let words = ["message", "detail", "error"].iter().find_map(|field| body.get(field)?.as_str());
         let status = response.status.as_u16();
         let mut error = match words {
-            Some(words) => self.told(class, &format!("{who} answered {status}: {words}")),
+            Some(words) => match body.get("errors") {
+                Some(details) => self.told(class, &format!("{who} answered {status}: {words} {details}")),
+                None => self.told(class, &format!("{who} answered {status}: {words}")),
+            },
             None => self.told(class, &format!("{who} answered {status}")),
         };
         error.retry_after = retry_after(&response.headers);

@@ -72,9 +72,9 @@ async fn a_created_issue_is_confirmed_found_again_and_archived() {
 async fn the_same_key_cannot_create_twice() {
     let (fake, ctx) = (fake().await, context("k"));
     let subject = create(&fake, "Fix login");
-    subject.execute(&ctx).await.unwrap();
-    let again = subject.execute(&ctx).await.unwrap_err();
-    assert_eq!(again.class, ErrorClass::Conflict);
+    let first = subject.execute(&ctx).await.unwrap();
+    let again = subject.execute(&ctx).await.unwrap();
+    assert_eq!(again.output["id"], first.output["id"]);
     assert_eq!(fake.effects()["Fix login"], 1);
 }
 
@@ -170,10 +170,14 @@ async fn failures_have_the_class_that_linear_means() {
         (422, json!({}), ErrorClass::Invalid),
         (503, json!({}), ErrorClass::Transient),
         (200, json!("no object"), ErrorClass::Transient),
+        (200, json!({"data": {"issueCreate": {"success": false, "issue": null}}}), ErrorClass::Transient),
+        (200, json!({"data": {"issueCreate": {}}, "errors": [{"message": "half"}]}), ErrorClass::Transient),
     ] {
         fake.fault(Fault::Fail { status, retry_after: Some(7), body: body.clone() });
         let error = create(&fake, "Fix login").execute(&ctx).await.unwrap_err();
         assert_eq!((error.class, error.sent), (class, true), "{status} {body}");
+        let open = matches!(class, ErrorClass::Transient | ErrorClass::Permanent);
+        assert_eq!(error.nothing_happened(), !open, "{status} {body}");
         if class == ErrorClass::RateLimited {
             assert_eq!(error.retry_after, Some(Duration::from_secs(7)));
         }

@@ -1,6 +1,7 @@
 //! Tests of the catalog: every action against a stand-in that speaks the real protocol.
 
 mod data;
+mod fakes;
 mod files;
 mod github;
 mod linear;

@@ -117,10 +117,11 @@ impl Egress {
             if !is_redirect(answer.status()) {
                 return self.read(answer).await;
             }
-            let target = redirect_target(&request, &answer)?;
+            let target = redirect_target(&request, answer.headers())?;
             self.guard.check_url(&target).map_err(|refusal| Error::Redirect { reason: refusal.0 })?;
             if target.origin() != request.url.origin() {
                 request.headers = carried_over(&request.headers);
+                request.body = None;
             }
             request.url = target;
         }
@@ -156,12 +157,12 @@ fn is_redirect(status: StatusCode) -> bool {
     matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
 }
 
-fn redirect_target(request: &Request, answer: &reqwest::Response) -> Result<Url, Error> {
+fn redirect_target(request: &Request, answer: &HeaderMap) -> Result<Url, Error> {
     let refuse = |reason: &str| Error::Redirect { reason: reason.to_owned() };
     if request.method != Method::GET && request.method != Method::HEAD {
         return Err(refuse("only reads follow redirects"));
     }
-    let location = answer.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
+    let location = answer.get(header::LOCATION).and_then(|value| value.to_str().ok());
     let target = location
         .and_then(|location| request.url.join(location).ok())
         .ok_or_else(|| refuse("it names no usable location"))?;
@@ -177,4 +178,28 @@ fn carried_over(headers: &HeaderMap) -> HeaderMap {
         .filter(|(name, _)| CARRIED_OVER.contains(name))
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(method: Method, from: &str, location: &str) -> Option<String> {
+        let timeout = Duration::from_secs(1);
+        let request =
+            Request { method, url: from.parse().unwrap(), headers: HeaderMap::new(), body: None, timeout };
+        let answer = HeaderMap::from_iter([(header::LOCATION, location.parse().unwrap())]);
+        redirect_target(&request, &answer).ok().map(String::from)
+    }
+
+    #[test]
+    fn redirects_stay_encrypted_and_are_for_reads() {
+        let there = Some("https://b.example/y".to_owned());
+        assert_eq!(target(Method::GET, "https://a.example/x", "https://b.example/y"), there);
+        assert_eq!(target(Method::HEAD, "http://b.example/x", "https://b.example/y"), there);
+        assert_eq!(target(Method::GET, "https://b.example/x", "/y"), there);
+        assert_eq!(target(Method::GET, "https://a.example/x", "http://a.example/x"), None);
+        assert_eq!(target(Method::POST, "https://a.example/x", "https://a.example/y"), None);
+        assert_eq!(target(Method::GET, "https://a.example/x", "https://"), None);
+    }
 }

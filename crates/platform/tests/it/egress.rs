@@ -6,6 +6,7 @@ use bytes::Bytes;
 use flate2::{Compression, write::GzEncoder};
 use http::{HeaderMap, HeaderValue, Method, header};
 use platform::egress::{Egress, EgressPolicy, Error, Request};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::target::{Answer, Target};
 
@@ -290,4 +291,23 @@ async fn an_error_tells_nothing_of_the_request() {
         let told = format!("{error} {error:?}");
         assert!(!told.contains("secret"), "{told}");
     }
+}
+
+#[tokio::test]
+async fn a_target_that_cannot_prove_itself_gets_nothing_of_the_request() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let hello = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut bytes = vec![0; 64 * 1024];
+        let read = stream.read(&mut bytes).await.unwrap();
+        stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await.unwrap();
+        bytes.truncate(read);
+        bytes
+    });
+    let mut asked = request(Method::POST, &format!("https://127.0.0.1:{port}/path-secret"));
+    asked.body = Some(Bytes::from_static(b"body-secret"));
+    let error = egress(&["127.0.0.0/8"]).send(asked).await.unwrap_err();
+    assert!(matches!(error, Error::Connect(_)) && !error.sent(), "{error:?}");
+    assert!(!String::from_utf8_lossy(&hello.await.unwrap()).contains("secret"));
 }

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use model::ErrorClass;
-use platform::egress::Response;
-use reqwest::{
+use http::{
     Method,
     header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, USER_AGENT},
 };
+use model::ErrorClass;
+use platform::egress::Response;
 use serde_json::Value;
 use url::Url;
 

@@ -9,8 +9,8 @@ mod params;
 use std::borrow::Cow;
 
 use async_trait::async_trait;
+use http::Method;
 use model::{ActionDefinition, EffectClass, ErrorClass, Risk, SourceSlug};
-use reqwest::Method;
 use serde_json::{Value, json};
 use url::Url;
 

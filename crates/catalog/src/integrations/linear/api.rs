@@ -1,11 +1,11 @@
 //! Linear's GraphQL: the documents, and what its errors mean.
 
-use model::ErrorClass;
-use platform::egress::Response;
-use reqwest::{
+use http::{
     Method,
     header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue},
 };
+use model::ErrorClass;
+use platform::egress::Response;
 use serde_json::{Value, json};
 use url::Url;
 
@@ -107,7 +107,8 @@ impl<'a> Api<'a> {
         });
         let response = self.wire.send(Method::POST, url, self.headers()?, Some(&body)).await?;
         let mut answer = self.data(&response)?;
-        answer.pointer_mut(pointer).map(Value::take).ok_or_else(|| {
+        let found = answer.pointer_mut(pointer).map(Value::take).filter(|found| !found.is_null());
+        found.ok_or_else(|| {
             SourceError::sent(ErrorClass::Transient, "Linear answered without what was asked for")
         })
     }
@@ -116,7 +117,6 @@ impl<'a> Api<'a> {
     pub(super) async fn find(&self, operation: &Operation, id: &str) -> Result<Option<Value>, SourceError> {
         let field = if operation.name == GET_COMMENT.name { "/comment" } else { "/issue" };
         match self.run(operation, json!({"id": id}), field).await {
-            Ok(Value::Null) => Ok(None),
             Ok(found) => Ok(Some(found)),
             Err(error) if error.class == ErrorClass::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -140,6 +140,11 @@ impl<'a> Api<'a> {
         let listed = parsed.as_ref().ok().and_then(|body| body.pointer("/errors/0"));
         if let Some(listed) = listed {
             let mut error = self.listed(listed, response);
+            // Errors beside data mean that part of it was done; only a look can tell how much.
+            let data = parsed.as_ref().ok().and_then(|body| body["data"].as_object());
+            if data.is_some_and(|data| data.values().any(|field| !field.is_null())) {
+                error.class = ErrorClass::Transient;
+            }
             error.retry_after = wire::retry_after(&response.headers);
             return Err(error);
         }

@@ -209,10 +209,11 @@ async fn get_issue(api: &Api<'_>, wanted: GetIssue) -> Result<Outcome, SourceErr
 }
 
 async fn create_issue(api: &Api<'_>, wanted: CreateIssue, ctx: &CallContext) -> Result<Outcome, SourceError> {
+    let id = wire::effect_uuid(ctx, "linear issue").to_string();
     let mut input = wanted.input();
-    input.insert("id".to_owned(), json!(wire::effect_uuid(ctx, "linear issue")));
-    let issue = api.run(&api::CREATE_ISSUE, json!({"input": input}), "/issueCreate/issue").await?;
-    Ok(Outcome::new(issue))
+    input.insert("id".to_owned(), json!(id));
+    let created = api.run(&api::CREATE_ISSUE, json!({"input": input}), "/issueCreate/issue").await;
+    created_before(created, api.find(&api::GET_ISSUE, &id)).await
 }
 
 async fn update_issue(api: &Api<'_>, wanted: UpdateIssue) -> Result<Outcome, SourceError> {
@@ -225,10 +226,21 @@ async fn update_issue(api: &Api<'_>, wanted: UpdateIssue) -> Result<Outcome, Sou
 }
 
 async fn add_comment(api: &Api<'_>, wanted: AddComment, ctx: &CallContext) -> Result<Outcome, SourceError> {
-    let id = wire::effect_uuid(ctx, "linear comment");
+    let id = wire::effect_uuid(ctx, "linear comment").to_string();
     let input = json!({"id": id, "issueId": wanted.issue, "body": wanted.body});
-    let comment = api.run(&api::ADD_COMMENT, json!({"input": input}), "/commentCreate/comment").await?;
-    Ok(Outcome::new(comment))
+    let created = api.run(&api::ADD_COMMENT, json!({"input": input}), "/commentCreate/comment").await;
+    created_before(created, api.find(&api::GET_COMMENT, &id)).await
+}
+
+/// What is in the way of an id made from our own key is our own effect, of a try whose answer was lost.
+async fn created_before(
+    created: Result<Value, SourceError>,
+    find: impl Future<Output = Result<Option<Value>, SourceError>>,
+) -> Result<Outcome, SourceError> {
+    match created {
+        Err(error) if error.class == ErrorClass::Conflict => find.await?.map(Outcome::new).ok_or(error),
+        created => created.map(Outcome::new),
+    }
 }
 
 fn preview_update(wanted: &UpdateIssue, issue: &Value) -> Preview {

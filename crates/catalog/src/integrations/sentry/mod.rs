@@ -5,12 +5,12 @@ mod params;
 use std::borrow::Cow;
 
 use async_trait::async_trait;
-use model::{ActionDefinition, EffectClass, ErrorClass, SourceSlug};
-use platform::egress::Response;
-use reqwest::{
+use http::{
     Method,
     header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, LINK},
 };
+use model::{ActionDefinition, EffectClass, ErrorClass, SourceSlug};
+use platform::egress::Response;
 use serde_json::{Map, Value, json};
 use url::Url;
 

@@ -1,10 +1,10 @@
 //! Slack's Web API: how it is called, and what its error strings mean.
 
-use model::ErrorClass;
-use reqwest::{
+use http::{
     Method,
     header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue},
 };
+use model::ErrorClass;
 use serde_json::Value;
 use url::Url;
 
