@@ -10,7 +10,8 @@
 //! INVARIANT: a source holds no credential and no state between calls.
 //! INVARIANT: `SourceError::sent == false` is a proof that the effect was not requested.
 //! INVARIANT: a `None` of `lookup` means that repeating the call is harmless; doubt is an error.
-//! INVARIANT: everything an agent may pass has a limit, in the schema and again where it is used.
+//! INVARIANT: everything an agent may pass has a limit in the schema, and what becomes part of a path is
+//! encoded as exactly one segment of it whatever the schema let through.
 //!
 //! Not here: whether something may be done (`policy`), retries and leases (`pipeline`), storing (`ledger`).
 

@@ -167,3 +167,58 @@ fn from_egress(error: egress::Error) -> SourceError {
     };
     SourceError { class, sent: error.sent(), message: error.to_string(), retry_after: None }
 }
+
+#[cfg(test)]
+mod tests {
+    use platform::egress::{Egress, EgressPolicy};
+
+    use super::*;
+
+    fn context() -> CallContext {
+        CallContext {
+            org: model::OrgId::from_uuid(Uuid::nil()),
+            session: model::SessionId::from_uuid(Uuid::nil()),
+            key: "k".parse().unwrap(),
+            credential: None,
+            timeout: Duration::from_secs(1),
+            egress: Egress::new(EgressPolicy::default()).unwrap(),
+            workspace: None,
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_path_stays_one_part() {
+        let (ctx, base) = (context(), "https://ghe.example/api/v3/".parse().unwrap());
+        let wire = Wire::new(&ctx, &base);
+        for (part, encoded) in [
+            ("plain", "plain"),
+            ("a/b", "a%2Fb"),
+            ("../x", "..%2Fx"),
+            ("a?b=c", "a%3Fb=c"),
+            ("a#b", "a%23b"),
+            ("a%2fb", "a%252fb"),
+            ("a b", "a%20b"),
+            ("a\\b", "a%5Cb"),
+        ] {
+            let url = wire.url(&["repos", part, "issues"]).unwrap();
+            assert_eq!(url.as_str(), format!("https://ghe.example/api/v3/repos/{encoded}/issues"), "{part}");
+        }
+        for part in ["", ".", ".."] {
+            assert!(wire.url(&["repos", part]).is_err(), "{part:?}");
+        }
+    }
+
+    #[test]
+    fn names_of_effects_differ_by_org_key_and_kind_and_by_nothing_else() {
+        let ctx = context();
+        let other_key = CallContext { key: "k2".parse().unwrap(), ..ctx.clone() };
+        let other_org = CallContext { org: model::OrgId::from_uuid(Uuid::max()), ..ctx.clone() };
+        let other_session = CallContext { session: model::SessionId::from_uuid(Uuid::max()), ..ctx.clone() };
+        let name = effect_uuid(&ctx, "a");
+        assert_eq!(name, effect_uuid(&other_session, "a"));
+        assert_eq!(name.get_version_num(), 4);
+        for other in [effect_uuid(&ctx, "b"), effect_uuid(&other_key, "a"), effect_uuid(&other_org, "a")] {
+            assert_ne!(name, other);
+        }
+    }
+}

@@ -16,7 +16,7 @@ const MAX_SOURCE: usize = 8 * 1024;
 const MAX_DATA: usize = 256 * 1024;
 const MAX_OUTPUT: usize = 64 * 1024;
 const MAX_ADDITIONS: usize = 16;
-const FUEL: u64 = 10_000;
+const FUEL: u64 = 20_000;
 const RECURSION: usize = 64;
 const TIME: Duration = Duration::from_millis(500);
 

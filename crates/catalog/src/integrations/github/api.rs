@@ -18,6 +18,8 @@ use crate::{
 
 // What GitHub advises to wait where it names no time of its own.
 const SECONDARY_LIMIT_WAIT: Duration = Duration::from_secs(60);
+// GitHub renews its limits every hour.
+const LONGEST_WINDOW: Duration = Duration::from_secs(3600);
 
 /// The service, for one call.
 pub(super) struct Api<'a> {
@@ -77,10 +79,22 @@ impl<'a> Api<'a> {
         };
         let mut error = self.wire.refused("GitHub", response, class);
         if limited && error.retry_after.is_none() {
-            error.retry_after = Some(SECONDARY_LIMIT_WAIT);
+            error.retry_after = Some(until_reset(response).unwrap_or(SECONDARY_LIMIT_WAIT));
         }
         error
     }
+}
+
+/// How long until a used-up limit is renewed. Both times are GitHub's, so our clock does not matter.
+fn until_reset(response: &Response) -> Option<Duration> {
+    let text = |name: &str| response.headers.get(name)?.to_str().ok();
+    if text("x-ratelimit-remaining")? != "0" {
+        return None;
+    }
+    let reset: i64 = text("x-ratelimit-reset")?.parse().ok()?;
+    let now = jiff::fmt::rfc2822::parse(text("date")?).ok()?.timestamp().as_second();
+    let seconds = u64::try_from(reset.saturating_sub(now)).unwrap_or(0);
+    Some(Duration::from_secs(seconds).min(LONGEST_WINDOW))
 }
 
 /// GitHub answers 403 both to a missing right and to a reached limit; only the headers and words tell.
@@ -94,4 +108,31 @@ fn is_rate_limit(response: &Response) -> bool {
         || exhausted
         || response.headers.contains_key("retry-after")
         || words.contains("rate limit")
+}
+
+#[cfg(test)]
+mod tests {
+    use http::StatusCode;
+
+    use super::*;
+
+    #[test]
+    fn a_used_up_limit_says_when_it_is_renewed() {
+        let response = |remaining: &'static str| Response {
+            status: StatusCode::FORBIDDEN,
+            headers: HeaderMap::from_iter(
+                [
+                    ("x-ratelimit-remaining", remaining),
+                    ("x-ratelimit-reset", "784111877"),
+                    ("date", "Sun, 06 Nov 1994 08:49:37 GMT"),
+                ]
+                .map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value))),
+            ),
+            body: Default::default(),
+        };
+        assert_eq!(until_reset(&response("0")), Some(Duration::from_secs(100)));
+        assert!(is_rate_limit(&response("0")));
+        assert_eq!(until_reset(&response("7")), None);
+        assert!(!is_rate_limit(&response("7")));
+    }
 }
