@@ -18,7 +18,7 @@ const MAX_OUTPUT: usize = 64 * 1024;
 const MAX_ADDITIONS: usize = 16;
 const FUEL: u64 = 20_000;
 const RECURSION: usize = 64;
-const TIME: Duration = Duration::from_millis(500);
+const TIME: Duration = Duration::from_secs(1);
 
 const STATEMENTS: [&str; 5] = ["Template", "EmitExpr", "EmitRaw", "ForLoop", "IfCond"];
 const EXPRESSIONS: [&str; 13] = [

@@ -88,7 +88,7 @@ async fn a_create_whose_answer_was_lost_is_found_by_its_key() {
     assert!(subject.lookup(&ctx).await.unwrap().is_some());
     let slow = create(&fake, "Other");
     ctx.key = "k2".parse().unwrap();
-    ctx.timeout = Duration::from_millis(200);
+    ctx.timeout = Duration::from_secs(1);
     fake.hang();
     let lost = slow.execute(&ctx).await.unwrap_err();
     assert_eq!((lost.class, lost.sent), (ErrorClass::Timeout, true));
@@ -127,6 +127,21 @@ async fn an_update_shows_its_changes_and_gives_back_what_was_there() {
     let issue = fake.issue("id-1").unwrap();
     assert_eq!((&issue["title"], &issue["priority"]), (&json!("Old"), &json!(0)));
     assert_eq!((&issue["assignee"], &issue["labels"]["nodes"]), (&Value::Null, &json!([])));
+}
+
+#[tokio::test]
+async fn an_update_stored_otherwise_is_refuted_and_one_whose_answer_was_lost_is_found() {
+    let (fake, ctx) = (fake().await, context("k"));
+    fake.put_issue("id-1", "Old");
+    let subject = subject(&fake, "update_issue", json!({"issue": "ENG-1", "title": "New"}));
+    fake.corrupt_next_write();
+    let done = subject.execute(&ctx).await.unwrap();
+    assert!(matches!(subject.verify(&done, &ctx).await, Ok(Verification::Refuted(_))));
+    fake.fault(Fault::Pass);
+    fake.reset_after_request();
+    let lost = subject.execute(&ctx).await.unwrap_err();
+    assert!(!lost.nothing_happened());
+    assert!(subject.lookup(&ctx).await.unwrap().is_some());
 }
 
 #[tokio::test]

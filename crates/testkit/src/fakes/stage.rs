@@ -123,8 +123,10 @@ pub enum Fault {
     ResetAfterRequest,
     /// Does nothing and drops the connection without an answer.
     ResetBefore,
-    /// Stores something else than was asked.
+    /// Stores something else than was asked; waits for the next write.
     CorruptNextWrite,
+    /// Lets one request pass, so that the fault after it meets the one after that.
+    Pass,
 }
 
 #[derive(Default)]
@@ -251,7 +253,7 @@ async fn handle<S: Service>(
     let fault = {
         let mut notes = lock(notes);
         notes.requests.push(seen.clone());
-        take_fault(&mut notes, &seen.method)
+        take_fault(&mut notes)
     };
     match &fault {
         Some(Fault::Fail { status, retry_after, body }) => {
@@ -275,16 +277,21 @@ async fn handle<S: Service>(
     }
 }
 
-/// The next fault, unless it waits for a write and this is none.
-fn take_fault(notes: &mut Notes, method: &Method) -> Option<Fault> {
-    let for_writes = matches!(notes.faults.front(), Some(Fault::CorruptNextWrite));
-    if for_writes && method == Method::GET { None } else { notes.faults.pop_front() }
+/// The next fault. One that waits for a write stays until there was one: only the answer tells.
+fn take_fault(notes: &mut Notes) -> Option<Fault> {
+    match notes.faults.front() {
+        Some(Fault::CorruptNextWrite) => Some(Fault::CorruptNextWrite),
+        _ => notes.faults.pop_front(),
+    }
 }
 
 fn note_effect(notes: &Mutex<Notes>, answer: &Answer) {
     let Some(effect) = &answer.effect else { return };
     let mut notes = lock(notes);
     *notes.effects.entry(effect.clone()).or_default() += 1;
+    if matches!(notes.faults.front(), Some(Fault::CorruptNextWrite)) {
+        notes.faults.pop_front();
+    }
     if let Some(notify) = notes.on_effect.take() {
         notify.notify_one();
     }
