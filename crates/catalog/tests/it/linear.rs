@@ -203,7 +203,7 @@ async fn failures_have_the_class_that_linear_means() {
 #[tokio::test]
 async fn a_lookup_that_fails_is_no_proof() {
     let (fake, ctx) = (fake().await, context("k"));
-    for status in [401, 429, 500] {
+    for status in [401, 404, 429, 500] {
         fake.fail_next(status);
         assert!(create(&fake, "Fix login").lookup(&ctx).await.is_err());
     }

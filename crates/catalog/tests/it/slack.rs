@@ -40,6 +40,19 @@ async fn a_message_is_sent_found_again_and_deleted() {
 }
 
 #[tokio::test]
+async fn an_undo_that_was_not_answered_by_slack_is_not_done() {
+    let (fake, ctx) = (fake().await, context("k"));
+    let subject = send(&fake, "Deployed");
+    let done = subject.execute(&ctx).await.unwrap();
+    let unseen = json!({"ok": false, "error": "channel_not_found"});
+    for (status, body) in [(404, json!({})), (200, unseen), (500, json!({}))] {
+        fake.fault(Fault::Fail { status, retry_after: None, body });
+        assert!(subject.rollback(&done, &ctx).await.is_err(), "{status}");
+    }
+    assert_eq!(fake.messages().len(), 1);
+}
+
+#[tokio::test]
 async fn the_channel_never_sees_the_key_itself() {
     let fake = fake().await;
     send(&fake, "Deployed").execute(&context("customer-4711")).await.unwrap();

@@ -56,6 +56,24 @@ fn invalid(message: &str) -> Answer {
     failure(200, message, "invalid input", "INPUT_ERROR")
 }
 
+fn missing(entity: &str) -> Answer {
+    shown(&format!("Entity not found: {entity}"), &format!("Could not find referenced {entity}."))
+}
+
+fn taken(entity: &str, id: &str) -> Answer {
+    shown(
+        &format!("conflict on insert of {entity}"),
+        &format!("Entity {entity} with id {id} already exists."),
+    )
+}
+
+/// What Linear logs and what it shows to people are two texts.
+fn shown(message: &str, to_people: &str) -> Answer {
+    let mut answer = invalid(message);
+    answer.body["errors"][0]["extensions"]["userPresentableMessage"] = json!(to_people);
+    answer
+}
+
 fn data(value: Value) -> Answer {
     Answer::new(200, json!({"data": value}))
 }
@@ -124,7 +142,7 @@ impl Linear {
             return invalid("Argument Validation Error - id must be a UUID");
         }
         if self.find(&id).is_some() {
-            return invalid(&format!("conflict on insert of Issue: entity with id {id} already exists"));
+            return taken("Issue", &id);
         }
         let mut stored = json!(input);
         if corrupt {
@@ -136,7 +154,7 @@ impl Linear {
 
     fn update(&mut self, id: &str, input: &Value, corrupt: bool) -> Answer {
         let Some(issue) = self.issues.iter_mut().find(|it| it["id"] == id || it["identifier"] == id) else {
-            return invalid("Entity not found: Issue");
+            return missing("Issue");
         };
         apply(issue, input);
         if corrupt {
@@ -147,7 +165,7 @@ impl Linear {
 
     fn archive(&mut self, id: &str) -> Answer {
         let Some(issue) = self.issues.iter_mut().find(|it| it["id"] == id) else {
-            return invalid("Entity not found: Issue");
+            return missing("Issue");
         };
         issue["archivedAt"] = json!("2026-01-02T00:00:00.000Z");
         data(json!({"issueArchive": {"success": true}})).effect(format!("archive {id}"))
@@ -157,10 +175,10 @@ impl Linear {
         let (Some(issue), Some(body)) = (input["issueId"].as_str(), input["body"].as_str()) else {
             return invalid("Argument Validation Error - issueId and body are required");
         };
-        let Some(issue) = self.find(issue) else { return invalid("Entity not found: Issue") };
+        let Some(issue) = self.find(issue) else { return missing("Issue") };
         let id = input["id"].as_str().unwrap_or("comment-without-id").to_owned();
         if self.comments.contains_key(&id) {
-            return invalid(&format!("conflict on insert of Comment: entity with id {id} already exists"));
+            return taken("Comment", &id);
         }
         let comment = json!({
             "id": id, "body": body, "url": "https://linear.app/acme/comment",
@@ -224,7 +242,7 @@ impl Service for Linear {
             ("ListIssues", _) if asks("issues(first: $first") => self.list(variables),
             ("GetIssue", id) if asks("issue(id: $id)") => match self.find(id) {
                 Some(issue) => data(json!({"issue": issue})),
-                None => invalid("Entity not found: Issue"),
+                None => missing("Issue"),
             },
             ("CreateIssue", _) if asks("issueCreate(input: $input)") => {
                 self.create(variables["input"].as_object().unwrap_or(&none), seen.corrupt)
@@ -236,7 +254,7 @@ impl Service for Linear {
             ("AddComment", _) if asks("commentCreate(input: $input)") => self.comment(&variables["input"]),
             ("GetComment", id) if asks("comment(id: $id)") => match self.comments.get(id) {
                 Some(comment) => data(json!({"comment": comment})),
-                None => invalid("Entity not found: Comment"),
+                None => missing("Comment"),
             },
             _ => failure(
                 400,

@@ -99,14 +99,22 @@ impl<'a> Api<'a> {
         variables: Value,
         pointer: &str,
     ) -> Result<Value, SourceError> {
+        let response = self.ask(operation, variables).await?;
+        self.field(&response, pointer)
+    }
+
+    async fn ask(&self, operation: &Operation, variables: Value) -> Result<Response, SourceError> {
         let url = self.wire.url(&["graphql"])?;
         let body = json!({
             "operationName": operation.name,
             "query": operation.document,
             "variables": variables,
         });
-        let response = self.wire.send(Method::POST, url, self.headers()?, Some(&body)).await?;
-        let mut answer = self.data(&response)?;
+        self.wire.send(Method::POST, url, self.headers()?, Some(&body)).await
+    }
+
+    fn field(&self, response: &Response, pointer: &str) -> Result<Value, SourceError> {
+        let mut answer = self.data(response)?;
         let found = answer.pointer_mut(pointer).map(Value::take).filter(|found| !found.is_null());
         found.ok_or_else(|| {
             SourceError::sent(ErrorClass::Transient, "Linear answered without what was asked for")
@@ -115,12 +123,19 @@ impl<'a> Api<'a> {
 
     /// Runs a query for one thing; `None` where Linear says that there is no such thing.
     pub(super) async fn find(&self, operation: &Operation, id: &str) -> Result<Option<Value>, SourceError> {
-        let field = if operation.name == GET_COMMENT.name { "/comment" } else { "/issue" };
-        match self.run(operation, json!({"id": id}), field).await {
-            Ok(found) => Ok(Some(found)),
-            Err(error) if error.class == ErrorClass::NotFound => Ok(None),
-            Err(error) => Err(error),
+        let is_comment = operation.name == GET_COMMENT.name;
+        let (field, missing) = if is_comment {
+            ("/comment", "Entity not found: Comment")
+        } else {
+            ("/issue", "Entity not found: Issue")
+        };
+        let response = self.ask(operation, json!({"id": id})).await?;
+        // Only Linear's own words prove that a thing is not there; a status 404 can come from any proxy.
+        let said: Value = serde_json::from_slice(&response.body).unwrap_or_default();
+        if said["errors"][0]["message"].as_str().is_some_and(|said| said.starts_with(missing)) {
+            return Ok(None);
         }
+        self.field(&response, field).map(Some)
     }
 
     fn headers(&self) -> Result<HeaderMap, SourceError> {
@@ -166,7 +181,7 @@ impl<'a> Api<'a> {
             }
             // Linear has no code of its own for these two; its words are the only sign.
             _ if said.starts_with("Entity not found") => ErrorClass::NotFound,
-            _ if said.contains("already exists") || said.contains("conflict on insert") => {
+            _ if said.to_lowercase().contains("conflict on insert") || shown.ends_with("already exists.") => {
                 ErrorClass::Conflict
             }
             ("INTERNAL_SERVER_ERROR", _) | (_, "internal error" | "lock timeout") => ErrorClass::Transient,

@@ -58,6 +58,12 @@ impl<'a> Api<'a> {
     }
 }
 
+/// Whether Slack itself said that the message is not there. A status 404 can come from any proxy, and a
+/// channel that cannot be seen proves nothing about its messages.
+pub(super) fn is_message_gone(error: &SourceError) -> bool {
+    error.message == "Slack: message_not_found"
+}
+
 /// What Slack's word for a failure means.
 fn class_of(word: &str) -> ErrorClass {
     match word {

@@ -104,9 +104,7 @@ impl ActionSource for Slack {
         match Api::new(ctx, &self.base).write("chat.delete", &message).await {
             Ok(_) => Ok(Undone::Done("the message was deleted".to_owned())),
             // An earlier try deleted it, or a person did.
-            Err(error) if error.class == ErrorClass::NotFound => {
-                Ok(Undone::Done("the message is gone".to_owned()))
-            }
+            Err(error) if api::is_message_gone(&error) => Ok(Undone::Done("the message is gone".to_owned())),
             Err(error) => Err(error),
         }
     }
