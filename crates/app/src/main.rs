@@ -1,3 +1,22 @@
-//! The binary `countersign`.
+//! The binary `countersign`: running it, and being its client.
 
-fn main() {}
+mod commands;
+mod serve;
+mod wire;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use commands::Arguments;
+
+fn main() -> ExitCode {
+    // One TLS provider for everything, installed before anything can ask for one.
+    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+    let arguments = Arguments::parse();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return commands::report(&anyhow::Error::new(error).context("starting the runtime")),
+    };
+    runtime.block_on(commands::run(arguments))
+}

@@ -1,0 +1,95 @@
+//! Puts every part together, once.
+
+use anyhow::Context as _;
+use catalog::{Registry, SourceUrls};
+use gateway::App;
+use ledger::Ledger;
+use pipeline::{Parts, Pipeline};
+use platform::{
+    World,
+    config::{Config, Urls},
+    db::Database,
+    egress::{Egress, EgressPolicy},
+    redis::Redis,
+    seal::{Keyring, Sealer},
+    shutdown::Shutdown,
+    telemetry,
+};
+use policy::Rules;
+use secrecy::ExposeSecret as _;
+use tenancy::Tenancy;
+
+/// What every command needs that works on the database.
+pub(crate) struct Wiring {
+    pub(crate) config: Config,
+    pub(crate) world: World,
+    pub(crate) db: Database,
+    pub(crate) sealer: Sealer,
+    pub(crate) tenancy: Tenancy,
+}
+
+impl Wiring {
+    /// From a checked configuration. Nothing is connected yet.
+    pub(crate) fn new(config: Config) -> anyhow::Result<Self> {
+        let world = World::system();
+        let db = Database::open(config.database_url.expose_secret(), config.database_connections)?;
+        let sealer = Sealer::new(world.clone(), Keyring::parse(&config.master_keys)?);
+        let tenancy = Tenancy::new(db.clone(), world.clone(), sealer.clone(), config.cell.clone());
+        Ok(Self { config, world, db, sealer, tenancy })
+    }
+
+    /// The ledger, with its signing key.
+    pub(crate) async fn ledger(&self) -> anyhow::Result<Ledger> {
+        let ledger = Ledger::open(self.db.clone(), self.world.clone(), self.sealer.clone()).await;
+        ledger.context("reading the signing key; was the database migrated?")
+    }
+
+    /// The whole application.
+    pub(crate) async fn app(self, shutdown: Shutdown) -> anyhow::Result<App> {
+        let ledger = self.ledger().await?;
+        let redis = Redis::open(self.config.redis_url.expose_secret(), self.world.clock.clone())?;
+        let egress = Egress::new(EgressPolicy { allow: self.config.egress_allow.clone() })?;
+        let registry = Registry::builtin(&source_urls(&self.config.urls)?)?;
+        let rules = Rules::new(self.db.clone(), self.world.clone());
+        let pipeline = Pipeline::new(Parts {
+            db: self.db.clone(),
+            world: self.world.clone(),
+            registry,
+            tenancy: self.tenancy.clone(),
+            rules: rules.clone(),
+            ledger: ledger.clone(),
+            sealer: self.sealer,
+            redis: redis.clone(),
+            egress,
+            limits: self.config.limits,
+            workspace_root: self.config.workspace_root,
+            shutdown: shutdown.clone(),
+        });
+        Ok(App {
+            pipeline,
+            tenancy: self.tenancy,
+            rules,
+            ledger,
+            db: self.db,
+            redis,
+            world: self.world,
+            shutdown,
+            metrics: Some(telemetry::start_metrics()?),
+        })
+    }
+}
+
+fn source_urls(urls: &Urls) -> anyhow::Result<SourceUrls> {
+    let mut all = SourceUrls::default();
+    for (name, given, slot) in [
+        ("COUNTERSIGN_LINEAR_URL", &urls.linear, &mut all.linear),
+        ("COUNTERSIGN_SENTRY_URL", &urls.sentry, &mut all.sentry),
+        ("COUNTERSIGN_SLACK_URL", &urls.slack, &mut all.slack),
+        ("COUNTERSIGN_GITHUB_URL", &urls.github, &mut all.github),
+    ] {
+        if let Some(given) = given {
+            *slot = given.parse().with_context(|| format!("{name} is not an address"))?;
+        }
+    }
+    Ok(all)
+}

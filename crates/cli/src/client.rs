@@ -1,0 +1,271 @@
+//! Asking the gateway: one request, one answer, and what is wrong when there is none.
+
+use std::time::Duration;
+
+use api::{MeView, Plain, Problem};
+use model::SessionId;
+use reqwest::{
+    Method, Url,
+    header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, LOCATION},
+};
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::error::Error;
+
+const TIMEOUT: Duration = Duration::from_secs(30);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// A page of a hundred invocations with their results fits many times.
+const MAX_ANSWER_BYTES: usize = 64 << 20;
+
+/// How an action is asked for: the gateway itself gives a target up to a minute.
+pub(crate) const INVOKE_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The gateway, with the token to speak to it.
+pub(crate) struct Client {
+    http: reqwest::Client,
+    base: Url,
+    token: Option<Plain>,
+}
+
+/// A request that is being put together.
+pub(crate) struct Call<'a> {
+    client: &'a Client,
+    method: Method,
+    url: Url,
+    body: Option<Vec<u8>>,
+    key: Option<String>,
+    timeout: Duration,
+}
+
+/// A good answer, as it came.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) text: String,
+}
+
+impl Answer {
+    /// The answer as what it should be.
+    pub(crate) fn parse<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        serde_json::from_str(&self.text)
+            .map_err(|error| Error::Strange { status: self.status, detail: error.to_string() })
+    }
+}
+
+impl Client {
+    pub(crate) fn new(url: &str, token: Option<Plain>) -> Result<Self, Error> {
+        // The HTTP stack looks for a process-wide provider. An error only says that there already is one.
+        let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the client talks to the one gateway its user named, which may well be on loopback"
+        )]
+        let http = reqwest::Client::builder()
+            // A proxy would see the token wherever the gateway is spoken to without TLS.
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .connect_timeout(CONNECT_TIMEOUT)
+            .user_agent(concat!("countersign-cli/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(Error::Setup)?;
+        Ok(Self { http, base: base(url)?, token })
+    }
+
+    /// Whether the token would cross a network in the clear.
+    pub(crate) fn exposes_token(&self) -> bool {
+        let here = match self.base.host_str() {
+            Some("localhost") => true,
+            Some(host) => {
+                let host = host.trim_start_matches('[').trim_end_matches(']');
+                host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+            }
+            None => false,
+        };
+        self.token.is_some() && self.base.scheme() == "http" && !here
+    }
+
+    pub(crate) fn get(&self, path: &[&str]) -> Result<Call<'_>, Error> {
+        self.call(Method::GET, path)
+    }
+
+    pub(crate) fn delete(&self, path: &[&str]) -> Result<Call<'_>, Error> {
+        self.call(Method::DELETE, path)
+    }
+
+    /// A request with a body.
+    pub(crate) fn send_body(
+        &self,
+        method: Method,
+        path: &[&str],
+        body: &impl Serialize,
+    ) -> Result<Call<'_>, Error> {
+        let body = serde_json::to_vec(body).map_err(|error| Error::usage(error.to_string()))?;
+        Ok(Call { body: Some(body), ..self.call(method, path)? })
+    }
+
+    /// The session that is meant: the one that was named, or the one the token belongs to.
+    pub(crate) async fn session(&self, named: Option<SessionId>) -> Result<String, Error> {
+        if let Some(session) = named {
+            return Ok(session.to_string());
+        }
+        let me: MeView = self.get(&["v1", "me"])?.send().await?.parse()?;
+        me.session.map(|session| session.to_string()).ok_or_else(|| {
+            Error::usage(
+                "this token speaks for a person: name a session with --session (`countersign sessions list`)",
+            )
+        })
+    }
+
+    fn call(&self, method: Method, path: &[&str]) -> Result<Call<'_>, Error> {
+        // Such a segment would vanish, and the request would go to the collection instead of its member.
+        if let Some(bad) = path.iter().find(|segment| matches!(**segment, "" | "." | "..")) {
+            return Err(Error::usage(format!("`{bad}` is not a name")));
+        }
+        let mut url = self.base.clone();
+        url.path_segments_mut()
+            .map_err(|()| Error::usage("the gateway's address cannot have a path"))?
+            .pop_if_empty()
+            .extend(path);
+        Ok(Call { client: self, method, url, body: None, key: None, timeout: TIMEOUT })
+    }
+}
+
+impl Call<'_> {
+    pub(crate) fn query(mut self, name: &str, value: &str) -> Self {
+        self.url.query_pairs_mut().append_pair(name, value);
+        self
+    }
+
+    /// Under which key a repeat is the same request.
+    pub(crate) fn key(mut self, key: Option<&str>) -> Self {
+        self.key = key.map(str::to_owned);
+        self
+    }
+
+    pub(crate) fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Sends it. Whatever is not a success is an error.
+    pub(crate) async fn send(self) -> Result<Answer, Error> {
+        let (client, origin) = (self.client, self.client.base.to_string());
+        let mut request = client.http.request(self.method, self.url).timeout(self.timeout);
+        if let Some(token) = &client.token {
+            request = request.header(AUTHORIZATION, bearer(token)?);
+        }
+        if let Some(key) = self.key {
+            request = request.header("idempotency-key", key);
+        }
+        if let Some(body) = self.body {
+            request = request.header(CONTENT_TYPE, "application/json").body(body);
+        }
+        let response = request.send().await.map_err(|source| {
+            if source.is_connect() {
+                // The address was named above; the library would repeat it with the whole path.
+                Error::Unreachable { url: origin, source: source.without_url() }
+            } else {
+                Error::Lost(source.without_url())
+            }
+        })?;
+        read(response).await
+    }
+}
+
+async fn read(mut response: reqwest::Response) -> Result<Answer, Error> {
+    let status = response.status();
+    let strange = |detail: String| Error::Strange { status: status.as_u16(), detail };
+    if status.is_redirection() {
+        let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok()).unwrap_or("nowhere");
+        return Err(strange(format!(
+            "a redirect to {to}, which is not followed because the token would go along; set --url to where \
+             the gateway is"
+        )));
+    }
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| Error::Lost(error.without_url()))? {
+        if body.len() + chunk.len() > MAX_ANSWER_BYTES {
+            return Err(strange(format!("more than {MAX_ANSWER_BYTES} bytes")));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    let text = String::from_utf8(body).map_err(|_| strange("it is not UTF-8".to_owned()))?;
+    if status.is_success() {
+        return Ok(Answer { status: status.as_u16(), text });
+    }
+    match serde_json::from_str::<Problem>(&text) {
+        // The status line is what proxies and this client act on; a body must not soften it.
+        Ok(problem) => {
+            Err(Error::Problem { problem: Box::new(Problem { status: status.as_u16(), ..problem }), text })
+        }
+        Err(_) => Err(strange(text.chars().take(200).collect())),
+    }
+}
+
+fn bearer(token: &Plain) -> Result<HeaderValue, Error> {
+    let mut value = HeaderValue::from_str(&format!("Bearer {}", token.0))
+        .map_err(|_| Error::usage("the token has characters no token has"))?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+fn base(text: &str) -> Result<Url, Error> {
+    let wrong =
+        |why: &str| Error::usage(format!("the gateway's address {why}, for example https://gateway.example"));
+    let url: Url = text.parse().map_err(|_| wrong("is not a URL"))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(wrong("must begin with http:// or https://"));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(wrong("must not hold a user or password"));
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(wrong("must not have a query or a fragment"));
+    }
+    Ok(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(base: &str, path: &[&str]) -> Result<String, Error> {
+        Client::new(base, None)?.get(path).map(|call| call.url.to_string())
+    }
+
+    #[test]
+    fn names_stay_one_segment_of_the_path() {
+        assert_eq!(url("http://h", &["v1", "me"]).unwrap(), "http://h/v1/me");
+        assert_eq!(url("http://h/gate/", &["v1", "me"]).unwrap(), "http://h/gate/v1/me");
+        assert_eq!(
+            url("http://h", &["v1", "secrets", "a/../b?c#d"]).unwrap(),
+            "http://h/v1/secrets/a%2F..%2Fb%3Fc%23d"
+        );
+        for bad in ["", ".", ".."] {
+            assert!(url("http://h", &["v1", "secrets", bad]).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn addresses_that_would_leak_or_mislead_are_refused() {
+        for bad in ["h", "ftp://h", "file:///x", "http://u:p@h", "http://h/?q", "http://h/#f"] {
+            assert!(Client::new(bad, None).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_token_in_the_clear_is_noticed_beyond_loopback_only() {
+        let exposes = |url: &str| Client::new(url, Some(Plain("t".to_owned()))).unwrap().exposes_token();
+        assert!(
+            exposes("http://10.0.0.1")
+                && exposes("http://gateway.example")
+                && exposes("http://localhost.example")
+        );
+        for fine in
+            ["http://127.0.0.1:7878", "http://localhost:1", "http://[::1]:2", "https://gateway.example"]
+        {
+            assert!(!exposes(fine), "{fine}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Everything that can be typed, one file per resource.
+
+mod actions;
+mod invocation;
+mod members;
+mod receipts;
+mod rules;
+mod sessions;
+mod spaces;
+mod tokens;
+mod vault;
+mod verify;
+
+use api::MeView;
+use clap::Subcommand;
+
+use crate::{Context, error::Error, exit, exit::Exit, table};
+
+/// The client's commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Say for whom the token speaks
+    #[command(after_help = "Examples:
+  countersign whoami
+  countersign whoami --json")]
+    Whoami,
+    /// Find out what can be done, and do it
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign actions list
+  countersign actions run linear.list_issues --param team=ENG"
+    )]
+    Actions(actions::Actions),
+    /// Decide in advance what is allowed, asked or denied
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign rules list
+  countersign rules set linear.create_issue require_approval"
+    )]
+    Rules(rules::Rules),
+    /// Open and end agents' working periods
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign sessions create --agent triage-bot
+  countersign sessions list"
+    )]
+    Sessions(sessions::Sessions),
+    /// Give the gateway the credentials agents must not hold
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign connections list
+  countersign connections add linear --from-env LINEAR_API_KEY"
+    )]
+    Connections(vault::Connections),
+    /// Keep values that actions may use and nobody may read
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign secrets list
+  countersign secrets set db-password --from-file ./password"
+    )]
+    Secrets(vault::Secrets),
+    /// Areas of the org, and how careful each is
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign spaces list
+  countersign spaces create production --name Production --band amber"
+    )]
+    Spaces(spaces::Spaces),
+    /// People of the org
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign members list
+  countersign members add ada@example.com --name 'Ada L.' --role admin"
+    )]
+    Members(members::Members),
+    /// Keys of people and programs to the API
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign tokens list
+  countersign tokens create ci --lifetime 30d"
+    )]
+    Tokens(tokens::Tokens),
+    /// Signed accounts of what happened: list, save, verify
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign receipts list
+  countersign receipts verify receipt.json --keys keys.json"
+    )]
+    Receipts(receipts::Receipts),
+    /// Explain the exit codes
+    #[command(name = "exit-codes", long_about = exit::EXIT_CODES, after_help = "Examples:
+  countersign help exit-codes")]
+    ExitCodes,
+}
+
+/// Does it.
+pub(crate) async fn run(command: Command, cx: &mut Context<'_>) -> Result<Exit, Error> {
+    match command {
+        Command::Whoami => whoami(cx).await,
+        Command::Actions(command) => actions::run(command, cx).await,
+        Command::Rules(command) => rules::run(command, cx).await,
+        Command::Sessions(command) => sessions::run(command, cx).await,
+        Command::Connections(command) => vault::run_connections(command, cx).await,
+        Command::Secrets(command) => vault::run_secrets(command, cx).await,
+        Command::Spaces(command) => spaces::run(command, cx).await,
+        Command::Members(command) => members::run(command, cx).await,
+        Command::Tokens(command) => tokens::run(command, cx).await,
+        Command::Receipts(command) => receipts::run(command, cx).await,
+        Command::ExitCodes => {
+            cx.console.data(exit::EXIT_CODES)?;
+            Ok(Exit::Done)
+        }
+    }
+}
+
+async fn whoami(cx: &mut Context<'_>) -> Result<Exit, Error> {
+    let answer = cx.client()?.get(&["v1", "me"])?.send().await?;
+    cx.show(&answer, |me: MeView, wide| {
+        let pairs = vec![
+            ("org", Some(me.org.to_string())),
+            ("user", me.user.map(|user| user.to_string())),
+            ("role", me.role.map(|role| role.as_str().to_owned())),
+            ("session", me.session.map(|session| session.to_string())),
+        ];
+        table::pairs(pairs, wide)
+    })
+}

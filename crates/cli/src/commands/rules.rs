@@ -1,0 +1,80 @@
+//! `rules`: what is allowed, asked or denied, decided in advance.
+
+use api::{RuleRequest, RuleView};
+use clap::Subcommand;
+use model::{Mode, RuleId};
+use reqwest::Method;
+
+use crate::{
+    Context,
+    error::Error,
+    exit::Exit,
+    input,
+    list::{List, PageArgs},
+    table,
+};
+
+/// Decide in advance what is allowed, asked or denied.
+#[derive(Debug, Subcommand)]
+pub enum Rules {
+    /// List the rules
+    #[command(after_help = "Examples:
+  countersign rules list")]
+    List {
+        #[command(flatten)]
+        page: PageArgs,
+    },
+    /// Set the rule for an action; it replaces the one there was
+    #[command(after_help = "Examples:
+  countersign rules set linear.create_issue require_approval --reason 'four eyes'
+  countersign rules set 'linear.*' allow
+  countersign rules set '*' deny          (quote the star: shells expand it)
+
+Guardrails can make a decision stricter than its rule, never more lenient.")]
+    Set {
+        /// source.action, source.* or *
+        action: String,
+        #[arg(value_parser = input::mode())]
+        mode: Mode,
+        /// Why, for whoever reads a decision later
+        #[arg(long, default_value = "")]
+        reason: String,
+        /// For the runs of one automation only
+        #[arg(long, value_name = "UUID")]
+        automation: Option<String>,
+    },
+    /// Remove a rule
+    #[command(after_help = "Examples:
+  countersign rules remove rul_0199…")]
+    Remove { id: RuleId },
+}
+
+pub(crate) async fn run(command: Rules, cx: &mut Context<'_>) -> Result<Exit, Error> {
+    match command {
+        Rules::List { page } => {
+            let header = &["ID", "ACTION", "MODE", "REASON", "AUTOMATION", "UPDATED"];
+            let list = List { path: &["v1", "rules"], query: vec![], page: &page, header };
+            list.print(cx, row).await
+        }
+        Rules::Set { action, mode, reason, automation } => {
+            let request = RuleRequest { action, mode, reason, automation };
+            let answer = cx.client()?.send_body(Method::PUT, &["v1", "rules"], &request)?.send().await?;
+            cx.done(&answer, &format!("set: {} is {}", request.action, mode.as_str()))
+        }
+        Rules::Remove { id } => {
+            let answer = cx.client()?.delete(&["v1", "rules", &id.to_string()])?.send().await?;
+            cx.done(&answer, &format!("removed {id}"))
+        }
+    }
+}
+
+fn row(rule: RuleView) -> Vec<String> {
+    vec![
+        rule.id.to_string(),
+        rule.action,
+        rule.mode.as_str().to_owned(),
+        rule.reason,
+        rule.automation.unwrap_or_default(),
+        table::moment(rule.updated_at),
+    ]
+}

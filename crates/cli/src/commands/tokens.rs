@@ -1,0 +1,89 @@
+//! `tokens`: keys of people and programs to the API.
+
+use api::{NewTokenView, TokenRequest, TokenView};
+use clap::Subcommand;
+use model::{ApiTokenId, UserId};
+use reqwest::Method;
+
+use crate::{
+    Context,
+    error::Error,
+    exit::Exit,
+    input,
+    list::{List, PageArgs},
+    table,
+    visible::inline,
+};
+
+/// Keys of people and programs to the API.
+#[derive(Debug, Subcommand)]
+pub enum Tokens {
+    /// List the tokens; their texts are never shown again
+    #[command(after_help = "Examples:
+  countersign tokens list")]
+    List {
+        #[command(flatten)]
+        page: PageArgs,
+    },
+    /// Make a token; it goes to stdout, this once
+    #[command(after_help = "Examples:
+  countersign tokens create ci --lifetime 30d > ci.token
+  countersign tokens create laptop --user usr_0199…   (for another person; owners only)")]
+    Create {
+        /// What it is for
+        name: String,
+        /// How long it lasts, for example 30d; without end when not given
+        #[arg(long, value_name = "DURATION", value_parser = input::lifetime)]
+        lifetime: Option<u64>,
+        /// For whom; for yourself when not given
+        #[arg(long, value_name = "ID")]
+        user: Option<UserId>,
+    },
+    /// Revoke a token; it stops working at once
+    #[command(after_help = "Examples:
+  countersign tokens revoke tok_0199…")]
+    Revoke { id: ApiTokenId },
+}
+
+pub(crate) async fn run(command: Tokens, cx: &mut Context<'_>) -> Result<Exit, Error> {
+    match command {
+        Tokens::List { page } => {
+            let header = &["ID", "NAME", "USER", "CREATED", "LAST USED", "EXPIRES", "REVOKED"];
+            let list = List { path: &["v1", "tokens"], query: vec![], page: &page, header };
+            list.print(cx, row).await
+        }
+        Tokens::Create { name, lifetime, user } => {
+            create(cx, TokenRequest { name, lifetime_s: lifetime }, user).await
+        }
+        Tokens::Revoke { id } => {
+            let answer = cx.client()?.delete(&["v1", "tokens", &id.to_string()])?.send().await?;
+            cx.done(&answer, &format!("revoked {id}"))
+        }
+    }
+}
+
+async fn create(cx: &mut Context<'_>, request: TokenRequest, user: Option<UserId>) -> Result<Exit, Error> {
+    let user = user.map(|user| user.to_string());
+    let path = match &user {
+        Some(user) => vec!["v1", "members", user, "tokens"],
+        None => vec!["v1", "tokens"],
+    };
+    let answer = cx.client()?.send_body(Method::POST, &path, &request)?.send().await?;
+    if !cx.json() {
+        let new: NewTokenView = answer.parse()?;
+        cx.console.note(&format!("{}, shown this once:", new.id))?;
+    }
+    cx.show(&answer, |new: NewTokenView, _| inline(&new.token.0))
+}
+
+fn row(token: TokenView) -> Vec<String> {
+    vec![
+        token.id.to_string(),
+        token.name,
+        token.user.to_string(),
+        table::moment(token.created_at),
+        table::maybe(token.last_used_at),
+        table::maybe(token.expires_at),
+        table::maybe(token.revoked_at),
+    ]
+}

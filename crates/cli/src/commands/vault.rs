@@ -1,0 +1,136 @@
+//! `connections` and `secrets`: what the gateway holds so that agents need not. Values only ever go in.
+
+use api::{ConnectionRequest, ConnectionView, SecretRequest, SecretView};
+use clap::Subcommand;
+use model::SourceSlug;
+use reqwest::Method;
+
+use crate::{
+    Context,
+    error::Error,
+    exit::Exit,
+    input::ValueSource,
+    list::{List, PageArgs},
+    table,
+};
+
+/// Give the gateway the credentials agents must not hold.
+#[derive(Debug, Subcommand)]
+pub enum Connections {
+    /// List the connections
+    #[command(after_help = "Examples:
+  countersign connections list")]
+    List {
+        #[command(flatten)]
+        page: PageArgs,
+    },
+    /// Connect a source; the credential is read from stdin, a file or the environment
+    #[command(after_help = "Examples:
+  pass show linear | countersign connections add linear --name acme
+  countersign connections add linear --from-file ./linear.key
+  countersign connections add slack --from-env SLACK_BOT_TOKEN
+
+The credential is never an argument: arguments stand in process lists and shell histories. One line feed at its
+end is left out. A second credential replaces the first.")]
+    Add {
+        /// The source, for example linear
+        source: SourceSlug,
+        /// What people call it, for example the workspace it opens
+        #[arg(long, default_value = "")]
+        name: String,
+        #[command(flatten)]
+        value: ValueSource,
+    },
+    /// Disconnect a source; its credential is erased
+    #[command(after_help = "Examples:
+  countersign connections remove linear")]
+    Remove { source: SourceSlug },
+}
+
+/// Keep values that actions may use and nobody may read.
+#[derive(Debug, Subcommand)]
+pub enum Secrets {
+    /// List the names of the secrets; values are never shown
+    #[command(after_help = "Examples:
+  countersign secrets list")]
+    List {
+        #[command(flatten)]
+        page: PageArgs,
+    },
+    /// Set a secret; the value is read from stdin, a file or the environment
+    #[command(after_help = "Examples:
+  openssl rand -base64 32 | countersign secrets set webhook-key
+  countersign secrets set db-password --from-file ./password
+
+One line feed at the end of the value is left out.")]
+    Set {
+        name: String,
+        #[command(flatten)]
+        value: ValueSource,
+    },
+    /// Remove a secret
+    #[command(after_help = "Examples:
+  countersign secrets remove db-password")]
+    Remove { name: String },
+}
+
+pub(crate) async fn run_connections(command: Connections, cx: &mut Context<'_>) -> Result<Exit, Error> {
+    match command {
+        Connections::List { page } => {
+            let header = &["ID", "SOURCE", "NAME", "VERSION", "SET BY", "UPDATED"];
+            let list = List { path: &["v1", "connections"], query: vec![], page: &page, header };
+            list.print(cx, connection_row).await
+        }
+        Connections::Add { source, name, value } => {
+            let request = ConnectionRequest { name, token: value.read(cx.console)? };
+            let path = ["v1", "connections", source.as_str()];
+            let answer = cx.client()?.send_body(Method::PUT, &path, &request)?.send().await?;
+            cx.done(&answer, &format!("connected {source}"))
+        }
+        Connections::Remove { source } => {
+            let answer = cx.client()?.delete(&["v1", "connections", source.as_str()])?.send().await?;
+            cx.done(&answer, &format!("disconnected {source}"))
+        }
+    }
+}
+
+pub(crate) async fn run_secrets(command: Secrets, cx: &mut Context<'_>) -> Result<Exit, Error> {
+    match command {
+        Secrets::List { page } => {
+            let header = &["ID", "NAME", "VERSION", "SET BY", "UPDATED"];
+            let list = List { path: &["v1", "secrets"], query: vec![], page: &page, header };
+            list.print(cx, secret_row).await
+        }
+        Secrets::Set { name, value } => {
+            let request = SecretRequest { value: value.read(cx.console)? };
+            let path = ["v1", "secrets", name.as_str()];
+            let answer = cx.client()?.send_body(Method::PUT, &path, &request)?.send().await?;
+            cx.done(&answer, &format!("set {name}"))
+        }
+        Secrets::Remove { name } => {
+            let answer = cx.client()?.delete(&["v1", "secrets", &name])?.send().await?;
+            cx.done(&answer, &format!("removed {name}"))
+        }
+    }
+}
+
+fn connection_row(connection: ConnectionView) -> Vec<String> {
+    vec![
+        connection.id.to_string(),
+        connection.provider,
+        connection.name,
+        connection.version.to_string(),
+        connection.set_by.to_string(),
+        table::moment(connection.updated_at),
+    ]
+}
+
+fn secret_row(secret: SecretView) -> Vec<String> {
+    vec![
+        secret.id.to_string(),
+        secret.name,
+        secret.version.to_string(),
+        secret.set_by.to_string(),
+        table::moment(secret.updated_at),
+    ]
+}

@@ -1,0 +1,107 @@
+//! Where a command reads and writes: data to stdout, everything else to stderr.
+
+use std::io::{self, IsTerminal as _, Read, Write};
+
+use serde::Serialize;
+
+use crate::{error::Error, visible::visible_json};
+
+/// The three streams of a process, or of a test.
+pub struct Console {
+    input: Box<dyn Read + Send>,
+    out: Box<dyn Write + Send>,
+    err: Box<dyn Write + Send>,
+    /// Whether a person types what is read.
+    pub input_is_terminal: bool,
+    /// Whether a person reads what is written to stdout.
+    pub out_is_terminal: bool,
+    /// Whether a person reads what is written to stderr.
+    pub err_is_terminal: bool,
+}
+
+impl Console {
+    /// The streams of this process.
+    pub fn of_process() -> Self {
+        Self {
+            input_is_terminal: io::stdin().is_terminal(),
+            out_is_terminal: io::stdout().is_terminal(),
+            err_is_terminal: io::stderr().is_terminal(),
+            input: Box::new(io::stdin()),
+            out: Box::new(io::stdout()),
+            err: Box::new(io::stderr()),
+        }
+    }
+
+    /// Other streams, none of them a terminal unless said so afterwards.
+    pub fn new(
+        input: impl Read + Send + 'static,
+        out: impl Write + Send + 'static,
+        err: impl Write + Send + 'static,
+    ) -> Self {
+        Self {
+            input: Box::new(input),
+            out: Box::new(out),
+            err: Box::new(err),
+            input_is_terminal: false,
+            out_is_terminal: false,
+            err_is_terminal: false,
+        }
+    }
+
+    /// Everything on stdin, within a cap.
+    pub(crate) fn read(&mut self, cap: usize) -> Result<Vec<u8>, Error> {
+        crate::input::read_capped(&mut self.input, cap)?
+            .ok_or_else(|| Error::usage(format!("stdin holds more than {cap} bytes")))
+    }
+
+    /// Human text that was made visible already.
+    pub(crate) fn data(&mut self, text: &str) -> Result<(), Error> {
+        write_line(&mut self.out, text.as_bytes())
+    }
+
+    /// Bytes as they are, for files and pipes.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        write_line(&mut self.out, bytes)
+    }
+
+    /// One JSON document as it was received. A terminal gets the same document with other escapes.
+    pub(crate) fn json_text(&mut self, text: &str) -> Result<(), Error> {
+        if self.out_is_terminal { self.data(&visible_json(text)) } else { self.data(text) }
+    }
+
+    /// One JSON document of our own making, or a part of one that was received.
+    pub(crate) fn json_value(&mut self, value: &impl Serialize) -> Result<(), Error> {
+        let text = serde_json::to_string_pretty(value).map_err(io::Error::other)?;
+        self.data(&visible_json(&text))
+    }
+
+    /// A sentence for the person.
+    pub(crate) fn note(&mut self, text: &str) -> Result<(), Error> {
+        write_line(&mut self.err, text.as_bytes())
+    }
+
+    /// The line in which waiting is shown; the next one takes its place. Nothing where nobody watches.
+    pub(crate) fn progress(&mut self, text: &str) -> Result<(), Error> {
+        if self.err_is_terminal {
+            // Back to the start of the line, and erase it.
+            write!(self.err, "\r\u{1b}[K{text}")?;
+            self.err.flush()?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes what may be more than a line, and ends it. A reader that went away, as `head` does, is no failure: the
+/// command ends with the code it earned.
+fn write_line(stream: &mut dyn Write, bytes: &[u8]) -> Result<(), Error> {
+    let written = stream.write_all(bytes).and_then(|()| {
+        if !bytes.is_empty() && !bytes.ends_with(b"\n") {
+            stream.write_all(b"\n")?;
+        }
+        stream.flush()
+    });
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => Ok(other?),
+    }
+}

@@ -1,0 +1,245 @@
+//! What people and programs hand in: files, stdin, parameters, values that must not be seen.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use api::Plain;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use jiff::{Span, SpanRelativeTo};
+use model::{Mode, RiskBand, Role, SessionKind};
+use serde_json::{Map, Value};
+
+use crate::{console::Console, error::Error};
+
+/// More than any gateway takes; it only keeps a wrong file from filling the memory.
+const MAX_PARAMS_BYTES: usize = 4 << 20;
+const MAX_SECRET_BYTES: usize = 64 << 10;
+
+/// Where a value comes from that must not stand on a command line.
+#[derive(Debug, clap::Args)]
+#[group(multiple = false)]
+pub struct ValueSource {
+    /// Read the value from this file instead of stdin
+    #[arg(long, value_name = "FILE")]
+    from_file: Option<PathBuf>,
+    /// Read the value from the environment variable of this name instead of stdin
+    #[arg(long, value_name = "NAME")]
+    from_env: Option<String>,
+}
+
+impl ValueSource {
+    /// The value, without the one line feed that `echo` and editors put at the end.
+    pub(crate) fn read(&self, console: &mut Console) -> Result<Plain, Error> {
+        let bytes = match (&self.from_file, &self.from_env) {
+            (Some(path), _) => read_file(path, MAX_SECRET_BYTES)?,
+            (None, Some(name)) => environment(name)
+                .ok_or_else(|| Error::usage(format!("the environment variable {name} is not set")))?
+                .into_bytes(),
+            (None, None) if console.input_is_terminal => {
+                return Err(Error::usage(
+                    "the value would be shown while you type it: pipe it in, or use --from-file or --from-env",
+                ));
+            }
+            (None, None) => console.read(MAX_SECRET_BYTES)?,
+        };
+        let text = String::from_utf8(bytes).map_err(|_| Error::usage("the value is not UTF-8"))?;
+        let value = without_line_end(&text);
+        if value.is_empty() {
+            return Err(Error::usage("the value is empty"));
+        }
+        Ok(Plain(value.to_owned()))
+    }
+}
+
+/// A variable of the environment.
+pub(crate) fn environment(name: &str) -> Option<String> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the client: it has no platform::config, and a token must not be an argument"
+    )]
+    std::env::var(name).ok()
+}
+
+/// The token, from the environment.
+pub(crate) fn token_from_environment() -> Option<Plain> {
+    environment("COUNTERSIGN_TOKEN").filter(|token| !token.is_empty()).map(Plain)
+}
+
+/// The first line of a file that holds a token.
+pub(crate) fn token_from_file(path: &Path) -> Result<Plain, Error> {
+    let bytes = read_file(path, MAX_SECRET_BYTES)?;
+    let text = String::from_utf8(bytes).map_err(|_| Error::usage("the token file is not UTF-8"))?;
+    Ok(Plain(text.trim().to_owned()))
+}
+
+fn without_line_end(text: &str) -> &str {
+    text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text))
+}
+
+/// The content of a file, or of stdin for `-`.
+pub(crate) fn read_path(path: &Path, cap: usize, console: &mut Console) -> Result<Vec<u8>, Error> {
+    if path == Path::new("-") { console.read(cap) } else { read_file(path, cap) }
+}
+
+fn read_file(path: &Path, cap: usize) -> Result<Vec<u8>, Error> {
+    let refused = |source| Error::File { verb: "read", path: path.to_owned(), source };
+    let file = File::open(path).map_err(refused)?;
+    read_capped(file, cap)
+        .map_err(refused)?
+        .ok_or_else(|| Error::usage(format!("{} holds more than {cap} bytes", path.display())))
+}
+
+/// Everything a stream holds, or `None` if that is more than `cap`.
+pub(crate) fn read_capped(stream: impl Read, cap: usize) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    let limit = u64::try_from(cap).unwrap_or(u64::MAX).saturating_add(1);
+    stream.take(limit).read_to_end(&mut bytes)?;
+    Ok((bytes.len() <= cap).then_some(bytes))
+}
+
+/// Writes a file, or stdout for `-`.
+pub(crate) fn write_path(path: &Path, bytes: &[u8], console: &mut Console) -> Result<(), Error> {
+    if path == Path::new("-") {
+        return console.bytes(bytes);
+    }
+    let refused = |source| Error::File { verb: "write", path: path.to_owned(), source };
+    std::fs::write(path, bytes).map_err(refused)
+}
+
+/// The parameters of an action: a whole document, single ones, or both. Nothing is given twice: which one was
+/// meant would be a guess.
+pub(crate) fn params(whole: Option<&str>, single: &[String], console: &mut Console) -> Result<Value, Error> {
+    let mut params = match whole {
+        None => Map::new(),
+        Some(text) => whole_params(text, console)?,
+    };
+    for text in single {
+        let (name, value) = single_param(text)?;
+        if params.insert(name.clone(), value).is_some() {
+            return Err(Error::usage(format!("the parameter `{name}` is given twice")));
+        }
+    }
+    Ok(Value::Object(params))
+}
+
+fn whole_params(text: &str, console: &mut Console) -> Result<Map<String, Value>, Error> {
+    let bytes = match text.strip_prefix('@') {
+        Some(path) => read_file(Path::new(path), MAX_PARAMS_BYTES)?,
+        None if text == "-" => console.read(MAX_PARAMS_BYTES)?,
+        None => text.as_bytes().to_vec(),
+    };
+    match strict(&bytes, "--params")? {
+        Value::Object(params) => Ok(params),
+        _ => Err(Error::usage("--params is not a JSON object")),
+    }
+}
+
+fn single_param(text: &str) -> Result<(String, Value), Error> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or_else(|| Error::usage(format!("--param takes name=text or name:=json, not `{text}`")))?;
+    let (name, value) = match name.strip_suffix(':') {
+        Some(name) => (name, strict(value.as_bytes(), &format!("--param {name}"))?),
+        None => (name, Value::String(value.to_owned())),
+    };
+    if name.is_empty() { Err(Error::usage("--param has no name")) } else { Ok((name.to_owned(), value)) }
+}
+
+// Strict here too: an ordinary parser would keep the last of two equal keys, and the gateway, which refuses
+// them, would never see that there were two.
+fn strict(bytes: &[u8], what: &str) -> Result<Value, Error> {
+    receipt::parse_strict(bytes, MAX_PARAMS_BYTES)
+        .map_err(|error| Error::usage(format!("{what} is not usable JSON: {error}")))
+}
+
+/// Reads `90s`, `8h` or `7d`, in seconds.
+pub(crate) fn lifetime(text: &str) -> Result<u64, String> {
+    let wrong = || "use a duration such as 90s, 30m, 8h or 7d".to_owned();
+    let span: Span = text.parse().map_err(|_| wrong())?;
+    let duration = span.to_duration(SpanRelativeTo::days_are_24_hours()).map_err(|_| wrong())?;
+    u64::try_from(duration.as_secs()).ok().filter(|seconds| *seconds > 0).ok_or_else(wrong)
+}
+
+fn one_of<T: Clone + Send + Sync + 'static>(
+    names: impl IntoIterator<Item = &'static str>,
+    parse: fn(&str) -> Option<T>,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(names).try_map(move |text| parse(&text).ok_or("not one of them"))
+}
+
+pub(crate) fn mode() -> impl TypedValueParser<Value = Mode> {
+    one_of(Mode::ALL.map(Mode::as_str), Mode::parse)
+}
+
+pub(crate) fn band() -> impl TypedValueParser<Value = RiskBand> {
+    one_of(RiskBand::ALL.map(RiskBand::as_str), RiskBand::parse)
+}
+
+pub(crate) fn role() -> impl TypedValueParser<Value = Role> {
+    one_of(Role::ALL.map(Role::as_str), Role::parse)
+}
+
+pub(crate) fn session_kind() -> impl TypedValueParser<Value = SessionKind> {
+    one_of(["interactive", "unattended"], SessionKind::parse)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(whole: Option<&str>, single: &[&str], stdin: &'static str) -> Result<Value, String> {
+        let mut console = Console::new(stdin.as_bytes(), io::sink(), io::sink());
+        let single: Vec<String> = single.iter().map(|text| (*text).to_owned()).collect();
+        params(whole, &single, &mut console).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn parameters_come_whole_single_or_both() {
+        assert_eq!(read(None, &[], ""), Ok(json!({})));
+        assert_eq!(
+            read(Some("{\"a\":1}"), &["b=1", "c:=1", "d==x:=y"], ""),
+            Ok(json!({"a":1,"b":"1","c":1,"d":"=x:=y"}))
+        );
+        assert_eq!(read(Some("-"), &[], "{\"a\":[]}"), Ok(json!({"a":[]})));
+    }
+
+    #[test]
+    fn parameters_that_could_mean_two_things_are_refused() {
+        for (whole, single) in [
+            (Some("{\"a\":1,\"a\":2}"), vec![]),
+            (Some("{\"a\":1}"), vec!["a=2"]),
+            (None, vec!["a=1", "a=1"]),
+            (Some("[1]"), vec![]),
+            (Some("{"), vec![]),
+            (None, vec!["a"]),
+            (None, vec!["=a"]),
+            (None, vec!["a:=b"]),
+            (Some("@/does/not/exist"), vec![]),
+        ] {
+            assert!(read(whole, &single, "").is_err(), "{whole:?} {single:?}");
+        }
+    }
+
+    #[test]
+    fn lifetimes_have_a_unit() {
+        assert_eq!(lifetime("8h"), Ok(28_800));
+        assert_eq!(lifetime("7d"), Ok(604_800));
+        assert_eq!(lifetime("1h 30m"), Ok(5_400));
+        for bad in ["", "8", "0s", "-1h", "1 month", "soon"] {
+            assert!(lifetime(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_value_loses_one_line_end_and_no_more() {
+        assert_eq!(without_line_end("x"), "x");
+        assert_eq!(without_line_end("x\r\n"), "x");
+        assert_eq!(without_line_end("x\n\n"), "x\n");
+        assert_eq!(without_line_end(" x \n"), " x ");
+    }
+}
