@@ -12,7 +12,7 @@ use crate::{serve, wire::Wiring};
 
 /// A gateway for what agents do: propose, decide, countersign, do once, prove.
 #[derive(Debug, Parser)]
-#[command(name = "countersign", version, about, arg_required_else_help = true)]
+#[command(name = "countersign", version, about, arg_required_else_help = true, after_help = cli::EXIT_CODES)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     global: cli::Global,
@@ -31,7 +31,9 @@ enum Command {
     )]
     Migrate,
     /// Found an org: its owner, a first space, and the owner's token, shown once.
-    #[command(after_help = "Example:\n  countersign init --org acme --name 'Acme Inc.' --email ada@acme.example --owner Ada")]
+    #[command(
+        after_help = "Example:\n  countersign init --org acme --name 'Acme Inc.' --email ada@acme.example --owner Ada"
+    )]
     Init(Init),
     /// Make a master key, to be kept as COUNTERSIGN_MASTER_KEY.
     #[command(
@@ -117,7 +119,8 @@ async fn found(init: Init, json: bool) -> anyhow::Result<()> {
         slug: init.org,
         owner_email: init.email,
     };
-    let founded = wiring.tenancy.found(founding).await.context("founding the org; was the database migrated?")?;
+    let founded =
+        wiring.tenancy.found(founding).await.context("founding the org; was the database migrated?")?;
     wiring.ledger().await.context("making the first signing key")?;
     let token = founded.token.reveal();
     if json {
@@ -125,7 +128,9 @@ async fn found(init: Init, json: bool) -> anyhow::Result<()> {
         say(serde_json::json!({ "org": org, "owner": owner, "space": space, "token": token }));
     } else {
         say(format!("org     {}\nowner   {}\nspace   {} (main)", founded.org, founded.owner, founded.space));
-        say(format!("token   {token}\n\nThe token is shown this once. Keep it, then:\n  export COUNTERSIGN_TOKEN=…"));
+        say(format!(
+            "token   {token}\n\nThe token is shown this once. Keep it, then:\n  export COUNTERSIGN_TOKEN=…"
+        ));
     }
     Ok(())
 }

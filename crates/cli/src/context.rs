@@ -14,11 +14,12 @@ use crate::{
 pub(crate) struct Context<'a> {
     global: &'a Global,
     pub(crate) console: &'a mut Console,
+    warned: bool,
 }
 
 impl<'a> Context<'a> {
     pub(crate) fn new(global: &'a Global, console: &'a mut Console) -> Self {
-        Self { global, console }
+        Self { global, console, warned: false }
     }
 
     /// Whether one JSON document is wanted.
@@ -36,7 +37,8 @@ impl<'a> Context<'a> {
             return Err(Error::usage("no token: set COUNTERSIGN_TOKEN, or name a file with --token-file"));
         };
         let client = Client::new(&self.global.url, Some(token))?;
-        if client.exposes_token() {
+        if client.exposes_token() && !self.warned {
+            self.warned = true;
             self.console.note("warning: the token crosses the network in the clear; use https")?;
         }
         Ok(client)

@@ -65,10 +65,10 @@ pub(crate) fn environment(name: &str) -> Option<String> {
 
 /// The token, from the environment.
 pub(crate) fn token_from_environment() -> Option<Plain> {
-    environment("COUNTERSIGN_TOKEN").filter(|token| !token.is_empty()).map(Plain)
+    environment("COUNTERSIGN_TOKEN").map(|token| Plain(token.trim().to_owned()))
 }
 
-/// The first line of a file that holds a token.
+/// The token a file holds, whatever space stands around it.
 pub(crate) fn token_from_file(path: &Path) -> Result<Plain, Error> {
     let bytes = read_file(path, MAX_SECRET_BYTES)?;
     let text = String::from_utf8(bytes).map_err(|_| Error::usage("the token file is not UTF-8"))?;

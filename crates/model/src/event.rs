@@ -1,6 +1,6 @@
 //! The types of events this product tells of itself.
 
-/// CloudEvents `type` of a fact.
+/// The `type` (CloudEvents) of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EventType {
     /// An invocation waits for a person.

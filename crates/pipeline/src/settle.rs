@@ -192,7 +192,10 @@ fn receipt(pipeline: &Pipeline, account: &Account<'_>) -> Receipt {
     let pseudonyms = pipeline.parts.sealer.pseudonym_key(record.org);
     let hidden = |value: &Value| {
         // An effect must never go without a receipt because a target's answer holds a number no reader keeps exactly.
-        receipt::canonical::portable(pipeline.redactor.pseudonymise(value, pseudonyms.as_slice()), RECEIPT_DEPTH)
+        receipt::canonical::portable(
+            pipeline.redactor.pseudonymise(value, pseudonyms.as_slice()),
+            RECEIPT_DEPTH,
+        )
     };
     Receipt {
         version: receipt::VERSION.to_owned(),

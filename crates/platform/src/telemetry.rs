@@ -28,7 +28,8 @@ pub enum Error {
 pub fn start_log(filter: &str, format: Format) -> Result<(), Error> {
     let filter = EnvFilter::try_new(filter).unwrap_or_else(|_| EnvFilter::new("info"));
     let registry = tracing_subscriber::registry().with(filter);
-    let layer = tracing_subscriber::fmt::layer().with_writer(MakeRedactingWriter::new(std::io::stderr, Redactor::new()));
+    let layer = tracing_subscriber::fmt::layer()
+        .with_writer(MakeRedactingWriter::new(std::io::stderr, Redactor::new()));
     match format {
         Format::Json => registry.with(layer.json()).try_init(),
         Format::Text => registry.with(layer).try_init(),

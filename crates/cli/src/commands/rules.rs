@@ -37,7 +37,7 @@ Guardrails can make a decision stricter than its rule, never more lenient.")]
         #[arg(value_parser = input::mode())]
         mode: Mode,
         /// Why, for whoever reads a decision later
-        #[arg(long, default_value = "")]
+        #[arg(long, default_value = "", hide_default_value = true)]
         reason: String,
         /// For the runs of one automation only
         #[arg(long, value_name = "UUID")]

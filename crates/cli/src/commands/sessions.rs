@@ -57,7 +57,7 @@ pub struct Create {
     #[arg(long = "capability", value_name = "CAPABILITY")]
     capabilities: Vec<String>,
     /// What it is about, for people
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = "", hide_default_value = true)]
     title: String,
     /// How long it lasts, for example 8h; a day when not given, 30 days at most
     #[arg(long, value_name = "DURATION", value_parser = input::lifetime)]

@@ -36,7 +36,7 @@ end is left out. A second credential replaces the first.")]
         /// The source, for example linear
         source: SourceSlug,
         /// What people call it, for example the workspace it opens
-        #[arg(long, default_value = "")]
+        #[arg(long, default_value = "", hide_default_value = true)]
         name: String,
         #[command(flatten)]
         value: ValueSource,

@@ -203,7 +203,12 @@ fn facts(receipt: &Receipt) -> Vec<(&'static str, Option<String>)> {
         let text = format!("{} by {} ({}) at {}", vote.verdict, vote.user, vote.channel, vote.at);
         facts.push(("vote", Some(text)));
     }
-    facts.push(("status", Some(format!("{} after {} attempts", receipt.status, receipt.attempts))));
+    let attempts = match receipt.attempts {
+        0 => "without an attempt".to_owned(),
+        1 => "after one attempt".to_owned(),
+        more => format!("after {more} attempts"),
+    };
+    facts.push(("status", Some(format!("{} {attempts}", receipt.status))));
     if let Some(error) = &receipt.error {
         facts.push(("error", Some(format!("{}: {}", error.class, error.message))));
     }

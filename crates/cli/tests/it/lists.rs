@@ -1,0 +1,60 @@
+//! Lists and the ways they can go on for ever.
+
+use cli::Exit;
+use serde_json::{Value, json};
+
+use crate::stub::{Stub, USER};
+
+fn member(name: &str) -> Value {
+    json!({ "user": USER, "email": "a@example.com", "name": name, "role": "member" })
+}
+
+#[tokio::test]
+async fn one_page_is_printed_as_it_came() {
+    let exact = json!({ "items": [member("Ada")], "next_cursor": "n" }).to_string().replace(':', ": ");
+    let stub = Stub::answering([(200, exact.clone())]).await;
+    let outcome = stub.run(&["members", "list", "--limit", "1", "--cursor", "a b&c", "--json"]).await;
+    assert_eq!((outcome.exit, outcome.out, outcome.err.as_str()), (Exit::Done, format!("{exact}\n"), ""));
+    assert_eq!(stub.asked()[0].line, "GET /v1/members?limit=1&cursor=a+b%26c");
+}
+
+#[tokio::test]
+async fn all_pages_become_one_document() {
+    let page = |name: &str, next: Option<&str>| {
+        let mut page = json!({ "items": [member(name)] });
+        if let Some(next) = next {
+            page["next_cursor"] = next.into();
+        }
+        (200, page.to_string())
+    };
+    let stub = Stub::answering([page("one", Some("c1")), page("two", Some("c2")), page("three", None)]).await;
+    let outcome = stub.run(&["members", "list", "--all", "--json"]).await;
+    let shown: Value = serde_json::from_str(&outcome.out).unwrap();
+    assert_eq!(shown, json!({ "items": [member("one"), member("two"), member("three")] }));
+    let lines: Vec<_> = stub.asked().into_iter().map(|asked| asked.line).collect();
+    assert_eq!(lines, ["GET /v1/members", "GET /v1/members?cursor=c1", "GET /v1/members?cursor=c2"]);
+}
+
+#[tokio::test]
+async fn a_gateway_that_names_the_same_page_again_is_not_followed() {
+    let page = (200, json!({ "items": [member("again")], "next_cursor": "c" }).to_string());
+    let stub = Stub::answering([page.clone(), page.clone(), page]).await;
+    let outcome = stub.run(&["members", "list", "--all"]).await;
+    assert_eq!((outcome.exit, stub.asked().len()), (Exit::Done, 2));
+}
+
+#[tokio::test]
+async fn a_name_cannot_draw_a_row_of_its_own() {
+    let page = json!({ "items": [member("Eve\nusr_1  boss@example.com  Boss  owner\u{202e}")] });
+    let stub = Stub::once(200, page).await;
+    let outcome = stub.run(&["members", "list"]).await;
+    assert_eq!(outcome.out.lines().count(), 2, "{}", outcome.out);
+    assert!(outcome.out.contains("Eve\\nusr_1  boss@example.com  Boss  owner\\u{202e}"), "{}", outcome.out);
+}
+
+#[tokio::test]
+async fn an_empty_list_leaves_stdout_empty() {
+    let stub = Stub::once(200, json!({ "items": [] })).await;
+    let outcome = stub.run(&["rules", "list"]).await;
+    assert_eq!((outcome.out.as_str(), outcome.err.as_str()), ("", "nothing here\n"));
+}

@@ -1,0 +1,8 @@
+//! The commands against a gateway that answers what the test says, and receipts against nobody.
+
+mod actions;
+mod help;
+mod lists;
+mod receipts;
+mod stub;
+mod tenancy;

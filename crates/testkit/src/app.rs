@@ -1,0 +1,266 @@
+//! The whole application in this process: the real router over a database of its own, with a clock to turn.
+
+use std::{path::PathBuf, time::Duration};
+
+use axum::{
+    body::Body,
+    http::{Method, Request, StatusCode, header},
+};
+use catalog::{Registry, SourceUrls};
+use gateway::App;
+use ledger::Ledger;
+use model::{OrgId, Role, UserId};
+use pipeline::{Parts, Pipeline};
+use platform::{
+    World,
+    config::Limits,
+    db::Database,
+    egress::{Egress, EgressPolicy},
+    redis::Redis,
+    seal::{Keyring, Sealer},
+    shutdown::Shutdown,
+};
+use policy::Rules;
+use serde_json::{Value, json};
+use tenancy::{Founded, Founding, NewMember, Tenancy};
+use tower::ServiceExt as _;
+
+use crate::{Agent, TestDb, db::random};
+
+/// The application, with one org founded.
+pub struct TestApp {
+    pub app: App,
+    pub db: TestDb,
+    pub sealer: Sealer,
+    pub org: OrgId,
+    pub owner: UserId,
+    pub owner_token: String,
+    pub workspace: PathBuf,
+    router: axum::Router,
+}
+
+/// What a request was answered with.
+#[derive(Debug, Clone)]
+pub struct Answered {
+    pub status: StatusCode,
+    pub headers: axum::http::HeaderMap,
+    /// The body as JSON; `null` where it is none.
+    pub body: Value,
+    /// The body as text.
+    pub text: String,
+}
+
+impl TestApp {
+    /// Over the public addresses of the integrations: for tests that call none of them.
+    pub async fn start() -> anyhow::Result<Self> {
+        Self::with(SourceUrls::default(), Limits::default()).await
+    }
+
+    /// With chosen addresses and limits.
+    pub async fn with(urls: SourceUrls, limits: Limits) -> anyhow::Result<Self> {
+        let test_db = TestDb::create().await?;
+        // Real time at its start, so that ids fall into the partitions that exist; it moves when a test says so.
+        let world = World {
+            clock: platform::Clock::manual(World::system().clock.now()),
+            dice: platform::Dice::system(),
+        };
+        let db = Database::open(&test_db.service_url(), 8)?;
+        let keyring = Keyring::parse(&Keyring::generate("test", &world.dice))?;
+        let sealer = Sealer::new(world.clone(), keyring);
+        let tenancy = Tenancy::new(db.clone(), world.clone(), sealer.clone(), "00".to_owned());
+        let founded = tenancy.found(founding()).await?;
+        let workspace = std::env::temp_dir().join(format!("countersign-{}", test_db.name));
+        let ledger = Ledger::open(db.clone(), world.clone(), sealer.clone()).await?;
+        let redis = Redis::open(&test_db.servers.redis_url, world.clock.clone())?;
+        let rules = Rules::new(db.clone(), world.clone());
+        let shutdown = Shutdown::default();
+        let pipeline = Pipeline::new(Parts {
+            db: db.clone(),
+            world: world.clone(),
+            registry: Registry::builtin(&urls)?,
+            tenancy: tenancy.clone(),
+            rules: rules.clone(),
+            ledger: ledger.clone(),
+            sealer: sealer.clone(),
+            redis: redis.clone(),
+            egress: Egress::new(EgressPolicy { allow: vec!["127.0.0.0/8".parse()?] })?,
+            limits,
+            workspace_root: Some(workspace.clone()),
+            shutdown: shutdown.clone(),
+        });
+        let app = App { pipeline, tenancy, rules, ledger, db, redis, world, shutdown, metrics: None };
+        let Founded { org, owner, token, .. } = founded;
+        let owner_token = token.reveal().to_owned();
+        Ok(Self {
+            router: gateway::router(app.clone()),
+            app,
+            db: test_db,
+            sealer,
+            org,
+            owner,
+            owner_token,
+            workspace,
+        })
+    }
+
+    /// Founds another org in the same database; gives back its id and its owner's token.
+    pub async fn another_org(&self) -> anyhow::Result<(OrgId, String)> {
+        let founded = self.app.tenancy.found(founding()).await?;
+        Ok((founded.org, founded.token.reveal().to_owned()))
+    }
+
+    /// Adds a person with that role to an org; gives back their token.
+    pub async fn person(&self, org: OrgId, role: Role) -> anyhow::Result<String> {
+        let member =
+            NewMember { email: format!("{}@example.test", random()), name: "Somebody".to_owned(), role };
+        let user = self.app.tenancy.add_member(org, member).await?;
+        let (_, token) = self.app.tenancy.create_token((org, user), "test", None).await?;
+        Ok(token.reveal().to_owned())
+    }
+
+    /// Opens a session as the holder of a token.
+    pub async fn agent_of(&self, token: &str) -> anyhow::Result<Agent> {
+        let body = json!({ "agent": "test-agent", "kind": "interactive" });
+        let made = self.send(Method::POST, "/v1/sessions", token, Some(body)).await?;
+        anyhow::ensure!(made.status == StatusCode::CREATED, "opening a session: {}", made.text);
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        Ok(Agent { session: text(&made.body["session"]["id"]), token: text(&made.body["token"]) })
+    }
+
+    /// Opens a session of the first org.
+    pub async fn agent(&self) -> anyhow::Result<Agent> {
+        self.agent_of(&self.owner_token).await
+    }
+
+    /// Sets a rule of the first org.
+    pub async fn rule(&self, action: &str, mode: &str) -> anyhow::Result<()> {
+        let set = self
+            .send(
+                Method::PUT,
+                "/v1/rules",
+                &self.owner_token,
+                Some(json!({ "action": action, "mode": mode })),
+            )
+            .await?;
+        anyhow::ensure!(set.status == StatusCode::OK, "setting a rule: {}", set.text);
+        Ok(())
+    }
+
+    /// Connects a source in the first org.
+    pub async fn connect(&self, source: &str, token: &str) -> anyhow::Result<()> {
+        let body = json!({ "name": source, "token": token });
+        let set = self
+            .send(Method::PUT, &format!("/v1/connections/{source}"), &self.owner_token, Some(body))
+            .await?;
+        anyhow::ensure!(set.status == StatusCode::OK, "connecting: {}", set.text);
+        Ok(())
+    }
+
+    /// Asks for an action.
+    pub async fn invoke(&self, agent: &Agent, action: &str, params: Value) -> anyhow::Result<Answered> {
+        self.invoke_raw(agent, json!({ "action": action, "params": params }).to_string(), None).await
+    }
+
+    /// Asks for an action under a key.
+    pub async fn invoke_keyed(
+        &self,
+        agent: &Agent,
+        (action, key): (&str, &str),
+        params: Value,
+    ) -> anyhow::Result<Answered> {
+        self.invoke_raw(agent, json!({ "action": action, "params": params }).to_string(), Some(key)).await
+    }
+
+    /// Asks with exactly these bytes.
+    pub async fn invoke_raw(
+        &self,
+        agent: &Agent,
+        body: String,
+        key: Option<&str>,
+    ) -> anyhow::Result<Answered> {
+        let mut request = Request::builder()
+            .method(Method::POST)
+            .uri(format!("/v1/sessions/{}/actions/invoke", agent.session))
+            .header(header::AUTHORIZATION, format!("Bearer {}", agent.token));
+        if let Some(key) = key {
+            request = request.header("Idempotency-Key", key);
+        }
+        self.request(request.body(Body::from(body))?).await
+    }
+
+    /// A request with a token.
+    pub async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        token: &str,
+        body: Option<Value>,
+    ) -> anyhow::Result<Answered> {
+        let mut request = Request::builder().method(method).uri(path);
+        if !token.is_empty() {
+            request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
+        }
+        let body = body.map_or_else(Body::empty, |body| Body::from(body.to_string()));
+        self.request(request.body(body)?).await
+    }
+
+    /// Any request, through the real router.
+    pub async fn request(&self, request: Request<Body>) -> anyhow::Result<Answered> {
+        let answer = self.router.clone().oneshot(request).await?;
+        let (head, body) = answer.into_parts();
+        let bytes = axum::body::to_bytes(body, 16 << 20).await?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Ok(Answered {
+            status: head.status,
+            headers: head.headers,
+            body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
+            text,
+        })
+    }
+
+    /// Turns the clock forward.
+    pub fn advance(&self, by: Duration) {
+        self.app.world.clock.advance(by);
+    }
+
+    /// Checks what must hold of every org after anything: each terminal invocation has one receipt that verifies and
+    /// one event, nothing terminal keeps its parameters, and nothing is left executing.
+    pub async fn check_invariants(&self) -> anyhow::Result<()> {
+        let keys = receipt::KeySet::from_json(&serde_json::to_vec(&self.app.ledger.key_set().await?)?)?;
+        let mut tx = self.app.db.begin(self.org).await?;
+        let (terminal, receipts, events, executing): (i64, i64, i64, i64) = sqlx::query_as(
+            "SELECT (SELECT count(*) FROM invocations WHERE receipt_id IS NOT NULL), (SELECT count(*) FROM receipts),
+                    (SELECT count(*) FROM events WHERE type IN ('action.executed', 'action.denied', 'action.quarantined')),
+                    (SELECT count(*) FROM invocations WHERE status = 'executing')",
+        )
+        .fetch_one(&mut *tx)
+        .await?;
+        drop(tx);
+        anyhow::ensure!(
+            terminal == receipts && receipts == events,
+            "{terminal} terminal, {receipts} receipts, {events} events"
+        );
+        anyhow::ensure!(executing == 0, "{executing} still executing");
+        for stored in
+            self.app.ledger.list(self.org, ledger::Filter { limit: 1_000, ..Default::default() }).await?
+        {
+            receipt::verify(&stored.envelope.to_json()?, &keys)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for TestApp {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.workspace);
+    }
+}
+
+fn founding() -> Founding {
+    Founding {
+        slug: format!("org-{}", random()),
+        name: "Test".to_owned(),
+        owner_email: format!("{}@example.test", random()),
+        owner_name: "Owner".to_owned(),
+    }
+}

@@ -1,0 +1,109 @@
+//! How a trial says what it found: a table for people, and one JSON object as the last line for machines.
+
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+/// How much of a trial is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    /// Small enough for every change.
+    Ci,
+    /// What the bar really asks.
+    Full,
+}
+
+impl Size {
+    /// The size as it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ci => "ci",
+            Self::Full => "full",
+        }
+    }
+
+    /// One of two numbers.
+    pub const fn pick(self, ci: usize, full: usize) -> usize {
+        match self {
+            Self::Ci => ci,
+            Self::Full => full,
+        }
+    }
+
+    /// Reads a program's arguments: `[--size ci|full] [NAME …]`.
+    pub fn from_arguments() -> anyhow::Result<(Self, Vec<String>)> {
+        let mut size = Self::Ci;
+        let mut names = Vec::new();
+        let mut arguments = std::env::args().skip(1);
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                "--size" => match arguments.next().as_deref() {
+                    Some("ci") => size = Self::Ci,
+                    Some("full") => size = Self::Full,
+                    _ => anyhow::bail!("--size is ci or full"),
+                },
+                _ => names.push(argument),
+            }
+        }
+        Ok((size, names))
+    }
+}
+
+/// What was found about one bar.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    /// `S1`, `F7`, `15` …
+    pub bar: String,
+    /// The figure the bar is about.
+    pub figure: f64,
+    /// What it counts.
+    pub unit: String,
+    /// Whether the bar is reached.
+    pub pass: bool,
+    /// What else is worth knowing, for the table and the JSON.
+    pub details: Vec<(String, Value)>,
+}
+
+/// Everything a run found.
+#[derive(Debug)]
+pub struct Report {
+    size: Size,
+    findings: Vec<Finding>,
+}
+
+impl Report {
+    /// Nothing found yet.
+    pub const fn new(size: Size) -> Self {
+        Self { size, findings: Vec::new() }
+    }
+
+    /// Adds a finding and shows it.
+    pub fn add(&mut self, finding: Finding) {
+        let verdict = if finding.pass { "reached" } else { "MISSED" };
+        println!("\n{:<4} {:>12.3} {}   {verdict}", finding.bar, finding.figure, finding.unit);
+        for (name, value) in &finding.details {
+            println!("     {name:<44} {value}");
+        }
+        self.findings.push(finding);
+    }
+
+    /// Prints the last line and says how the program ends.
+    pub fn finish(self) -> ExitCode {
+        let pass = !self.findings.is_empty() && self.findings.iter().all(|finding| finding.pass);
+        let objects: Vec<_> = self.findings.iter().map(|finding| self.object(finding)).collect();
+        let last = match objects.as_slice() {
+            [one] => one.clone(),
+            many => json!({ "bars": many, "pass": pass, "size": self.size.as_str() }),
+        };
+        println!("\n{last}");
+        if pass { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+
+    fn object(&self, finding: &Finding) -> Value {
+        let details: serde_json::Map<_, _> = finding.details.iter().cloned().collect();
+        json!({
+            "bar": finding.bar, "figure": finding.figure, "unit": finding.unit, "pass": finding.pass,
+            "size": self.size.as_str(), "details": details,
+        })
+    }
+}

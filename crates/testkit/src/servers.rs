@@ -1,0 +1,45 @@
+//! Where PostgreSQL and Redis are: what `scripts/services env` exports, or where it starts them by default.
+
+use platform::config::variable;
+
+/// Addresses of the servers that tests and trials use.
+#[derive(Debug, Clone)]
+pub struct Servers {
+    owner_url: String,
+    service_url: String,
+    /// Redis.
+    pub redis_url: String,
+}
+
+impl Servers {
+    /// From the environment.
+    pub fn find() -> Self {
+        let or = |name: &str, default: &str| variable(name).unwrap_or_else(|| default.to_owned());
+        Self {
+            owner_url: or(
+                "COUNTERSIGN_OWNER_DATABASE_URL",
+                "postgres://countersign_owner:owner@127.0.0.1:54329/countersign",
+            ),
+            service_url: or(
+                "COUNTERSIGN_DATABASE_URL",
+                "postgres://countersign_service:service@127.0.0.1:54329/countersign",
+            ),
+            redis_url: or("COUNTERSIGN_REDIS_URL", "redis://127.0.0.1:63799"),
+        }
+    }
+
+    /// A database on that server, as the owner role.
+    pub fn owner_url(&self, database: &str) -> String {
+        on(&self.owner_url, database)
+    }
+
+    /// A database on that server, as the service role.
+    pub fn service_url(&self, database: &str) -> String {
+        on(&self.service_url, database)
+    }
+}
+
+fn on(url: &str, database: &str) -> String {
+    let base = url.rsplit_once('/').map_or(url, |(base, _)| base);
+    format!("{base}/{database}")
+}
