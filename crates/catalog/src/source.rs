@@ -86,7 +86,7 @@ pub struct CallContext {
     pub org: OrgId,
     /// In which working period.
     pub session: SessionId,
-    /// The caller's key, or one made from the invocation id; stable over every retry of this invocation.
+    /// The invocation's own key towards the target; the same over every retry and recovery of this invocation.
     pub key: IdempotencyKey,
     /// The org's credential for this source, resolved for this call only.
     pub credential: Option<Credential>,

@@ -4,6 +4,8 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
+use crate::InvocationId;
+
 /// The state of an invocation. Every change is one compare-and-set in the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -144,6 +146,13 @@ impl IdempotencyKey {
     /// The key's text.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+/// An invocation's id is a key of its own: short, visible ASCII, and used for nothing else.
+impl From<InvocationId> for IdempotencyKey {
+    fn from(id: InvocationId) -> Self {
+        Self(id.to_string())
     }
 }
 

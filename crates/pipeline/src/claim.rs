@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use catalog::Call;
 use jiff::Timestamp;
-use model::{IdempotencyKey, InvocationId, Mode, OrgId, ReceiptId, SessionKind, Status};
+use model::{InvocationId, Mode, OrgId, ReceiptId, SessionKind, Status};
 use platform::{db, seal::Place};
 
 use crate::{
@@ -90,26 +90,14 @@ async fn finish(
     let call =
         Call { action: resolved.action.definition.address.action.clone(), params: resolved.request.params };
     let started_at = record.invocation.requested_at;
-    let key = call_key(decided.key.as_ref(), record.invocation.id);
     Ok(Claim::Execute(Box::new(Claimed {
         record,
         action: resolved.action,
         call,
-        key,
         permit: decided.permit,
         recovered: false,
         started_at,
     })))
-}
-
-/// The key under which the target is called: the caller's, or one that is the invocation's own.
-pub(crate) fn call_key(key: Option<&IdempotencyKey>, id: InvocationId) -> IdempotencyKey {
-    match (key, id.to_string().parse()) {
-        (Some(key), _) => key.clone(),
-        (None, Ok(own)) => own,
-        // An id is always a valid key: short and visible ASCII.
-        (None, Err(_)) => call_key(None, id),
-    }
 }
 
 fn first_status(decided: &Decided) -> Status {
@@ -195,8 +183,7 @@ async fn preview(
     }
     let (org, session) = (resolved.request.org, invocation.session);
     let (credential, _) = context::credential(pipeline, org, definition).await.ok()?;
-    let key = call_key(None, invocation.id);
-    let ctx = context::build(pipeline, (org, session), definition, (key, credential.clone()));
+    let ctx = context::build(pipeline, (org, session), (definition, invocation.id), credential.clone());
     let call = Call { action: definition.address.action.clone(), params: resolved.request.params.clone() };
     match resolved.action.source.preview(&call, &ctx).await {
         Ok(preview) => {

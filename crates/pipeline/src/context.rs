@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use catalog::{CallContext, Credential};
-use model::{ActionDefinition, IdempotencyKey, OrgId, SessionId};
+use model::{ActionDefinition, InvocationId, OrgId, SessionId};
 
 use crate::{Error, Pipeline};
 
@@ -20,17 +20,18 @@ pub(crate) async fn credential(
     Ok(found.map_or((None, 0), |found| (Some(Credential { token: found.token }), found.version)))
 }
 
-/// The context of one call.
+/// The context of one call. The target knows it by the invocation's own id: a caller may use a key again after a day,
+/// and must not meet the effect of the day before.
 pub(crate) fn build(
     pipeline: &Pipeline,
     (org, session): (OrgId, SessionId),
-    definition: &ActionDefinition,
-    (key, credential): (IdempotencyKey, Option<Credential>),
+    (definition, invocation): (&ActionDefinition, InvocationId),
+    credential: Option<Credential>,
 ) -> CallContext {
     CallContext {
         org,
         session,
-        key,
+        key: invocation.into(),
         credential,
         timeout: Duration::from_millis(definition.timeout_ms),
         egress: pipeline.parts.egress.clone(),

@@ -32,7 +32,12 @@ pub(crate) async fn dispatch(pipeline: &Pipeline, claimed: Claimed) -> Attempted
             return Attempted { claimed, credential: None, tries, ending };
         }
     };
-    let ctx = context::build(pipeline, (org, session), definition, (claimed.key.clone(), credential.clone()));
+    let ctx = context::build(
+        pipeline,
+        (org, session),
+        (definition, claimed.record.invocation.id),
+        credential.clone(),
+    );
     let permitted = is_permitted(&claimed, version);
     let ending = match (claimed.recovered, permitted) {
         (true, _) => resume(pipeline, (&claimed, &ctx), permitted, &mut tries).await,

@@ -7,7 +7,7 @@ use policy::Permit;
 use serde_json::Value;
 
 use crate::{
-    Error, Pipeline, claim,
+    Error, Pipeline,
     decide::decide,
     dispatch::MOST_ATTEMPTS,
     standing,
@@ -68,10 +68,8 @@ impl Pipeline {
         let invocation = &orphan.record.invocation;
         let action = self.parts.registry.resolve(&invocation.address).ok_or(Error::NotFound("action"))?;
         let permit = self.permit_again(&orphan, &params).await;
-        let own_key = invocation.idempotency_key.as_ref().and_then(|key| key.parse().ok());
         Ok(Claimed {
             call: Call { action: action.definition.address.action.clone(), params },
-            key: claim::call_key(own_key.as_ref(), invocation.id),
             action,
             permit,
             recovered: true,

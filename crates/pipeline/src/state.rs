@@ -110,7 +110,6 @@ pub(crate) struct Claimed {
     pub(crate) record: Record,
     pub(crate) action: Arc<Action>,
     pub(crate) call: Call,
-    pub(crate) key: IdempotencyKey,
     /// `None` when a recovered claim would not be permitted today: it may be looked up, not repeated.
     pub(crate) permit: Option<Permit>,
     /// Whether an earlier process may have sent it already.

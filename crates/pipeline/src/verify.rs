@@ -29,8 +29,8 @@ pub(crate) async fn verify(pipeline: &Pipeline, attempted: Attempted) -> Verifie
         }
     };
     let (org, session) = (claimed.record.org, claimed.record.invocation.session);
-    let with = (claimed.key.clone(), attempted.credential.clone());
-    let ctx = context::build(pipeline, (org, session), &claimed.action.definition, with);
+    let what = (&claimed.action.definition, claimed.record.invocation.id);
+    let ctx = context::build(pipeline, (org, session), what, attempted.credential.clone());
     let mut repair = None;
     let mut found = look(&attempted, &outcome, &ctx).await;
     if let Looked::Refuted(first) = &found {

@@ -179,6 +179,8 @@ async fn within<T: Send + 'static>(
     let missing = || SourceError::not_sent(ErrorClass::Permanent, "this org has no workspace");
     let root: PathBuf = ctx.workspace.clone().ok_or_else(missing)?;
     let task = tokio::task::spawn_blocking(move || {
+        // An org's first file finds no folder yet; the operator named the root of all of them.
+        std::fs::create_dir_all(&root).map_err(|_| missing())?;
         let dir = Dir::open_ambient_dir(root, ambient_authority()).map_err(|_| missing())?;
         work(dir)
     });

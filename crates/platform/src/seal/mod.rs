@@ -10,7 +10,7 @@
 
 mod store;
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use aes_gcm::{
     Aes256Gcm, KeyInit as _,
@@ -18,6 +18,7 @@ use aes_gcm::{
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use hmac::{Hmac, Mac as _};
+use jiff::Timestamp;
 use model::{DataKeyId, OrgId};
 use secrecy::{ExposeSecret as _, SecretString};
 use sha2::Sha256;
@@ -26,6 +27,8 @@ use zeroize::{Zeroize as _, Zeroizing};
 
 use crate::{World, db};
 
+/// How long the newest data key is taken for the newest: a rotation is taken up by every process within this time.
+const NEWEST_FOR: Duration = Duration::from_secs(60);
 const FORMAT: u8 = 1;
 const SALT_BYTES: usize = 16;
 const HEADER_BYTES: usize = 1 + 16 + SALT_BYTES;
@@ -119,7 +122,7 @@ pub struct Sealer {
 
 #[derive(Default)]
 struct Cache {
-    current: HashMap<OrgId, DataKeyId>,
+    current: HashMap<OrgId, (DataKeyId, Timestamp)>,
     keys: HashMap<(OrgId, DataKeyId), Zeroizing<[u8; 32]>>,
 }
 
@@ -208,7 +211,7 @@ impl Sealer {
         let id = DataKeyId::from_uuid(row.id);
         self.remember(org, &row)?;
         if let Ok(mut cache) = self.cache.write() {
-            cache.current.insert(org, id);
+            cache.current.insert(org, (id, self.world.clock.now()));
         }
         Ok(id)
     }
@@ -224,7 +227,8 @@ impl Sealer {
     }
 
     fn current(&self, org: OrgId) -> Option<DataKeyId> {
-        self.cache.read().ok()?.current.get(&org).copied()
+        let (id, learnt_at) = self.cache.read().ok()?.current.get(&org).copied()?;
+        (self.world.clock.now() < learnt_at + NEWEST_FOR).then_some(id)
     }
 
     fn cached(&self, org: OrgId, id: DataKeyId) -> Option<Zeroizing<[u8; 32]>> {

@@ -1,0 +1,45 @@
+//! Not too often, not too many waiting.
+
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use catalog::SourceUrls;
+use platform::config::Limits;
+use serde_json::json;
+use testkit::TestApp;
+
+use crate::invoke::{issue, with_linear};
+
+#[tokio::test]
+async fn the_sixty_first_invocation_of_a_minute_is_told_to_wait() -> anyhow::Result<()> {
+    let limits = Limits { invocations_per_minute: 5, ..Limits::default() };
+    let app = TestApp::with(SourceUrls::default(), limits).await?;
+    let (one, two) = (app.agent().await?, app.agent().await?);
+    let params = json!({ "template": "x" });
+    for _ in 0..5 {
+        assert_eq!(app.invoke(&one, "data.transform", params.clone()).await?.status, StatusCode::OK);
+    }
+    let refused = app.invoke(&one, "data.transform", params.clone()).await?;
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(refused.headers.contains_key("retry-after"));
+    assert_eq!(
+        app.invoke(&two, "data.transform", params.clone()).await?.status,
+        StatusCode::OK,
+        "another session"
+    );
+    app.advance(Duration::from_secs(60));
+    assert_eq!(app.invoke(&one, "data.transform", params).await?.status, StatusCode::OK, "the next minute");
+    app.check_invariants().await
+}
+
+#[tokio::test]
+async fn at_most_ten_wait_for_a_person_however_many_ask_at_once() -> anyhow::Result<()> {
+    let (app, _linear) = with_linear().await?;
+    let agent = app.agent().await?;
+    let asked = (0..25).map(|n| app.invoke(&agent, "linear.create_issue", issue(&format!("n{n}"))));
+    let answers = futures::future::join_all(asked).await.into_iter().collect::<anyhow::Result<Vec<_>>>()?;
+    let pending = answers.iter().filter(|answer| answer.status == StatusCode::ACCEPTED).count();
+    let refused = answers.iter().filter(|answer| answer.body["code"] == "too_many_pending").count();
+    assert_eq!((pending, refused), (10, 15));
+    app.check_invariants().await
+}
