@@ -35,7 +35,7 @@ enum Command {
         after_help = "Example:\n  countersign init --org acme --name 'Acme Inc.' --email ada@acme.example --owner Ada"
     )]
     Init(Init),
-    /// Make a master key, to be kept as COUNTERSIGN_MASTER_KEY.
+    /// Make a master key, to be kept as `COUNTERSIGN_MASTER_KEY`.
     #[command(
         after_help = "To rotate, put a new one first and keep the old ones: COUNTERSIGN_MASTER_KEY=new:…,old:…\n\nExample:\n  countersign key --id 2026-11 > master.key"
     )]

@@ -108,6 +108,10 @@ impl Database {
 
     /// Begins a transaction that sees this org and no other. The org's id is our own type and prints as
     /// hexadecimal digits only, so putting it into the text is safe, and it saves a round trip.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one place where transactions begin, with their org"
+    )]
     pub async fn begin(&self, org: OrgId) -> Result<Tx, Error> {
         let statement = format!("BEGIN; SELECT set_config('app.org', '{}', true)", org.uuid());
         self.pool
@@ -117,6 +121,7 @@ impl Database {
     }
 
     /// A connection that sees no org at all: only the lookup functions answer on it.
+    #[expect(clippy::disallowed_methods, reason = "what is asked here belongs to no org")]
     pub async fn unscoped(&self) -> Result<PoolConnection<Postgres>, Error> {
         self.pool.acquire().await.map_err(Error::Connect)
     }

@@ -55,6 +55,7 @@ impl Subject {
         Self { action, call: Call { action: address.action, params } }
     }
 
+    #[expect(clippy::disallowed_methods, reason = "what a source sends is what these tests are about")]
     pub(crate) async fn execute(&self, ctx: &CallContext) -> Result<Outcome, SourceError> {
         self.action.source.execute(&self.call, ctx).await
     }

@@ -71,6 +71,7 @@ pub struct Response {
 
 impl Egress {
     /// A client that reaches the public internet and what the policy opens.
+    #[expect(clippy::disallowed_methods, reason = "this is the one client that everybody else must use")]
     pub fn new(policy: EgressPolicy) -> Result<Self, Error> {
         // The HTTP stack looks for a process-wide provider. An error only says that there already is one.
         let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();

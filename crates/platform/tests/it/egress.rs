@@ -293,6 +293,7 @@ async fn an_error_tells_nothing_of_the_request() {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "the far side is no part of the process under test")]
 #[tokio::test]
 async fn a_target_that_cannot_prove_itself_gets_nothing_of_the_request() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

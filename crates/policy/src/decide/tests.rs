@@ -46,7 +46,7 @@ fn decided(definition: &ActionDefinition, rules: &[Rule], band: RiskBand, drift:
 
 /// The table of the design as arithmetic over strictness: 0 allow, 1 require approval, 2 deny.
 fn expected(risk: u8, rule: Option<u8>, band: u8, drifted: bool) -> u8 {
-    let start = rule.unwrap_or([0, 0, 1, 1, 2][usize::from(risk)]);
+    let start = rule.unwrap_or_else(|| [0, 0, 1, 1, 2][usize::from(risk)]);
     let ceiling = u8::from(risk >= 3);
     let band = match (band, risk) {
         (3, 2..) | (2, 3..) => 2,
