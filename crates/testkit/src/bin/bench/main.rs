@@ -1,0 +1,33 @@
+//! Speed, as ratios of two things measured in the same run. See `bench/README.md`.
+
+#![expect(clippy::print_stdout, reason = "a trial tells people how far it is")]
+
+mod bare;
+mod load;
+mod s1;
+mod s2;
+
+use std::process::ExitCode;
+
+use testkit::{Report, Size};
+
+#[tokio::main]
+async fn main() -> anyhow::Result<ExitCode> {
+    let (size, names) = Size::from_arguments()?;
+    let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
+    let mut report = Report::new(size);
+    for name in &names {
+        anyhow::ensure!(["S1", "S2"].contains(&name.as_str()), "no bar `{name}`; there are S1 and S2");
+    }
+    if wanted("S1") || wanted("S2") {
+        let throughput = s1::run(size).await?;
+        let half = throughput.ours_per_s / 2.0;
+        if wanted("S1") {
+            report.add(throughput.finding());
+        }
+        if wanted("S2") {
+            report.add(s2::run(size, half).await?);
+        }
+    }
+    Ok(report.finish())
+}
