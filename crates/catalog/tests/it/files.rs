@@ -120,7 +120,7 @@ async fn no_link_leads_out() {
 }
 
 #[tokio::test]
-async fn large_files_other_things_and_missing_workspaces_are_refused() {
+async fn large_files_other_things_and_calls_without_a_workspace_are_refused() {
     let work = Workspace::new("limits");
     let inside = work.root.join("work");
     fs::write(inside.join("large"), vec![b'x'; (1 << 20) + 1]).unwrap();
@@ -132,6 +132,11 @@ async fn large_files_other_things_and_missing_workspaces_are_refused() {
     }
     let nowhere = CallContext { workspace: None, ..work.ctx.clone() };
     assert!(work.write("a", "x").execute(&nowhere).await.is_err());
-    let gone = CallContext { workspace: Some(work.root.join(Uuid::nil().to_string())), ..work.ctx.clone() };
-    assert!(work.write("a", "x").execute(&gone).await.is_err());
+}
+
+#[tokio::test]
+async fn the_first_file_of_an_org_makes_its_workspace() {
+    let work = Workspace::new("first");
+    let first = CallContext { workspace: Some(work.root.join(Uuid::nil().to_string())), ..work.ctx.clone() };
+    assert!(work.write("a", "x").execute(&first).await.is_ok());
 }
