@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use catalog::Call;
 use jiff::Timestamp;
-use model::{InvocationId, Mode, OrgId, ReceiptId, SessionKind, Status};
+use model::{InvocationId, Mode, ReceiptId, SessionKind, Status};
 use platform::{db, seal::Place};
 
 use crate::{
-    Error, Invocation, Pipeline, context, settle,
+    Error, Invocation, Pipeline, Request, context, settle,
     state::{Claim, Claimed, Decided, Record},
     store::{self, KeyClaim},
 };
@@ -32,7 +32,7 @@ pub(crate) async fn claim(pipeline: &Pipeline, decided: Decided) -> Result<Claim
                 .await?;
         if let KeyClaim::Held { invocation, request_digest } = held {
             return if request_digest == decided.request_digest {
-                replay(&mut tx, org, invocation).await
+                replay(&mut tx, &decided.admitted.0.request, invocation).await
             } else {
                 Err(Error::KeyReused)
             };
@@ -162,10 +162,12 @@ fn record(
     }
 }
 
-/// The key was used before: its answer, or a word that it is under way.
-async fn replay(tx: &mut db::Tx, org: OrgId, id: InvocationId) -> Result<Claim, Error> {
-    let found = store::find(tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
+/// The key was used before: its answer, or a word that it is under way. Only to the session that used it: to any other
+/// one the answer would show what that session did, past every rule that keeps it from doing the same.
+async fn replay(tx: &mut db::Tx, request: &Request, id: InvocationId) -> Result<Claim, Error> {
+    let found = store::find(tx, request.org, id).await?.ok_or(Error::NotFound("invocation"))?;
     match found.status {
+        _ if found.session != request.session => Err(Error::KeyReused),
         Status::Executing | Status::Approved => Err(Error::UnderWay(id)),
         _ => Ok(Claim::Answered(Box::new(Invocation { replayed: true, ..found }))),
     }
