@@ -1,5 +1,8 @@
 //! The application through its real router, over a real database, with real protocols on the far side.
 
+mod abuse_8_routes;
+mod abuse_8_rows;
+mod abuse_8_stage;
 mod contract;
 mod idempotency;
 mod invoke;

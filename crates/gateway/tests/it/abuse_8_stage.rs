@@ -1,0 +1,305 @@
+//! Two orgs with everything in them, and a request for every operation of the API.
+
+use anyhow::Context as _;
+use axum::{
+    body::Body,
+    http::{Method, Request, header::AUTHORIZATION},
+};
+use catalog::SourceUrls;
+use gateway::Access;
+use model::{OrgId, Role};
+use platform::config::Limits;
+use serde_json::{Value, json};
+use sqlx::AssertSqlSafe;
+use testkit::{Agent, Answered, TestApp, fakes::FakeLinear};
+
+const TOKEN: &str = "lin_api_test";
+
+/// Ids of one org, as they stand in paths, queries, bodies and headers.
+#[derive(Debug, Clone)]
+pub(crate) struct Ids {
+    pub(crate) session: String,
+    pub(crate) invocation: String,
+    pub(crate) receipt: String,
+    pub(crate) space: String,
+    pub(crate) user: String,
+    pub(crate) token: String,
+    pub(crate) rule: String,
+    pub(crate) secret: String,
+    pub(crate) provider: String,
+    /// An idempotency key that was used.
+    pub(crate) key: String,
+}
+
+impl Ids {
+    /// The same ids with another last digit: of the same moment and shape, and nobody's.
+    pub(crate) fn never(&self) -> Self {
+        let other = |id: &String| {
+            let last = if id.ends_with('0') { '1' } else { '0' };
+            format!("{}{last}", &id[..id.len() - 1])
+        };
+        Self {
+            session: other(&self.session),
+            invocation: other(&self.invocation),
+            receipt: other(&self.receipt),
+            space: other(&self.space),
+            user: other(&self.user),
+            token: other(&self.token),
+            rule: other(&self.rule),
+            secret: format!("{}-never", self.secret),
+            // Known to the catalog, and connected by nobody.
+            provider: "sentry".to_owned(),
+            key: format!("{}-never", self.key),
+        }
+    }
+
+    /// Whether a text tells any of these ids.
+    pub(crate) fn stand_in(&self, text: &str) -> bool {
+        let ids = [
+            &self.session,
+            &self.invocation,
+            &self.receipt,
+            &self.space,
+            &self.user,
+            &self.token,
+            &self.rule,
+            &self.secret,
+        ];
+        ids.iter().any(|id| text.contains(id.split_once('_').map_or(id.as_str(), |(_, bare)| bare)))
+    }
+}
+
+/// One org with one of everything.
+pub(crate) struct Org {
+    pub(crate) id: OrgId,
+    pub(crate) owner: String,
+    pub(crate) admin: String,
+    pub(crate) member: String,
+    pub(crate) agent: Agent,
+    /// Another session of the same org.
+    pub(crate) other: Agent,
+    pub(crate) ids: Ids,
+}
+
+/// Two orgs in one database.
+pub(crate) struct Stage {
+    pub(crate) app: TestApp,
+    pub(crate) linear: FakeLinear,
+    pub(crate) a: Org,
+    pub(crate) b: Org,
+}
+
+/// One operation of the document.
+#[derive(Debug, Clone)]
+pub(crate) struct Operation {
+    pub(crate) method: Method,
+    pub(crate) path: String,
+    pub(crate) access: Access,
+}
+
+impl Operation {
+    /// Whether the path names something of an org.
+    pub(crate) fn names_ids(&self) -> bool {
+        self.path.contains('{') && !self.sets_by_name()
+    }
+
+    /// Whether it sets something under a name of the caller's choice, which every org may use.
+    fn sets_by_name(&self) -> bool {
+        self.method == Method::PUT
+    }
+
+    /// The path with ids in it.
+    pub(crate) fn filled(&self, ids: &Ids) -> anyhow::Result<String> {
+        let provider = if self.sets_by_name() { "slack" } else { &ids.provider };
+        let path = self
+            .path
+            .replace("{session}", &ids.session)
+            .replace("{invocation}", &ids.invocation)
+            .replace("{receipt}", &ids.receipt)
+            .replace("{space}", &ids.space)
+            .replace("{user}", &ids.user)
+            .replace("{token}", &ids.token)
+            .replace("{rule}", &ids.rule)
+            .replace("{name}", &ids.secret)
+            .replace("{source}", "linear")
+            .replace("{provider}", provider);
+        anyhow::ensure!(!path.contains('{'), "no fixture for a parameter of `{path}`: add it here");
+        Ok(path)
+    }
+
+    /// A body that makes it succeed. An operation that is not listed fails the test: a new route needs its line.
+    pub(crate) fn body(&self, fresh: &str) -> anyhow::Result<Option<Value>> {
+        Ok(match (self.method.as_str(), self.path.as_str()) {
+            ("GET" | "DELETE", _) => None,
+            ("POST", "/v1/sessions/{session}/actions/invoke") => {
+                Some(json!({"action": "linear.list_issues"}))
+            }
+            ("POST", "/v1/sessions") => Some(json!({"agent": "another", "kind": "interactive"})),
+            ("POST", "/v1/spaces") => Some(json!({"slug": fresh, "name": "New", "risk_band": "green"})),
+            ("PATCH", "/v1/spaces/{space}") => Some(json!({"name": "Renamed"})),
+            ("POST", "/v1/members") => {
+                Some(json!({"email": format!("{fresh}@example.test"), "name": "New", "role": "member"}))
+            }
+            ("POST", "/v1/tokens" | "/v1/members/{user}/tokens") => Some(json!({"name": fresh})),
+            ("PUT", "/v1/rules") => Some(json!({"action": "sentry.*", "mode": "deny"})),
+            ("PUT", "/v1/connections/{provider}") => {
+                Some(json!({"name": "x", "token": "a-credential-of-slack"}))
+            }
+            ("PUT", "/v1/secrets/{name}") => Some(json!({"value": "a-value-to-keep"})),
+            (method, path) => {
+                anyhow::bail!("no fixture for `{method} {path}`: add a body that makes it succeed")
+            }
+        })
+    }
+}
+
+fn text(value: &Value) -> anyhow::Result<String> {
+    value.as_str().map(ToOwned::to_owned).with_context(|| format!("expected a text, found {value}"))
+}
+
+impl Stage {
+    pub(crate) async fn set() -> anyhow::Result<Self> {
+        let linear = FakeLinear::start(TOKEN).await;
+        linear.put_issue("11111111-1111-4111-8111-111111111111", "An issue");
+        let urls = SourceUrls { linear: linear.url().parse()?, ..SourceUrls::default() };
+        let limits = Limits { invocations_per_minute: 1_000_000, ..Limits::default() };
+        let app = TestApp::with(urls, limits).await?;
+        let a = furnish(&app, (app.org, &app.owner_token), &linear, "a").await?;
+        let (id, owner) = app.another_org().await?;
+        let b = furnish(&app, (id, &owner), &linear, "b").await?;
+        // What only A has: without it, A's names would be B's as well.
+        for org in [&a, &b] {
+            let gone = app.send(Method::DELETE, "/v1/connections/github", &org.owner, None).await?;
+            anyhow::ensure!(gone.status.is_success(), "{}", gone.text);
+        }
+        Ok(Self { app, linear, a, b })
+    }
+
+    /// Sends a request; an empty token sends no header.
+    pub(crate) async fn send(
+        &self,
+        method: &Method,
+        path: &str,
+        (token, key): (&str, Option<&str>),
+        body: Option<&Value>,
+    ) -> anyhow::Result<Answered> {
+        let mut request = Request::builder().method(method).uri(path);
+        if !token.is_empty() {
+            request = request.header(AUTHORIZATION, format!("Bearer {token}"));
+        }
+        if let Some(key) = key {
+            request = request.header("Idempotency-Key", key);
+        }
+        self.app
+            .request(request.body(body.map_or_else(Body::empty, |body| Body::from(body.to_string())))?)
+            .await
+    }
+
+    /// What a destructive operation is to destroy: made anew each time, so that it always could.
+    pub(crate) async fn prepare(&self, operation: &Operation, whose: &str) -> anyhow::Result<Ids> {
+        let mut ids = self.a.ids.clone();
+        let owner = &self.a.owner;
+        let made = |method, path, token, body| async move {
+            let made = self.app.send(method, path, token, Some(body)).await?;
+            anyhow::ensure!(made.status.is_success(), "preparing {path}: {}", made.text);
+            Ok(made.body)
+        };
+        match (operation.method.as_str(), operation.path.as_str()) {
+            ("DELETE", "/v1/sessions/{session}") => {
+                let body = json!({"agent": "to-be-ended", "kind": "interactive"});
+                ids.session = text(&made(Method::POST, "/v1/sessions", owner, body).await?["session"]["id"])?;
+            }
+            ("DELETE", "/v1/tokens/{token}") => {
+                ids.token =
+                    text(&made(Method::POST, "/v1/tokens", whose, json!({"name": "x"})).await?["id"])?;
+            }
+            ("DELETE", "/v1/rules/{rule}") => {
+                let body = json!({"action": "github.*", "mode": "deny"});
+                ids.rule = text(&made(Method::PUT, "/v1/rules", owner, body).await?["id"])?;
+            }
+            ("DELETE", "/v1/connections/{provider}") => {
+                let body = json!({"name": "x", "token": "a-credential-of-github"});
+                made(Method::PUT, "/v1/connections/github", owner, body).await?;
+            }
+            ("DELETE", "/v1/secrets/{name}") => {
+                // Not the name that is set by everybody in turn: that one the other org has as well by now.
+                ids.secret = "kept-by-a-alone".to_owned();
+                let path = format!("/v1/secrets/{}", ids.secret);
+                made(Method::PUT, &path, owner, json!({"value": "a-value-to-keep"})).await?;
+            }
+            _ => {}
+        }
+        Ok(ids)
+    }
+
+    /// A digest over every row of an org, in every table that has rows of orgs.
+    pub(crate) async fn digest(&self, org: OrgId) -> anyhow::Result<String> {
+        let mut tx = self.app.app.db.begin(org).await?;
+        let tables: Vec<String> = sqlx::query_scalar(TENANT_TABLES).fetch_all(&mut *tx).await?;
+        // When a token was last used is told to its owner and changes with the very attempt.
+        let parts: Vec<String> = tables
+            .iter()
+            .map(|table| {
+                format!("SELECT '{table}' || md5((to_jsonb(t) - 'last_used_at')::text) AS row FROM {table} t")
+            })
+            .collect();
+        let all =
+            format!("SELECT md5(string_agg(row, ',' ORDER BY row)) FROM ({}) x", parts.join(" UNION ALL "));
+        Ok(sqlx::query_scalar(AssertSqlSafe(all)).fetch_one(&mut *tx).await?)
+    }
+}
+
+/// Tables whose rows belong to an org: all that have `org_id`, and `orgs` itself.
+pub(crate) const TENANT_TABLES: &str = "
+    SELECT c.relname::text FROM pg_class c
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+      AND (c.relname = 'orgs' OR EXISTS (
+          SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'org_id' AND NOT a.attisdropped
+      ))
+    ORDER BY 1";
+
+/// Puts one of everything into an org.
+async fn furnish(
+    app: &TestApp,
+    (id, owner): (OrgId, &str),
+    linear: &FakeLinear,
+    name: &str,
+) -> anyhow::Result<Org> {
+    let send = |method, path: String, body: Value| async move {
+        let done = app.send(method, &path, owner, Some(body)).await?;
+        anyhow::ensure!(done.status.is_success(), "{path}: {}", done.text);
+        Ok(done.body)
+    };
+    for (source, token) in [("linear", TOKEN), ("github", "a-credential-of-github")] {
+        let body = json!({"name": source, "token": token});
+        send(Method::PUT, format!("/v1/connections/{source}"), body).await?;
+    }
+    let secret = format!("secret-of-{name}");
+    send(Method::PUT, format!("/v1/secrets/{secret}"), json!({"value": "a-value-to-keep"})).await?;
+    let rule =
+        send(Method::PUT, "/v1/rules".to_owned(), json!({"action": "slack.*", "mode": "deny"})).await?;
+    let space = json!({"slug": "second", "name": "Second", "risk_band": "green"});
+    let space = send(Method::POST, "/v1/spaces".to_owned(), space).await?;
+    let token = send(Method::POST, "/v1/tokens".to_owned(), json!({"name": "second"})).await?;
+    let (admin, member) = (app.person(id, Role::Admin).await?, app.person(id, Role::Member).await?);
+    let user = app.send(Method::GET, "/v1/me", &member, None).await?.body["user"].clone();
+    let (agent, other) = (app.agent_of(owner).await?, app.agent_of(owner).await?);
+    let key = format!("key-of-{name}");
+    // The first try fails, so that there is a row of every kind.
+    linear.fail_next(503);
+    let asked = app.invoke_keyed(&agent, ("linear.list_issues", &key), json!({})).await?;
+    anyhow::ensure!(asked.status.is_success(), "{}", asked.text);
+    let ids = Ids {
+        session: agent.session.clone(),
+        invocation: text(&asked.body["id"])?,
+        receipt: text(&asked.body["receipt"])?,
+        space: text(&space["id"])?,
+        user: text(&user)?,
+        token: text(&token["id"])?,
+        rule: text(&rule["id"])?,
+        secret,
+        provider: "github".to_owned(),
+        key,
+    };
+    Ok(Org { id, owner: owner.to_owned(), admin, member, agent, other, ids })
+}
