@@ -55,9 +55,8 @@ pub(crate) async fn claim(pipeline: &Pipeline, decided: Decided) -> Result<Claim
         let plain = serde_json::to_vec(params).unwrap_or_default();
         Some(parts.sealer.seal(&mut tx, org, place, &plain).await?)
     };
-    let lease_until = (status == Status::Executing).then(|| now + lease(pipeline, &decided));
     let policy_version = decided.admitted.0.standing.facts.policy_version;
-    let inserted = store::insert(&mut tx, &record, (sealed, lease_until), policy_version).await?;
+    let inserted = store::insert(&mut tx, &record, sealed, policy_version).await?;
     if !inserted {
         return Ok(Claim::Stale(Box::new(decided.admitted)));
     }
@@ -110,12 +109,6 @@ fn first_status(decided: &Decided) -> Status {
     }
 }
 
-/// Long enough for every try the action may make; whoever finds it later than that may take over.
-fn lease(pipeline: &Pipeline, decided: &Decided) -> Duration {
-    let once = Duration::from_millis(decided.admitted.0.action.definition.timeout_ms);
-    once * crate::dispatch::MOST_ATTEMPTS + pipeline.parts.limits.lease_margin
-}
-
 fn record(
     pipeline: &Pipeline,
     decided: &Decided,
@@ -159,6 +152,8 @@ fn record(
         definition_hash: resolved.action.hash,
         trace_id: resolved.request.trace_id.clone(),
         lease_epoch: 0,
+        lease_until: (status == Status::Executing)
+            .then(|| now + context::lease(pipeline, context::timeout(pipeline, definition))),
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use catalog::{CallContext, Credential};
 use model::{ActionDefinition, InvocationId, OrgId, SessionId};
 
-use crate::{Error, Pipeline};
+use crate::{Error, Pipeline, dispatch::MOST_ATTEMPTS};
 
 /// The org's credential for an action, with its version; none and 0 for actions that need none.
 pub(crate) async fn credential(
@@ -18,6 +18,17 @@ pub(crate) async fn credential(
     }
     let found = pipeline.parts.tenancy.credential(org, &definition.address.source).await?;
     Ok(found.map_or((None, 0), |found| (Some(Credential { token: found.token }), found.version)))
+}
+
+/// How long one call may take: what its definition says, within what the operator allows.
+pub(crate) fn timeout(pipeline: &Pipeline, definition: &ActionDefinition) -> Duration {
+    Duration::from_millis(definition.timeout_ms).min(pipeline.parts.limits.action_timeout)
+}
+
+/// How long an execution is left alone when one call may take `timeout`: long enough for every try it may make.
+/// Whoever finds it later than that may take over, so no try begins that could outlast it.
+pub(crate) fn lease(pipeline: &Pipeline, timeout: Duration) -> Duration {
+    timeout * MOST_ATTEMPTS + pipeline.parts.limits.lease_margin
 }
 
 /// The context of one call. The target knows it by the invocation's own id: a caller may use a key again after a day,
@@ -33,7 +44,7 @@ pub(crate) fn build(
         session,
         key: invocation.into(),
         credential,
-        timeout: Duration::from_millis(definition.timeout_ms),
+        timeout: timeout(pipeline, definition),
         egress: pipeline.parts.egress.clone(),
         workspace: pipeline.parts.workspace_root.as_ref().map(|root| root.join(org.to_string())),
     }

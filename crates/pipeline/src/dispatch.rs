@@ -99,30 +99,29 @@ async fn attempt(
         .with_max_delay(Duration::from_secs(2))
         .with_max_times(most_retries)
         .build();
+    // A target that honours our key is called again without a look, so a call that may have got through stays in doubt
+    // until one is answered: a later one that was never sent proves nothing about it.
+    let keyed = claimed.action.definition.effect == EffectClass::Keyed;
+    let mut in_doubt = keyed && claimed.recovered;
     loop {
         let started_at = pipeline.parts.world.clock.now();
         let error = match call_once(pipeline, claimed, ctx).await {
             Ok(outcome) => return Ending::Done(outcome),
             Err(error) => error,
         };
+        in_doubt |= keyed && !error.nothing_happened();
         let next = judge(claimed, ctx, &error).await;
-        let delay = delays.next().filter(|_| matches!(next, Next::Repeat));
+        let asked = error.retry_after.unwrap_or_default().min(LONGEST_WAIT);
+        let delay = (delays.next().map(|delay| delay.max(asked)))
+            .filter(|delay| matches!(next, Next::Repeat) && is_ours(pipeline, claimed, *delay + ctx.timeout));
         let failure = capture::failure(pipeline, &error, ctx.credential.as_ref());
         let ended_at = pipeline.parts.world.clock.now();
         tries.push(FailedTry { started_at, ended_at, failure: failure.clone(), retried: delay.is_some() });
         match (next, delay) {
             (Next::Happened(outcome), _) => return Ending::Done(outcome),
             (Next::Doubt, _) => return Ending::Unknown(failure),
-            (Next::Repeat, Some(delay)) => {
-                let asked = error.retry_after.unwrap_or_default().min(LONGEST_WAIT);
-                tokio::time::sleep(delay.max(asked)).await;
-            }
-            // The target honours our key but never answered: the last try may have got through.
-            (Next::Repeat, None)
-                if !error.nothing_happened() && claimed.action.definition.effect == EffectClass::Keyed =>
-            {
-                return Ending::Unknown(failure);
-            }
+            (Next::Repeat, Some(delay)) => tokio::time::sleep(delay).await,
+            (Next::Repeat | Next::Stop, _) if in_doubt => return Ending::Unknown(failure),
             (Next::Repeat | Next::Stop, _) => return Ending::Failed(failure),
         }
     }
@@ -146,7 +145,14 @@ async fn judge(claimed: &Claimed, ctx: &CallContext, error: &SourceError) -> Nex
     }
 }
 
-/// One call, within its time limit, unless the circuit is open.
+/// Whether the lease lasts that much longer. A process that was asleep, or whose looks took long, must not send what
+/// another one may have taken up by then: two that look before they send can both find nothing and both send.
+fn is_ours(pipeline: &Pipeline, claimed: &Claimed, longer: Duration) -> bool {
+    let end = pipeline.parts.world.clock.now() + longer;
+    claimed.record.lease_until.is_some_and(|until| end <= until)
+}
+
+/// One call, within its time limit, unless the lease or the circuit forbids it.
 #[expect(clippy::disallowed_methods, reason = "this is the one place where an effect may happen")]
 async fn call_once(
     pipeline: &Pipeline,
@@ -154,6 +160,10 @@ async fn call_once(
     ctx: &CallContext,
 ) -> Result<Outcome, SourceError> {
     let (org, source) = (ctx.org, &claimed.action.definition.address.source);
+    if !is_ours(pipeline, claimed, ctx.timeout) {
+        let message = "there was no time left to send it before another process may take it up";
+        return Err(SourceError::not_sent(ErrorClass::Permanent, message));
+    }
     if !pipeline.breakers.admits(org, source, pipeline.parts.world.clock.now()) {
         let message = format!("`{source}` has been failing; calls to it rest for up to 30 seconds");
         return Err(SourceError::not_sent(ErrorClass::Permanent, message));

@@ -1,15 +1,15 @@
 //! Recovery: what a dead process left is taken up by the next one that looks, through the same stages.
 
 use catalog::Call;
+use futures::StreamExt as _;
 use model::{InvocationId, OrgId};
 use platform::seal::Place;
 use policy::Permit;
 use serde_json::Value;
 
 use crate::{
-    Error, Pipeline,
+    Error, Pipeline, context,
     decide::decide,
-    dispatch::MOST_ATTEMPTS,
     standing,
     state::{Admitted, Claimed, Request, Resolved},
     store::{self, Orphan},
@@ -17,6 +17,8 @@ use crate::{
 
 /// How many are taken up in one look; what is left is found by the next.
 const BATCH: i32 = 50;
+/// How many of them at once: one target that does not answer must not hold up the executions of others.
+const AT_ONCE: usize = 8;
 
 impl Pipeline {
     /// Finds executions whose lease ran out, in every org, and brings each to its end. Says how many it finished.
@@ -24,18 +26,19 @@ impl Pipeline {
         let mut conn = self.parts.db.unscoped().await?;
         let expired = store::expired_leases(&mut conn, self.parts.world.clock.now(), BATCH).await?;
         drop(conn);
-        let mut finished = 0;
-        for (org, id) in expired {
-            match Box::pin(self.recover_one(org, id)).await {
-                Ok(true) => finished += 1,
-                Ok(false) => {}
-                // One that cannot be finished must not keep the others waiting; its new lease runs out as well.
-                Err(error) => {
-                    tracing::error!(invocation.id = %id, error = &error as &dyn std::error::Error, "recovering an execution");
-                }
-            }
-        }
-        Ok(finished)
+        let finished = futures::stream::iter(expired)
+            .map(|(org, id)| Box::pin(self.recover_or_log(org, id)))
+            .buffer_unordered(AT_ONCE)
+            .filter(|finished| std::future::ready(*finished));
+        Ok(finished.count().await)
+    }
+
+    /// One that cannot be finished must not keep the others waiting; its new lease runs out as well.
+    async fn recover_or_log(&self, org: OrgId, id: InvocationId) -> bool {
+        self.recover_one(org, id).await.unwrap_or_else(|error| {
+            tracing::error!(invocation.id = %id, error = &error as &dyn std::error::Error, "recovering an execution");
+            false
+        })
     }
 
     /// Forgets idempotency keys past their end.
@@ -46,7 +49,9 @@ impl Pipeline {
 
     async fn recover_one(&self, org: OrgId, id: InvocationId) -> Result<bool, Error> {
         let now = self.parts.world.clock.now();
-        let lease = self.parts.limits.lease_margin + std::time::Duration::from_secs(30) * MOST_ATTEMPTS;
+        // What it is, and so how long it may take, is known only once it is taken: the longest there is. Twice, because
+        // a recovery looks, patiently, before it tries.
+        let lease = context::lease(self, self.parts.limits.action_timeout) * 2;
         let mut tx = self.parts.db.begin(org).await?;
         let Some(orphan) = store::take_over(&mut tx, (org, id), now, now + lease).await? else {
             return Ok(false);
@@ -67,7 +72,7 @@ impl Pipeline {
     async fn reclaim(&self, orphan: Orphan, params: Value) -> Result<Claimed, Error> {
         let invocation = &orphan.record.invocation;
         let action = self.parts.registry.resolve(&invocation.address).ok_or(Error::NotFound("action"))?;
-        let permit = self.permit_again(&orphan, &params).await;
+        let permit = self.permit_again(&orphan, &params).await?;
         Ok(Claimed {
             call: Call { action: action.definition.address.action.clone(), params },
             action,
@@ -78,13 +83,18 @@ impl Pipeline {
         })
     }
 
-    async fn permit_again(&self, orphan: &Orphan, params: &Value) -> Option<Permit> {
+    /// `None` when it would not be allowed today. A database that cannot be asked is no refusal: it is an error, and
+    /// the execution is taken up again later.
+    async fn permit_again(&self, orphan: &Orphan, params: &Value) -> Result<Option<Permit>, Error> {
         let record = &orphan.record;
         let invocation = &record.invocation;
-        let action = self.parts.registry.resolve(&invocation.address)?;
-        let standing = standing::load(self, record.org, invocation.session).await.ok()?;
+        let Some(action) = self.parts.registry.resolve(&invocation.address) else { return Ok(None) };
+        let standing = match standing::load(self, record.org, invocation.session).await {
+            Err(Error::SessionOver) => return Ok(None),
+            standing => standing?,
+        };
         if standing.facts.is_over(self.parts.world.clock.now()) {
-            return None;
+            return Ok(None);
         }
         let request = Request {
             org: record.org,
@@ -95,8 +105,8 @@ impl Pipeline {
             key: None,
             trace_id: None,
         };
-        let decided = decide(self, Admitted(Resolved { request, standing, action })).ok()?;
+        let decided = decide(self, Admitted(Resolved { request, standing, action }))?;
         // Only what was recorded may be repeated: the same definition, parameters and credential.
-        decided.permit.filter(|permit| *permit.subject() == invocation.shown_digest)
+        Ok(decided.permit.filter(|permit| *permit.subject() == invocation.shown_digest))
     }
 }

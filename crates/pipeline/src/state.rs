@@ -103,6 +103,8 @@ pub(crate) struct Record {
     pub(crate) definition_hash: Digest,
     pub(crate) trace_id: Option<String>,
     pub(crate) lease_epoch: i32,
+    /// Until when nobody else takes it up; only of what is executed.
+    pub(crate) lease_until: Option<Timestamp>,
 }
 
 /// The claim is committed and this process holds the lease.

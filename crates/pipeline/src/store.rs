@@ -76,7 +76,7 @@ fn digest(bytes: &[u8], column: &'static str) -> Result<Digest, Error> {
 pub(crate) async fn insert(
     conn: &mut PgConnection,
     record: &Record,
-    (params_sealed, lease_until): (Option<Vec<u8>>, Option<Timestamp>),
+    params_sealed: Option<Vec<u8>>,
     policy_version: i64,
 ) -> Result<bool, Error> {
     let invocation = &record.invocation;
@@ -114,7 +114,7 @@ pub(crate) async fn insert(
         invocation.receipt.map(|receipt| receipt.uuid()),
         invocation.requested_at.to_sqlx(),
         invocation.finished_at.map(|at| at.to_sqlx()) as _,
-        lease_until.map(|at| at.to_sqlx()) as _,
+        record.lease_until.map(|at| at.to_sqlx()) as _,
         invocation.expires_at.map(|at| at.to_sqlx()) as _,
         policy_version,
     )
@@ -358,6 +358,7 @@ pub(crate) async fn take_over(
         definition_hash: digest(&row.definition_hash, "invocations.definition_hash")?,
         trace_id: row.trace_id,
         lease_epoch: row.lease_epoch,
+        lease_until: Some(lease_until),
     };
     Ok(Some(Orphan {
         record,

@@ -75,6 +75,9 @@ pub struct Limits {
     pub invocations_per_minute: u32,
     /// Invocations that may wait for a person at once. Higher floods approvers.
     pub pending_per_session: u32,
+    /// The longest one call to a target may take, whatever its action says. An execution holds its lease for as many
+    /// calls as it may make, so shorter also recovers sooner; too short makes slow targets end as `unknown`.
+    pub action_timeout: Duration,
     /// How long an execution may go unsettled before somebody else recovers it, beyond the action's own limits.
     /// Shorter recovers sooner, and risks two recoveries at work; the lease's epoch keeps that harmless.
     pub lease_margin: Duration,
@@ -87,6 +90,7 @@ impl Default for Limits {
         Self {
             invocations_per_minute: 60,
             pending_per_session: 10,
+            action_timeout: Duration::from_secs(30),
             lease_margin: Duration::from_secs(15),
             recovery_interval: Duration::from_secs(5),
         }
@@ -196,6 +200,7 @@ impl Limits {
                 default.pending_per_session,
                 "a whole number",
             )?,
+            action_timeout: millis("COUNTERSIGN_ACTION_TIMEOUT_MS", default.action_timeout)?,
             lease_margin: millis("COUNTERSIGN_LEASE_MARGIN_MS", default.lease_margin)?,
             recovery_interval: millis("COUNTERSIGN_RECOVERY_INTERVAL_MS", default.recovery_interval)?,
         })

@@ -69,6 +69,18 @@ async fn a_created_issue_is_confirmed_found_again_and_archived() {
 }
 
 #[tokio::test]
+async fn an_issue_that_was_archived_meanwhile_is_not_confirmed() {
+    let (fake, ctx) = (fake().await, context("k"));
+    let subject = create(&fake, "Fix login");
+    let done = subject.execute(&ctx).await.unwrap();
+    assert!(matches!(subject.rollback(&done, &ctx).await, Ok(Undone::Done(_))));
+    // What a process finds that takes over from one which died between undoing and recording it.
+    let found = subject.lookup(&ctx).await.unwrap().unwrap();
+    assert!(matches!(subject.verify(&found, &ctx).await, Ok(Verification::Refuted(_))));
+    assert!(matches!(subject.rollback(&found, &ctx).await, Ok(Undone::Done(_))), "harmless to repeat");
+}
+
+#[tokio::test]
 async fn the_same_key_cannot_create_twice() {
     let (fake, ctx) = (fake().await, context("k"));
     let subject = create(&fake, "Fix login");

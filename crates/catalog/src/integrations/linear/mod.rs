@@ -128,6 +128,10 @@ impl ActionSource for Linear {
         let Some(issue) = Api::new(ctx, &self.base).find(&api::GET_ISSUE, id).await? else {
             return Ok(Verification::Refuted("the issue is not there".to_owned()));
         };
+        // A process that died while undoing leaves an archived issue behind; its successor must not call that success.
+        if call.action.as_str() == "create_issue" && !issue["archivedAt"].is_null() {
+            return Ok(Verification::Refuted("the issue is archived".to_owned()));
+        }
         // Linear rewrites Markdown on its way in, so an equal description can read differently.
         let differing: Vec<&str> =
             differing(&wanted, &issue).filter(|field| *field != "description").collect();

@@ -1,0 +1,3 @@
+//! The pipeline, through the real router and over a real database.
+
+mod leases;
