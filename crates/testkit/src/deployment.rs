@@ -3,7 +3,7 @@
 use std::{
     fs::File,
     path::PathBuf,
-    process::{Child, Command, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
     time::Duration,
 };
 
@@ -136,13 +136,25 @@ impl Deployment {
         }
     }
 
-    /// `kill -9`, and waits until it is gone.
-    pub fn kill(&mut self) -> anyhow::Result<()> {
-        if let Some(mut child) = self.child.take() {
-            child.kill()?;
-            child.wait()?;
+    /// `kill -9`, and waits until it is gone; says how it ended, if it ran.
+    pub fn kill(&mut self) -> anyhow::Result<Option<ExitStatus>> {
+        let Some(mut child) = self.child.take() else { return Ok(None) };
+        child.kill()?;
+        Ok(Some(child.wait()?))
+    }
+
+    /// Waits until it has ended by itself, and says how; `None` if it has not within that time.
+    pub async fn wait_end(&mut self, patience: Duration) -> anyhow::Result<Option<ExitStatus>> {
+        let start = tokio::time::Instant::now();
+        while start.elapsed() < patience {
+            let Some(child) = &mut self.child else { return Ok(None) };
+            if let Some(ended) = child.try_wait()? {
+                self.child = None;
+                return Ok(Some(ended));
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Its process id, while it runs.
@@ -234,8 +246,18 @@ fn text(value: &Value) -> anyhow::Result<String> {
     value.as_str().map(ToOwned::to_owned).with_context(|| format!("expected a text, found {value}"))
 }
 
+/// Below the range from which outgoing connections get theirs: otherwise one of them could take the port while a killed
+/// gateway is being started again.
 fn free_port() -> anyhow::Result<u16> {
-    Ok(std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+    for _ in 0..100 {
+        let mut bytes = [0; 2];
+        platform::Dice::system().fill(&mut bytes);
+        let port = 20_000 + u16::from_be_bytes(bytes) % 12_000;
+        if std::net::TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return Ok(port);
+        }
+    }
+    bail!("no port between 20000 and 32000 is free")
 }
 
 fn client() -> anyhow::Result<reqwest::Client> {

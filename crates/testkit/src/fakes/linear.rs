@@ -26,6 +26,12 @@ impl FakeLinear {
         self.state(|linear| linear.insert(id, &json!({"title": title, "teamId": "team-1"})));
     }
 
+    /// Issues whose title begins like this, as they are now.
+    pub fn issues_titled(&self, title: &str) -> Vec<Value> {
+        let like = |issue: &&Value| issue["title"].as_str().is_some_and(|found| found.starts_with(title));
+        self.state(|linear| linear.issues.iter().filter(like).cloned().collect())
+    }
+
     /// An issue as it is now.
     pub fn issue(&self, id: &str) -> Option<Value> {
         self.state(|linear| linear.find(id).cloned())

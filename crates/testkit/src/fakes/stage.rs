@@ -184,6 +184,16 @@ impl<S: Service> Stage<S> {
         lock(&self.notes).requests.clone()
     }
 
+    /// How many requests were like this.
+    pub fn count_requests(&self, like: impl Fn(&Seen) -> bool) -> usize {
+        lock(&self.notes).requests.iter().filter(|seen| like(seen)).count()
+    }
+
+    /// How often one effect happened.
+    pub fn count_effect(&self, name: &str) -> u64 {
+        lock(&self.notes).effects.get(name).copied().unwrap_or(0)
+    }
+
     /// Looks at, or changes, what the service holds.
     pub fn state<T>(&self, look: impl FnOnce(&mut S) -> T) -> T {
         look(&mut lock(&self.service))

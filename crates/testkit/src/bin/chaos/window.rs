@@ -1,0 +1,137 @@
+//! When a gateway is killed, what it was doing then, and how that must end.
+
+use serde_json::{Value, json};
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// `github.create_issue`: the target takes no key and cannot be asked.
+    Once,
+    /// `linear.create_issue`: the target can be asked whether it happened.
+    Checkable,
+    /// `linear.list_issues`: no effect.
+    Read,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Self; 3] = [Self::Once, Self::Checkable, Self::Read];
+
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Once => "once",
+            Self::Checkable => "checkable",
+            Self::Read => "read",
+        }
+    }
+
+    pub(crate) const fn action(self) -> &'static str {
+        match self {
+            Self::Once => "github.create_issue",
+            Self::Checkable => "linear.create_issue",
+            Self::Read => "linear.list_issues",
+        }
+    }
+
+    /// The parameters; the title is what the target counts by.
+    pub(crate) fn params(self, title: &str) -> Value {
+        match self {
+            Self::Once => json!({ "owner": "acme", "repo": "web", "title": title }),
+            Self::Checkable => json!({ "team_id": "team-1", "title": title }),
+            Self::Read => json!({ "title_contains": title }),
+        }
+    }
+}
+
+/// Where in the path of an invocation the gateway is killed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Window {
+    BeforeRecord,
+    BeforeSending,
+    BeforeAnswer,
+    BeforeCommit,
+    BeforeTelling,
+    InsideRollback,
+    /// As [`Self::BeforeCommit`], and the gateway that takes it up is killed there as well.
+    AgainInRecovery,
+}
+
+/// What can be seen from outside, right after the kill, of one invocation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Trace {
+    /// The status of the record; `None` when there is no record.
+    pub(crate) status: Option<String>,
+    /// How many requests for it reached the target.
+    pub(crate) sent: usize,
+    /// How often the target did it.
+    pub(crate) effects: u64,
+    /// Whether what the target made is archived.
+    pub(crate) archived: bool,
+}
+
+impl Window {
+    pub(crate) const ALL: [Self; 7] = [
+        Self::BeforeRecord,
+        Self::BeforeSending,
+        Self::BeforeAnswer,
+        Self::BeforeCommit,
+        Self::BeforeTelling,
+        Self::InsideRollback,
+        Self::AgainInRecovery,
+    ];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::BeforeRecord => "1 before the record",
+            Self::BeforeSending => "2 after it, before sending",
+            Self::BeforeAnswer => "3 after sending, before the answer",
+            Self::BeforeCommit => "4 after the answer, before the commit",
+            Self::BeforeTelling => "5 after the commit, before telling",
+            Self::InsideRollback => "6 inside a rollback",
+            Self::AgainInRecovery => "+ as 4, and again while recovering it",
+        }
+    }
+
+    /// The point at which the binary kills itself; `None` where the harness does it from outside.
+    pub(crate) const fn point(self) -> Option<&'static str> {
+        match self {
+            Self::BeforeRecord => Some("before-claim"),
+            Self::BeforeSending => Some("after-claim"),
+            Self::BeforeAnswer => None,
+            Self::BeforeCommit | Self::AgainInRecovery => Some("after-answer"),
+            Self::BeforeTelling => Some("after-settle"),
+            Self::InsideRollback => Some("inside-rollback"),
+        }
+    }
+
+    /// The kinds that are killed there, in turn.
+    pub(crate) const fn kinds(self) -> &'static [Kind] {
+        match self {
+            Self::InsideRollback => &[Kind::Checkable],
+            _ => &Kind::ALL,
+        }
+    }
+
+    /// What must be seen right after the kill, if it struck in this window and no other.
+    pub(crate) fn trace(self, kind: Kind) -> Trace {
+        let status = match self {
+            Self::BeforeRecord => None,
+            Self::BeforeTelling => Some("succeeded".to_owned()),
+            _ => Some("executing".to_owned()),
+        };
+        let sent = usize::from(!matches!(self, Self::BeforeRecord | Self::BeforeSending));
+        let effects = if kind == Kind::Read || sent == 0 { 0 } else { 1 };
+        Trace { status, sent, effects, archived: self == Self::InsideRollback }
+    }
+
+    /// How it must have ended after recovery and a retry: the status, and how often the target did it.
+    pub(crate) const fn end(self, kind: Kind) -> (&'static str, u64) {
+        match (self, kind) {
+            (Self::InsideRollback, _) => ("reverted", 1),
+            (_, Kind::Read) => ("succeeded", 0),
+            // Nobody can tell whether it was sent, so it is neither repeated nor called a failure.
+            (Self::BeforeSending, Kind::Once) => ("unknown", 0),
+            (Self::BeforeAnswer | Self::BeforeCommit | Self::AgainInRecovery, Kind::Once) => ("unknown", 1),
+            (_, Kind::Once | Kind::Checkable) => ("succeeded", 1),
+        }
+    }
+}
