@@ -11,8 +11,8 @@ use model::{InvocationId, Mode, ReceiptId, SessionKind, Status};
 use platform::{db, seal::Place};
 
 use crate::{
-    Error, Invocation, Pipeline, Request, context, settle,
-    state::{Claim, Claimed, Decided, Record},
+    Error, Invocation, Pipeline, context, settle,
+    state::{Claim, Claimed, Decided, Record, Resolved},
     store::{self, KeyClaim},
 };
 
@@ -31,10 +31,9 @@ pub(crate) async fn claim(pipeline: &Pipeline, decided: Decided) -> Result<Claim
             store::claim_key(&mut tx, (org, key), (id, &decided.request_digest), (now, now + KEY_LIFETIME))
                 .await?;
         if let KeyClaim::Held { invocation, request_digest } = held {
-            return if request_digest == decided.request_digest {
-                replay(&mut tx, &decided.admitted.0.request, invocation).await
-            } else {
-                Err(Error::KeyReused)
+            return match request_digest == decided.request_digest {
+                true => replay(&mut tx, decided, invocation, now).await,
+                false => Err(Error::KeyReused),
             };
         }
     }
@@ -159,7 +158,12 @@ fn record(
 
 /// The key was used before: its answer, or a word that it is under way. Only to the session that used it: to any other
 /// one the answer would show what that session did, past every rule that keeps it from doing the same.
-async fn replay(tx: &mut db::Tx, request: &Request, id: InvocationId) -> Result<Claim, Error> {
+async fn replay(tx: &mut db::Tx, decided: Decided, id: InvocationId, now: Timestamp) -> Result<Claim, Error> {
+    let Resolved { request, standing, .. } = &decided.admitted.0;
+    let version = standing.facts.policy_version;
+    if !store::standing_is_current(tx, (request.org, request.session), version, now).await? {
+        return Ok(Claim::Stale(Box::new(decided.admitted)));
+    }
     let found = store::find(tx, request.org, id).await?.ok_or(Error::NotFound("invocation"))?;
     match found.status {
         _ if found.session != request.session => Err(Error::KeyReused),
@@ -171,7 +175,7 @@ async fn replay(tx: &mut db::Tx, request: &Request, id: InvocationId) -> Result<
 /// What would happen. A source that cannot be asked is no reason for a dry run to fail.
 async fn preview(
     pipeline: &Pipeline,
-    resolved: &crate::state::Resolved,
+    resolved: &Resolved,
     invocation: &Invocation,
 ) -> Option<catalog::Preview> {
     let definition = &resolved.action.definition;

@@ -72,6 +72,25 @@ fn digest(bytes: &[u8], column: &'static str) -> Result<Digest, Error> {
     bytes.try_into().map(Digest::from_bytes).map_err(|_| Error::Inconsistent { column })
 }
 
+/// Whether the session lives and the policy is still that version.
+pub(crate) async fn standing_is_current(
+    conn: &mut PgConnection,
+    (org, session): (OrgId, SessionId),
+    policy_version: i64,
+    now: Timestamp,
+) -> Result<bool, Error> {
+    sqlx::query_scalar!(
+        r#"SELECT standing_is_current($1, $2, $3, $4) AS "is_current!""#,
+        org.uuid(),
+        session.uuid(),
+        policy_version,
+        now.to_sqlx(),
+    )
+    .fetch_one(conn)
+    .await
+    .map_err(query("checking that a session lives"))
+}
+
 /// Writes the record, if the session lives and the policy is still that version; says whether it did.
 pub(crate) async fn insert(
     conn: &mut PgConnection,

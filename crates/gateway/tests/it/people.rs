@@ -34,6 +34,8 @@ async fn an_ended_session_is_over_at_once_although_it_is_kept_in_memory() -> any
     let agent = app.agent().await?;
     let params = json!({ "template": "x" });
     assert_eq!(app.invoke(&agent, "data.transform", params.clone()).await?.status, StatusCode::OK);
+    let keyed = app.invoke_keyed(&agent, ("data.transform", "k"), params.clone()).await?;
+    assert_eq!(keyed.status, StatusCode::OK);
     let path = format!("/v1/sessions/{}", agent.session);
     assert_eq!(app.send(Method::DELETE, &path, &app.owner_token, None).await?.status, StatusCode::OK);
     let refused = app.invoke(&agent, "data.transform", params).await?;
