@@ -44,11 +44,11 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
 }
 
 /// How often a gateway is killed there; `CHAOS_KILLS` says otherwise. Killing it twice needs two leases each time, and
-/// is beyond the bar.
+/// is beyond the bar, so that is done a fifth as often.
 fn wanted(window: Window, size: Size) -> usize {
     let told = variable("CHAOS_KILLS").and_then(|told| told.parse().ok());
     let kills = told.unwrap_or_else(|| size.pick(20, 500));
-    if window == Window::AgainInRecovery { kills.min(100) } else { kills }
+    if window == Window::AgainInRecovery { (kills / 5).max(6) } else { kills }
 }
 
 /// The same kill, and a client that retries without its key: the target must count two, or it counts nothing.
@@ -231,7 +231,8 @@ fn finding(shown: &[Shown], (size, control): (Size, u64), took: Duration) -> Fin
         shown.iter().all(|one| one.kills == wanted(one.window, size) && one.tally.judged == one.kills as u64);
     let lively = succeeded * 2 > sum(|t| t.judged);
     let bad = doubled + lost + wrong + astray as u64 + stuck.unsigned_abs();
-    let bound = |trials: usize| (3.0e5 / trials.max(1) as f64).round() / 1e5;
+    // Known only of what did not fail.
+    let bound = |trials: usize| (bad == 0 && trials > 0).then(|| (3.0e5 / trials as f64).round() / 1e5);
     Finding {
         bar: "F1".to_owned(),
         figure: bad as f64,
@@ -245,8 +246,8 @@ fn finding(shown: &[Shown], (size, control): (Size, u64), took: Duration) -> Fin
             ("ended otherwise than it must".to_owned(), json!(wrong)),
             ("stuck, or without exactly one receipt".to_owned(), json!(stuck)),
             ("kills outside their window".to_owned(), json!(astray)),
-            ("rate of failure in each window below (95 %)".to_owned(), json!(bound(least))),
-            ("rate of failure over all windows below (95 %)".to_owned(), json!(bound(kills))),
+            ("rate in each window, below (95 %)".to_owned(), json!(bound(least))),
+            ("rate over all windows, below (95 %)".to_owned(), json!(bound(kills))),
             ("told `under way` while it was recovered".to_owned(), json!(sum(|t| t.under_way))),
             ("control: effects when retried without a key".to_owned(), json!(control)),
             ("seconds".to_owned(), json!(took.as_secs())),
