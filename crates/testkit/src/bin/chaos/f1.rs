@@ -217,7 +217,8 @@ fn finding(shown: &[Shown], (size, control): (Size, u64), took: Duration) -> Fin
     let sum = |of: fn(&Tally) -> u64| shown.iter().map(|one| of(&one.tally)).sum::<u64>();
     let (doubled, lost, wrong) = (sum(|t| t.doubled), sum(|t| t.lost), sum(|t| t.wrong));
     let kills: usize = shown.iter().map(|one| one.kills).sum();
-    let least = shown.iter().map(|one| one.kills).min().unwrap_or(0);
+    let of_the_bar = shown.iter().filter(|one| one.window != Window::AgainInRecovery);
+    let least = of_the_bar.map(|one| one.kills).min().unwrap_or(0);
     let astray: usize = shown.iter().map(|one| one.astray).sum();
     let again: usize = shown.iter().map(|one| one.again).sum();
     let stuck: i64 = shown.iter().map(|one| one.stuck).sum();
