@@ -16,8 +16,6 @@ use uuid::Uuid;
 
 use crate::{CallContext, SourceError};
 
-// A target's words are passed on to agents; a page of HTML is not.
-const MAX_MESSAGE: usize = 300;
 // No target may make us wait longer than this; beyond it the wait is not worth keeping.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 3600);
 
@@ -69,9 +67,10 @@ impl<'a> Wire<'a> {
         self.ctx.egress.send(request).await.map_err(from_egress)
     }
 
-    /// A failure the target told us of, in its words, without what is secret.
+    /// A failure the target told us of, in its words. They are not cut here: whoever takes the secrets out, in whatever
+    /// form the target put them, must see them whole.
     pub(crate) fn told(&self, class: ErrorClass, words: &str) -> SourceError {
-        let mut words: String = words.chars().filter(|c| !c.is_control()).take(MAX_MESSAGE).collect();
+        let mut words: String = words.chars().filter(|c| !c.is_control()).collect();
         if let Some(credential) = &self.ctx.credential {
             words = words.replace(credential.token.expose_secret(), "[redacted]");
         }
@@ -150,10 +149,9 @@ pub(crate) fn effect_uuid(ctx: &CallContext, what: &str) -> Uuid {
     uuid::Builder::from_random_bytes(bytes).into_uuid()
 }
 
-/// A text shortened for one line of a preview.
-pub(crate) fn brief(text: &str) -> String {
-    let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(120).collect();
-    if text.chars().nth(120).is_some() { format!("{line}…") } else { line }
+/// A text as one line of a preview. It is cut where it is redacted, not before.
+pub(crate) fn line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 fn from_egress(error: egress::Error) -> SourceError {

@@ -1,5 +1,7 @@
 //! Errors as answers: the one place where a disposition becomes an HTTP status, with a hint what to do next.
 
+use std::borrow::Cow;
+
 use api::{FieldProblem, Problem};
 use axum::{
     Json,
@@ -8,6 +10,7 @@ use axum::{
 };
 use model::{Disposition, Status};
 use pipeline::Invocation;
+use platform::redact::Redactor;
 
 use crate::access::Access;
 
@@ -82,13 +85,31 @@ impl Answer {
     }
 }
 
+impl Answer {
+    /// A refusal repeats what it refuses: an address, a field, a word. Whoever sent a credential there by mistake must not
+    /// find it in the answer, and so in their own logs.
+    fn redacted(mut self) -> Self {
+        let redactor = Redactor::new();
+        let problem = &mut self.problem;
+        let said = [&mut problem.detail, &mut problem.hint].into_iter();
+        let fields = problem.errors.iter_mut().flat_map(|field| [&mut field.pointer, &mut field.message]);
+        for text in said.chain(fields) {
+            if let Cow::Owned(clean) = redactor.redact_text(text) {
+                *text = clean;
+            }
+        }
+        self
+    }
+}
+
 impl IntoResponse for Answer {
     fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut response = (status, Json(self.problem)).into_response();
+        let Self { problem, retry_after_s } = self.redacted();
+        let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = (status, Json(problem)).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-        if let Some(seconds) = self.retry_after_s {
+        if let Some(seconds) = retry_after_s {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         if status == StatusCode::UNAUTHORIZED {

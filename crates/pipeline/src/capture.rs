@@ -1,7 +1,8 @@
 //! Stage 8: what is kept and answered. Secrets are taken out, sizes are bounded, shape is kept.
 
-use catalog::{Credential, Preview, SourceError};
+use catalog::{Announcement, Credential, Preview, SourceError};
 use model::{Failure, Status};
+use platform::redact::Redactor;
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
 
@@ -16,11 +17,15 @@ const KEPT_BYTES: usize = 10 * 1024;
 /// How much of a result the caller is answered with.
 const ANSWERED_BYTES: usize = 256 * 1024;
 
+/// How much of a target's words is passed on. They are cut here, after they were redacted, and nowhere before: a secret
+/// of which a part was cut off is no longer recognised.
+const MOST_WORDS: usize = 400;
+
 /// Redacts and prunes whatever came of it.
 pub(crate) async fn capture(pipeline: &Pipeline, verified: Verified) -> Captured {
     let Verified { attempted, verification, repair, rollback, overruled } = verified;
     let tries = attempted.tries;
-    let credential = attempted.credential;
+    let redactor = redactor(pipeline, attempted.credential.as_ref(), &attempted.claimed.call.params);
     let (mut status, mut failure, output, announce) = match attempted.ending {
         Ending::Done(outcome) => (Status::Succeeded, None, Some(outcome.output), outcome.announce),
         Ending::Failed(failure) => (Status::Failed, Some(failure), None, None),
@@ -30,7 +35,7 @@ pub(crate) async fn capture(pipeline: &Pipeline, verified: Verified) -> Captured
     if let Some((verdict, why)) = overruled {
         (status, failure) = (verdict, Some(why));
     }
-    let output = output.map(|output| value(pipeline, &output, credential.as_ref()));
+    let output = output.map(|output| redactor.redact_value(&output));
     let kept = output.clone().map(|output| prune(output, KEPT_BYTES).value);
     let answered = output.map(|output| prune(output, ANSWERED_BYTES).value);
     let attempts = i32::try_from(tries.len()).unwrap_or(i32::MAX).saturating_add(i32::from(succeeded));
@@ -45,48 +50,39 @@ pub(crate) async fn capture(pipeline: &Pipeline, verified: Verified) -> Captured
         verification,
         repair,
         rollback,
-        announce: announce.filter(|_| status == Status::Succeeded),
+        announce: announce.filter(|_| status == Status::Succeeded).map(|told| Announcement {
+            title: redactor.redact_text(&told.title).into_owned(),
+            body: redactor.redact_text(&told.body).into_owned(),
+            level: told.level,
+        }),
         started_at: attempted.claimed.started_at,
     }
 }
 
-/// A value without secrets: the well-known kinds, and the very credential this call was made with.
-pub(crate) fn value(pipeline: &Pipeline, value: &Value, credential: Option<&Credential>) -> Value {
-    match credential {
-        None => pipeline.redactor.redact_value(value),
-        Some(credential) => {
-            pipeline.redactor.with_known([credential.token.expose_secret().as_bytes()]).redact_value(value)
-        }
-    }
+/// What knows the secrets of one call: the well-known kinds, the very credential it is made with, and what its
+/// parameters hold under telling names. Whatever a target answers is seen through it.
+pub(crate) fn redactor(pipeline: &Pipeline, credential: Option<&Credential>, params: &Value) -> Redactor {
+    let named = Redactor::named_secrets(params).into_iter().map(str::as_bytes);
+    let used = credential.map(|credential| credential.token.expose_secret().as_bytes());
+    pipeline.redactor.with_known(used.into_iter().chain(named))
 }
 
-/// A text without secrets, as [`value`].
-pub(crate) fn text(pipeline: &Pipeline, text: &str, credential: Option<&Credential>) -> String {
-    match credential {
-        None => pipeline.redactor.redact_text(text).into_owned(),
-        Some(credential) => {
-            let redactor = pipeline.redactor.with_known([credential.token.expose_secret().as_bytes()]);
-            redactor.redact_text(text).into_owned()
-        }
-    }
+/// A text without secrets, and then not too long.
+pub(crate) fn text(redactor: &Redactor, text: &str) -> String {
+    redactor.redact_text(text).chars().take(MOST_WORDS).collect()
 }
 
 /// What may be said of a source's error.
-pub(crate) fn failure(pipeline: &Pipeline, error: &SourceError, credential: Option<&Credential>) -> Failure {
-    let message: String = text(pipeline, &error.message, credential).chars().take(1_000).collect();
-    Failure { class: error.class, message, sent: error.sent }
+pub(crate) fn failure(redactor: &Redactor, error: &SourceError) -> Failure {
+    Failure { class: error.class, message: text(redactor, &error.message), sent: error.sent }
 }
 
 /// A preview without secrets.
-pub(crate) fn redact_preview(
-    pipeline: &Pipeline,
-    mut preview: Preview,
-    credential: Option<&Credential>,
-) -> Preview {
-    preview.summary = text(pipeline, &preview.summary, credential);
+pub(crate) fn redact_preview(redactor: &Redactor, mut preview: Preview) -> Preview {
+    preview.summary = text(redactor, &preview.summary);
     for change in &mut preview.changes {
-        change.before = prune(value(pipeline, &change.before, credential), KEPT_BYTES).value;
-        change.after = prune(value(pipeline, &change.after, credential), KEPT_BYTES).value;
+        change.before = prune(redactor.redact_value(&change.before), KEPT_BYTES).value;
+        change.after = prune(redactor.redact_value(&change.after), KEPT_BYTES).value;
     }
     preview
 }

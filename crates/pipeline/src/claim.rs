@@ -11,7 +11,7 @@ use model::{InvocationId, Mode, ReceiptId, SessionKind, Status};
 use platform::{db, seal::Place};
 
 use crate::{
-    Error, Invocation, Pipeline, context, settle,
+    Error, Invocation, Pipeline, capture, context, settle,
     state::{Claim, Claimed, Decided, Record, Resolved},
     store::{self, KeyClaim},
 };
@@ -186,10 +186,9 @@ async fn preview(
     let (credential, _) = context::credential(pipeline, org, definition).await.ok()?;
     let ctx = context::build(pipeline, (org, session), (definition, invocation.id), credential.clone());
     let call = Call { action: definition.address.action.clone(), params: resolved.request.params.clone() };
+    let redactor = capture::redactor(pipeline, credential.as_ref(), &call.params);
     match resolved.action.source.preview(&call, &ctx).await {
-        Ok(preview) => {
-            preview.map(|preview| crate::capture::redact_preview(pipeline, preview, credential.as_ref()))
-        }
+        Ok(preview) => preview.map(|preview| capture::redact_preview(&redactor, preview)),
         Err(error) => {
             tracing::info!(invocation.id = %invocation.id, class = error.class.as_str(), "no preview");
             None

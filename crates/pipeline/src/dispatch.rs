@@ -114,7 +114,8 @@ async fn attempt(
         let asked = error.retry_after.unwrap_or_default().min(LONGEST_WAIT);
         let delay = (delays.next().map(|delay| delay.max(asked)))
             .filter(|delay| matches!(next, Next::Repeat) && is_ours(pipeline, claimed, *delay + ctx.timeout));
-        let failure = capture::failure(pipeline, &error, ctx.credential.as_ref());
+        let redactor = capture::redactor(pipeline, ctx.credential.as_ref(), &claimed.call.params);
+        let failure = capture::failure(&redactor, &error);
         let ended_at = pipeline.parts.world.clock.now();
         tries.push(FailedTry { started_at, ended_at, failure: failure.clone(), retried: delay.is_some() });
         match (next, delay) {

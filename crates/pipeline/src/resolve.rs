@@ -9,7 +9,7 @@ use crate::{
 
 /// Finds the session and the action, or says what is missing.
 pub(crate) async fn resolve(pipeline: &Pipeline, request: Request) -> Result<Resolved, Error> {
-    let standing = standing::of(pipeline, request.org, request.session).await?;
+    let mut standing = standing::of(pipeline, request.org, request.session).await?;
     if standing.facts.is_over(pipeline.parts.world.clock.now()) {
         return Err(Error::SessionOver);
     }
@@ -18,13 +18,17 @@ pub(crate) async fn resolve(pipeline: &Pipeline, request: Request) -> Result<Res
     let action = address.and_then(|address| registry.resolve(&address));
     let Some(action) = action else {
         // An unknown address may be megabytes of anything; only its beginning is repeated.
-        let address: String = request.action.chars().take(130).collect();
+        let address: String = pipeline.redactor.redact_text(&request.action).chars().take(130).collect();
         let near = near(&address, registry.actions().map(|action| action.definition.address.to_string()));
         return Err(Error::UnknownAction { address, near });
     };
     let source = &action.definition.address.source;
     if action.definition.needs_connection && !standing.org.connected.contains_key(source.as_str()) {
-        return Err(Error::NotConnected(source.to_string()));
+        // What is remembered may be from before it was connected, and nothing after this stage would find that out.
+        standing = standing::load(pipeline, request.org, request.session).await?;
+        if !standing.org.connected.contains_key(source.as_str()) {
+            return Err(Error::NotConnected(source.to_string()));
+        }
     }
     Ok(Resolved { request, standing, action })
 }

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use catalog::{CallContext, Outcome, Undone, Verification};
 use model::{ErrorClass, Failure, Status};
-use platform::fault::{self, Point};
+use platform::{
+    fault::{self, Point},
+    redact::Redactor,
+};
 use receipt::Followup;
 
 use crate::{
@@ -31,6 +34,7 @@ pub(crate) async fn verify(pipeline: &Pipeline, attempted: Attempted) -> Verifie
     let (org, session) = (claimed.record.org, claimed.record.invocation.session);
     let what = (&claimed.action.definition, claimed.record.invocation.id);
     let ctx = context::build(pipeline, (org, session), what, attempted.credential.clone());
+    let redactor = capture::redactor(pipeline, ctx.credential.as_ref(), &claimed.call.params);
     let mut repair = None;
     let mut found = look(&attempted, &outcome, &ctx).await;
     if let Looked::Refuted(first) = &found {
@@ -38,10 +42,7 @@ pub(crate) async fn verify(pipeline: &Pipeline, attempted: Attempted) -> Verifie
         tokio::time::sleep(SECOND_LOOK).await;
         found = look(&attempted, &outcome, &ctx).await;
         let outcome = if matches!(found, Looked::Confirmed) { "done" } else { "failed" };
-        repair = followup(
-            outcome,
-            capture::text(pipeline, &format!("looked again after: {first}"), ctx.credential.as_ref()),
-        );
+        repair = followup(outcome, capture::text(&redactor, &format!("looked again after: {first}")));
     }
     match found {
         Looked::Confirmed => Verified {
@@ -53,13 +54,12 @@ pub(crate) async fn verify(pipeline: &Pipeline, attempted: Attempted) -> Verifie
         },
         // It did happen, says the target's own answer; only the check could not be made.
         Looked::Inconclusive(why) => {
-            let verification =
-                followup("inconclusive", capture::text(pipeline, &why, ctx.credential.as_ref()));
+            let verification = followup("inconclusive", capture::text(&redactor, &why));
             Verified { attempted, verification, repair, rollback: None, overruled: None }
         }
         Looked::Refuted(why) => {
-            let why = capture::text(pipeline, &why, ctx.credential.as_ref());
-            let (rollback, undone) = undo(pipeline, &attempted, &outcome, &ctx).await;
+            let why = capture::text(&redactor, &why);
+            let (rollback, undone) = undo(&redactor, &attempted, &outcome, &ctx).await;
             let status = if undone { Status::Reverted } else { Status::Failed };
             let message = if undone {
                 format!("it was undone: {why}")
@@ -95,7 +95,7 @@ async fn look(attempted: &Attempted, outcome: &Outcome, ctx: &CallContext) -> Lo
 
 /// Undoes it; says whether it is as before. Sources make this harmless to repeat, because a process may die in it.
 async fn undo(
-    pipeline: &Pipeline,
+    redactor: &Redactor,
     attempted: &Attempted,
     outcome: &Outcome,
     ctx: &CallContext,
@@ -103,7 +103,7 @@ async fn undo(
     let claimed = &attempted.claimed;
     let undone = claimed.action.source.rollback(&claimed.call, outcome, ctx).await;
     fault::point(Point::InsideRollback);
-    let text = |text: &str| capture::text(pipeline, text, ctx.credential.as_ref());
+    let text = |text: &str| capture::text(redactor, text);
     match undone {
         Ok(Undone::Done(how)) => (followup("done", text(&how)), true),
         Ok(Undone::NotPossible(why)) => (followup("not_possible", text(&why)), false),

@@ -30,6 +30,9 @@ pub const REDACTED: &str = "[redacted]";
 /// A longer text is redacted as a whole where known values are looked for: that takes some twenty times its size.
 const MAX_KNOWN_TEXT_BYTES: usize = 8 << 20;
 
+/// How much of what callers name as secret is looked for by value.
+const MAX_NAMED_BYTES: usize = 16 << 10;
+
 /// Finds and replaces secrets. Cheap to make and to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Redactor {
@@ -90,6 +93,21 @@ impl Redactor {
         personal::pseudonymise(value, key)
     }
 
+    /// The texts that stand under telling names, as far as they can be looked for by value: what came in as
+    /// `{"password": "…"}` may come back under any other name.
+    pub fn named_secrets(value: &Value) -> Vec<&str> {
+        let mut found = Vec::new();
+        collect_named(value, false, &mut found);
+        // A caller who names a megabyte of secrets must not make us build needles for all of it.
+        let mut room = MAX_NAMED_BYTES;
+        found.retain(|text| {
+            let fits = text.len() <= room && *text != REDACTED;
+            room -= if fits { text.len() } else { 0 };
+            fits
+        });
+        found
+    }
+
     fn credential_in(&self, text: &str) -> Option<&'static str> {
         let by_format = formats::scan(text, true).into_iter().find(|hit| hit.by_format).map(|hit| hit.kind);
         by_format.or_else(|| self.knows(text).then_some("credential in use"))
@@ -148,10 +166,7 @@ impl Redactor {
     }
 
     fn redact_object(&self, members: &Map<String, Value>) -> Value {
-        // `{"name": "Authorization", "value": "…"}`: the telling name is a value itself.
-        let told = ["name", "key", "header"]
-            .iter()
-            .any(|name| members.get(*name).and_then(Value::as_str).is_some_and(names::is_secret));
+        let told = is_told(members);
         let mut object = Map::new();
         for (name, member) in members {
             let secret = names::is_secret(name) || (told && name == "value");
@@ -166,6 +181,27 @@ impl Redactor {
             object.insert(free_name(&object, &name), member);
         }
         Value::Object(object)
+    }
+}
+
+// `{"name": "Authorization", "value": "…"}`: the telling name is a value itself.
+fn is_told(members: &Map<String, Value>) -> bool {
+    let telling = |name: &&str| members.get(*name).and_then(Value::as_str).is_some_and(names::is_secret);
+    ["name", "key", "header"].iter().any(telling)
+}
+
+fn collect_named<'v>(value: &'v Value, secret: bool, found: &mut Vec<&'v str>) {
+    match value {
+        Value::String(text) if secret && text.len() >= known::MIN_SECRET_BYTES => found.push(text),
+        Value::Array(items) => items.iter().for_each(|item| collect_named(item, secret, found)),
+        Value::Object(members) => {
+            let told = is_told(members);
+            for (name, member) in members {
+                let secret = secret || names::is_secret(name) || (told && name == "value");
+                collect_named(member, secret, found);
+            }
+        }
+        _ => {}
     }
 }
 

@@ -131,7 +131,7 @@ impl ActionSource for Data {
             return Ok(None);
         }
         let wanted: Notify = define::params(call)?;
-        let summary = format!("Shows “{}” to people of the org", wire::brief(&wanted.title));
+        let summary = format!("Shows “{}” to people of the org", wire::line(&wanted.title));
         Ok(Some(Preview { summary, changes: Vec::new() }))
     }
 }

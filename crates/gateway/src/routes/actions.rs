@@ -9,6 +9,7 @@ use axum::{
 };
 use model::{IdempotencyKey, InvocationId, SessionId, SourceSlug, Status};
 use pipeline::{Invocation, Request};
+use platform::redact::Redactor;
 
 use crate::{
     App,
@@ -128,7 +129,15 @@ fn answer(invocation: Invocation) -> Response {
 
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Answer> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
-    let key = value.to_str().ok().and_then(|text| text.parse().ok());
+    let text = value.to_str().unwrap_or_default();
+    // It is kept, shown to everybody in the org and stands in the receipt.
+    if Redactor::new().contains_credential(&text.into()).is_some() {
+        return Err(Answer::invalid(
+            "",
+            "an idempotency key is no secret, and this one looks like a credential",
+        ));
+    }
+    let key = text.parse().ok();
     key.map(Some)
         .ok_or_else(|| Answer::invalid("", "an idempotency key is 1 to 255 visible ASCII characters"))
 }

@@ -106,11 +106,11 @@ impl ActionSource for GitHub {
         let summary = match call.action.as_str() {
             "create_issue" => {
                 let it: CreateIssue = define::params(call)?;
-                format!("Creates the issue “{}” in {}/{}", wire::brief(&it.title), it.owner, it.repo)
+                format!("Creates the issue “{}” in {}/{}", wire::line(&it.title), it.owner, it.repo)
             }
             "comment" => {
                 let it: Comment = define::params(call)?;
-                format!("Comments on {}/{}#{}: “{}”", it.owner, it.repo, it.number, wire::brief(&it.body))
+                format!("Comments on {}/{}#{}: “{}”", it.owner, it.repo, it.number, wire::line(&it.body))
             }
             "create_pull_request_review" => {
                 let it: Review = define::params(call)?;
@@ -120,7 +120,7 @@ impl ActionSource for GitHub {
                     it.owner,
                     it.repo,
                     it.number,
-                    wire::brief(&it.body)
+                    wire::line(&it.body)
                 )
             }
             "merge_pull_request" => {
@@ -228,7 +228,7 @@ async fn merge(api: &Api<'_>, wanted: Merge) -> Result<Outcome, SourceError> {
 
 async fn preview_merge(api: &Api<'_>, wanted: Merge) -> Result<Preview, SourceError> {
     let pull = read_pull(api, &wanted).await?;
-    let title = wire::brief(pull["title"].as_str().unwrap_or_default());
+    let title = wire::line(pull["title"].as_str().unwrap_or_default());
     let summary = format!("Merges {}/{}#{} “{title}”", wanted.owner, wanted.repo, wanted.number);
     let merged = Change { field: "merged".to_owned(), before: pull["merged"].clone(), after: json!(true) };
     let mut changes = vec![merged];

@@ -93,7 +93,7 @@ impl ActionSource for Linear {
         match call.action.as_str() {
             "create_issue" => {
                 let wanted: CreateIssue = define::params(call)?;
-                let summary = format!("Creates the issue “{}” in Linear", wire::brief(&wanted.title));
+                let summary = format!("Creates the issue “{}” in Linear", wire::line(&wanted.title));
                 let changes = (wanted.input().into_iter())
                     .map(|(field, after)| Change { field, before: Value::Null, after })
                     .collect();
@@ -101,7 +101,7 @@ impl ActionSource for Linear {
             }
             "add_comment" => {
                 let wanted: AddComment = define::params(call)?;
-                let summary = format!("Comments on {}: “{}”", wanted.issue, wire::brief(&wanted.body));
+                let summary = format!("Comments on {}: “{}”", wanted.issue, wire::line(&wanted.body));
                 Ok(Some(Preview { summary, changes: Vec::new() }))
             }
             "update_issue" => {
@@ -257,7 +257,7 @@ fn preview_update(wanted: &UpdateIssue, issue: &Value) -> Preview {
         })
         .collect();
     let name = issue["identifier"].as_str().unwrap_or(&wanted.issue);
-    let title = wire::brief(issue["title"].as_str().unwrap_or_default());
+    let title = wire::line(issue["title"].as_str().unwrap_or_default());
     let summary = match changes.len() {
         0 => format!("Changes nothing: {name} “{title}” already is as wanted"),
         count => format!("Changes {count} field(s) of {name} “{title}”"),

@@ -94,7 +94,7 @@ impl ActionSource for Sentry {
             .filter(|change| change.before != change.after)
             .collect();
         let name = issue["shortId"].as_str().unwrap_or(&wanted.issue_id);
-        let title = wire::brief(issue["title"].as_str().unwrap_or_default());
+        let title = wire::line(issue["title"].as_str().unwrap_or_default());
         let summary = match changes.len() {
             0 => format!("Changes nothing: {name} “{title}” already is as wanted"),
             count => format!("Changes {count} field(s) of {name} “{title}”"),

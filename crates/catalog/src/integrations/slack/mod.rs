@@ -91,7 +91,7 @@ impl ActionSource for Slack {
         }
         let wanted: SendMessage = define::params(call)?;
         let place = if wanted.thread_ts.is_some() { "a thread of " } else { "" };
-        let text = wire::brief(&wanted.text);
+        let text = wire::line(&wanted.text);
         let summary = format!("Posts to {place}Slack channel {}: “{text}”", wanted.channel);
         Ok(Some(Preview { summary, changes: Vec::new() }))
     }
