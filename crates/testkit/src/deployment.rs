@@ -157,6 +157,12 @@ impl Deployment {
         Ok(None)
     }
 
+    /// A setting it runs with.
+    pub fn setting(&self, name: &str) -> Option<&str> {
+        // The last one of a name is the one that counts.
+        self.env.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
     /// Its process id, while it runs.
     pub fn pid(&self) -> Option<u32> {
         self.child.as_ref().map(Child::id)

@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 
 use anyhow::Context as _;
 use model::OrgId;
-use serde_json::{Value, json};
+use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Postgres, Transaction};
 use testkit::TestDb;
 use uuid::Uuid;
 
-use crate::abuse_8_stage::{Stage, TENANT_TABLES};
+use crate::abuse_8_stage::{Stage, TENANT_TABLES, report};
 
 const SERVICE: &str = "countersign_service";
 
@@ -222,10 +222,6 @@ async fn check_tables(ground: &Ground<'_>, tables: &[String]) -> anyhow::Result<
         flaws.extend(described(ground, table).await?);
     }
     Ok((tried, flaws))
-}
-
-fn report(check: &str, tried: usize, wrong: usize) {
-    println!("abuse-8 {}", json!({"check": check, "tried": tried, "wrong": wrong}));
 }
 
 fn ground(stage: &Stage) -> Ground<'_> {
