@@ -40,7 +40,7 @@ fn inside(secret: &[u8], offset: usize) -> String {
     let mut padded = vec![0; offset];
     padded.extend_from_slice(secret);
     let whole = STANDARD_NO_PAD.encode(&padded);
-    let (start, spare) = ([0, 2, 3][offset], usize::from(padded.len() % 3 != 0));
+    let (start, spare) = ([0, 2, 3][offset], usize::from(!padded.len().is_multiple_of(3)));
     whole[start..whole.len() - spare].to_owned()
 }
 
@@ -67,7 +67,7 @@ impl Search {
                 add("url", secret.iter().map(part).collect::<String>().into_bytes());
             }
             let escaped = serde_json::Value::String(canary.secret.clone()).to_string();
-            add("json", escaped[1..escaped.len() - 1].as_bytes().to_vec());
+            add("json", escaped.as_bytes()[1..escaped.len() - 1].to_vec());
             add("json", secret.iter().map(|byte| format!("\\u{byte:04x}")).collect::<String>().into_bytes());
             let own = &secret[canary.shape..];
             add("fragment", own[..FRAGMENT].to_vec());
