@@ -148,7 +148,7 @@ impl Trial {
             self.invoke("linear.create_issue", &json!({"team_id": "team-1", "title": "new"}), false).await?;
         }
         let dresses = spoken("x").len();
-        let many = self.size.pick(4, dresses * BEFORE.len());
+        let many = self.size.pick(4, dresses);
         for try_ in 0..many {
             let (dress, before) = ((number + try_ * 5) % dresses, BEFORE[(number / 2 + try_) % BEFORE.len()]);
             let status = if name == "slack" && try_ % 2 == 0 { 200 } else { 422 };
