@@ -4,7 +4,7 @@
 CREATE TABLE invocations (
     org_id          uuid NOT NULL,
     id              uuid NOT NULL,
-    -- No foreign key: the statement that inserts the row proves the session (standing_is_current), and a key check
+    -- No foreign key: the statement that inserts the row proves the session (standings), and a key check
     -- would lock the session's row once per invocation.
     session_id      uuid NOT NULL,
     space_id        uuid NOT NULL,

@@ -80,7 +80,12 @@ pub(crate) async fn standing_is_current(
     now: Timestamp,
 ) -> Result<bool, Error> {
     sqlx::query_scalar!(
-        r#"SELECT standing_is_current($1, $2, $3, $4) AS "is_current!""#,
+        r#"
+            SELECT EXISTS (
+                SELECT 1 FROM standings
+                WHERE org_id = $1 AND session_id = $2 AND policy_version = $3 AND expires_at > $4
+            ) AS "is_current!"
+        "#,
         org.uuid(),
         session.uuid(),
         policy_version,
@@ -108,7 +113,10 @@ pub(crate) async fn insert(
             )
             SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
                    CASE WHEN $14 = 'executing' THEN $22::timestamptz END, $23, $24, $25
-            WHERE standing_is_current($1, $3, $26, $22)
+            WHERE EXISTS (
+                SELECT 1 FROM standings
+                WHERE org_id = $1 AND session_id = $3 AND policy_version = $26 AND expires_at > $22
+            )
         "#,
         record.org.uuid(),
         invocation.id.uuid(),
