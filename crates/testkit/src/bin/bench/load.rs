@@ -132,14 +132,14 @@ fn content_length(head: &[u8]) -> anyhow::Result<usize> {
     Ok(line.context("an answer without Content-Length")?.trim().parse()?)
 }
 
-/// The value below which that share of sorted values lies.
-pub(crate) fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let at = (sorted.len() as f64 * share) as usize;
+/// The value below which that many of a thousand sorted values lie.
+pub(crate) fn quantile(sorted: &[f64], permille: usize) -> f64 {
+    let at = sorted.len() * permille / 1_000;
     sorted.get(at.min(sorted.len().saturating_sub(1))).copied().unwrap_or(f64::NAN)
 }
 
 /// The middle of a few values.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
-    quantile(&values, 0.5)
+    quantile(&values, 500)
 }
