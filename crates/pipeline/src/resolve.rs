@@ -68,7 +68,7 @@ mod tests {
     fn a_mistyped_address_is_answered_with_the_nearest_ones() {
         let known =
             || ["linear.list_issues", "linear.get_issue", "slack.send_message"].into_iter().map(String::from);
-        assert_eq!(near("linear.list_isues", known())[0], "linear.list_issues");
+        assert_eq!(near("linear.list_issue", known())[0], "linear.list_issues");
         assert_eq!(near("slack.sendmessage", known()), ["slack.send_message"]);
         assert!(near("utterly.different_thing_altogether", known()).is_empty());
         assert_eq!(distance("kitten", "sitting"), 3);
