@@ -297,12 +297,37 @@ async fn a_new_table_without_a_fence_is_reported() -> anyhow::Result<()> {
 async fn every_table_belongs_to_an_org_or_is_listed_as_nobodys() -> anyhow::Result<()> {
     let db = TestDb::create().await?;
     let all: Vec<String> = sqlx::query_scalar(AssertSqlSafe(format!(
-        "SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind NOT IN ('i', 'I')
+        "SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind NOT IN ('i', 'I', 'v')
            AND NOT relispartition AND relname NOT IN ({TENANT_TABLES}) ORDER BY 1"
     )))
     .fetch_all(&mut db.owner().await?)
     .await?;
     assert_eq!(all, NOBODYS);
+    Ok(())
+}
+
+/// A plain view reads with the rights of its owner, past the fences of whoever asks.
+#[tokio::test]
+async fn every_view_sees_what_its_reader_may_see() -> anyhow::Result<()> {
+    let app = testkit::TestApp::start().await?;
+    app.agent().await?;
+    let (other, _) = app.another_org().await?;
+    let views: Vec<(String, bool)> = sqlx::query_as(
+        "SELECT relname::text, coalesce('security_invoker=true' = ANY (reloptions), false) FROM pg_class
+         WHERE relkind IN ('v', 'm') AND relnamespace = 'public'::regnamespace",
+    )
+    .fetch_all(&mut app.db.owner().await?)
+    .await?;
+    assert_eq!(views, [("standings".to_owned(), true)]);
+    for (org, expected) in [(app.org, 1), (other, 0)] {
+        let mut tx = app.app.db.begin(org).await?;
+        let seen: i64 = sqlx::query_scalar("SELECT count(*) FROM standings").fetch_one(&mut *tx).await?;
+        assert_eq!(seen, expected);
+    }
+    // And without an org, nothing.
+    let unscoped: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM standings").fetch_one(&mut app.db.service().await?).await?;
+    assert_eq!(unscoped, 0);
     Ok(())
 }
 
