@@ -37,11 +37,10 @@ ALTER TABLE orgs FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON orgs TO countersign_service USING (id = current_org()) WITH CHECK (id = current_org());
 GRANT SELECT, INSERT, UPDATE (name, policy_version) ON orgs TO countersign_service;
 
--- A person may belong to several orgs, so this row belongs to none.
+-- A person may belong to several orgs, so this row belongs to none, and holds nothing but how they are recognised.
 CREATE TABLE users (
     id         uuid PRIMARY KEY,
     email      text NOT NULL,
-    name       text NOT NULL,
     created_at timestamptz NOT NULL,
     CONSTRAINT users_email_lower CHECK (email = lower(email))
 );
@@ -51,6 +50,8 @@ GRANT SELECT, INSERT ON users TO countersign_service;
 CREATE TABLE memberships (
     org_id     uuid NOT NULL REFERENCES orgs (id),
     user_id    uuid NOT NULL REFERENCES users (id),
+    -- What this org calls them; what another org calls them is not its business.
+    name       text NOT NULL,
     role       text NOT NULL,
     created_at timestamptz NOT NULL,
     PRIMARY KEY (org_id, user_id),

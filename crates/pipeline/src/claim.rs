@@ -30,11 +30,13 @@ pub(crate) async fn claim(pipeline: &Pipeline, decided: Decided) -> Result<Claim
         let held =
             store::claim_key(&mut tx, (org, key), (id, &decided.request_digest), (now, now + KEY_LIFETIME))
                 .await?;
-        if let KeyClaim::Held { invocation, request_digest } = held {
-            return match request_digest == decided.request_digest {
-                true => replay(&mut tx, decided, invocation, now).await,
-                false => Err(Error::KeyReused),
-            };
+        match held {
+            KeyClaim::Taken => {}
+            KeyClaim::Gone => return Ok(Claim::Stale(Box::new(decided.admitted))),
+            KeyClaim::Held { request_digest, .. } if request_digest != decided.request_digest => {
+                return Err(Error::KeyReused);
+            }
+            KeyClaim::Held { invocation, .. } => return replay(&mut tx, decided, invocation, now).await,
         }
     }
     let status = first_status(&decided);

@@ -1,8 +1,10 @@
 //! Recovery: what a dead process left is taken up by the next one that looks, through the same stages.
 
-use catalog::Call;
+use std::sync::Arc;
+
+use catalog::{Action, Call};
 use futures::StreamExt as _;
-use model::{InvocationId, OrgId};
+use model::{ErrorClass, Failure, InvocationId, OrgId, Status};
 use platform::seal::Place;
 use policy::Permit;
 use serde_json::Value;
@@ -10,8 +12,8 @@ use serde_json::Value;
 use crate::{
     Error, Pipeline, context,
     decide::decide,
-    standing,
-    state::{Admitted, Claimed, Request, Resolved},
+    settle, standing,
+    state::{Admitted, Captured, Claimed, Request, Resolved},
     store::{self, Orphan},
 };
 
@@ -60,8 +62,10 @@ impl Pipeline {
         let plain = self.parts.sealer.open(&mut tx, org, place, &orphan.params_sealed).await?;
         platform::db::commit(tx).await?;
         let params = receipt::parse_strict(&plain, usize::MAX).unwrap_or_default();
-        let claimed = self.reclaim(orphan, params).await?;
-        let settled = self.execute(claimed).await?;
+        let settled = match self.parts.registry.resolve(&orphan.record.invocation.address) {
+            Some(action) => self.execute(self.reclaim(orphan, action, params).await?).await?,
+            None => settle::settle(self, given_up(orphan)).await?,
+        };
         metrics::counter!("countersign_recovered_total", "status" => settled.status.as_str()).increment(1);
         tracing::warn!(invocation.id = %id, status = settled.status.as_str(), "recovered an execution");
         Ok(true)
@@ -69,9 +73,7 @@ impl Pipeline {
 
     /// The claim of a dead process as this one's. Whether it may be repeated is decided anew: rules may have changed,
     /// the session may be over, the action may be another one by now.
-    async fn reclaim(&self, orphan: Orphan, params: Value) -> Result<Claimed, Error> {
-        let invocation = &orphan.record.invocation;
-        let action = self.parts.registry.resolve(&invocation.address).ok_or(Error::NotFound("action"))?;
+    async fn reclaim(&self, orphan: Orphan, action: Arc<Action>, params: Value) -> Result<Claimed, Error> {
         let permit = self.permit_again(&orphan, &params).await?;
         Ok(Claimed {
             call: Call { action: action.definition.address.action.clone(), params },
@@ -108,5 +110,25 @@ impl Pipeline {
         let decided = decide(self, Admitted(Resolved { request, standing, action }))?;
         // Only what was recorded may be repeated: the same definition, parameters and credential.
         Ok(decided.permit.filter(|permit| *permit.subject() == invocation.shown_digest))
+    }
+}
+
+/// The end of an execution whose action this program no longer has: nobody here can find out what came of it.
+fn given_up(orphan: Orphan) -> Captured {
+    let message = "the process executing it died, and the action is no longer known; it may have happened";
+    let failure = Failure { class: ErrorClass::OutcomeUnknown, message: message.to_owned(), sent: true };
+    Captured {
+        record: orphan.record,
+        status: Status::Unknown,
+        failure: Some(failure),
+        kept: None,
+        answered: None,
+        tries: vec![],
+        attempts: 0,
+        verification: None,
+        repair: None,
+        rollback: None,
+        announce: None,
+        started_at: orphan.started_at,
     }
 }

@@ -28,7 +28,7 @@ pub(crate) struct OrgPolicy {
 
 /// The memory. Bounded by size; idle entries go.
 pub(crate) struct Standings {
-    sessions: Cache<SessionId, Arc<Standing>>,
+    sessions: Cache<(OrgId, SessionId), Arc<Standing>>,
     orgs: Cache<(OrgId, i64), Arc<OrgPolicy>>,
 }
 
@@ -44,7 +44,7 @@ impl Default for Standings {
 
 /// The standing of a session, from memory or from the database.
 pub(crate) async fn of(pipeline: &Pipeline, org: OrgId, session: SessionId) -> Result<Arc<Standing>, Error> {
-    match pipeline.standings.sessions.get(&session) {
+    match pipeline.standings.sessions.get(&(org, session)) {
         Some(standing) => Ok(standing),
         None => load(pipeline, org, session).await,
     }
@@ -72,7 +72,7 @@ pub(crate) async fn load(
         }
     };
     let standing = Arc::new(Standing { facts, org: policy });
-    pipeline.standings.sessions.insert(session, standing.clone());
+    pipeline.standings.sessions.insert((org, session), standing.clone());
     Ok(standing)
 }
 

@@ -117,8 +117,8 @@ impl Tenancy {
         }
         let now = self.world.clock.now();
         let fresh = UserId::from_uuid(self.world.uuid());
-        let user = store::people::find_or_insert_user(tx, fresh, (&email, &member.name), now).await?;
-        store::people::insert_membership(tx, org, user, member.role, now).await?;
+        let user = store::people::find_or_insert_user(tx, fresh, &email, now).await?;
+        store::people::insert_membership(tx, org, user, (&member.name, member.role), now).await?;
         Ok(user)
     }
 

@@ -126,3 +126,15 @@ async fn a_member_may_not_add_members_and_an_owner_may() -> anyhow::Result<()> {
     assert_eq!(twice.status, StatusCode::CONFLICT);
     Ok(())
 }
+
+#[tokio::test]
+async fn what_one_org_calls_a_person_is_not_told_to_another() -> anyhow::Result<()> {
+    let app = TestApp::start().await?;
+    let (_, other) = app.another_org().await?;
+    let body = |name: &str| Some(json!({ "email": "shared@example.test", "name": name, "role": "member" }));
+    app.send(Method::POST, "/v1/members", &app.owner_token, body("Ada, under notice")).await?;
+    app.send(Method::POST, "/v1/members", &other, body("Ada")).await?;
+    let listed = app.send(Method::GET, "/v1/members", &other, None).await?;
+    assert!(listed.text.contains("Ada") && !listed.text.contains("notice"), "{}", listed.text);
+    Ok(())
+}

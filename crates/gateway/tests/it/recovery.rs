@@ -77,3 +77,25 @@ async fn an_orphan_that_is_no_longer_permitted_is_not_repeated() -> anyhow::Resu
     assert_eq!(linear.requests().len(), before, "nothing was sent");
     app.check_invariants().await
 }
+
+#[tokio::test]
+async fn an_orphan_whose_action_is_no_longer_known_is_not_stuck() -> anyhow::Result<()> {
+    let (app, github) = with_github().await?;
+    let agent = app.agent().await?;
+    github.hang();
+    abandon(&app, &agent, "github.create_issue", json!({ "owner": "acme", "repo": "web", "title": "Gone" }))
+        .await;
+    // The service may not rename an action, and its owner is fenced in: for this once the fence is down.
+    let mut owner = app.db.owner().await?;
+    for statement in [
+        "ALTER TABLE invocations NO FORCE ROW LEVEL SECURITY",
+        "UPDATE invocations SET action = 'forgotten'",
+        "ALTER TABLE invocations FORCE ROW LEVEL SECURITY",
+    ] {
+        sqlx::query(statement).execute(&mut owner).await?;
+    }
+    app.advance(Duration::from_secs(600));
+    assert_eq!(app.app.pipeline.recover().await?, 1);
+    assert_eq!(statuses(&app).await?, ["unknown"]);
+    app.check_invariants().await
+}

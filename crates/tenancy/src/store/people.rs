@@ -44,14 +44,13 @@ pub(crate) async fn insert_org(
 pub(crate) async fn find_or_insert_user(
     conn: &mut PgConnection,
     fresh: UserId,
-    (email, name): (&str, &str),
+    email: &str,
     now: Timestamp,
 ) -> Result<UserId, db::Error> {
     sqlx::query!(
-        "INSERT INTO users (id, email, name, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (email) DO NOTHING",
+        "INSERT INTO users (id, email, created_at) VALUES ($1, $2, $3) ON CONFLICT (email) DO NOTHING",
         fresh.uuid(),
         email,
-        name,
         now.to_sqlx(),
     )
     .execute(&mut *conn)
@@ -68,13 +67,14 @@ pub(crate) async fn insert_membership(
     conn: &mut PgConnection,
     org: OrgId,
     user: UserId,
-    role: Role,
+    (name, role): (&str, Role),
     now: Timestamp,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "INSERT INTO memberships (org_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)",
+        "INSERT INTO memberships (org_id, user_id, name, role, created_at) VALUES ($1, $2, $3, $4, $5)",
         org.uuid(),
         user.uuid(),
+        name,
         role.as_str(),
         now.to_sqlx(),
     )
@@ -92,7 +92,7 @@ pub(crate) async fn list_members(
 ) -> Result<Vec<Member>, db::Error> {
     let rows = sqlx::query!(
         r#"
-            SELECT users.id, users.email, users.name, memberships.role
+            SELECT users.id, users.email, memberships.name, memberships.role
             FROM memberships JOIN users ON users.id = memberships.user_id
             WHERE memberships.org_id = $1 AND ($2::uuid IS NULL OR users.id > $2)
             ORDER BY users.id LIMIT $3
