@@ -22,6 +22,15 @@ use crate::{
         description = "A gateway for what agents do: propose, decide, countersign, do once, prove.",
         license(name = "Apache-2.0", identifier = "Apache-2.0"),
     ),
+    tags(
+        (name = "actions", description = "What an agent does: see the catalog, ask for an action, follow what became of it."),
+        (name = "sessions", description = "An agent's working periods, and who a token speaks for."),
+        (name = "policy", description = "What may be done without asking, and what may not be done at all."),
+        (name = "vault", description = "Credentials and secrets: written here, never read here."),
+        (name = "people", description = "Spaces, members and their tokens."),
+        (name = "receipts", description = "The signed account of everything that ended, and the keys that verify it."),
+        (name = "operations", description = "For those who run it."),
+    ),
     security(("bearer" = [])),
     modifiers(&Bearer),
 )]

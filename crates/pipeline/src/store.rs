@@ -6,7 +6,7 @@ use model::{
     ActionAddress, Decision, Digest, EffectClass, Failure, IdempotencyKey, InvocationId, OrgId, ReceiptId,
     Risk, SessionId, SpaceId, Status,
 };
-use platform::db::{Error, query};
+use platform::db::{Error, known, query};
 use serde_json::Value;
 use sqlx::{PgConnection, types::Json};
 use uuid::Uuid;
@@ -154,7 +154,6 @@ pub(crate) async fn insert(
     Ok(inserted.rows_affected() == 1)
 }
 
-#[derive(sqlx::FromRow)]
 struct InvocationRow {
     id: Uuid,
     session_id: Uuid,
@@ -176,10 +175,6 @@ struct InvocationRow {
     requested_at: jiff_sqlx::Timestamp,
     finished_at: Option<jiff_sqlx::Timestamp>,
     expires_at: Option<jiff_sqlx::Timestamp>,
-}
-
-fn known<T>(value: Option<T>, column: &'static str) -> Result<T, Error> {
-    value.ok_or(Error::Inconsistent { column })
 }
 
 impl TryFrom<InvocationRow> for Invocation {

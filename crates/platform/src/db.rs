@@ -83,6 +83,11 @@ pub fn query(what: &'static str) -> impl FnOnce(sqlx::Error) -> Error {
     move |source| Error::Query { what, source }
 }
 
+/// Reads a stored word, or says which column holds one that this version does not know.
+pub fn known<T>(value: Option<T>, column: &'static str) -> Result<T, Error> {
+    value.ok_or(Error::Inconsistent { column })
+}
+
 /// A transaction that sees one org.
 pub type Tx = Transaction<'static, Postgres>;
 

@@ -3,10 +3,9 @@
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{OrgId, RiskBand, Role, SpaceId, UserId};
-use platform::db::{self, query};
+use platform::db::{self, known, query};
 use sqlx::PgConnection;
 
-use super::known;
 use crate::{
     Error, Page,
     people::{Founding, Member, Space, SpaceChange},

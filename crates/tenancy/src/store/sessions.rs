@@ -4,12 +4,11 @@ use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{OrgId, RiskBand, SessionId, SessionKind, SpaceId, UserId};
 use platform::{
-    db::{self, query},
+    db::{self, known, query},
     token::Hash,
 };
 use sqlx::PgConnection;
 
-use super::known;
 use crate::{
     Error, Page,
     sessions::{Session, SessionFacts},

@@ -4,12 +4,11 @@ use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{ApiTokenId, OrgId, Role, SessionId, UserId};
 use platform::{
-    db::{self, query},
+    db::{self, known, query},
     token::Hash,
 };
 use sqlx::PgConnection;
 
-use super::known;
 use crate::{Error, Page, Person, people::TokenInfo};
 
 /// Asked before any org is known, through a function that shows these two ids and nothing else.
