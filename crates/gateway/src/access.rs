@@ -128,6 +128,5 @@ fn is_own_session(request: &Parts, own: SessionId) -> Result<(), Answer> {
 
 async fn is_alive(app: &App, caller: &Caller, session: SessionId) -> Result<(), Answer> {
     let session = app.tenancy.session(caller.org(), session).await?;
-    let over = session.ended_at.is_some() || session.expires_at <= app.world.clock.now();
-    if over { Err(pipeline::Error::SessionOver.into()) } else { Ok(()) }
+    if session.is_over(app.world.clock.now()) { Err(pipeline::Error::SessionOver.into()) } else { Ok(()) }
 }

@@ -68,6 +68,17 @@ pub enum Guardrail {
     Drift,
 }
 
+impl Guardrail {
+    /// The guardrail as it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ceiling => "ceiling",
+            Self::Band => "band",
+            Self::Drift => "drift",
+        }
+    }
+}
+
 /// One guardrail that changed the mode.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GuardrailChange {
@@ -91,6 +102,17 @@ pub enum Verdict {
     Deny,
     /// It may not happen, and an admin should look at it.
     Quarantine,
+}
+
+impl Verdict {
+    /// The verdict as it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Deny => "deny",
+            Self::Quarantine => "quarantine",
+        }
+    }
 }
 
 /// One gate's verdict, with its reason.

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use catalog::Action;
 use model::{Decision, OrgId, SessionId};
-use policy::{Drift, Facts};
 
 use crate::{Error, Pipeline, standing};
 
@@ -36,17 +35,9 @@ impl Pipeline {
             .parts
             .registry
             .actions()
-            .map(|action| {
-                let decision = policy::decide(&Facts {
-                    definition: &action.definition,
-                    automation: None,
-                    rules: &standing.org.rules,
-                    band: standing.facts.band,
-                    drift: Drift::None,
-                    capabilities: &standing.facts.session.capabilities,
-                    finding: None,
-                });
-                AvailableAction { action: action.clone(), decision }
+            .map(|action| AvailableAction {
+                action: action.clone(),
+                decision: standing.decide(&action.definition, None),
             })
             .collect();
         let sources = self.parts.registry.sources().map(|source| {

@@ -8,12 +8,10 @@ use serde_json::Value;
 
 use crate::{
     Pipeline,
-    prune::prune,
+    prune::{STORED_BYTES, prune},
     state::{Captured, Ending, Verified},
 };
 
-/// How much of a result is stored and stands in the receipt.
-const KEPT_BYTES: usize = 10 * 1024;
 /// How much of a result the caller is answered with.
 const ANSWERED_BYTES: usize = 256 * 1024;
 
@@ -36,7 +34,7 @@ pub(crate) async fn capture(pipeline: &Pipeline, verified: Verified) -> Captured
         (status, failure) = (verdict, Some(why));
     }
     let output = output.map(|output| redactor.redact_value(&output));
-    let kept = output.clone().map(|output| prune(output, KEPT_BYTES).value);
+    let kept = output.clone().map(|output| prune(output, STORED_BYTES).value);
     let answered = output.map(|output| prune(output, ANSWERED_BYTES).value);
     let attempts = i32::try_from(tries.len()).unwrap_or(i32::MAX).saturating_add(i32::from(succeeded));
     Captured {
@@ -81,8 +79,8 @@ pub(crate) fn failure(redactor: &Redactor, error: &SourceError) -> Failure {
 pub(crate) fn redact_preview(redactor: &Redactor, mut preview: Preview) -> Preview {
     preview.summary = text(redactor, &preview.summary);
     for change in &mut preview.changes {
-        change.before = prune(redactor.redact_value(&change.before), KEPT_BYTES).value;
-        change.after = prune(redactor.redact_value(&change.after), KEPT_BYTES).value;
+        change.before = prune(redactor.redact_value(&change.before), STORED_BYTES).value;
+        change.after = prune(redactor.redact_value(&change.after), STORED_BYTES).value;
     }
     preview
 }

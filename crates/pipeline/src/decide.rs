@@ -1,7 +1,7 @@
 //! Stage 4: may it happen? Gathers the facts, asks `policy`, and binds the answer to exactly this request.
 
 use model::{Digest, IdempotencyKey};
-use policy::{Drift, Facts, Permit};
+use policy::Permit;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -38,16 +38,7 @@ pub(crate) fn decide(pipeline: &Pipeline, mut admitted: Admitted) -> Result<Deci
     let params = &resolved.request.params;
     let definition = &resolved.action.definition;
     let finding = finding(pipeline, params);
-    let decision = policy::decide(&Facts {
-        definition,
-        automation: None,
-        rules: &resolved.standing.org.rules,
-        band: facts.band,
-        // Built-in definitions are part of this program and reviewed with it.
-        drift: Drift::None,
-        capabilities: &facts.session.capabilities,
-        finding: finding.as_deref(),
-    });
+    let decision = resolved.standing.decide(definition, finding.as_deref());
     let subject = Subject {
         action: definition.address.to_string(),
         definition: &resolved.action.hash,

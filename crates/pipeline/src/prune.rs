@@ -8,7 +8,7 @@
 
 use serde_json::{Map, Value};
 
-/// What is stored of a result.
+/// How much of a result is stored and stands in the receipt.
 pub const STORED_BYTES: usize = 10 * 1024;
 
 /// Deeper levels are always left out, so that a receipt, which may nest 64 levels, can hold any pruned result.

@@ -74,7 +74,7 @@ impl Pipeline {
     /// The claim of a dead process as this one's. Whether it may be repeated is decided anew: rules may have changed,
     /// the session may be over, the action may be another one by now.
     async fn reclaim(&self, orphan: Orphan, action: Arc<Action>, params: Value) -> Result<Claimed, Error> {
-        let permit = self.permit_again(&orphan, &params).await?;
+        let permit = self.permit_again(&orphan, action.clone(), &params).await?;
         Ok(Claimed {
             call: Call { action: action.definition.address.action.clone(), params },
             action,
@@ -87,15 +87,19 @@ impl Pipeline {
 
     /// `None` when it would not be allowed today. A database that cannot be asked is no refusal: it is an error, and
     /// the execution is taken up again later.
-    async fn permit_again(&self, orphan: &Orphan, params: &Value) -> Result<Option<Permit>, Error> {
+    async fn permit_again(
+        &self,
+        orphan: &Orphan,
+        action: Arc<Action>,
+        params: &Value,
+    ) -> Result<Option<Permit>, Error> {
         let record = &orphan.record;
         let invocation = &record.invocation;
-        let Some(action) = self.parts.registry.resolve(&invocation.address) else { return Ok(None) };
         let standing = match standing::load(self, record.org, invocation.session).await {
             Err(Error::SessionOver) => return Ok(None),
             standing => standing?,
         };
-        if standing.facts.is_over(self.parts.world.clock.now()) {
+        if standing.facts.session.is_over(self.parts.world.clock.now()) {
             return Ok(None);
         }
         let request = Request {

@@ -10,7 +10,7 @@ use crate::{
 /// Finds the session and the action, or says what is missing.
 pub(crate) async fn resolve(pipeline: &Pipeline, request: Request) -> Result<Resolved, Error> {
     let mut standing = standing::of(pipeline, request.org, request.session).await?;
-    if standing.facts.is_over(pipeline.parts.world.clock.now()) {
+    if standing.facts.session.is_over(pipeline.parts.world.clock.now()) {
         return Err(Error::SessionOver);
     }
     let registry = &pipeline.parts.registry;

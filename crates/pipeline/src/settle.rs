@@ -259,7 +259,6 @@ fn reward(account: &Account<'_>, duration_ms: u64) -> receipt::Reward {
 
 fn decision(invocation: &Invocation) -> receipt::Decision {
     let decision = &invocation.decision;
-    let word = |value: &dyn Fn() -> Value| value().as_str().unwrap_or_default().to_owned();
     receipt::Decision {
         mode: decision.mode.as_str().to_owned(),
         mode_source: decision.mode_source.as_str().to_owned(),
@@ -268,7 +267,7 @@ fn decision(invocation: &Invocation) -> receipt::Decision {
             .guardrails
             .iter()
             .map(|change| receipt::GuardrailChange {
-                guardrail: word(&|| json!(change.guardrail)),
+                guardrail: change.guardrail.as_str().to_owned(),
                 from: change.from.as_str().to_owned(),
                 to: change.to.as_str().to_owned(),
                 reason: change.reason.clone(),
@@ -279,7 +278,7 @@ fn decision(invocation: &Invocation) -> receipt::Decision {
             .iter()
             .map(|gate| receipt::GateVerdict {
                 gate: gate.gate.clone(),
-                verdict: word(&|| json!(gate.verdict)),
+                verdict: gate.verdict.as_str().to_owned(),
                 reason: gate.reason.clone(),
             })
             .collect(),

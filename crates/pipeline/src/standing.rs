@@ -3,9 +3,9 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use model::{OrgId, SessionId};
+use model::{ActionDefinition, Decision, OrgId, SessionId};
 use moka::sync::Cache;
-use policy::RuleSet;
+use policy::{Drift, Facts, RuleSet};
 use tenancy::SessionFacts;
 
 use crate::{
@@ -17,6 +17,22 @@ use crate::{
 pub(crate) struct Standing {
     pub(crate) facts: SessionFacts,
     pub(crate) org: Arc<OrgPolicy>,
+}
+
+impl Standing {
+    /// What policy says about an action for this session, given what the detectors found in its parameters.
+    pub(crate) fn decide(&self, definition: &ActionDefinition, finding: Option<&str>) -> Decision {
+        policy::decide(&Facts {
+            definition,
+            automation: None,
+            rules: &self.org.rules,
+            band: self.facts.band,
+            // Built-in definitions are part of this program and reviewed with it.
+            drift: Drift::None,
+            capabilities: &self.facts.session.capabilities,
+            finding,
+        })
+    }
 }
 
 /// What all sessions of an org share.
@@ -82,7 +98,7 @@ pub(crate) async fn renew(pipeline: &Pipeline, admitted: Admitted) -> Result<Adm
     let (org, session) = (resolved.request.org, resolved.request.session);
     pipeline.standings.orgs.invalidate(&(org, resolved.standing.facts.policy_version));
     let standing = load(pipeline, org, session).await?;
-    if standing.facts.is_over(pipeline.parts.world.clock.now()) {
+    if standing.facts.session.is_over(pipeline.parts.world.clock.now()) {
         return Err(Error::SessionOver);
     }
     Ok(Admitted(Resolved { standing, ..resolved }))

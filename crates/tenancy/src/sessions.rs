@@ -50,10 +50,10 @@ pub struct SessionFacts {
     pub policy_version: i64,
 }
 
-impl SessionFacts {
-    /// Whether the session was over at that moment.
+impl Session {
+    /// Whether it was over at that moment.
     pub fn is_over(&self, now: Timestamp) -> bool {
-        self.session.ended_at.is_some() || self.session.expires_at <= now
+        self.ended_at.is_some() || self.expires_at <= now
     }
 }
 

@@ -1,5 +1,7 @@
 //! For those who run it: health, readiness, metrics, and the reader of the API's description.
 
+use std::sync::LazyLock;
+
 use axum::{
     Json,
     extract::State,
@@ -42,8 +44,10 @@ pub(crate) async fn get_metrics(State(app): State<App>) -> Response {
 
 /// This description.
 #[utoipa::path(get, path = "/v1/openapi.json", tag = "operations", security(()), responses((status = 200, body = Object)))]
-pub(crate) async fn get_openapi() -> Response {
-    Json(openapi()).into_response()
+pub(crate) async fn get_openapi() -> Json<&'static utoipa::openapi::OpenApi> {
+    // Anyone may ask, as often as they like, and putting it together means building every route.
+    static DESCRIPTION: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(openapi);
+    Json(&DESCRIPTION)
 }
 
 const READER_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
