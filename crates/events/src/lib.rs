@@ -1,6 +1,6 @@
 //! Tell it: facts, written in the transaction that makes them true.
 //!
-//! Cast: an [`Event`] is one fact about one org; [`stage`] writes it in the caller's transaction, so there is no event
+//! Cast: an [`Event`] is one fact about one org; [`stage`] writes facts in the caller's transaction, so there is no event
 //! without the fact and no fact without the event.
 //!
 //! INVARIANT: an event never holds a secret, a token, a sealed value, or parameters that are not redacted.
@@ -9,7 +9,7 @@
 mod store;
 
 use jiff::Timestamp;
-use model::{EventId, EventType, OrgId, SessionId, SpaceId};
+use model::{EventId, EventType, SessionId, SpaceId};
 use serde_json::Value;
 
 pub use store::stage;
@@ -18,7 +18,6 @@ pub use store::stage;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
     pub id: EventId,
-    pub org: OrgId,
     pub event_type: EventType,
     /// What it is about, for example an invocation's id.
     pub subject: String,

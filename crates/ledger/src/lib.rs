@@ -95,9 +95,14 @@ impl Ledger {
         Ok(Signed { payload, keyid: key.keyid().to_owned(), signature })
     }
 
-    /// Appends a signed receipt in the caller's transaction.
-    pub async fn append(&self, conn: &mut PgConnection, entry: &Entry, signed: &Signed) -> Result<(), Error> {
-        Ok(store::insert(conn, entry, signed).await?)
+    /// Appends signed receipts of one org in the caller's transaction.
+    pub async fn append(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        receipts: impl Iterator<Item = &(Entry, Signed)> + Clone,
+    ) -> Result<(), Error> {
+        Ok(store::insert(conn, org, receipts).await?)
     }
 
     /// One receipt of the org.

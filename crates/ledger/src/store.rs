@@ -3,35 +3,43 @@
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{ActionAddress, InvocationId, OrgId, ReceiptId, SessionId, Status};
-use platform::db::{Error, query};
+use platform::db::{Error, column, query};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::{Entry, Filter, Signed, Stored, envelope, keys::StoredKey};
 
-pub(crate) async fn insert(conn: &mut PgConnection, entry: &Entry, signed: &Signed) -> Result<(), Error> {
+pub(crate) async fn insert(
+    conn: &mut PgConnection,
+    org: OrgId,
+    receipts: impl Iterator<Item = &(Entry, Signed)> + Clone,
+) -> Result<(), Error> {
+    let all = || receipts.clone();
     sqlx::query!(
         r#"
             INSERT INTO receipts
                 (org_id, id, invocation_id, session_id, source, action, status, payload, keyid, signature, finished_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            SELECT $1, r.* FROM unnest(
+                $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::text[], $10::bytea[],
+                $11::timestamptz[]
+            ) AS r
         "#,
-        entry.org.uuid(),
-        entry.id.uuid(),
-        entry.invocation.uuid(),
-        entry.session.uuid(),
-        entry.action.source.as_str(),
-        entry.action.action.as_str(),
-        entry.status.as_str(),
-        signed.payload,
-        signed.keyid,
-        signed.signature.as_slice(),
-        entry.finished_at.to_sqlx(),
+        org.uuid(),
+        &column(all(), |(entry, _)| entry.id.uuid()),
+        &column(all(), |(entry, _)| entry.invocation.uuid()),
+        &column(all(), |(entry, _)| entry.session.uuid()),
+        &column(all(), |(entry, _)| entry.action.source.as_str()) as _,
+        &column(all(), |(entry, _)| entry.action.action.as_str()) as _,
+        &column(all(), |(entry, _)| entry.status.as_str()) as _,
+        &column(all(), |(_, signed)| signed.payload.as_slice()) as _,
+        &column(all(), |(_, signed)| signed.keyid.as_str()) as _,
+        &column(all(), |(_, signed)| signed.signature.as_slice()) as _,
+        &column(all(), |(entry, _)| entry.finished_at.to_sqlx()) as _,
     )
     .execute(conn)
     .await
     .map(drop)
-    .map_err(query("appending a receipt"))
+    .map_err(query("appending receipts"))
 }
 
 struct ReceiptRow {

@@ -1,19 +1,21 @@
 //! Stage 5: the write-ahead record. Whatever happens afterwards is found by it.
 //!
 //! One transaction: the idempotency key, the place among the pending, and the invocation, which is inserted only if the
-//! policy is still the one it was decided by. What is refused ends here, with its receipt in the same transaction.
+//! policy is still the one it was decided by. What is refused ends here, with its receipt in the same transaction. What
+//! needs its record only is recorded together with what else comes at the time.
 
-use std::time::Duration;
+use std::{collections::HashSet, time::Duration};
 
 use catalog::Call;
+use futures::future::BoxFuture;
 use jiff::Timestamp;
-use model::{InvocationId, Mode, ReceiptId, SessionKind, Status};
+use model::{InvocationId, Mode, OrgId, ReceiptId, SessionKind, Status};
 use platform::{db, seal::Place};
 
 use crate::{
     Error, Invocation, Pipeline, capture, context, settle,
     state::{Claim, Claimed, Decided, Record, Resolved},
-    store::{self, KeyClaim},
+    store::{self, Claiming, KeyClaim},
 };
 
 /// How long a key answers with its first result.
@@ -21,83 +23,126 @@ const KEY_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Records the invocation, or finds the one its key belongs to.
 pub(crate) async fn claim(pipeline: &Pipeline, decided: Decided) -> Result<Claim, Error> {
+    let now = pipeline.parts.world.clock.now();
+    let id = InvocationId::from_uuid(pipeline.parts.world.uuid());
+    let status = first_status(&decided);
+    let claiming = Claiming {
+        record: record(pipeline, &decided, (id, status), now),
+        params: (!status.is_terminal())
+            .then(|| serde_json::to_vec(&decided.admitted.0.request.params).unwrap_or_default().into()),
+        policy_version: decided.admitted.0.standing.facts.policy_version,
+    };
+    if status == Status::Executing && decided.key.is_none() {
+        let org = claiming.record.org;
+        let (claiming, written) = pipeline.claims.write(pipeline, org, claiming).await?;
+        return if written? { Ok(begin(decided, claiming.record)) } else { Ok(stale(decided)) };
+    }
+    claim_alone(pipeline, decided, claiming).await
+}
+
+/// Records claims that need nothing but their record, in one transaction; says of each whether it was recorded.
+pub(crate) fn claim_together<'a>(
+    pipeline: &'a Pipeline,
+    org: OrgId,
+    claims: &'a [Claiming],
+) -> BoxFuture<'a, Result<Vec<bool>, Error>> {
+    Box::pin(async move {
+        let mut tx = pipeline.parts.db.begin(org).await?;
+        let inserted = insert(pipeline, &mut tx, org, claims).await?;
+        db::commit(tx).await?;
+        Ok(claims.iter().map(|claim| inserted.contains(&claim.record.invocation.id)).collect())
+    })
+}
+
+async fn insert(
+    pipeline: &Pipeline,
+    tx: &mut db::Tx,
+    org: OrgId,
+    claims: &[Claiming],
+) -> Result<HashSet<InvocationId>, Error> {
+    let mut sealed = Vec::with_capacity(claims.len());
+    for claim in claims {
+        let row = claim.record.invocation.id.uuid();
+        let place = Place { table: "invocations", row, field: "params_sealed" };
+        sealed.push(match &claim.params {
+            None => None,
+            Some(plain) => Some(pipeline.parts.sealer.seal(tx, org, place, plain).await?),
+        });
+    }
+    Ok(store::insert(tx, org, claims, &sealed).await?)
+}
+
+/// Records a claim with all that belongs to it: its key, its place among the pending, its receipt or its event.
+async fn claim_alone(pipeline: &Pipeline, decided: Decided, claiming: Claiming) -> Result<Claim, Error> {
     let parts = &pipeline.parts;
-    let now = parts.world.clock.now();
-    let id = InvocationId::from_uuid(parts.world.uuid());
-    let org = decided.admitted.0.request.org;
+    let invocation = &claiming.record.invocation;
+    let (org, now) = (claiming.record.org, invocation.requested_at);
     let mut tx = parts.db.begin(org).await?;
     if let Some(key) = &decided.key {
-        let held =
-            store::claim_key(&mut tx, (org, key), (id, &decided.request_digest), (now, now + KEY_LIFETIME))
-                .await?;
-        match held {
+        let claimed = (invocation.id, &decided.request_digest);
+        match store::claim_key(&mut tx, (org, key), claimed, (now, now + KEY_LIFETIME)).await? {
             KeyClaim::Taken => {}
-            KeyClaim::Gone => return Ok(Claim::Stale(Box::new(decided.admitted))),
+            KeyClaim::Gone => return Ok(stale(decided)),
             KeyClaim::Held { request_digest, .. } if request_digest != decided.request_digest => {
                 return Err(Error::KeyReused);
             }
             KeyClaim::Held { invocation, .. } => return replay(&mut tx, decided, invocation, now).await,
         }
     }
-    let status = first_status(&decided);
+    let status = invocation.status;
     if status == Status::Pending {
-        let session = decided.admitted.0.request.session;
         let most = parts.limits.pending_per_session;
-        if !parts.tenancy.take_pending_place(&mut tx, org, session, most).await? {
+        if !parts.tenancy.take_pending_place(&mut tx, org, invocation.session, most).await? {
             return Err(Error::TooManyPending(most));
         }
     }
-    let record = record(pipeline, &decided, (id, status), now);
-    let params = &decided.admitted.0.request.params;
-    let sealed = if status.is_terminal() {
-        None
-    } else {
-        let place = Place { table: "invocations", row: id.uuid(), field: "params_sealed" };
-        let plain = serde_json::to_vec(params).unwrap_or_default();
-        Some(parts.sealer.seal(&mut tx, org, place, &plain).await?)
-    };
-    let policy_version = decided.admitted.0.standing.facts.policy_version;
-    let inserted = store::insert(&mut tx, &record, sealed, policy_version).await?;
-    if !inserted {
-        return Ok(Claim::Stale(Box::new(decided.admitted)));
+    if insert(pipeline, &mut tx, org, std::slice::from_ref(&claiming)).await?.is_empty() {
+        return Ok(stale(decided));
     }
-    finish(pipeline, tx, decided, record).await
-}
-
-/// Commits: with a receipt for what ends here, with an event for what waits, with the lease for what is executed.
-async fn finish(
-    pipeline: &Pipeline,
-    mut tx: db::Tx,
-    decided: Decided,
-    record: Record,
-) -> Result<Claim, Error> {
-    let status = record.invocation.status;
+    let record = claiming.record;
     if status.is_terminal() {
-        settle::append_receipt(pipeline, &mut tx, &settle::Account::of_refusal(&record)).await?;
+        let proof = settle::prove(pipeline, &settle::Account::of_refusal(&record))?;
+        settle::append(pipeline, &mut tx, org, std::iter::once(&proof)).await?;
     } else if status == Status::Pending {
-        settle::announce_pending(pipeline, &mut tx, &record).await?;
+        let event = settle::pending_event(pipeline, &record);
+        events::stage(&mut tx, org, std::iter::once(&event)).await?;
     }
     db::commit(tx).await?;
-    metrics::counter!("countersign_claims_total", "status" => status.as_str()).increment(1);
-    let resolved = decided.admitted.0;
-    if status != Status::Executing {
-        let mut invocation = record.invocation;
-        if status == Status::Skipped {
-            invocation.preview = preview(pipeline, &resolved, &invocation).await;
-        }
-        return Ok(Claim::Answered(Box::new(invocation)));
+    if status == Status::Executing {
+        return Ok(begin(decided, record));
     }
+    count(status);
+    let mut invocation = record.invocation;
+    if status == Status::Skipped {
+        invocation.preview = preview(pipeline, &decided.admitted.0, &invocation).await;
+    }
+    Ok(Claim::Answered(Box::new(invocation)))
+}
+
+fn count(status: Status) {
+    metrics::counter!("countersign_claims_total", "status" => status.as_str()).increment(1);
+}
+
+fn stale(decided: Decided) -> Claim {
+    Claim::Stale(Box::new(decided.admitted))
+}
+
+/// The claim is committed; this process holds the lease.
+fn begin(decided: Decided, record: Record) -> Claim {
+    count(Status::Executing);
+    let resolved = decided.admitted.0;
     let call =
         Call { action: resolved.action.definition.address.action.clone(), params: resolved.request.params };
     let started_at = record.invocation.requested_at;
-    Ok(Claim::Execute(Box::new(Claimed {
+    Claim::Execute(Box::new(Claimed {
         record,
         action: resolved.action,
         call,
         permit: decided.permit,
+        standing: Some(resolved.standing),
         recovered: false,
         started_at,
-    })))
+    }))
 }
 
 fn first_status(decided: &Decided) -> Status {
@@ -185,7 +230,7 @@ async fn preview(
         return None;
     }
     let (org, session) = (resolved.request.org, invocation.session);
-    let (credential, _) = context::credential(pipeline, org, definition).await.ok()?;
+    let (credential, _) = context::credential(pipeline, org, definition, Some(&resolved.standing)).await.ok()?;
     let ctx = context::build(pipeline, (org, session), (definition, invocation.id), credential.clone());
     let call = Call { action: definition.address.action.clone(), params: resolved.request.params.clone() };
     let redactor = capture::redactor(pipeline, credential.as_ref(), &call.params);

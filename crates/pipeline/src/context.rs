@@ -5,18 +5,24 @@ use std::time::Duration;
 use catalog::{CallContext, Credential};
 use model::{ActionDefinition, InvocationId, OrgId, SessionId};
 
-use crate::{Error, Pipeline, dispatch::MOST_ATTEMPTS};
+use crate::{Error, Pipeline, dispatch::MOST_ATTEMPTS, standing::Standing};
 
-/// The org's credential for an action, with its version; none and 0 for actions that need none.
+/// The org's credential for an action, with its version; none and 0 for actions that need none. With the standing by
+/// which it was claimed it is the one of that standing: the claim proved it to be the current one, moments ago.
 pub(crate) async fn credential(
     pipeline: &Pipeline,
     org: OrgId,
     definition: &ActionDefinition,
+    standing: Option<&Standing>,
 ) -> Result<(Option<Credential>, i32), Error> {
     if !definition.needs_connection {
         return Ok((None, 0));
     }
-    let found = pipeline.parts.tenancy.credential(org, &definition.address.source).await?;
+    let (tenancy, source) = (&pipeline.parts.tenancy, &definition.address.source);
+    let found = match standing.and_then(|standing| standing.org.connected.get(source.as_str())) {
+        Some(kept) => Some(tenancy.open_credential(org, kept).await?),
+        None => tenancy.credential(org, source).await?,
+    };
     Ok(found.map_or((None, 0), |found| (Some(Credential { token: found.token }), found.version)))
 }
 

@@ -4,6 +4,7 @@ use model::{Digest, IdempotencyKey};
 use policy::Permit;
 use serde::Serialize;
 use serde_json::Value;
+use tenancy::SealedCredential;
 
 use crate::{
     Error, Pipeline,
@@ -48,8 +49,7 @@ pub(crate) fn decide(pipeline: &Pipeline, mut admitted: Admitted) -> Result<Deci
             .org
             .connected
             .get(definition.address.source.as_str())
-            .copied()
-            .unwrap_or(0),
+            .map_or(0, SealedCredential::version),
         org: resolved.request.org.to_string(),
     };
     let shown_digest = subject.digest()?;

@@ -38,6 +38,7 @@ mod standing;
 mod state;
 mod store;
 mod throttle;
+mod together;
 mod validate;
 mod verify;
 
@@ -65,7 +66,10 @@ pub use available::{Available, AvailableAction, AvailableSource};
 pub use error::Error;
 pub use invocation::Invocation;
 pub use state::Request;
+use settle::Settling;
 use state::{Claim, Claimed};
+use store::Claiming;
+use together::Together;
 
 /// What a pipeline is made of.
 pub struct Parts {
@@ -91,6 +95,8 @@ pub struct Pipeline {
     standings: Arc<standing::Standings>,
     breakers: Arc<breaker::Breakers>,
     redactor: Arc<Redactor>,
+    claims: Arc<Together<Pipeline, Claiming, bool>>,
+    settlements: Arc<Together<Pipeline, Settling, bool>>,
 }
 
 /// How often a decision is made anew because the policy changed between deciding and recording.
@@ -99,11 +105,14 @@ const DECISIONS: usize = 5;
 impl Pipeline {
     /// Puts the parts together.
     pub fn new(parts: Parts) -> Self {
+        let shutdown = &parts.shutdown;
         Self {
-            parts: Arc::new(parts),
             standings: Arc::default(),
             breakers: Arc::default(),
             redactor: Arc::new(Redactor::new()),
+            claims: Arc::new(Together::new(shutdown.clone(), claim::claim_together)),
+            settlements: Arc::new(Together::new(shutdown.clone(), settle::settle_together)),
+            parts: Arc::new(parts),
         }
     }
 

@@ -79,6 +79,7 @@ impl Pipeline {
             call: Call { action: action.definition.address.action.clone(), params },
             action,
             permit,
+            standing: None,
             recovered: true,
             started_at: orphan.started_at,
             record: orphan.record,

@@ -1,18 +1,19 @@
-//! Stage 9: the end. Terminal state, signed receipt and event in one transaction.
+//! Stage 9: the end. Terminal state, signed receipt and event in one transaction, shared with what else ends at the time.
 
 use std::time::Duration;
 
 use events::Event;
+use futures::future::BoxFuture;
 use jiff::Timestamp;
-use ledger::Entry;
-use model::{EventId, EventType, Failure, ReceiptId, Status};
+use ledger::{Entry, Signed};
+use model::{EventId, EventType, Failure, OrgId, ReceiptId, Status};
 use platform::db::{self, Tx};
 use receipt::{Followup, Receipt, Timing};
 use serde_json::{Value, json};
 
 use crate::{
     Error, Invocation, Pipeline,
-    state::{Captured, Record},
+    state::{Captured, FailedTry, Record},
     store::{self, Settlement},
 };
 
@@ -54,76 +55,111 @@ impl<'a> Account<'a> {
     }
 }
 
+/// A receipt, ready to be stored, and the events that tell of it.
+pub(crate) struct Proof {
+    receipt: (Entry, Signed),
+    events: Vec<Event>,
+}
+
+/// All that is written at the end of an execution.
+pub(crate) struct Settling {
+    end: Settlement,
+    tries: Vec<FailedTry>,
+    proof: Proof,
+}
+
 /// Settles an execution. If the database is away, it is tried again for a while: the effect has happened, and the
 /// sooner that is recorded the better.
 pub(crate) async fn settle(pipeline: &Pipeline, captured: Captured) -> Result<Invocation, Error> {
-    let id = ReceiptId::from_uuid(pipeline.parts.world.uuid());
+    let (record, answered) = (&captured.record, captured.answered.clone());
+    let (org, mut invocation) = (record.org, record.invocation.clone());
+    let mut settling = settling(pipeline, captured)?;
     let mut waits = PATIENCE.into_iter();
-    loop {
-        match try_settle(pipeline, &captured, id).await {
+    let settled = loop {
+        let (back, settled) = pipeline.settlements.write(pipeline, org, settling).await?;
+        settling = back;
+        match settled {
             Err(Error::Database(error)) if error.is_transient() => match waits.next() {
                 None => return Err(Error::Database(error)),
                 Some(wait_ms) => tokio::time::sleep(Duration::from_millis(wait_ms)).await,
             },
-            settled => return settled,
+            settled => break settled?,
         }
-    }
-}
-
-async fn try_settle(pipeline: &Pipeline, captured: &Captured, id: ReceiptId) -> Result<Invocation, Error> {
-    let record = &captured.record;
-    let finished_at = pipeline.parts.world.clock.now();
-    let settlement = Settlement {
-        status: captured.status,
-        result: captured.kept.as_ref(),
-        failure: captured.failure.as_ref(),
-        attempts: captured.attempts,
-        receipt: id,
-        finished_at,
     };
-    let mut tx = pipeline.parts.db.begin(record.org).await?;
-    if !store::settle(&mut tx, record, &settlement).await? {
+    if !settled {
         // Somebody else holds the lease, or an earlier try of ours was committed without our learning of it.
-        let settled = store::find(&mut tx, record.org, record.invocation.id).await?;
-        return settled.ok_or(Error::NotFound("invocation"));
+        let mut tx = pipeline.parts.db.begin(org).await?;
+        return store::find(&mut tx, org, invocation.id).await?.ok_or(Error::NotFound("invocation"));
     }
-    store::insert_tries(&mut tx, (record.org, record.invocation.id), &captured.tries).await?;
-    let account = Account {
-        record,
-        id,
-        status: captured.status,
-        outputs: captured.kept.as_ref(),
-        failure: captured.failure.as_ref(),
-        followups: [captured.verification.clone(), captured.repair.clone(), captured.rollback.clone()],
-        attempts: captured.attempts,
-        started_at: Some(captured.started_at),
-        finished_at,
-    };
-    append_receipt(pipeline, &mut tx, &account).await?;
-    if let Some(announcement) = &captured.announce {
-        let data =
-            json!({ "title": announcement.title, "body": announcement.body, "level": announcement.level });
-        let data = pipeline.redactor.redact_value(&data);
-        stage(pipeline, &mut tx, record, (EventType::Notification, data)).await?;
-    }
-    db::commit(tx).await?;
-    metrics::counter!("countersign_settled_total", "status" => captured.status.as_str()).increment(1);
-    let mut invocation = record.invocation.clone();
-    invocation.status = captured.status;
-    invocation.result.clone_from(&captured.answered);
-    invocation.failure.clone_from(&captured.failure);
-    invocation.attempts = captured.attempts;
-    invocation.receipt = Some(id);
-    invocation.finished_at = Some(finished_at);
+    let end = settling.end;
+    metrics::counter!("countersign_settled_total", "status" => end.status.as_str()).increment(1);
+    invocation.status = end.status;
+    invocation.result = answered;
+    invocation.failure = end.failure;
+    invocation.attempts = end.attempts;
+    invocation.receipt = Some(end.receipt);
+    invocation.finished_at = Some(end.finished_at);
     Ok(invocation)
 }
 
-/// Signs and appends a receipt, and stages the event that tells of it.
-pub(crate) async fn append_receipt(
-    pipeline: &Pipeline,
-    tx: &mut Tx,
-    account: &Account<'_>,
-) -> Result<(), Error> {
+/// Writes ends of executions in one transaction; says of each whether it was still there to be written.
+pub(crate) fn settle_together<'a>(
+    pipeline: &'a Pipeline,
+    org: OrgId,
+    ends: &'a [Settling],
+) -> BoxFuture<'a, Result<Vec<bool>, Error>> {
+    Box::pin(async move {
+        let mut tx = pipeline.parts.db.begin(org).await?;
+        let settled = store::settle(&mut tx, org, ends.iter().map(|end| &end.end)).await?;
+        let is_settled = |end: &Settling| settled.contains(&end.end.invocation);
+        for end in ends.iter().filter(|end| is_settled(end)) {
+            store::insert_tries(&mut tx, (org, end.end.invocation), &end.tries).await?;
+        }
+        let proofs = ends.iter().filter(|end| is_settled(end)).map(|end| &end.proof);
+        append(pipeline, &mut tx, org, proofs).await?;
+        db::commit(tx).await?;
+        Ok(ends.iter().map(is_settled).collect())
+    })
+}
+
+/// The end of an execution, signed.
+fn settling(pipeline: &Pipeline, captured: Captured) -> Result<Settling, Error> {
+    let receipt = ReceiptId::from_uuid(pipeline.parts.world.uuid());
+    let finished_at = pipeline.parts.world.clock.now();
+    let mut proof = prove(
+        pipeline,
+        &Account {
+            record: &captured.record,
+            id: receipt,
+            status: captured.status,
+            outputs: captured.kept.as_ref(),
+            failure: captured.failure.as_ref(),
+            followups: [captured.verification, captured.repair, captured.rollback],
+            attempts: captured.attempts,
+            started_at: Some(captured.started_at),
+            finished_at,
+        },
+    )?;
+    if let Some(told) = &captured.announce {
+        let data = json!({ "title": told.title, "body": told.body, "level": told.level });
+        let data = pipeline.redactor.redact_value(&data);
+        proof.events.push(event(pipeline, &captured.record, EventType::Notification, data));
+    }
+    let end = Settlement {
+        invocation: captured.record.invocation.id,
+        lease_epoch: captured.record.lease_epoch,
+        status: captured.status,
+        result: captured.kept,
+        failure: captured.failure,
+        attempts: captured.attempts,
+        receipt,
+        finished_at,
+    };
+    Ok(Settling { end, tries: captured.tries, proof })
+}
+
+/// Signs a receipt, with the event that tells of it.
+pub(crate) fn prove(pipeline: &Pipeline, account: &Account<'_>) -> Result<Proof, Error> {
     let record = account.record;
     let invocation = &record.invocation;
     let signed = pipeline.parts.ledger.sign(&receipt(pipeline, account))?;
@@ -136,7 +172,6 @@ pub(crate) async fn append_receipt(
         status: account.status,
         finished_at: account.finished_at,
     };
-    pipeline.parts.ledger.append(tx, &entry, &signed).await?;
     let event_type = match account.status {
         Status::Denied => EventType::ActionDenied,
         Status::Quarantined => EventType::ActionQuarantined,
@@ -149,11 +184,22 @@ pub(crate) async fn append_receipt(
         "status": account.status,
         "error": account.failure.map(|failure| failure.class),
     });
-    stage(pipeline, tx, record, (event_type, data)).await
+    Ok(Proof { receipt: (entry, signed), events: vec![event(pipeline, record, event_type, data)] })
+}
+
+/// Stores receipts and stages their events, in the transaction that makes them true.
+pub(crate) async fn append(
+    pipeline: &Pipeline,
+    tx: &mut Tx,
+    org: OrgId,
+    proofs: impl Iterator<Item = &Proof> + Clone,
+) -> Result<(), Error> {
+    pipeline.parts.ledger.append(tx, org, proofs.clone().map(|proof| &proof.receipt)).await?;
+    Ok(events::stage(tx, org, proofs.flat_map(|proof| &proof.events)).await?)
 }
 
 /// Tells approvers that something waits for them.
-pub(crate) async fn announce_pending(pipeline: &Pipeline, tx: &mut Tx, record: &Record) -> Result<(), Error> {
+pub(crate) fn pending_event(pipeline: &Pipeline, record: &Record) -> Event {
     let invocation = &record.invocation;
     let data = json!({
         "invocation": invocation.id,
@@ -162,26 +208,19 @@ pub(crate) async fn announce_pending(pipeline: &Pipeline, tx: &mut Tx, record: &
         "agent": invocation.agent,
         "expires_at": invocation.expires_at,
     });
-    stage(pipeline, tx, record, (EventType::ApprovalRequested, data)).await
+    event(pipeline, record, EventType::ApprovalRequested, data)
 }
 
-async fn stage(
-    pipeline: &Pipeline,
-    tx: &mut Tx,
-    record: &Record,
-    (event_type, data): (EventType, Value),
-) -> Result<(), Error> {
-    let event = Event {
+fn event(pipeline: &Pipeline, record: &Record, event_type: EventType, data: Value) -> Event {
+    Event {
         id: EventId::from_uuid(pipeline.parts.world.uuid()),
-        org: record.org,
         event_type,
         subject: record.invocation.id.to_string(),
         space: Some(record.space),
         session: Some(record.invocation.session),
         data,
         at: pipeline.parts.world.clock.now(),
-    };
-    Ok(events::stage(tx, &event).await?)
+    }
 }
 
 fn receipt(pipeline: &Pipeline, account: &Account<'_>) -> Receipt {

@@ -6,7 +6,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use model::{ActionDefinition, Decision, OrgId, SessionId};
 use moka::sync::Cache;
 use policy::{Drift, Facts, RuleSet};
-use tenancy::SessionFacts;
+use tenancy::{SealedCredential, SessionFacts};
 
 use crate::{
     Error, Pipeline,
@@ -38,8 +38,8 @@ impl Standing {
 /// What all sessions of an org share.
 pub(crate) struct OrgPolicy {
     pub(crate) rules: RuleSet,
-    /// Connected sources with the version of their credential.
-    pub(crate) connected: HashMap<String, i32>,
+    /// Connected sources with their credential, sealed.
+    pub(crate) connected: HashMap<String, SealedCredential>,
 }
 
 /// The memory. Bounded by size; idle entries go.

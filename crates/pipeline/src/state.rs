@@ -114,6 +114,8 @@ pub(crate) struct Claimed {
     pub(crate) call: Call,
     /// `None` when a recovered claim would not be permitted today: it may be looked up, not repeated.
     pub(crate) permit: Option<Permit>,
+    /// What it was decided from, if that was moments ago.
+    pub(crate) standing: Option<Arc<Standing>>,
     /// Whether an earlier process may have sent it already.
     pub(crate) recovered: bool,
     pub(crate) started_at: Timestamp,

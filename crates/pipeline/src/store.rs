@@ -1,15 +1,18 @@
 //! Rows of `invocations`, `idempotency_keys` and `attempts`.
 
+use std::collections::HashSet;
+
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{
     ActionAddress, Decision, Digest, EffectClass, Failure, IdempotencyKey, InvocationId, OrgId, ReceiptId,
     Risk, SessionId, SpaceId, Status,
 };
-use platform::db::{Error, known, query};
+use platform::db::{Error, column, known, query};
 use serde_json::Value;
 use sqlx::{PgConnection, types::Json};
 use uuid::Uuid;
+use zeroize::Zeroizing;
 
 use crate::{
     Invocation,
@@ -99,59 +102,81 @@ pub(crate) async fn standing_is_current(
     .map_err(query("checking that a session lives"))
 }
 
-/// Writes the record, if the session lives and the policy is still that version; says whether it did.
+/// A record that is to be written.
+pub(crate) struct Claiming {
+    pub(crate) record: Record,
+    /// In the clear, to be sealed; `None` for what ends at once.
+    pub(crate) params: Option<Zeroizing<Vec<u8>>>,
+    /// Of the policy it was decided by.
+    pub(crate) policy_version: i64,
+}
+
+/// Writes those records of an org whose session lives and whose policy is still that version; says which it wrote.
+/// `sealed` holds their parameters, in the same order.
 pub(crate) async fn insert(
     conn: &mut PgConnection,
-    record: &Record,
-    params_sealed: Option<Vec<u8>>,
-    policy_version: i64,
-) -> Result<bool, Error> {
-    let invocation = &record.invocation;
-    let inserted = sqlx::query!(
+    org: OrgId,
+    claims: &[Claiming],
+    sealed: &[Option<Vec<u8>>],
+) -> Result<HashSet<InvocationId>, Error> {
+    let all = || claims.iter().map(|claim| (&claim.record, &claim.record.invocation));
+    let inserted = sqlx::query_scalar!(
         r#"
             INSERT INTO invocations (
                 org_id, id, session_id, space_id, agent, source, action, definition_hash, risk, effect,
                 mode, mode_source, decision, status, dry_run, params, params_sealed, shown_digest, idempotency_key,
                 trace_id, receipt_id, requested_at, started_at, finished_at, lease_until, expires_at
             )
-            SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-                   CASE WHEN $14 = 'executing' THEN $22::timestamptz END, $23, $24, $25
-            WHERE EXISTS (
-                SELECT 1 FROM standings
-                WHERE org_id = $1 AND session_id = $3 AND policy_version = $26 AND expires_at > $22
+            SELECT $1, c.id, c.session_id, c.space_id, c.agent, c.source, c.action, c.definition_hash, c.risk, c.effect,
+                   c.mode, c.mode_source, c.decision, c.status, c.dry_run, c.params, c.params_sealed, c.shown_digest,
+                   c.idempotency_key, c.trace_id, c.receipt_id, c.requested_at,
+                   CASE WHEN c.status = 'executing' THEN c.requested_at END, c.finished_at, c.lease_until, c.expires_at
+            FROM unnest(
+                $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::text[], $10::text[],
+                $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::boolean[], $16::jsonb[], $17::bytea[], $18::bytea[],
+                $19::text[], $20::text[], $21::uuid[], $22::timestamptz[], $23::timestamptz[], $24::timestamptz[],
+                $25::timestamptz[], $26::bigint[]
+            ) AS c (
+                id, session_id, space_id, agent, source, action, definition_hash, risk, effect,
+                mode, mode_source, decision, status, dry_run, params, params_sealed, shown_digest,
+                idempotency_key, trace_id, receipt_id, requested_at, finished_at, lease_until,
+                expires_at, policy_version
             )
+            JOIN standings s ON s.org_id = $1 AND s.session_id = c.session_id
+                AND s.policy_version = c.policy_version AND s.expires_at > c.requested_at
+            RETURNING id
         "#,
-        record.org.uuid(),
-        invocation.id.uuid(),
-        invocation.session.uuid(),
-        record.space.uuid(),
-        invocation.agent,
-        invocation.address.source.as_str(),
-        invocation.address.action.as_str(),
-        record.definition_hash.as_bytes().as_slice(),
-        invocation.risk.as_str(),
-        invocation.effect.as_str(),
-        invocation.decision.mode.as_str(),
-        invocation.decision.mode_source.as_str(),
-        Json(&invocation.decision) as _,
-        invocation.status.as_str(),
-        invocation.dry_run,
-        invocation.params,
-        params_sealed,
-        invocation.shown_digest.as_bytes().as_slice(),
-        invocation.idempotency_key,
-        record.trace_id,
-        invocation.receipt.map(|receipt| receipt.uuid()),
-        invocation.requested_at.to_sqlx(),
-        invocation.finished_at.map(|at| at.to_sqlx()) as _,
-        record.lease_until.map(|at| at.to_sqlx()) as _,
-        invocation.expires_at.map(|at| at.to_sqlx()) as _,
-        policy_version,
+        org.uuid(),
+        &column(all(), |(_, invocation)| invocation.id.uuid()),
+        &column(all(), |(_, invocation)| invocation.session.uuid()),
+        &column(all(), |(record, _)| record.space.uuid()),
+        &column(all(), |(_, invocation)| invocation.agent.as_str()) as _,
+        &column(all(), |(_, invocation)| invocation.address.source.as_str()) as _,
+        &column(all(), |(_, invocation)| invocation.address.action.as_str()) as _,
+        &column(all(), |(record, _)| record.definition_hash.as_bytes().as_slice()) as _,
+        &column(all(), |(_, invocation)| invocation.risk.as_str()) as _,
+        &column(all(), |(_, invocation)| invocation.effect.as_str()) as _,
+        &column(all(), |(_, invocation)| invocation.decision.mode.as_str()) as _,
+        &column(all(), |(_, invocation)| invocation.decision.mode_source.as_str()) as _,
+        &column(all(), |(_, invocation)| Json(&invocation.decision)) as _,
+        &column(all(), |(_, invocation)| invocation.status.as_str()) as _,
+        &column(all(), |(_, invocation)| invocation.dry_run),
+        &column(all(), |(_, invocation)| Json(&invocation.params)) as _,
+        sealed as _,
+        &column(all(), |(_, invocation)| invocation.shown_digest.as_bytes().as_slice()) as _,
+        &column(all(), |(_, invocation)| invocation.idempotency_key.as_deref()) as _,
+        &column(all(), |(record, _)| record.trace_id.as_deref()) as _,
+        &column(all(), |(_, invocation)| invocation.receipt.map(|receipt| receipt.uuid())) as _,
+        &column(all(), |(_, invocation)| invocation.requested_at.to_sqlx()) as _,
+        &column(all(), |(_, invocation)| invocation.finished_at.map(|at| at.to_sqlx())) as _,
+        &column(all(), |(record, _)| record.lease_until.map(|at| at.to_sqlx())) as _,
+        &column(all(), |(_, invocation)| invocation.expires_at.map(|at| at.to_sqlx())) as _,
+        &column(claims.iter(), |claim| claim.policy_version),
     )
-    .execute(conn)
+    .fetch_all(conn)
     .await
-    .map_err(query("recording an invocation"))?;
-    Ok(inserted.rows_affected() == 1)
+    .map_err(query("recording invocations"))?;
+    Ok(inserted.into_iter().map(InvocationId::from_uuid).collect())
 }
 
 struct InvocationRow {
@@ -260,46 +285,60 @@ pub(crate) async fn list(
     rows.into_iter().map(Invocation::try_from).collect()
 }
 
-/// How an invocation ended, for [`settle`].
-pub(crate) struct Settlement<'a> {
+/// How an execution ended.
+pub(crate) struct Settlement {
+    pub(crate) invocation: InvocationId,
+    pub(crate) lease_epoch: i32,
     pub(crate) status: Status,
-    pub(crate) result: Option<&'a Value>,
-    pub(crate) failure: Option<&'a Failure>,
+    pub(crate) result: Option<Value>,
+    pub(crate) failure: Option<Failure>,
     pub(crate) attempts: i32,
     pub(crate) receipt: ReceiptId,
     pub(crate) finished_at: Timestamp,
 }
 
-/// Makes an execution terminal, if this lease is still the one that holds it; says whether it did.
+/// Makes those executions terminal that are still held by the lease they were performed under; says which.
 pub(crate) async fn settle(
     conn: &mut PgConnection,
-    record: &Record,
-    end: &Settlement<'_>,
-) -> Result<bool, Error> {
-    let settled = sqlx::query!(
+    org: OrgId,
+    ends: impl Iterator<Item = &Settlement> + Clone,
+) -> Result<HashSet<InvocationId>, Error> {
+    let all = || ends.clone();
+    let ids = column(all(), |end| end.invocation.uuid());
+    let settled = sqlx::query_scalar!(
         r#"
-            UPDATE invocations SET
-                status = $4, result = $5, error = $6, attempts = $7, receipt_id = $8, finished_at = $9,
-                params_sealed = NULL, lease_until = NULL
-            WHERE org_id = $1 AND id = $2 AND status = $10 AND lease_epoch = $3
+            UPDATE invocations i SET
+                status = e.status, result = e.result, error = e.error, attempts = e.attempts, receipt_id = e.receipt_id,
+                finished_at = e.finished_at, params_sealed = NULL, lease_until = NULL
+            FROM unnest(
+                $2::uuid[], $3::integer[], $4::text[], $5::jsonb[], $6::jsonb[], $7::integer[], $8::uuid[],
+                $9::timestamptz[]
+            ) AS e (id, lease_epoch, status, result, error, attempts, receipt_id, finished_at)
+            WHERE i.org_id = $1 AND i.id = e.id AND i.status = $10 AND i.lease_epoch = e.lease_epoch
+                AND i.id BETWEEN $11 AND $12
+            RETURNING i.id
         "#,
-        record.org.uuid(),
-        record.invocation.id.uuid(),
-        record.lease_epoch,
-        end.status.as_str(),
-        end.result,
-        end.failure.map(Json) as _,
-        end.attempts,
-        end.receipt.uuid(),
-        end.finished_at.to_sqlx(),
+        org.uuid(),
+        &ids,
+        &column(all(), |end| end.lease_epoch),
+        &column(all(), |end| end.status.as_str()) as _,
+        &column(all(), |end| end.result.as_ref().map(Json)) as _,
+        &column(all(), |end| end.failure.as_ref().map(Json)) as _,
+        &column(all(), |end| end.attempts),
+        &column(all(), |end| end.receipt.uuid()),
+        &column(all(), |end| end.finished_at.to_sqlx()) as _,
         // A parameter and not a literal: a literal lets the planner take the small index of leases for the primary key,
         // and walk all that settled since the last vacuum.
         Status::Executing.as_str(),
+        // A plan made while a partition is new takes its rows for few, and walks those of the org to join them; between
+        // these two it meets few that it does not look for.
+        ids.iter().min(),
+        ids.iter().max(),
     )
-    .execute(conn)
+    .fetch_all(conn)
     .await
-    .map_err(query("settling an invocation"))?;
-    Ok(settled.rows_affected() == 1)
+    .map_err(query("settling invocations"))?;
+    Ok(settled.into_iter().map(InvocationId::from_uuid).collect())
 }
 
 /// Adds the tries that failed. An invocation is settled once, so its tries are written once.

@@ -88,6 +88,11 @@ pub fn known<T>(value: Option<T>, column: &'static str) -> Result<T, Error> {
     value.ok_or(Error::Inconsistent { column })
 }
 
+/// One column of many rows, for statements that write them all at once by `unnest`.
+pub fn column<T, C>(rows: impl Iterator<Item = T>, value: impl FnMut(T) -> C) -> Vec<C> {
+    rows.map(value).collect()
+}
+
 /// A transaction that sees one org.
 pub type Tx = Transaction<'static, Postgres>;
 

@@ -28,7 +28,7 @@ pub use auth::{Caller, Person};
 pub use error::Error;
 pub use people::{Founded, Founding, Member, NewMember, Space, SpaceChange, TokenInfo};
 pub use sessions::{NewSession, Session, SessionFacts};
-pub use vault::{ConnectionInfo, Credential, SecretInfo};
+pub use vault::{ConnectionInfo, Credential, SealedCredential, SecretInfo};
 
 /// A page of a list: at most `limit`, after the id a cursor named.
 #[derive(Debug, Clone, Copy)]

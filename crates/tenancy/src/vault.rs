@@ -29,6 +29,21 @@ pub struct ConnectionInfo {
     pub updated_at: Timestamp,
 }
 
+/// A credential as it is kept. May stay in memory; it is opened for one call at a time.
+#[derive(Clone)]
+pub struct SealedCredential {
+    pub(crate) id: ConnectionId,
+    pub(crate) version: i32,
+    pub(crate) sealed: Vec<u8>,
+}
+
+impl SealedCredential {
+    /// Which of the credentials this connection ever had.
+    pub const fn version(&self) -> i32 {
+        self.version
+    }
+}
+
 /// A credential in the clear, for one call.
 #[derive(Debug, Clone)]
 pub struct Credential {
@@ -125,19 +140,34 @@ impl Tenancy {
         Ok(db::commit(tx).await?)
     }
 
-    /// Which sources are connected, and with which version of a credential; read in the caller's transaction.
-    pub async fn connected(&self, conn: &mut PgConnection, org: OrgId) -> Result<Vec<(String, i32)>, Error> {
+    /// Which sources are connected, and with which credential; read in the caller's transaction.
+    pub async fn connected(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+    ) -> Result<Vec<(String, SealedCredential)>, Error> {
         Ok(store::vault::list_connected(conn, org).await?)
+    }
+
+    /// Opens a credential for the moment of use.
+    pub async fn open_credential(&self, org: OrgId, kept: &SealedCredential) -> Result<Credential, Error> {
+        let place = connection_place(kept.id);
+        let value = match self.sealer.open_from_memory(org, place, &kept.sealed)? {
+            Some(value) => value,
+            None => self.sealer.open(&mut *self.begin(org).await?, org, place, &kept.sealed).await?,
+        };
+        Ok(Credential { token: text(&value)?, version: kept.version })
     }
 
     /// The credential for a source, for the moment of use; `None` when the org has not connected it.
     pub async fn credential(&self, org: OrgId, provider: &SourceSlug) -> Result<Option<Credential>, Error> {
         let mut tx = self.begin(org).await?;
-        let Some((id, version, sealed)) = store::vault::find_connection(&mut tx, org, provider).await? else {
-            return Ok(None);
-        };
-        let value = self.sealer.open(&mut tx, org, connection_place(id), &sealed).await?;
-        Ok(Some(Credential { token: text(&value)?, version }))
+        let found = store::vault::find_connection(&mut tx, org, provider).await?;
+        drop(tx);
+        match found {
+            None => Ok(None),
+            Some(kept) => self.open_credential(org, &kept).await.map(Some),
+        }
     }
 }
 

@@ -179,18 +179,27 @@ impl Sealer {
         place: Place<'_>,
         sealed: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, Error> {
-        let (header, body) = sealed.split_at_checked(HEADER_BYTES).ok_or(Error::Broken)?;
-        let [FORMAT, rest @ ..] = header else { return Err(Error::Broken) };
-        let (id, salt) = rest.split_at_checked(16).ok_or(Error::Broken)?;
-        let id = DataKeyId::from_uuid(uuid::Uuid::from_slice(id).map_err(|_| Error::Broken)?);
-        let key = match self.cached(org, id) {
+        let parts = SealedParts::of(sealed)?;
+        let key = match self.cached(org, parts.key) {
             Some(key) => key,
             None => {
-                let row = store::find(conn, org, id).await?.ok_or(Error::Broken)?;
+                let row = store::find(conn, org, parts.key).await?.ok_or(Error::Broken)?;
                 self.remember(org, &row)?
             }
         };
-        decrypt(&key, salt, &place.associated(org), body)
+        decrypt(&key, parts.salt, &place.associated(org), parts.body)
+    }
+
+    /// Opens a sealed value if its key is in memory.
+    pub fn open_from_memory(
+        &self,
+        org: OrgId,
+        place: Place<'_>,
+        sealed: &[u8],
+    ) -> Result<Option<Zeroizing<Vec<u8>>>, Error> {
+        let parts = SealedParts::of(sealed)?;
+        let Some(key) = self.cached(org, parts.key) else { return Ok(None) };
+        decrypt(&key, parts.salt, &place.associated(org), parts.body).map(Some)
     }
 
     /// A key for pseudonyms of this org's people, so that equal values stay comparable and nobody without the master
@@ -233,6 +242,23 @@ impl Sealer {
 
     fn cached(&self, org: OrgId, id: DataKeyId) -> Option<Zeroizing<[u8; 32]>> {
         self.cache.read().ok()?.keys.get(&(org, id)).cloned()
+    }
+}
+
+/// What a sealed value consists of.
+struct SealedParts<'a> {
+    key: DataKeyId,
+    salt: &'a [u8],
+    body: &'a [u8],
+}
+
+impl<'a> SealedParts<'a> {
+    fn of(sealed: &'a [u8]) -> Result<Self, Error> {
+        let (header, body) = sealed.split_at_checked(HEADER_BYTES).ok_or(Error::Broken)?;
+        let [FORMAT, rest @ ..] = header else { return Err(Error::Broken) };
+        let (id, salt) = rest.split_at_checked(16).ok_or(Error::Broken)?;
+        let key = DataKeyId::from_uuid(uuid::Uuid::from_slice(id).map_err(|_| Error::Broken)?);
+        Ok(Self { key, salt, body })
     }
 }
 

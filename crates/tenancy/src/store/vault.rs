@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 
 use crate::{
     Error, Page,
-    vault::{ConnectionInfo, SecretInfo},
+    vault::{ConnectionInfo, SealedCredential, SecretInfo},
 };
 
 /// Finds or makes the row of that name and locks it; the value follows by [`fill_secret`].
@@ -183,7 +183,7 @@ pub(crate) async fn find_connection(
     conn: &mut PgConnection,
     org: OrgId,
     provider: &SourceSlug,
-) -> Result<Option<(ConnectionId, i32, Vec<u8>)>, db::Error> {
+) -> Result<Option<SealedCredential>, db::Error> {
     let row = sqlx::query!(
         "SELECT id, version, sealed FROM connections WHERE org_id = $1 AND provider = $2",
         org.uuid(),
@@ -192,18 +192,27 @@ pub(crate) async fn find_connection(
     .fetch_optional(conn)
     .await
     .map_err(query("finding a connection"))?;
-    Ok(row.map(|row| (ConnectionId::from_uuid(row.id), row.version, row.sealed)))
+    Ok(row.map(|row| SealedCredential {
+        id: ConnectionId::from_uuid(row.id),
+        version: row.version,
+        sealed: row.sealed,
+    }))
 }
 
 pub(crate) async fn list_connected(
     conn: &mut PgConnection,
     org: OrgId,
-) -> Result<Vec<(String, i32)>, db::Error> {
-    let rows = sqlx::query!("SELECT provider, version FROM connections WHERE org_id = $1", org.uuid())
-        .fetch_all(conn)
-        .await
-        .map_err(query("listing what is connected"))?;
-    Ok(rows.into_iter().map(|row| (row.provider, row.version)).collect())
+) -> Result<Vec<(String, SealedCredential)>, db::Error> {
+    let rows =
+        sqlx::query!("SELECT provider, id, version, sealed FROM connections WHERE org_id = $1", org.uuid())
+            .fetch_all(conn)
+            .await
+            .map_err(query("listing what is connected"))?;
+    let kept = rows.into_iter().map(|row| {
+        let id = ConnectionId::from_uuid(row.id);
+        (row.provider, SealedCredential { id, version: row.version, sealed: row.sealed })
+    });
+    Ok(kept.collect())
 }
 
 pub(crate) async fn list_connections(

@@ -1,0 +1,231 @@
+//! Writers of one org who come at once share a transaction.
+//!
+//! The first one writes at once. Who comes while that many writes of the org are under way waits for the next one, which
+//! takes all who wait. So nobody waits for company, orgs do not wait for each other, and under load what a transaction
+//! costs is shared by many.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use futures::future::{BoxFuture, join_all};
+use model::OrgId;
+use platform::shutdown::Shutdown;
+use tokio::sync::oneshot;
+
+use crate::Error;
+
+/// How many writes of one kind and org are under way at most.
+const UNDER_WAY: usize = 2;
+/// How many share a write at most: one row that is refused makes all of them be written again, each alone.
+const SHARE: usize = 64;
+
+/// Writes all items in one transaction and answers each, in their order.
+type Write<C, T, R> = for<'a> fn(&'a C, OrgId, &'a [T]) -> BoxFuture<'a, Result<Vec<R>, Error>>;
+
+/// An item with its answer; the item comes back so that it can be written again.
+type Answer<T, R> = (T, Result<R, Error>);
+
+/// An item, and where its answer goes.
+type Waiting<T, R> = (T, oneshot::Sender<Answer<T, R>>);
+
+/// One kind of write. `C` is what a write is done with.
+pub(crate) struct Together<C, T, R> {
+    write: Write<C, T, R>,
+    shutdown: Shutdown,
+    lanes: Mutex<HashMap<OrgId, Lane<T, R>>>,
+}
+
+struct Lane<T, R> {
+    under_way: usize,
+    waiting: VecDeque<Waiting<T, R>>,
+}
+
+impl<T, R> Default for Lane<T, R> {
+    fn default() -> Self {
+        Self { under_way: 0, waiting: VecDeque::new() }
+    }
+}
+
+impl<C, T, R> Together<C, T, R>
+where
+    C: Clone + Send + Sync + 'static,
+    T: Send + Sync + 'static,
+    R: Send + 'static,
+{
+    pub(crate) fn new(shutdown: Shutdown, write: Write<C, T, R>) -> Self {
+        Self { write, shutdown, lanes: Mutex::default() }
+    }
+
+    /// Writes one item, with whoever else wants to. It is written even if the caller goes away.
+    pub(crate) async fn write(
+        self: &Arc<Self>,
+        with: &C,
+        org: OrgId,
+        item: T,
+    ) -> Result<Answer<T, R>, Error> {
+        let (tell, told) = oneshot::channel();
+        if self.wait_or_begin(org, (item, tell)) {
+            let (this, with) = (self.clone(), with.clone());
+            self.shutdown.spawn(async move { this.carry(&with, org).await });
+        }
+        told.await.map_err(|_| Error::Interrupted)
+    }
+
+    /// Puts an item into its lane; says whether the caller shall see to a write.
+    fn wait_or_begin(&self, org: OrgId, item: Waiting<T, R>) -> bool {
+        let mut lanes = self.lanes();
+        let lane = lanes.entry(org).or_default();
+        lane.waiting.push_back(item);
+        let begin = lane.under_way < UNDER_WAY;
+        if begin {
+            lane.under_way += 1;
+        }
+        begin
+    }
+
+    /// Writes until nobody waits.
+    async fn carry(&self, with: &C, org: OrgId) {
+        let mut turn = Turn { together: self, org, over: false };
+        while let Some(share) = turn.next() {
+            let (items, tells): (Vec<_>, Vec<_>) = share.into_iter().unzip();
+            let answers = match (self.write)(with, org, &items).await {
+                Ok(answers) => answers.into_iter().map(Ok).collect(),
+                Err(error) if items.len() == 1 => vec![Err(error)],
+                // Whose fault it was is found out by writing each alone.
+                Err(_) => join_all(items.iter().map(|item| self.write_alone(with, org, item))).await,
+            };
+            metrics::histogram!("countersign_shared_writes").record(f64::from(u16::try_from(items.len()).unwrap_or(u16::MAX)));
+            for ((item, tell), answer) in items.into_iter().zip(tells).zip(answers) {
+                // Nobody listens when the caller went away; it is written all the same.
+                let _ = tell.send((item, answer));
+            }
+        }
+    }
+
+    async fn write_alone(&self, with: &C, org: OrgId, item: &T) -> Result<R, Error> {
+        let answers = (self.write)(with, org, std::slice::from_ref(item)).await?;
+        answers.into_iter().next().ok_or(Error::Interrupted)
+    }
+}
+
+impl<C, T, R> Together<C, T, R> {
+    fn lanes(&self) -> MutexGuard<'_, HashMap<OrgId, Lane<T, R>>> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One of the writes under way. If it ends by a panic, those who wait are told so instead of waiting for ever.
+struct Turn<'a, C, T, R> {
+    together: &'a Together<C, T, R>,
+    org: OrgId,
+    over: bool,
+}
+
+impl<C, T, R> Turn<'_, C, T, R> {
+    /// Who is written next; with nobody left, the turn is over.
+    fn next(&mut self) -> Option<Vec<Waiting<T, R>>> {
+        let mut lanes = self.together.lanes();
+        let Some(lane) = lanes.get_mut(&self.org) else {
+            self.over = true;
+            return None;
+        };
+        let share = SHARE.min(lane.waiting.len());
+        if share > 0 {
+            return Some(lane.waiting.drain(..share).collect());
+        }
+        lane.under_way -= 1;
+        self.over = true;
+        if lane.under_way == 0 {
+            lanes.remove(&self.org);
+        }
+        None
+    }
+}
+
+impl<C, T, R> Drop for Turn<'_, C, T, R> {
+    fn drop(&mut self) {
+        if !self.over {
+            self.together.lanes().remove(&self.org);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tokio::sync::Semaphore;
+
+    use super::*;
+
+    /// A store that writes when it is let, refuses odd numbers, and counts.
+    struct Store {
+        gate: Semaphore,
+        writes: AtomicUsize,
+        most: AtomicUsize,
+    }
+
+    fn store<'a>(
+        store: &'a Arc<Store>,
+        _: OrgId,
+        items: &'a [u32],
+    ) -> BoxFuture<'a, Result<Vec<u32>, Error>> {
+        Box::pin(async move {
+            store.gate.acquire().await.map_err(|_| Error::Interrupted)?.forget();
+            assert!(!items.contains(&1_000), "a write that panics");
+            store.writes.fetch_add(1, Ordering::Relaxed);
+            store.most.fetch_max(items.len(), Ordering::Relaxed);
+            if items.iter().any(|item| item % 2 == 1) {
+                return Err(Error::PolicyInMotion);
+            }
+            Ok(items.iter().map(|item| item * 10).collect())
+        })
+    }
+
+    fn org() -> OrgId {
+        OrgId::from_uuid(uuid::Uuid::from_u128(1))
+    }
+
+    async fn write_all(shared: &Arc<Store>, items: Vec<u32>) -> Vec<Result<u32, ()>> {
+        let together = Arc::new(Together::new(Shutdown::default(), store));
+        let writes = join_all(items.into_iter().map(async |item| {
+            let (back, answer) = together.write(shared, org(), item).await.map_err(|_| ())?;
+            assert_eq!(back, item, "an item comes back with its own answer");
+            answer.map_err(|_| ())
+        }));
+        // Polled after all of them asked.
+        let open = async { shared.gate.add_permits(10_000) };
+        let (answers, ()) = futures::join!(writes, open);
+        assert!(together.lanes().is_empty(), "nothing is kept of an org that writes nothing");
+        answers
+    }
+
+    fn closed_store() -> Arc<Store> {
+        Arc::new(Store { gate: Semaphore::new(0), writes: AtomicUsize::new(0), most: AtomicUsize::new(0) })
+    }
+
+    #[tokio::test]
+    async fn who_comes_at_once_shares_a_write() {
+        let store = closed_store();
+        let answers = write_all(&store, (0..200).map(|n| n * 2).collect()).await;
+        assert_eq!(answers, (0..200).map(|n| Ok(n * 20)).collect::<Vec<_>>());
+        assert_eq!(store.most.load(Ordering::Relaxed), SHARE);
+        assert_eq!(store.writes.load(Ordering::Relaxed), 200_usize.div_ceil(SHARE));
+    }
+
+    #[tokio::test]
+    async fn what_is_refused_takes_nobody_with_it() {
+        let store = closed_store();
+        let answers = write_all(&store, vec![0, 2, 4, 6, 7, 8]).await;
+        assert_eq!(answers, [Ok(0), Ok(20), Ok(40), Ok(60), Err(()), Ok(80)]);
+    }
+
+    #[tokio::test]
+    async fn who_waits_for_a_write_that_panics_is_told() {
+        let store = closed_store();
+        let answers = write_all(&store, vec![2, 1_000, 4]).await;
+        assert_eq!(answers, [Err(()), Err(()), Err(())]);
+    }
+}
