@@ -230,7 +230,8 @@ async fn preview(
         return None;
     }
     let (org, session) = (resolved.request.org, invocation.session);
-    let (credential, _) = context::credential(pipeline, org, definition, Some(&resolved.standing)).await.ok()?;
+    let (credential, _) =
+        context::credential(pipeline, org, definition, Some(&resolved.standing)).await.ok()?;
     let ctx = context::build(pipeline, (org, session), (definition, invocation.id), credential.clone());
     let call = Call { action: definition.address.action.clone(), params: resolved.request.params.clone() };
     let redactor = capture::redactor(pipeline, credential.as_ref(), &call.params);

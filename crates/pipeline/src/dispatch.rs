@@ -23,15 +23,16 @@ pub(crate) async fn dispatch(pipeline: &Pipeline, claimed: Claimed) -> Attempted
     let definition = &claimed.action.definition;
     let (org, session) = (claimed.record.org, claimed.record.invocation.session);
     let mut tries = Vec::new();
-    let (credential, version) = match context::credential(pipeline, org, definition, claimed.standing.as_deref()).await {
-        Ok(found) => found,
-        Err(error) => {
-            tracing::error!(error = &error as &dyn std::error::Error, "resolving a credential");
-            let ending =
-                nothing_sent(&claimed, ErrorClass::Auth, "the credential for this source cannot be read");
-            return Attempted { claimed, credential: None, tries, ending };
-        }
-    };
+    let (credential, version) =
+        match context::credential(pipeline, org, definition, claimed.standing.as_deref()).await {
+            Ok(found) => found,
+            Err(error) => {
+                tracing::error!(error = &error as &dyn std::error::Error, "resolving a credential");
+                let ending =
+                    nothing_sent(&claimed, ErrorClass::Auth, "the credential for this source cannot be read");
+                return Attempted { claimed, credential: None, tries, ending };
+            }
+        };
     let ctx = context::build(
         pipeline,
         (org, session),

@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 use crate::Error;
 
 /// How many writes of one kind and org are under way at most.
-const UNDER_WAY: usize = 2;
+const UNDER_WAY: usize = 1;
 /// How many share a write at most: one row that is refused makes all of them be written again, each alone.
 const SHARE: usize = 64;
 
@@ -96,7 +96,8 @@ where
                 // Whose fault it was is found out by writing each alone.
                 Err(_) => join_all(items.iter().map(|item| self.write_alone(with, org, item))).await,
             };
-            metrics::histogram!("countersign_shared_writes").record(f64::from(u16::try_from(items.len()).unwrap_or(u16::MAX)));
+            metrics::histogram!("countersign_shared_writes")
+                .record(f64::from(u16::try_from(items.len()).unwrap_or(u16::MAX)));
             for ((item, tell), answer) in items.into_iter().zip(tells).zip(answers) {
                 // Nobody listens when the caller went away; it is written all the same.
                 let _ = tell.send((item, answer));
