@@ -8,6 +8,7 @@
 //! Not here: HTTP status codes and routes (`gateway`), the commands (`cli`).
 
 mod actions;
+mod approvals;
 mod invocations;
 mod page;
 mod policy;
@@ -16,8 +17,13 @@ mod receipts;
 mod tenancy;
 
 pub use actions::{ActionView, CatalogView, SourceView};
+pub use approvals::{
+    ApprovalItem, ApproveRequest, Channel, DecisionView, DenyRequest, Extent, GrantAnswer, GrantAsk,
+    GrantBounds, GrantCreate, GrantReach, GrantRequestView, GrantView, HistoryView, InboxItem, OrgPatch,
+    OrgView, ReconcileRequest, Reconciled, UnknownItem, VoteView,
+};
 pub use invocations::{FailureView, InvocationView, InvokeRequest, PreviewChange, PreviewView};
-pub use page::{Page, PageQuery};
+pub use page::{Page, PageQuery, WaitQuery};
 pub use policy::{RuleRequest, RuleView};
 pub use problem::{FieldProblem, Problem};
 pub use receipts::{ReceiptView, ReceiptsQuery};

@@ -16,6 +16,16 @@ pub struct PageQuery {
     pub limit: Option<u32>,
 }
 
+/// How long to wait for the end of an invocation.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub struct WaitQuery {
+    /// Seconds, as `30s`, or milliseconds, as `500ms`; at most a minute.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait: Option<String>,
+}
+
 /// A page of a list.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Page<T> {

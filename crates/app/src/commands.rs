@@ -8,7 +8,11 @@ use platform::{World, config, db, seal::Keyring, telemetry};
 use secrecy::ExposeSecret as _;
 use tenancy::Founding;
 
-use crate::{serve, wire::Wiring};
+use crate::{
+    serve,
+    wire::Wiring,
+    worker::{self, Worker},
+};
 
 /// A gateway for what agents do: propose, decide, countersign, do once, prove.
 #[derive(Debug, Parser)]
@@ -25,6 +29,11 @@ enum Command {
     /// Run the gateway.
     #[command(after_help = "Example:\n  COUNTERSIGN_LISTEN=0.0.0.0:7878 countersign serve")]
     Serve,
+    /// Perform what was approved, as the engine hands it over.
+    #[command(
+        after_help = "Several may run, also on one address.\n\nExample:\n  COUNTERSIGN_RESTATE_ADMIN_URL=http://restate:9070 countersign worker --listen 0.0.0.0:9080 --advertise http://workers:9080"
+    )]
+    Worker(Worker),
     /// Bring the database's schema up to date, as the owner role.
     #[command(
         after_help = "The roles must exist: psql -f deploy/roles.sql\n\nExample:\n  COUNTERSIGN_OWNER_DATABASE_URL=postgres://countersign_owner@db/countersign countersign migrate"
@@ -79,6 +88,7 @@ pub(crate) async fn run(arguments: Arguments) -> ExitCode {
             return cli::completions(&which, whole, &mut cli::Console::of_process()).into();
         }
         Command::Serve => serve::serve().await,
+        Command::Worker(worker) => worker::work(worker).await,
         Command::Migrate => migrate().await,
         Command::Init(init) => found(init, json).await,
         Command::Key { id } => make_key(&id),

@@ -3,6 +3,7 @@
 mod commands;
 mod serve;
 mod wire;
+mod worker;
 
 use std::process::ExitCode;
 

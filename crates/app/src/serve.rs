@@ -15,11 +15,7 @@ use crate::wire::Wiring;
 
 /// Serves until SIGTERM or Ctrl-C, then lets what is under way end.
 pub(crate) async fn serve() -> anyhow::Result<()> {
-    let format = match config::variable("COUNTERSIGN_LOG_FORMAT").as_deref() {
-        Some("text") => telemetry::Format::Text,
-        _ => telemetry::Format::Json,
-    };
-    telemetry::start_log(&config::variable("RUST_LOG").unwrap_or_else(|| "info".to_owned()), format)?;
+    start_log()?;
     let config = Config::from_environment()?;
     let listen = config.listen;
     let recovery_interval = config.limits.recovery_interval;
@@ -29,14 +25,7 @@ pub(crate) async fn serve() -> anyhow::Result<()> {
     tracing::info!(%listen, docs = %format!("http://{listen}/docs"), "ready");
 
     chores(&app, recovery_interval);
-    let stop = shutdown.clone();
-    shutdown.spawn(async move {
-        tokio::select! {
-            () = signalled() => tracing::info!("told to stop; letting requests under way end"),
-            () = stop.begun() => {}
-        }
-        stop.begin();
-    });
+    stop_when_told(&shutdown);
     let limits = gateway::Limits::default();
     gateway::serve(listener, gateway::router(app.clone()), limits, shutdown.clone()).await?;
     if !shutdown.drain(limits.drain).await {
@@ -46,13 +35,45 @@ pub(crate) async fn serve() -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Starts the log as the environment says.
+pub(crate) fn start_log() -> anyhow::Result<()> {
+    let format = match config::variable("COUNTERSIGN_LOG_FORMAT").as_deref() {
+        Some("text") => telemetry::Format::Text,
+        _ => telemetry::Format::Json,
+    };
+    telemetry::start_log(&config::variable("RUST_LOG").unwrap_or_else(|| "info".to_owned()), format)?;
+    Ok(())
+}
+
+/// Begins the end on SIGTERM or Ctrl-C.
+pub(crate) fn stop_when_told(shutdown: &Shutdown) {
+    let stop = shutdown.clone();
+    shutdown.spawn(async move {
+        tokio::select! {
+            () = signalled() => tracing::info!("told to stop; letting what is under way end"),
+            () = stop.begun() => {}
+        }
+        stop.begin();
+    });
+}
+
 /// Recovery, house-keeping and keys. Every gateway does all of them; each is harmless to do twice.
-fn chores(app: &App, recovery_interval: Duration) {
+pub(crate) fn chores(app: &App, recovery_interval: Duration) {
     let (pipeline, ledger, db, world) = (&app.pipeline, &app.ledger, &app.db, &app.world);
     let p = pipeline.clone();
     every(&app.shutdown, recovery_interval, "recovering executions", move || {
         let pipeline = p.clone();
         async move { Ok(pipeline.recover().await.map(drop)?) }
+    });
+    let p = pipeline.clone();
+    every(&app.shutdown, recovery_interval, "seeing to what is overdue", move || {
+        let pipeline = p.clone();
+        async move { Ok(pipeline.sweep().await.map(drop)?) }
+    });
+    let grants = app.grants.clone();
+    every(&app.shutdown, Duration::from_secs(3_600), "sweeping grants", move || {
+        let grants = grants.clone();
+        async move { Ok(grants.sweep().await.map(drop)?) }
     });
     let p = pipeline.clone();
     every(&app.shutdown, Duration::from_secs(600), "purging idempotency keys", move || {

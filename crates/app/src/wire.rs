@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use catalog::{Registry, SourceUrls};
 use gateway::App;
 use ledger::Ledger;
-use pipeline::{Parts, Pipeline};
+use pipeline::{Engine, Parts, Pipeline};
 use platform::{
     World,
     config::{Config, Urls},
@@ -15,7 +15,7 @@ use platform::{
     shutdown::Shutdown,
     telemetry,
 };
-use policy::Rules;
+use policy::{Grants, Rules};
 use secrecy::ExposeSecret as _;
 use tenancy::Tenancy;
 
@@ -51,12 +51,15 @@ impl Wiring {
         let egress = Egress::new(EgressPolicy { allow: self.config.egress_allow.clone() })?;
         let registry = Registry::builtin(&source_urls(&self.config.urls)?)?;
         let rules = Rules::new(self.db.clone(), self.world.clone());
+        let grants = Grants::new(self.db.clone(), self.world.clone());
+        let engine = Engine::new(&self.config.engine_url).context("COUNTERSIGN_RESTATE_INGRESS_URL")?;
         let pipeline = Pipeline::new(Parts {
             db: self.db.clone(),
             world: self.world.clone(),
             registry,
             tenancy: self.tenancy.clone(),
             rules: rules.clone(),
+            grants: grants.clone(),
             ledger: ledger.clone(),
             sealer: self.sealer,
             redis: redis.clone(),
@@ -64,11 +67,13 @@ impl Wiring {
             limits: self.config.limits,
             workspace_root: self.config.workspace_root,
             shutdown: shutdown.clone(),
+            engine: Some(engine),
         });
         Ok(App {
             pipeline,
             tenancy: self.tenancy,
             rules,
+            grants,
             ledger,
             db: self.db,
             redis,

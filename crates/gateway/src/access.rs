@@ -42,6 +42,21 @@ pub const fn table() -> &'static [(Method, &'static str, Access)] {
         (Method::POST, "/v1/sessions/{session}/actions/invoke", OwnSession),
         (Method::GET, "/v1/sessions/{session}/invocations", OwnSessionOr(Member)),
         (Method::GET, "/v1/sessions/{session}/invocations/{invocation}", OwnSessionOr(Member)),
+        (Method::GET, "/v1/sessions/{session}/invocations/{invocation}/decision", OwnSessionOr(Member)),
+        (Method::POST, "/v1/sessions/{session}/grants/request", OwnSession),
+        (Method::GET, "/v1/sessions/{session}/grants/requests/{request}", OwnSessionOr(Member)),
+        (Method::GET, "/v1/inbox", Person(Member)),
+        (Method::GET, "/v1/inbox/{invocation}", Person(Member)),
+        (Method::GET, "/v1/invocations/{invocation}", Person(Member)),
+        (Method::POST, "/v1/invocations/{invocation}/approve", Person(Admin)),
+        (Method::POST, "/v1/invocations/{invocation}/deny", Person(Admin)),
+        (Method::POST, "/v1/invocations/{invocation}/reconcile", Person(Admin)),
+        (Method::GET, "/v1/grants", Person(Admin)),
+        (Method::POST, "/v1/grants", Person(Admin)),
+        (Method::DELETE, "/v1/grants/{grant}", Person(Admin)),
+        (Method::POST, "/v1/grant-requests/{request}/answer", Person(Admin)),
+        (Method::GET, "/v1/org", Person(Member)),
+        (Method::PATCH, "/v1/org", Person(Owner)),
         (Method::GET, "/v1/sessions", Person(Member)),
         (Method::POST, "/v1/sessions", Person(Member)),
         (Method::GET, "/v1/sessions/{session}", OwnSessionOr(Member)),
@@ -99,7 +114,7 @@ async fn admit(app: &App, request: &Parts) -> Result<Option<Caller>, Answer> {
     match (&caller, access) {
         (Caller::Session { session, .. }, Access::OwnSession | Access::OwnSessionOr(_)) => {
             is_own_session(request, *session)?;
-            // The claim of an invocation checks this itself, in the statement that records it.
+            // What a session does checks this itself, in the transaction that records it.
             if access != Access::OwnSession {
                 is_alive(app, &caller, *session).await?;
             }

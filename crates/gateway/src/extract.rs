@@ -2,7 +2,7 @@
 
 use std::{str::FromStr, time::Duration};
 
-use api::PageQuery;
+use api::{PageQuery, WaitQuery};
 use axum::{
     body::Bytes,
     extract::{FromRequest, FromRequestParts, Path, Query, Request},
@@ -18,6 +18,9 @@ use crate::problem::Answer;
 pub(crate) const MAX_BODY_BYTES: usize = 1 << 20;
 /// No body may take longer to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// No caller may wait longer for an invocation.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// Whoever `access` admitted.
 pub(crate) struct Admitted(pub(crate) Caller);
@@ -142,6 +145,18 @@ pub(crate) fn page(query: &PageQuery) -> Result<(Option<Uuid>, i64), Answer> {
         return Err(Answer::invalid("", "`limit` is 1 to 100"));
     }
     Ok((after, i64::from(limit)))
+}
+
+/// How long a caller wants to wait.
+pub(crate) fn patience(query: &WaitQuery, default: Duration) -> Result<Duration, Answer> {
+    let Some(text) = &query.wait else { return Ok(default) };
+    let millis = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
+        (Some(millis), _) => millis.parse().ok(),
+        (None, Some(seconds)) => seconds.parse::<u64>().ok().and_then(|seconds| seconds.checked_mul(1_000)),
+        (None, None) => None,
+    };
+    let patience = millis.map(Duration::from_millis).filter(|patience| *patience <= LONGEST_WAIT);
+    patience.ok_or_else(|| Answer::invalid("", "`wait` is `30s` or `500ms`, at most a minute"))
 }
 
 /// A page of views, with the cursor to the next one where there may be one.

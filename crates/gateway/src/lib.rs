@@ -21,7 +21,7 @@ use ledger::Ledger;
 use metrics_exporter_prometheus::PrometheusHandle;
 use pipeline::Pipeline;
 use platform::{World, db::Database, redis::Redis, shutdown::Shutdown};
-use policy::Rules;
+use policy::{Grants, Rules};
 use tenancy::Tenancy;
 
 pub use access::{Access, table as access_table};
@@ -34,6 +34,7 @@ pub struct App {
     pub pipeline: Pipeline,
     pub tenancy: Tenancy,
     pub rules: Rules,
+    pub grants: Grants,
     pub ledger: Ledger,
     pub db: Database,
     pub redis: Redis,

@@ -131,6 +131,7 @@ fn of_error(
         Disposition::Denied => StatusCode::FORBIDDEN,
         Disposition::NotFound => StatusCode::NOT_FOUND,
         Disposition::Conflict => StatusCode::CONFLICT,
+        Disposition::Gone => StatusCode::GONE,
         Disposition::Busy => StatusCode::TOO_MANY_REQUESTS,
         Disposition::Retry => StatusCode::SERVICE_UNAVAILABLE,
         Disposition::Terminal => StatusCode::BAD_GATEWAY,
@@ -250,6 +251,20 @@ const CODES: &[(&str, &str, &str)] = &[
         "Set aside as unsafe",
         "remove what the detail names from the parameters; an admin can see this request",
     ),
+    (
+        "shown_digest_mismatch",
+        "Not what was shown",
+        "read the item in the inbox again and answer with its `shown_digest`",
+    ),
+    ("already_answered", "Answered already", "nothing is left to do; see the invocation for how it ended"),
+    ("four_eyes", "Another person must answer", "ask another admin or owner; the org demands four eyes here"),
+    ("needs_owner", "An owner must give this", "ask an owner, or give a grant for one action"),
+    (
+        "only_once",
+        "A standing permission would not help",
+        "approve it `once`; see the detail for what stands above it",
+    ),
+    ("not_in_doubt", "Its outcome is known", "nothing is left to find out; see its receipt"),
     ("expired", "Nobody answered in time", "ask again with a new key if it is still wanted"),
     (
         "action_failed",

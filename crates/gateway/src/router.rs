@@ -12,7 +12,7 @@ use crate::{
     App, access,
     extract::MAX_BODY_BYTES,
     problem::Answer,
-    routes::{actions, operations, people, receipts, rules, sessions, vault},
+    routes::{actions, approvals, grants, operations, people, receipts, rules, sessions, vault},
 };
 
 #[derive(OpenApi)]
@@ -24,6 +24,7 @@ use crate::{
     ),
     tags(
         (name = "actions", description = "What an agent does: see the catalog, ask for an action, follow what became of it."),
+        (name = "approvals", description = "What waits for a person, and what they answer."),
         (name = "sessions", description = "An agent's working periods, and who a token speaks for."),
         (name = "policy", description = "What may be done without asking, and what may not be done at all."),
         (name = "vault", description = "Credentials and secrets: written here, never read here."),
@@ -57,7 +58,20 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(actions::invoke_action))
         .routes(routes!(actions::list_invocations))
         .routes(routes!(actions::get_invocation))
+        .routes(routes!(approvals::explain_decision))
+        .routes(routes!(grants::request_grant))
+        .routes(routes!(grants::get_grant_request))
         // What people use.
+        .routes(routes!(approvals::list_inbox))
+        .routes(routes!(approvals::get_inbox_item))
+        .routes(routes!(approvals::get_org_invocation))
+        .routes(routes!(approvals::approve_invocation))
+        .routes(routes!(approvals::deny_invocation))
+        .routes(routes!(approvals::reconcile_invocation))
+        .routes(routes!(grants::list_grants, grants::give_grant))
+        .routes(routes!(grants::revoke_grant))
+        .routes(routes!(grants::answer_grant_request))
+        .routes(routes!(people::get_org, people::change_org))
         .routes(routes!(sessions::list_sessions, sessions::create_session))
         .routes(routes!(sessions::get_session, sessions::end_session))
         .routes(routes!(people::list_spaces, people::create_space))

@@ -1,11 +1,16 @@
 //! From the domain to the wire.
 
+use std::collections::HashMap;
+
 use api::{
-    ActionView, CatalogView, ConnectionView, FailureView, InvocationView, MemberView, PreviewChange,
-    PreviewView, ReceiptView, RuleView, SecretView, SessionView, SourceView, SpaceView, TokenView,
+    ActionView, ApprovalItem, CatalogView, ConnectionView, DecisionView, FailureView, GrantRequestView,
+    GrantView, HistoryView, InboxItem, InvocationView, MemberView, OrgView, PreviewChange, PreviewView,
+    ReceiptView, RuleView, SecretView, SessionView, SourceView, SpaceView, TokenView, UnknownItem, VoteView,
 };
-use pipeline::{Available, Invocation};
-use policy::{RuleScope, StoredRule};
+use jiff::Timestamp;
+use model::UserId;
+use pipeline::{Available, Inbox, Invocation, Waiting};
+use policy::{Grant, GrantRequest, GrantScope, RuleScope, StoredRule, Vote};
 
 pub(crate) fn invocation(found: Invocation) -> InvocationView {
     InvocationView {
@@ -161,5 +166,127 @@ pub(crate) fn receipt(found: ledger::Stored) -> ReceiptView {
         status: found.entry.status,
         finished_at: found.entry.finished_at,
         envelope: serde_json::to_value(found.envelope).unwrap_or_default(),
+    }
+}
+
+type Names = HashMap<UserId, String>;
+
+pub(crate) fn inbox(found: Inbox, now: Timestamp) -> Vec<InboxItem> {
+    let names = found.names;
+    let items = found.items.into_iter().map(|item| match item {
+        Waiting::Approval(waiting) => {
+            let mut invocation = invocation(waiting.invocation);
+            InboxItem::Approval(Box::new(ApprovalItem {
+                preview: invocation.preview.take(),
+                why: why(&invocation.decision),
+                votes_needed: waiting.votes_needed,
+                votes: waiting.votes.into_iter().map(|cast| vote(cast, &names)).collect(),
+                undo: waiting.undo,
+                history: HistoryView {
+                    approved: waiting.history.approved,
+                    denied: waiting.history.denied,
+                    last: waiting.history.last.map(|cast| vote(cast, &names)),
+                },
+                description: waiting.description,
+                only_once: waiting.only_once,
+                invocation,
+            }))
+        }
+        Waiting::Grant { request, agent } => {
+            InboxItem::GrantRequest(Box::new(grant_request(*request, agent, now)))
+        }
+        Waiting::Unknown { invocation: found, undo } => {
+            InboxItem::Unknown(Box::new(UnknownItem { invocation: invocation(*found), undo }))
+        }
+    });
+    items.collect()
+}
+
+/// Why a person is asked, or why it was refused: every step that had a say, in words.
+fn why(decision: &model::Decision) -> Vec<String> {
+    let raised = decision.guardrails.iter().map(|change| change.reason.clone());
+    let gates = decision.gates.iter().map(|gate| gate.reason.clone()).filter(|reason| !reason.is_empty());
+    std::iter::once(decision.reason.clone()).chain(raised).chain(gates).collect()
+}
+
+pub(crate) fn decision(found: &Invocation, votes: Vec<Vote>, names: &Names) -> DecisionView {
+    let decision = &found.decision;
+    let mut steps = vec![format!("{}: {}", decision.mode_source.as_str(), decision.reason)];
+    steps.extend(decision.guardrails.iter().map(|change| {
+        let (from, to) = (change.from.as_str(), change.to.as_str());
+        format!("{}: {from} → {to}, {}", change.guardrail.as_str(), change.reason)
+    }));
+    steps.extend(decision.gates.iter().map(|gate| {
+        let said = if gate.reason.is_empty() { String::new() } else { format!(", {}", gate.reason) };
+        format!("gate {}: {}{said}", gate.gate, gate.verdict.as_str())
+    }));
+    steps.push(format!("so: {}", decision.mode.as_str()));
+    DecisionView {
+        invocation: found.id,
+        action: found.address.to_string(),
+        steps,
+        decision: decision.clone(),
+        votes: votes.into_iter().map(|cast| vote(cast, names)).collect(),
+    }
+}
+
+fn vote(cast: Vote, names: &Names) -> VoteView {
+    VoteView {
+        id: cast.id,
+        user: cast.user,
+        name: names.get(&cast.user).cloned().unwrap_or_else(|| "a former member".to_owned()),
+        verdict: cast.answer.as_str().to_owned(),
+        extent: cast.extent,
+        channel: cast.channel,
+        note: cast.note,
+        at: cast.at,
+    }
+}
+
+pub(crate) fn grant(grant: Grant, now: Timestamp) -> GrantView {
+    let (session, automation) = match grant.scope {
+        GrantScope::Org => (None, None),
+        GrantScope::Session(session) => (Some(session), None),
+        GrantScope::Automation(automation) => (None, Some(automation.uuid().to_string())),
+    };
+    GrantView {
+        id: grant.id,
+        action: grant.key(),
+        session,
+        automation,
+        max_calls: grant.max_calls,
+        used_calls: grant.used_calls,
+        state: grant.state(now).to_owned(),
+        expires_at: grant.expires_at,
+        created_by: grant.created_by,
+        created_at: grant.created_at,
+        reason: grant.reason,
+        from_invocation: grant.from_invocation,
+    }
+}
+
+pub(crate) fn grant_request(request: GrantRequest, agent: String, now: Timestamp) -> GrantRequestView {
+    GrantRequestView {
+        id: request.id,
+        session: request.session,
+        agent,
+        action: request.key(),
+        max_calls: request.max_calls,
+        lifetime_s: request.lifetime.as_secs(),
+        status: request.state(now).to_owned(),
+        reason: request.reason,
+        requested_at: request.requested_at,
+        expires_at: request.expires_at,
+        note: request.note,
+        grant: request.grant,
+    }
+}
+
+pub(crate) fn org(org: tenancy::OrgInfo) -> OrgView {
+    OrgView {
+        slug: org.slug,
+        name: org.name,
+        approval_quorum: org.approvals.quorum,
+        approval_four_eyes: org.approvals.four_eyes,
     }
 }

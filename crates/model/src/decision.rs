@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::GrantId;
+
 /// May it happen? Ordered from the most permissive to the strictest, so `max` is "the stricter one".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -43,6 +45,8 @@ pub enum ModeSource {
     OrgRule,
     /// No rule spoke; the risk tier's default.
     Inferred,
+    /// A person gave a standing permission.
+    Grant,
 }
 
 impl ModeSource {
@@ -52,6 +56,7 @@ impl ModeSource {
             Self::AutomationRule => "automation_rule",
             Self::OrgRule => "org_rule",
             Self::Inferred => "inferred",
+            Self::Grant => "grant",
         }
     }
 }
@@ -141,4 +146,7 @@ pub struct Decision {
     pub gates: Vec<GateVerdict>,
     /// Whether a gate asked for quarantine: refused like `deny`, and shown to admins.
     pub quarantined: bool,
+    /// The grant that turned `require_approval` into `allow`; one of its calls is used by the claim.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grant: Option<GrantId>,
 }

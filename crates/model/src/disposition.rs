@@ -13,6 +13,8 @@ pub enum Disposition {
     NotFound,
     /// The request clashes with what is already there.
     Conflict,
+    /// It was there, and its time is over.
+    Gone,
     /// Too much at once; later it may go through.
     Busy,
     /// Something this process depends on failed; the same request may go through later.

@@ -5,7 +5,17 @@
 pub enum EventType {
     /// An invocation waits for a person.
     ApprovalRequested,
-    /// An invocation was refused by policy.
+    /// Enough people said yes to an invocation.
+    ApprovalGiven,
+    /// Nobody answered an invocation in time.
+    ActionExpired,
+    /// A person found out what became of an invocation.
+    ActionReconciled,
+    /// An agent asks for a standing permission.
+    GrantRequested,
+    /// A person answered such a request.
+    GrantAnswered,
+    /// An invocation was refused, by policy or by a person.
     ActionDenied,
     /// An invocation was set aside because it looks unsafe.
     ActionQuarantined,
@@ -20,6 +30,11 @@ impl EventType {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ApprovalRequested => "action.approval_requested",
+            Self::ApprovalGiven => "action.approval_given",
+            Self::ActionExpired => "action.expired",
+            Self::ActionReconciled => "action.reconciled",
+            Self::GrantRequested => "grant.requested",
+            Self::GrantAnswered => "grant.answered",
             Self::ActionDenied => "action.denied",
             Self::ActionQuarantined => "action.quarantined",
             Self::ActionExecuted => "action.executed",

@@ -95,6 +95,12 @@ ids! {
     ConnectionId = "con_";
     /// A stored mode for an action.
     RuleId = "rul_";
+    /// A bounded standing permission.
+    GrantId = "grt_";
+    /// What an agent asked to be granted.
+    GrantRequestId = "grq_";
+    /// One person's vote.
+    ApprovalId = "apr_";
     /// One request to perform one action.
     InvocationId = "inv_";
     /// The signed account of a terminal invocation.

@@ -102,6 +102,12 @@ pub enum ErrorClass {
     Unverified,
     /// Nobody can tell whether it happened.
     OutcomeUnknown,
+    /// A person said no, or what they said yes to is no longer permitted.
+    Denied,
+    /// Nobody answered in time.
+    Expired,
+    /// Nobody could tell at first; a person found out.
+    Reconciled,
 }
 
 impl ErrorClass {
@@ -118,6 +124,9 @@ impl ErrorClass {
             Self::Timeout => "timeout",
             Self::Unverified => "unverified",
             Self::OutcomeUnknown => "outcome_unknown",
+            Self::Denied => "denied",
+            Self::Expired => "expired",
+            Self::Reconciled => "reconciled",
         }
     }
 }

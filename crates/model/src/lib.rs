@@ -24,8 +24,8 @@ pub use digest::{CanonicalError, Digest};
 pub use disposition::Disposition;
 pub use event::EventType;
 pub use id::{
-    ApiTokenId, ConnectionId, DataKeyId, EventId, IdError, InvocationId, OrgId, ReceiptId, RuleId, SecretId,
-    SessionId, SigningKeyId, SpaceId, UserId,
+    ApiTokenId, ApprovalId, ConnectionId, DataKeyId, EventId, GrantId, GrantRequestId, IdError, InvocationId,
+    OrgId, ReceiptId, RuleId, SecretId, SessionId, SigningKeyId, SpaceId, UserId,
 };
 pub use invocation::{ErrorClass, Failure, IdempotencyKey, IdempotencyKeyError, Status};
 pub use tenancy::{RiskBand, Role, SessionKind};

@@ -31,13 +31,14 @@ impl Pipeline {
     /// The catalog for a session, as of now: the standing is read anew, because no claim will check it.
     pub async fn available(&self, org: OrgId, session: SessionId) -> Result<Available, Error> {
         let standing = standing::load(self, org, session).await?;
+        let now = self.parts.world.clock.now();
         let actions: Vec<_> = self
             .parts
             .registry
             .actions()
             .map(|action| AvailableAction {
                 action: action.clone(),
-                decision: standing.decide(&action.definition, None),
+                decision: standing.decide(&action.definition, None, now),
             })
             .collect();
         let sources = self.parts.registry.sources().map(|source| {

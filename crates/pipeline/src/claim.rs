@@ -6,14 +6,16 @@
 
 use std::{collections::HashSet, time::Duration};
 
-use catalog::Call;
+use catalog::{Action, Call};
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use model::{InvocationId, Mode, OrgId, ReceiptId, SessionKind, Status};
 use platform::{db, seal::Place};
+use serde_json::Value;
 
 use crate::{
     Error, Invocation, Pipeline, capture, context, settle,
+    standing::Standing,
     state::{Claim, Claimed, Decided, Record, Resolved},
     store::{self, Claiming, KeyClaim},
 };
@@ -32,7 +34,7 @@ pub(crate) async fn claim(pipeline: &Pipeline, decided: Decided) -> Result<Claim
             .then(|| serde_json::to_vec(&decided.admitted.0.request.params).unwrap_or_default().into()),
         policy_version: decided.admitted.0.standing.facts.policy_version,
     };
-    if status == Status::Executing && decided.key.is_none() {
+    if status == Status::Executing && decided.key.is_none() && decided.decision.grant.is_none() {
         let org = claiming.record.org;
         let (claiming, written) = pipeline.claims.write(pipeline, org, claiming).await?;
         return if written? { Ok(begin(decided, claiming.record)) } else { Ok(stale(decided)) };
@@ -99,6 +101,12 @@ async fn claim_alone(pipeline: &Pipeline, decided: Decided, claiming: Claiming) 
     if insert(pipeline, &mut tx, org, std::slice::from_ref(&claiming)).await?.is_empty() {
         return Ok(stale(decided));
     }
+    if status == Status::Executing
+        && let Some(grant) = decided.decision.grant
+        && !parts.grants.consume(&mut tx, org, grant).await?
+    {
+        return Ok(stale(decided));
+    }
     let record = claiming.record;
     if status.is_terminal() {
         let proof = settle::prove(pipeline, &settle::Account::of_refusal(&record))?;
@@ -113,8 +121,14 @@ async fn claim_alone(pipeline: &Pipeline, decided: Decided, claiming: Claiming) 
     }
     count(status);
     let mut invocation = record.invocation;
+    if let Some(expires_at) = invocation.expires_at {
+        let delay = Duration::try_from(expires_at.duration_since(now)).unwrap_or_default();
+        pipeline.expire_later(org, invocation.id, delay).await;
+    }
     if status == Status::Skipped {
-        invocation.preview = preview(pipeline, &decided.admitted.0, &invocation).await;
+        let Resolved { request, standing, action } = decided.admitted.0;
+        let what = (&*action, request.params);
+        invocation.preview = preview(pipeline, org, what, &invocation, Some(&standing)).await;
     }
     Ok(Claim::Answered(Box::new(invocation)))
 }
@@ -200,6 +214,7 @@ fn record(
         lease_epoch: 0,
         lease_until: (status == Status::Executing)
             .then(|| now + context::lease(pipeline, context::timeout(pipeline, definition))),
+        votes: vec![],
     }
 }
 
@@ -219,23 +234,24 @@ async fn replay(tx: &mut db::Tx, decided: Decided, id: InvocationId, now: Timest
     }
 }
 
-/// What would happen. A source that cannot be asked is no reason for a dry run to fail.
-async fn preview(
+/// What would happen. A source that cannot be asked is no reason for a dry run to fail, or for an inbox to stay empty.
+pub(crate) async fn preview(
     pipeline: &Pipeline,
-    resolved: &Resolved,
+    org: OrgId,
+    (action, params): (&Action, Value),
     invocation: &Invocation,
+    standing: Option<&Standing>,
 ) -> Option<catalog::Preview> {
-    let definition = &resolved.action.definition;
+    let definition = &action.definition;
     if !definition.previews {
         return None;
     }
-    let (org, session) = (resolved.request.org, invocation.session);
-    let (credential, _) =
-        context::credential(pipeline, org, definition, Some(&resolved.standing)).await.ok()?;
-    let ctx = context::build(pipeline, (org, session), (definition, invocation.id), credential.clone());
-    let call = Call { action: definition.address.action.clone(), params: resolved.request.params.clone() };
+    let (credential, _) = context::credential(pipeline, org, definition, standing).await.ok()?;
+    let who = (org, invocation.session);
+    let ctx = context::build(pipeline, who, (definition, invocation.id), credential.clone());
+    let call = Call { action: definition.address.action.clone(), params };
     let redactor = capture::redactor(pipeline, credential.as_ref(), &call.params);
-    match resolved.action.source.preview(&call, &ctx).await {
+    match action.source.preview(&call, &ctx).await {
         Ok(preview) => preview.map(|preview| capture::redact_preview(&redactor, preview)),
         Err(error) => {
             tracing::info!(invocation.id = %invocation.id, class = error.class.as_str(), "no preview");

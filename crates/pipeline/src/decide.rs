@@ -39,7 +39,7 @@ pub(crate) fn decide(pipeline: &Pipeline, mut admitted: Admitted) -> Result<Deci
     let params = &resolved.request.params;
     let definition = &resolved.action.definition;
     let finding = finding(pipeline, params);
-    let decision = resolved.standing.decide(definition, finding.as_deref());
+    let decision = resolved.standing.decide(definition, finding.as_deref(), pipeline.parts.world.clock.now());
     let subject = Subject {
         action: definition.address.to_string(),
         definition: &resolved.action.hash,

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use catalog::FieldError;
-use model::{CanonicalError, Disposition, InvocationId};
+use model::{CanonicalError, Disposition, InvocationId, Status};
 use platform::{db, seal};
 
 /// Why a request was not taken, or could not be finished.
@@ -56,6 +56,21 @@ pub enum Error {
     /// The policy changed each time a decision was about to be recorded.
     #[error("the policy kept changing while this was decided")]
     PolicyInMotion,
+    /// What a person answered to is not what waits.
+    #[error("what you were shown is not what waits now; look at it again")]
+    NotWhatWasShown,
+    /// Somebody was faster, or it never waited.
+    #[error("it no longer waits: it is {}", .0.as_str())]
+    AlreadyAnswered(Status),
+    /// Nobody answered in time.
+    #[error("it expired unanswered")]
+    Expired,
+    /// A standing permission would not do what is expected of it.
+    #[error("only this once: {0}")]
+    OnlyOnce(String),
+    /// There is no doubt to end.
+    #[error("its outcome is known: it is {}", .0.as_str())]
+    NotInDoubt(Status),
     /// There is no such thing in this session.
     #[error("no such {0}")]
     NotFound(&'static str),
@@ -91,6 +106,11 @@ impl Error {
             Self::KeyReused => "idempotency_key_reused",
             Self::UnderWay(_) => "idempotency_key_under_way",
             Self::PolicyInMotion => "policy_in_motion",
+            Self::NotWhatWasShown => "shown_digest_mismatch",
+            Self::AlreadyAnswered(_) => "already_answered",
+            Self::Expired => "expired",
+            Self::OnlyOnce(_) => "only_once",
+            Self::NotInDoubt(_) => "not_in_doubt",
             Self::NotFound(_) => "not_found",
             Self::Interrupted | Self::Canonical(_) | Self::Seal(_) => "internal",
             Self::Tenancy(error) => error.code(),
@@ -104,9 +124,16 @@ impl Error {
     pub fn disposition(&self) -> Disposition {
         match self {
             Self::SessionOver => Disposition::Unauthenticated,
-            Self::Malformed { .. } | Self::InvalidParams(_) | Self::KeyReused => Disposition::Invalid,
+            Self::Malformed { .. } | Self::InvalidParams(_) | Self::KeyReused | Self::OnlyOnce(_) => {
+                Disposition::Invalid
+            }
             Self::UnknownAction { .. } | Self::NotFound(_) => Disposition::NotFound,
-            Self::NotConnected(_) | Self::UnderWay(_) => Disposition::Conflict,
+            Self::NotConnected(_)
+            | Self::UnderWay(_)
+            | Self::NotWhatWasShown
+            | Self::AlreadyAnswered(_)
+            | Self::NotInDoubt(_) => Disposition::Conflict,
+            Self::Expired => Disposition::Gone,
             Self::RateLimited { .. } | Self::TooManyPending(_) => Disposition::Busy,
             Self::PolicyInMotion => Disposition::Retry,
             Self::Interrupted | Self::Canonical(_) | Self::Seal(_) => Disposition::Bug,

@@ -21,6 +21,7 @@
     )
 )]
 
+mod answer;
 mod available;
 mod breaker;
 mod capture;
@@ -28,9 +29,13 @@ mod claim;
 mod context;
 mod decide;
 mod dispatch;
+mod effect;
 mod error;
+mod inbox;
 mod invocation;
+mod perform;
 pub mod prune;
+mod reconcile;
 mod recover;
 mod resolve;
 mod settle;
@@ -41,8 +46,9 @@ mod throttle;
 mod together;
 mod validate;
 mod verify;
+mod watch;
 
-use std::{path::PathBuf, sync::Arc};
+use std::{future::Future, path::PathBuf, sync::Arc};
 
 use catalog::Registry;
 use ledger::Ledger;
@@ -58,13 +64,18 @@ use platform::{
     seal::Sealer,
     shutdown::Shutdown,
 };
-use policy::Rules;
+use policy::{Grants, Rules};
 use tenancy::Tenancy;
 use tokio::sync::oneshot;
 
+pub use answer::{Extent, Voter, Word};
 pub use available::{Available, AvailableAction, AvailableSource};
+pub use effect::{Engine, EngineError, endpoint};
 pub use error::Error;
+pub use inbox::{Inbox, Waiting, WaitingApproval};
 pub use invocation::Invocation;
+pub use perform::Performed;
+pub use reconcile::Finding;
 use settle::Settling;
 pub use state::Request;
 use state::{Claim, Claimed};
@@ -78,6 +89,7 @@ pub struct Parts {
     pub registry: Registry,
     pub tenancy: Tenancy,
     pub rules: Rules,
+    pub grants: Grants,
     pub ledger: Ledger,
     pub sealer: Sealer,
     pub redis: Redis,
@@ -86,6 +98,8 @@ pub struct Parts {
     /// Where the `files` source works, one directory per org.
     pub workspace_root: Option<PathBuf>,
     pub shutdown: Shutdown,
+    /// Where deferred work runs; without it approved invocations wait until somebody performs them.
+    pub engine: Option<Engine>,
 }
 
 /// The one way to an effect. Cheap to clone.
@@ -97,6 +111,7 @@ pub struct Pipeline {
     redactor: Arc<Redactor>,
     claims: Arc<Together<Pipeline, Claiming, bool>>,
     settlements: Arc<Together<Pipeline, Settling, bool>>,
+    watch: Arc<watch::Watch>,
 }
 
 /// How often a decision is made anew because the policy changed between deciding and recording.
@@ -112,6 +127,7 @@ impl Pipeline {
             redactor: Arc::new(Redactor::new()),
             claims: Arc::new(Together::new(shutdown.clone(), claim::claim_together)),
             settlements: Arc::new(Together::new(shutdown.clone(), settle::settle_together)),
+            watch: Arc::default(),
             parts: Arc::new(parts),
         }
     }
@@ -124,11 +140,19 @@ impl Pipeline {
     /// Performs one invocation, or says why not. It runs to its end even if the caller goes away: a dropped
     /// connection must not leave an effect half done.
     pub async fn invoke(&self, request: Request) -> Result<Invocation, Error> {
-        let (tell, told) = oneshot::channel();
         let pipeline = self.clone();
+        self.to_its_end(async move { Box::pin(pipeline.walk(request)).await }).await
+    }
+
+    /// Runs work that must not stop half way because somebody stopped waiting for it.
+    async fn to_its_end<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, Error>> + Send + 'static,
+    ) -> Result<T, Error> {
+        let (tell, told) = oneshot::channel();
         self.parts.shutdown.spawn(async move {
             // Nobody listens when the caller went away; the receipt is there all the same.
-            let _ = tell.send(Box::pin(pipeline.walk(request)).await);
+            let _ = tell.send(work.await);
         });
         told.await.map_err(|_| Error::Interrupted)?
     }

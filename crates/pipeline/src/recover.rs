@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use catalog::{Action, Call};
 use futures::StreamExt as _;
+use jiff::Timestamp;
 use model::{ErrorClass, Failure, InvocationId, OrgId, Status};
-use platform::seal::Place;
 use policy::Permit;
 use serde_json::Value;
 
 use crate::{
     Error, Pipeline, context,
     decide::decide,
-    settle, standing,
-    state::{Admitted, Captured, Claimed, Request, Resolved},
-    store::{self, Orphan},
+    settle,
+    standing::{self, Standing},
+    state::{Admitted, Captured, Claimed, Record, Request, Resolved},
+    store::{self, Held},
 };
 
 /// How many are taken up in one look; what is left is found by the next.
@@ -49,19 +50,18 @@ impl Pipeline {
         Ok(store::purge_keys(&mut conn, self.parts.world.clock.now()).await?)
     }
 
-    async fn recover_one(&self, org: OrgId, id: InvocationId) -> Result<bool, Error> {
+    pub(crate) async fn recover_one(&self, org: OrgId, id: InvocationId) -> Result<bool, Error> {
         let now = self.parts.world.clock.now();
         // What it is, and so how long it may take, is known only once it is taken: the longest there is. Twice, because
         // a recovery looks, patiently, before it tries.
         let lease = context::lease(self, self.parts.limits.action_timeout) * 2;
         let mut tx = self.parts.db.begin(org).await?;
-        let Some(orphan) = store::take_over(&mut tx, (org, id), now, now + lease).await? else {
+        let Some(mut orphan) = store::take_over(&mut tx, (org, id), now, now + lease).await? else {
             return Ok(false);
         };
-        let place = Place { table: "invocations", row: id.uuid(), field: "params_sealed" };
-        let plain = self.parts.sealer.open(&mut tx, org, place, &orphan.params_sealed).await?;
+        let params = self.unseal(&mut tx, &orphan).await?;
+        orphan.record.votes = policy::votes(&mut tx, org, id).await?;
         platform::db::commit(tx).await?;
-        let params = receipt::parse_strict(&plain, usize::MAX).unwrap_or_default();
         let settled = match self.parts.registry.resolve(&orphan.record.invocation.address) {
             Some(action) => self.execute(self.reclaim(orphan, action, params).await?).await?,
             None => settle::settle(self, given_up(orphan)).await?,
@@ -73,16 +73,29 @@ impl Pipeline {
 
     /// The claim of a dead process as this one's. Whether it may be repeated is decided anew: rules may have changed,
     /// the session may be over, the action may be another one by now.
-    async fn reclaim(&self, orphan: Orphan, action: Arc<Action>, params: Value) -> Result<Claimed, Error> {
+    async fn reclaim(&self, orphan: Held, action: Arc<Action>, params: Value) -> Result<Claimed, Error> {
         let permit = self.permit_again(&orphan, action.clone(), &params).await?;
+        let started_at = began(&orphan);
         Ok(Claimed {
             call: Call { action: action.definition.address.action.clone(), params },
             action,
             permit,
             standing: None,
             recovered: true,
-            started_at: orphan.started_at,
+            started_at,
             record: orphan.record,
+        })
+    }
+
+    /// The standing with the grant this execution used one call of, which may have been its last one; unless it was
+    /// taken back since.
+    async fn with_its_grant(&self, record: &Record, standing: Arc<Standing>) -> Result<Arc<Standing>, Error> {
+        let Some(used) = record.invocation.decision.grant else { return Ok(standing) };
+        let mut tx = self.parts.db.begin(record.org).await?;
+        let grant = self.parts.grants.find(&mut tx, record.org, used).await?;
+        Ok(match grant {
+            Some(grant) => Arc::new(standing.with_grant(grant)),
+            None => standing,
         })
     }
 
@@ -90,7 +103,7 @@ impl Pipeline {
     /// the execution is taken up again later.
     async fn permit_again(
         &self,
-        orphan: &Orphan,
+        orphan: &Held,
         action: Arc<Action>,
         params: &Value,
     ) -> Result<Option<Permit>, Error> {
@@ -112,16 +125,31 @@ impl Pipeline {
             key: None,
             trace_id: None,
         };
+        let standing = self.with_its_grant(record, standing).await?;
         let decided = decide(self, Admitted(Resolved { request, standing, action }))?;
+        let permit = if record.votes.is_empty() {
+            decided.permit
+        } else {
+            let mut tx = self.parts.db.begin(record.org).await?;
+            let ballots = self.ballots(&mut tx, record).await?;
+            let needed = self.approval_settings(&mut tx, record.org).await?.needed(invocation.risk);
+            Permit::of_approval(&decided.decision, &ballots, needed, decided.shown_digest).ok()
+        };
         // Only what was recorded may be repeated: the same definition, parameters and credential.
-        Ok(decided.permit.filter(|permit| *permit.subject() == invocation.shown_digest))
+        Ok(permit.filter(|permit| *permit.subject() == invocation.shown_digest))
     }
 }
 
+/// When it began; an execution always did.
+fn began(orphan: &Held) -> Timestamp {
+    orphan.started_at.unwrap_or(orphan.record.invocation.requested_at)
+}
+
 /// The end of an execution whose action this program no longer has: nobody here can find out what came of it.
-fn given_up(orphan: Orphan) -> Captured {
+fn given_up(orphan: Held) -> Captured {
     let message = "the process executing it died, and the action is no longer known; it may have happened";
     let failure = Failure { class: ErrorClass::OutcomeUnknown, message: message.to_owned(), sent: true };
+    let started_at = began(&orphan);
     Captured {
         record: orphan.record,
         status: Status::Unknown,
@@ -134,6 +162,6 @@ fn given_up(orphan: Orphan) -> Captured {
         repair: None,
         rollback: None,
         announce: None,
-        started_at: orphan.started_at,
+        started_at,
     }
 }

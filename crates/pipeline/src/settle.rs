@@ -35,6 +35,8 @@ pub(crate) struct Account<'a> {
     pub(crate) attempts: i32,
     pub(crate) started_at: Option<Timestamp>,
     pub(crate) finished_at: Timestamp,
+    /// Earlier receipts this one continues, and how.
+    pub(crate) refers_to: Vec<receipt::Reference>,
 }
 
 impl<'a> Account<'a> {
@@ -51,6 +53,7 @@ impl<'a> Account<'a> {
             attempts: 0,
             started_at: None,
             finished_at: invocation.requested_at,
+            refers_to: vec![],
         }
     }
 }
@@ -66,6 +69,7 @@ pub(crate) struct Settling {
     end: Settlement,
     tries: Vec<FailedTry>,
     proof: Proof,
+    deferred: bool,
 }
 
 /// Settles an execution. If the database is away, it is tried again for a while: the effect has happened, and the
@@ -117,6 +121,10 @@ pub(crate) fn settle_together<'a>(
         }
         let proofs = ends.iter().filter(|end| is_settled(end)).map(|end| &end.proof);
         append(pipeline, &mut tx, org, proofs).await?;
+        // Somebody may wait for what was deferred; what was performed at once is answered by its own request.
+        for end in ends.iter().filter(|end| end.deferred && is_settled(end)) {
+            store::notify(&mut tx, end.end.invocation).await?;
+        }
         db::commit(tx).await?;
         Ok(ends.iter().map(is_settled).collect())
     })
@@ -138,6 +146,7 @@ fn settling(pipeline: &Pipeline, captured: Captured) -> Result<Settling, Error> 
             attempts: captured.attempts,
             started_at: Some(captured.started_at),
             finished_at,
+            refers_to: vec![],
         },
     )?;
     if let Some(told) = &captured.announce {
@@ -145,6 +154,7 @@ fn settling(pipeline: &Pipeline, captured: Captured) -> Result<Settling, Error> 
         let data = pipeline.redactor.redact_value(&data);
         proof.events.push(event(pipeline, &captured.record, EventType::Notification, data));
     }
+    let deferred = !captured.record.votes.is_empty();
     let end = Settlement {
         invocation: captured.record.invocation.id,
         lease_epoch: captured.record.lease_epoch,
@@ -155,7 +165,7 @@ fn settling(pipeline: &Pipeline, captured: Captured) -> Result<Settling, Error> 
         receipt,
         finished_at,
     };
-    Ok(Settling { end, tries: captured.tries, proof })
+    Ok(Settling { end, tries: captured.tries, proof, deferred })
 }
 
 /// Signs a receipt, with the event that tells of it.
@@ -175,6 +185,8 @@ pub(crate) fn prove(pipeline: &Pipeline, account: &Account<'_>) -> Result<Proof,
     let event_type = match account.status {
         Status::Denied => EventType::ActionDenied,
         Status::Quarantined => EventType::ActionQuarantined,
+        Status::Expired => EventType::ActionExpired,
+        _ if !account.refers_to.is_empty() => EventType::ActionReconciled,
         _ => EventType::ActionExecuted,
     };
     let data = json!({
@@ -211,7 +223,74 @@ pub(crate) fn pending_event(pipeline: &Pipeline, record: &Record) -> Event {
     event(pipeline, record, EventType::ApprovalRequested, data)
 }
 
-fn event(pipeline: &Pipeline, record: &Record, event_type: EventType, data: Value) -> Event {
+/// The end of an invocation that nobody executes.
+pub(crate) struct Conclusion {
+    pub(crate) from: Status,
+    pub(crate) status: Status,
+    pub(crate) failure: Option<Failure>,
+}
+
+/// Ends an invocation that nobody executes: refused, expired, or found out about. State, receipt, event and the place
+/// among the waiting change in the caller's transaction, which holds the row.
+pub(crate) async fn conclude(
+    pipeline: &Pipeline,
+    tx: &mut Tx,
+    record: &Record,
+    end: Conclusion,
+) -> Result<Invocation, Error> {
+    let mut invocation = record.invocation.clone();
+    let receipt = ReceiptId::from_uuid(pipeline.parts.world.uuid());
+    let finished_at = pipeline.parts.world.clock.now();
+    let earlier = invocation.receipt.map(|earlier| receipt::Reference {
+        receipt: earlier.to_string(),
+        relation: "reconciliation".to_owned(),
+    });
+    let failure = end.failure.map(|failure| Failure {
+        message: pipeline.redactor.redact_text(&failure.message).into_owned(),
+        ..failure
+    });
+    let proof = prove(
+        pipeline,
+        &Account {
+            record,
+            id: receipt,
+            status: end.status,
+            outputs: invocation.result.as_ref(),
+            failure: failure.as_ref(),
+            followups: [None, None, None],
+            attempts: invocation.attempts,
+            started_at: None,
+            finished_at,
+            refers_to: earlier.into_iter().collect(),
+        },
+    )?;
+    let settlement = Settlement {
+        invocation: invocation.id,
+        lease_epoch: record.lease_epoch,
+        status: end.status,
+        result: None,
+        failure: failure.clone(),
+        attempts: invocation.attempts,
+        receipt,
+        finished_at,
+    };
+    if !store::end(tx, record.org, end.from, &settlement).await? {
+        return Err(Error::AlreadyAnswered(invocation.status));
+    }
+    if end.from == Status::Pending {
+        pipeline.parts.tenancy.release_pending_place(tx, record.org, invocation.session).await?;
+    }
+    append(pipeline, tx, record.org, std::iter::once(&proof)).await?;
+    store::notify(tx, invocation.id).await?;
+    metrics::counter!("countersign_settled_total", "status" => end.status.as_str()).increment(1);
+    invocation.status = end.status;
+    invocation.failure = failure;
+    invocation.receipt = Some(receipt);
+    invocation.finished_at = Some(finished_at);
+    Ok(invocation)
+}
+
+pub(crate) fn event(pipeline: &Pipeline, record: &Record, event_type: EventType, data: Value) -> Event {
     Event {
         id: EventId::from_uuid(pipeline.parts.world.uuid()),
         event_type,
@@ -258,7 +337,7 @@ fn receipt(pipeline: &Pipeline, account: &Account<'_>) -> Receipt {
             sent: failure.sent,
         }),
         decision: decision(invocation),
-        approvals: vec![],
+        approvals: record.votes.iter().map(vote).collect(),
         shown_digest: Some(invocation.shown_digest.to_string()),
         verification,
         repair,
@@ -274,7 +353,7 @@ fn receipt(pipeline: &Pipeline, account: &Account<'_>) -> Receipt {
         reward: reward(account, duration_ms),
         idempotency_key: invocation.idempotency_key.clone(),
         trace_id: record.trace_id.clone(),
-        refers_to: vec![],
+        refers_to: account.refers_to.clone(),
         dry_run: invocation.dry_run,
     }
 }
@@ -294,6 +373,16 @@ fn reward(account: &Account<'_>, duration_ms: u64) -> receipt::Reward {
         _ => 0.0,
     };
     receipt::reward(success, quality, 0.0, duration_ms as f64 / SLOW_MS)
+}
+
+fn vote(vote: &policy::Vote) -> receipt::Approval {
+    receipt::Approval {
+        user: vote.user.to_string(),
+        verdict: vote.answer.as_str().to_owned(),
+        channel: vote.channel.clone(),
+        shown_digest: vote.shown_digest.to_string(),
+        at: vote.at.to_string(),
+    }
 }
 
 fn decision(invocation: &Invocation) -> receipt::Decision {

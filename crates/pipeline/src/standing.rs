@@ -3,9 +3,10 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
+use jiff::Timestamp;
 use model::{ActionDefinition, Decision, OrgId, SessionId};
 use moka::sync::Cache;
-use policy::{Drift, Facts, RuleSet};
+use policy::{Drift, Facts, Grant, RuleSet};
 use tenancy::{SealedCredential, SessionFacts};
 
 use crate::{
@@ -21,7 +22,12 @@ pub(crate) struct Standing {
 
 impl Standing {
     /// What policy says about an action for this session, given what the detectors found in its parameters.
-    pub(crate) fn decide(&self, definition: &ActionDefinition, finding: Option<&str>) -> Decision {
+    pub(crate) fn decide(
+        &self,
+        definition: &ActionDefinition,
+        finding: Option<&str>,
+        now: Timestamp,
+    ) -> Decision {
         policy::decide(&Facts {
             definition,
             automation: None,
@@ -31,7 +37,19 @@ impl Standing {
             drift: Drift::None,
             capabilities: &self.facts.session.capabilities,
             finding,
+            session: self.facts.session.id,
+            grants: &self.org.grants,
+            now,
         })
+    }
+
+    /// The same, with one grant more.
+    pub(crate) fn with_grant(&self, grant: Grant) -> Self {
+        let mut grants = self.org.grants.clone();
+        grants.insert(0, grant);
+        let OrgPolicy { rules, connected, .. } = &*self.org;
+        let org = OrgPolicy { rules: rules.clone(), connected: connected.clone(), grants };
+        Self { facts: self.facts.clone(), org: Arc::new(org) }
     }
 }
 
@@ -40,6 +58,8 @@ pub(crate) struct OrgPolicy {
     pub(crate) rules: RuleSet,
     /// Connected sources with their credential, sealed.
     pub(crate) connected: HashMap<String, SealedCredential>,
+    /// Grants with calls left when they were read. The claim that uses one looks again.
+    pub(crate) grants: Vec<Grant>,
 }
 
 /// The memory. Bounded by size; idle entries go.
@@ -82,7 +102,8 @@ pub(crate) async fn load(
         None => {
             let rules = parts.rules.all(&mut tx, org).await?;
             let connected = parts.tenancy.connected(&mut tx, org).await?.into_iter().collect();
-            let policy = Arc::new(OrgPolicy { rules, connected });
+            let grants = parts.grants.usable(&mut tx, org).await?;
+            let policy = Arc::new(OrgPolicy { rules, connected, grants });
             pipeline.standings.orgs.insert(key, policy.clone());
             policy
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use catalog::{Action, Call, Credential, Outcome};
 use jiff::Timestamp;
 use model::{Decision, Digest, Failure, IdempotencyKey, OrgId, SessionId, Status};
-use policy::Permit;
+use policy::{Permit, Vote};
 use serde_json::Value;
 
 use crate::{Error, Invocation, standing::Standing};
@@ -105,6 +105,8 @@ pub(crate) struct Record {
     pub(crate) lease_epoch: i32,
     /// Until when nobody else takes it up; only of what is executed.
     pub(crate) lease_until: Option<Timestamp>,
+    /// What people answered, if it waited for them.
+    pub(crate) votes: Vec<Vote>,
 }
 
 /// The claim is committed and this process holds the lease.

@@ -43,6 +43,8 @@ pub struct Config {
     pub database_connections: u32,
     /// Redis. While it is away, limits are open and everything else works.
     pub redis_url: SecretString,
+    /// The engine's ingress, where approved work is handed over.
+    pub engine_url: String,
     /// Where to listen.
     pub listen: SocketAddr,
     /// Master keys, newest first, as `name:base64` separated by commas. The first one wraps; all of them open.
@@ -155,6 +157,10 @@ impl Config {
                 "COUNTERSIGN_REDIS_URL_FILE",
                 "write redis://host:6379",
             )?,
+            engine_url: variable("COUNTERSIGN_RESTATE_INGRESS_URL").ok_or(Error::Missing {
+                name: "COUNTERSIGN_RESTATE_INGRESS_URL",
+                hint: "write http://host:8080, the ingress of Restate",
+            })?,
             listen: parsed(
                 "COUNTERSIGN_LISTEN",
                 SocketAddr::from(([127, 0, 0, 1], 7878)),

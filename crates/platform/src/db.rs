@@ -7,7 +7,7 @@ use sqlx::{
     AssertSqlSafe, PgConnection, PgPool, Postgres, Transaction,
     migrate::Migrator,
     pool::PoolConnection,
-    postgres::{PgConnectOptions, PgPoolOptions},
+    postgres::{PgConnectOptions, PgListener, PgPoolOptions},
 };
 
 /// Every migration, embedded in the binary.
@@ -144,6 +144,16 @@ impl Database {
     pub async fn ping(&self) -> Result<(), Error> {
         let mut conn = self.unscoped().await?;
         sqlx::query("SELECT 1").execute(&mut *conn).await.map(drop).map_err(query("pinging the database"))
+    }
+
+    /// Hands on what is told on a channel, on a connection of its own, until that is lost.
+    pub async fn listen(&self, channel: &str, told: impl Fn(&str)) -> Result<(), Error> {
+        let mut listener = PgListener::connect_with(&self.pool).await.map_err(Error::Connect)?;
+        listener.listen(channel).await.map_err(query("listening on a channel"))?;
+        while let Some(notice) = listener.try_recv().await.map_err(query("hearing what is told"))? {
+            told(notice.payload());
+        }
+        Ok(())
     }
 
     /// Makes the partitions for the weeks to come.

@@ -1,11 +1,13 @@
 //! The decision: a pure function from facts to a mode, with everything that led to it.
 
+use jiff::Timestamp;
 use model::{
-    ActionDefinition, Decision, Digest, Guardrail, GuardrailChange, Mode, ModeSource, Risk, RiskBand, Verdict,
+    ActionDefinition, Decision, Digest, Guardrail, GuardrailChange, Mode, ModeSource, Risk, RiskBand,
+    SessionId, Verdict,
 };
 
 use crate::{
-    gates,
+    Grant, gates,
     rules::{AutomationId, RuleSet},
 };
 
@@ -37,13 +39,21 @@ pub struct Facts<'a> {
     pub capabilities: &'a [String],
     /// What the detectors found in the parameters, if anything.
     pub finding: Option<&'a str>,
+    /// Who asks.
+    pub session: SessionId,
+    /// The standing permissions that may still be used, in the order they are.
+    pub grants: &'a [Grant],
+    /// The moment of the decision.
+    pub now: Timestamp,
 }
 
 /// Decides. The same facts always give the same decision.
 pub fn decide(facts: &Facts<'_>) -> Decision {
-    let (mut mode, mode_source, reason) = cascade(facts);
+    let (mut mode, mut mode_source, mut reason) = cascade(facts);
     let mut guardrails = Vec::new();
-    for (guardrail, floor) in [ceiling(facts), band(facts), drift(facts)] {
+    let floors = [ceiling(facts), band(facts), drift(facts)];
+    let is_held = floors.iter().any(|(_, floor)| floor.is_some());
+    for (guardrail, floor) in floors {
         // A guardrail names the most permissive mode it would accept; it never relaxes.
         if let Some((floor, reason)) = floor.filter(|(floor, _)| *floor > mode) {
             guardrails.push(GuardrailChange { guardrail, from: mode, to: floor, reason });
@@ -56,7 +66,21 @@ pub fn decide(facts: &Facts<'_>) -> Decision {
     if refused {
         mode = Mode::Deny;
     }
-    Decision { mode, mode_source, reason, guardrails, gates, quarantined }
+    let mut grant = None;
+    // Looked at last, and only where the cascade alone asks for a person: no guardrail would let it be.
+    if mode == Mode::RequireApproval
+        && !is_held
+        && let Some(given) = usable_grant(facts)
+    {
+        (mode, mode_source, grant) = (Mode::Allow, ModeSource::Grant, Some(given.id));
+        reason = format!("{reason}; granted for `{}` by {} as {}", given.key(), given.created_by, given.id);
+    }
+    Decision { mode, mode_source, reason, guardrails, gates, quarantined, grant }
+}
+
+fn usable_grant<'a>(facts: &Facts<'a>) -> Option<&'a Grant> {
+    let who = (facts.session, facts.automation);
+    facts.grants.iter().find(|grant| grant.covers(&facts.definition.address, who, facts.now))
 }
 
 fn cascade(facts: &Facts<'_>) -> (Mode, ModeSource, String) {
@@ -141,6 +165,10 @@ impl Permit {
     /// A permit for what the digest names, if the decision was `allow`.
     pub fn of(decision: &Decision, subject: Digest) -> Option<Self> {
         (decision.mode == Mode::Allow && !decision.quarantined).then_some(Self { subject })
+    }
+
+    pub(crate) const fn new(subject: Digest) -> Self {
+        Self { subject }
     }
 
     /// What was permitted: the digest of action, definition, parameters, credential and target.

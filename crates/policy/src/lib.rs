@@ -1,12 +1,13 @@
 //! May it be done: the decision about one invocation, and the rules people set for it.
 //!
 //! Cast: [`Facts`] is everything a decision is made from; [`decide`] is pure and gives a `Decision` with its whole
-//! derivation; a [`Permit`] is the proof of a yes, which `pipeline::dispatch` demands; [`Rules`] are what people set.
+//! derivation; a [`Permit`] is the proof of a yes, which `pipeline::dispatch` demands; [`Rules`] are what people set;
+//! a [`Vote`] is a person's answer to one invocation; a [`Grant`] is a yes to a bounded number of the like.
 //!
-//! Flow: cascade (automation rule, org rule, inferred from risk) → guardrails (ceiling, band, drift) → gates.
+//! Flow: cascade (automation rule, org rule, inferred from risk) → guardrails (ceiling, band, drift) → gates → grant.
 //!
-//! INVARIANT: a guardrail or a gate only ever makes the answer stricter.
-//! INVARIANT: a [`Permit`] is made here and nowhere else, and only from an `allow`.
+//! INVARIANT: a guardrail or a gate only ever makes the answer stricter, and a grant never lifts what one of them said.
+//! INVARIANT: a [`Permit`] is made here and nowhere else: from an `allow`, or from enough votes for exactly that.
 //! Not here: what the parameters look like (`catalog` validates them), who calls (`tenancy`), doing it (`pipeline`).
 #![cfg_attr(
     not(test),
@@ -19,12 +20,16 @@
     )
 )]
 
+mod approvals;
 mod decide;
 mod error;
 mod gates;
+mod grants;
 mod rules;
 mod store;
 
+pub use approvals::{Answer, Ballot, History, Settings, Vote, add_vote, history, votes, votes_of};
 pub use decide::{Drift, Facts, Permit, decide};
 pub use error::Error;
+pub use grants::{Ask, Grant, GrantRequest, GrantScope, Grants, NewGrant, RequestAnswer};
 pub use rules::{AutomationId, NewRule, Rule, RuleScope, RuleSet, Rules, StoredRule};

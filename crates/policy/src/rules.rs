@@ -128,23 +128,33 @@ impl Rules {
 
     /// Sets a rule, replacing the one with the same scope and key.
     pub async fn put(&self, org: OrgId, new: NewRule) -> Result<StoredRule, Error> {
-        let fresh = RuleId::from_uuid(self.world.uuid());
         let mut tx = self.db.begin(org).await?;
-        let stored = store::upsert(&mut tx, org, (fresh, new), self.world.clock.now()).await?;
+        let stored = self.put_in(&mut tx, org, new).await?;
         db::commit(tx).await?;
         Ok(stored)
+    }
+
+    /// Sets a rule in the caller's transaction.
+    pub async fn put_in(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        new: NewRule,
+    ) -> Result<StoredRule, Error> {
+        let fresh = RuleId::from_uuid(self.world.uuid());
+        Ok(store::rules::upsert(conn, org, (fresh, new), self.world.clock.now()).await?)
     }
 
     /// The org's rules, a page of them.
     pub async fn list(&self, org: OrgId, after: Option<Uuid>, limit: i64) -> Result<Vec<StoredRule>, Error> {
         let mut tx = self.db.begin(org).await?;
-        Ok(store::list(&mut tx, org, after, limit).await?)
+        Ok(store::rules::list(&mut tx, org, after, limit).await?)
     }
 
     /// Removes a rule; the cascade goes on to the next one.
     pub async fn delete(&self, org: OrgId, id: RuleId) -> Result<(), Error> {
         let mut tx = self.db.begin(org).await?;
-        if !store::delete(&mut tx, org, id).await? {
+        if !store::rules::delete(&mut tx, org, id).await? {
             return Err(Error::NotFound);
         }
         Ok(db::commit(tx).await?)
@@ -152,7 +162,7 @@ impl Rules {
 
     /// All rules of the org, read in the caller's transaction.
     pub async fn all(&self, conn: &mut PgConnection, org: OrgId) -> Result<RuleSet, Error> {
-        let rules = store::list(conn, org, None, i64::MAX).await?;
+        let rules = store::rules::list(conn, org, None, i64::MAX).await?;
         Ok(RuleSet::new(rules.into_iter().map(|stored| stored.rule).collect()))
     }
 }

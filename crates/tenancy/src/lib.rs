@@ -26,7 +26,9 @@ use platform::{
 
 pub use auth::{Caller, Person};
 pub use error::Error;
-pub use people::{Founded, Founding, Member, NewMember, Space, SpaceChange, TokenInfo};
+pub use people::{
+    ApprovalSettings, Founded, Founding, Member, NewMember, OrgInfo, Space, SpaceChange, TokenInfo,
+};
 pub use sessions::{NewSession, Session, SessionFacts};
 pub use vault::{ConnectionInfo, Credential, SealedCredential, SecretInfo};
 

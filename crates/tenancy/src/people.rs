@@ -1,11 +1,14 @@
 //! Orgs, people, roles, spaces and API tokens.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use model::{ApiTokenId, OrgId, RiskBand, Role, SpaceId, UserId};
 use platform::{
     db,
     token::{Kind, Token},
 };
+use sqlx::PgConnection;
 
 use crate::{Error, Page, Tenancy, store};
 
@@ -37,6 +40,23 @@ pub struct Member {
     pub email: String,
     pub name: String,
     pub role: Role,
+}
+
+/// What an org demands of answers to what is hard to undo.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ApprovalSettings {
+    /// How many people must say yes.
+    pub quorum: u32,
+    /// Whether the one who opened the session may not be among them.
+    pub four_eyes: bool,
+}
+
+/// An org, as its people see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrgInfo {
+    pub slug: String,
+    pub name: String,
+    pub approvals: ApprovalSettings,
 }
 
 /// Somebody to add.
@@ -98,6 +118,48 @@ impl Tenancy {
         let token = self.token_in(&mut tx, (org, owner), "first token", None).await?.1;
         db::commit(tx).await?;
         Ok(Founded { org, owner, space: space.id, token })
+    }
+
+    /// The org itself.
+    pub async fn org(&self, org: OrgId) -> Result<OrgInfo, Error> {
+        let mut tx = self.begin(org).await?;
+        Ok(store::people::find_org(&mut tx, org).await?)
+    }
+
+    /// Changes how the org approves.
+    pub async fn change_org(
+        &self,
+        org: OrgId,
+        quorum: Option<u32>,
+        four_eyes: Option<bool>,
+    ) -> Result<OrgInfo, Error> {
+        let mut tx = self.begin(org).await?;
+        let mut info = store::people::find_org(&mut tx, org).await?;
+        info.approvals.quorum = quorum.unwrap_or(info.approvals.quorum);
+        info.approvals.four_eyes = four_eyes.unwrap_or(info.approvals.four_eyes);
+        store::people::update_approvals(&mut tx, org, info.approvals).await?;
+        db::commit(tx).await?;
+        Ok(info)
+    }
+
+    /// How the org approves, read in the caller's transaction.
+    pub async fn approval_settings(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+    ) -> Result<ApprovalSettings, Error> {
+        Ok(store::people::find_org(conn, org).await?.approvals)
+    }
+
+    /// Those of these people who are members, by their id; read in the caller's transaction.
+    pub async fn members_by_id(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        users: &[UserId],
+    ) -> Result<HashMap<UserId, Member>, Error> {
+        let members = store::people::find_members(conn, org, users).await?;
+        Ok(members.into_iter().map(|member| (member.user, member)).collect())
     }
 
     /// Adds a person to the org, known or new.

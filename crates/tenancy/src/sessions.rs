@@ -120,6 +120,37 @@ impl Tenancy {
         Ok(store::sessions::find_facts(conn, org, id).await?)
     }
 
+    /// One session, read in the caller's transaction.
+    pub async fn find_session(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        id: SessionId,
+    ) -> Result<Option<Session>, Error> {
+        Ok(store::sessions::find(conn, org, id).await?)
+    }
+
+    /// One session, locked until the caller's transaction ends.
+    pub async fn lock_session(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        id: SessionId,
+    ) -> Result<Option<Session>, Error> {
+        store::sessions::lock(conn, org, id).await?;
+        self.find_session(conn, org, id).await
+    }
+
+    /// Gives back a place among the waiting invocations.
+    pub async fn release_pending_place(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        id: SessionId,
+    ) -> Result<(), Error> {
+        Ok(store::sessions::release_pending_place(conn, org, id).await?)
+    }
+
     /// Takes one of the session's places for waiting invocations; `false` when all are taken. One row, one statement:
     /// any number of gateways can ask at once.
     pub async fn take_pending_place(

@@ -20,7 +20,7 @@ use platform::{
     seal::{Keyring, Sealer},
     shutdown::Shutdown,
 };
-use policy::Rules;
+use policy::{Grants, Rules};
 use serde_json::{Value, json};
 use tenancy::{Founded, Founding, NewMember, Tenancy};
 use tower::ServiceExt as _;
@@ -73,6 +73,7 @@ impl TestApp {
         let ledger = Ledger::open(db.clone(), world.clone(), sealer.clone()).await?;
         let redis = Redis::open(&test_db.servers.redis_url, world.clock.clone())?;
         let rules = Rules::new(db.clone(), world.clone());
+        let grants = Grants::new(db.clone(), world.clone());
         let shutdown = Shutdown::default();
         let pipeline = Pipeline::new(Parts {
             db: db.clone(),
@@ -80,6 +81,7 @@ impl TestApp {
             registry: Registry::builtin(&urls)?,
             tenancy: tenancy.clone(),
             rules: rules.clone(),
+            grants: grants.clone(),
             ledger: ledger.clone(),
             sealer: sealer.clone(),
             redis: redis.clone(),
@@ -87,8 +89,10 @@ impl TestApp {
             limits,
             workspace_root: Some(workspace.clone()),
             shutdown: shutdown.clone(),
+            // Tests perform what was approved themselves; the engine is tried with the whole program.
+            engine: None,
         });
-        let app = App { pipeline, tenancy, rules, ledger, db, redis, world, shutdown, metrics: None };
+        let app = App { pipeline, tenancy, rules, grants, ledger, db, redis, world, shutdown, metrics: None };
         let Founded { org, owner, token, .. } = founded;
         let owner_token = token.reveal().to_owned();
         Ok(Self {

@@ -1,6 +1,8 @@
 //! The catalog of a session, and asking for an action.
 
-use api::{CatalogView, InvocationView, InvokeRequest, Page, PageQuery, Problem};
+use std::time::Duration;
+
+use api::{CatalogView, InvocationView, InvokeRequest, Page, PageQuery, Problem, WaitQuery};
 use axum::{
     Json,
     extract::State,
@@ -13,7 +15,7 @@ use platform::redact::Redactor;
 
 use crate::{
     App,
-    extract::{Admitted, Asked, Id, Ids, Raw, page, paged},
+    extract::{Admitted, Asked, Id, Ids, Raw, page, paged, patience},
     problem::Answer,
     view,
 };
@@ -97,18 +99,23 @@ pub(crate) async fn list_invocations(
     Ok(Json(paged(found, limit, |found| found.id.uuid(), view::invocation)))
 }
 
-/// One invocation of the session.
+/// One invocation of the session, once it is over or the wait is.
 #[utoipa::path(
     get, path = "/v1/sessions/{session}/invocations/{invocation}", tag = "actions",
-    params(("session" = String, Path), ("invocation" = String, Path)),
+    params(("session" = String, Path), ("invocation" = String, Path), WaitQuery),
     responses((status = 200, body = InvocationView), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn get_invocation(
     State(app): State<App>,
     Admitted(caller): Admitted,
     Ids(session, invocation): Ids<SessionId, InvocationId>,
+    Asked(query): Asked<WaitQuery>,
 ) -> Result<Json<InvocationView>, Answer> {
-    let found = app.pipeline.find(caller.org(), session, invocation).await?;
+    let patience = patience(&query, Duration::ZERO)?;
+    let mut found = app.pipeline.find(caller.org(), session, invocation).await?;
+    if !patience.is_zero() {
+        found = app.pipeline.wait(caller.org(), found.id, patience).await?;
+    }
     Ok(Json(view::invocation(found)))
 }
 

@@ -1,6 +1,8 @@
 //! Handlers, one file per resource. Each translates, calls, and translates back.
 
 pub(crate) mod actions;
+pub(crate) mod approvals;
+pub(crate) mod grants;
 pub(crate) mod operations;
 pub(crate) mod people;
 pub(crate) mod receipts;

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use api::{
-    MemberRequest, MemberView, NewTokenView, Page, PageQuery, Plain, Problem, SpacePatch, SpaceRequest,
-    SpaceView, TokenRequest, TokenView,
+    MemberRequest, MemberView, NewTokenView, OrgPatch, OrgView, Page, PageQuery, Plain, Problem, SpacePatch,
+    SpaceRequest, SpaceView, TokenRequest, TokenView,
 };
 use axum::{Json, extract::State, http::StatusCode};
 use jiff::Timestamp;
@@ -17,6 +17,35 @@ use crate::{
     problem::Answer,
     view,
 };
+
+/// The org, and how it approves.
+#[utoipa::path(
+    get, path = "/v1/org", tag = "people",
+    responses((status = 200, body = OrgView), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn get_org(
+    State(app): State<App>,
+    Someone(person): Someone,
+) -> Result<Json<OrgView>, Answer> {
+    Ok(Json(view::org(app.tenancy.org(person.org).await?)))
+}
+
+/// Change how the org approves what is hard to undo.
+#[utoipa::path(
+    patch, path = "/v1/org", tag = "people", request_body = OrgPatch,
+    responses((status = 200, body = OrgView), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn change_org(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Body(patch): Body<OrgPatch>,
+) -> Result<Json<OrgView>, Answer> {
+    if patch.approval_quorum.is_some_and(|quorum| !(1..=10).contains(&quorum)) {
+        return Err(Answer::invalid("/approval_quorum", "1 to 10 people"));
+    }
+    let org = app.tenancy.change_org(person.org, patch.approval_quorum, patch.approval_four_eyes).await?;
+    Ok(Json(view::org(org)))
+}
 
 /// The org's spaces.
 #[utoipa::path(

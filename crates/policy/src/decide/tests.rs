@@ -2,10 +2,10 @@
 //! in another form; and each gate and guardrail by itself.
 
 use expect_test::{Expect, expect};
-use model::{EffectClass, Labels};
+use model::{EffectClass, GrantId, Labels, UserId};
 
 use super::*;
-use crate::{Rule, RuleScope};
+use crate::{GrantScope, Rule, RuleScope};
 
 fn definition(risk: Risk) -> ActionDefinition {
     ActionDefinition {
@@ -30,7 +30,38 @@ fn rule(scope: RuleScope, source: &str, action: &str, mode: Mode) -> Rule {
     Rule::new(scope, source, action, mode).unwrap()
 }
 
+fn asker() -> SessionId {
+    SessionId::from_uuid(uuid::Uuid::from_u128(7))
+}
+
+fn grant(scope: GrantScope) -> Grant {
+    Grant {
+        id: GrantId::from_uuid(uuid::Uuid::from_u128(9)),
+        scope,
+        source: "linear".to_owned(),
+        action: "create_issue".to_owned(),
+        max_calls: 25,
+        used_calls: 0,
+        expires_at: Timestamp::MAX,
+        revoked_at: None,
+        created_by: UserId::from_uuid(uuid::Uuid::from_u128(8)),
+        created_at: Timestamp::UNIX_EPOCH,
+        from_invocation: None,
+        from_request: None,
+        reason: String::new(),
+    }
+}
+
 fn decided(definition: &ActionDefinition, rules: &[Rule], band: RiskBand, drift: Drift) -> Decision {
+    decided_with(definition, rules, (band, drift), &[])
+}
+
+fn decided_with(
+    definition: &ActionDefinition,
+    rules: &[Rule],
+    (band, drift): (RiskBand, Drift),
+    grants: &[Grant],
+) -> Decision {
     let rules = RuleSet::new(rules.to_vec());
     let capabilities = ["*".to_owned()];
     decide(&Facts {
@@ -41,6 +72,9 @@ fn decided(definition: &ActionDefinition, rules: &[Rule], band: RiskBand, drift:
         drift,
         capabilities: &capabilities,
         finding: None,
+        session: asker(),
+        grants,
+        now: Timestamp::UNIX_EPOCH,
     })
 }
 
@@ -76,6 +110,16 @@ fn every_combination_of_risk_rule_band_and_drift_is_as_the_table_says() {
                         for change in &decision.guardrails {
                             assert!(change.to > change.from, "a guardrail relaxed: {change:?}");
                         }
+                        // A grant answers for a person where only the cascade asks for one, and nowhere else.
+                        let held = r >= 3 || (b >= 1 && r >= 2) || drift != Drift::None;
+                        for scope in [GrantScope::Org, GrantScope::Session(asker())] {
+                            let granted =
+                                decided_with(&definition(risk), &rules, (band, drift), &[grant(scope)]);
+                            let lifted = want == 1 && !held;
+                            assert_eq!(granted.mode as u8, if lifted { 0 } else { want });
+                            assert_eq!(granted.grant.is_some(), lifted);
+                            assert_eq!(granted.mode_source == ModeSource::Grant, lifted);
+                        }
                         seen += 1;
                     }
                 }
@@ -109,6 +153,9 @@ fn the_most_specific_key_wins_and_an_automation_rule_beats_an_org_rule() {
             drift: Drift::None,
             capabilities: &capabilities,
             finding: None,
+            session: asker(),
+            grants: &[],
+            now: Timestamp::UNIX_EPOCH,
         };
         decide(&facts).mode
     };
@@ -132,6 +179,9 @@ fn a_gate_refuses_whatever_the_rules_say_and_leaves_no_permit() {
         drift: Drift::None,
         capabilities,
         finding,
+        session: asker(),
+        grants: &[],
+        now: Timestamp::UNIX_EPOCH,
     };
     let all = ["*".to_owned()];
     let read_only = ["linear:read".to_owned()];

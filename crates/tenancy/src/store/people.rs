@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 
 use crate::{
     Error, Page,
-    people::{Founding, Member, Space, SpaceChange},
+    people::{ApprovalSettings, Founding, Member, OrgInfo, Space, SpaceChange},
 };
 
 pub(crate) async fn insert_org(
@@ -109,6 +109,66 @@ pub(crate) async fn list_members(
             Ok(Member { user: UserId::from_uuid(row.id), email: row.email, name: row.name, role })
         })
         .collect()
+}
+
+pub(crate) async fn find_members(
+    conn: &mut PgConnection,
+    org: OrgId,
+    users: &[UserId],
+) -> Result<Vec<Member>, db::Error> {
+    let rows = sqlx::query!(
+        r#"
+            SELECT users.id, users.email, memberships.name, memberships.role
+            FROM memberships JOIN users ON users.id = memberships.user_id
+            WHERE memberships.org_id = $1 AND memberships.user_id = ANY($2)
+        "#,
+        org.uuid(),
+        &db::column(users.iter(), |user| user.uuid()),
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("finding members"))?;
+    rows.into_iter()
+        .map(|row| {
+            let role = known(Role::parse(&row.role), "memberships.role")?;
+            Ok(Member { user: UserId::from_uuid(row.id), email: row.email, name: row.name, role })
+        })
+        .collect()
+}
+
+pub(crate) async fn find_org(conn: &mut PgConnection, org: OrgId) -> Result<OrgInfo, db::Error> {
+    let row = sqlx::query!(
+        "SELECT slug, name, approval_quorum, approval_four_eyes FROM orgs WHERE id = $1",
+        org.uuid()
+    )
+    .fetch_one(conn)
+    .await
+    .map_err(query("reading an org"))?;
+    Ok(OrgInfo {
+        slug: row.slug,
+        name: row.name,
+        approvals: ApprovalSettings {
+            quorum: u32::try_from(row.approval_quorum).unwrap_or(1),
+            four_eyes: row.approval_four_eyes,
+        },
+    })
+}
+
+pub(crate) async fn update_approvals(
+    conn: &mut PgConnection,
+    org: OrgId,
+    settings: ApprovalSettings,
+) -> Result<(), db::Error> {
+    sqlx::query!(
+        "UPDATE orgs SET approval_quorum = $2, approval_four_eyes = $3 WHERE id = $1",
+        org.uuid(),
+        i32::try_from(settings.quorum).unwrap_or(i32::MAX),
+        settings.four_eyes,
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+    .map_err(query("changing how an org approves"))
 }
 
 struct SpaceRow {

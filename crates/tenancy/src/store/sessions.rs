@@ -195,3 +195,31 @@ pub(crate) async fn take_pending_place(
     .map_err(query("taking a place among the pending"))?;
     Ok(taken.rows_affected() == 1)
 }
+
+pub(crate) async fn release_pending_place(
+    conn: &mut PgConnection,
+    org: OrgId,
+    id: SessionId,
+) -> Result<(), db::Error> {
+    sqlx::query!(
+        "UPDATE sessions SET pending_count = greatest(pending_count - 1, 0) WHERE org_id = $1 AND id = $2",
+        org.uuid(),
+        id.uuid(),
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+    .map_err(query("giving back a place among the pending"))
+}
+
+pub(crate) async fn lock(conn: &mut PgConnection, org: OrgId, id: SessionId) -> Result<(), db::Error> {
+    sqlx::query!(
+        "SELECT 1 AS one FROM sessions WHERE org_id = $1 AND id = $2 FOR UPDATE",
+        org.uuid(),
+        id.uuid()
+    )
+    .fetch_optional(conn)
+    .await
+    .map(drop)
+    .map_err(query("locking a session"))
+}

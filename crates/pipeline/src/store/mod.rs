@@ -1,12 +1,14 @@
 //! Rows of `invocations`, `idempotency_keys` and `attempts`.
 
+mod answers;
+
 use std::collections::HashSet;
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{
     ActionAddress, Decision, Digest, EffectClass, Failure, IdempotencyKey, InvocationId, OrgId, ReceiptId,
-    Risk, SessionId, SpaceId, Status,
+    Risk, SessionId, Status,
 };
 use platform::db::{Error, column, known, query};
 use serde_json::Value;
@@ -17,6 +19,10 @@ use zeroize::Zeroizing;
 use crate::{
     Invocation,
     state::{FailedTry, Record},
+};
+
+pub(crate) use answers::{
+    CHANNEL, Held, approve, begin, end, list_pending, list_unknown, lock, notify, overdue,
 };
 
 /// Whose key it is.
@@ -371,13 +377,6 @@ pub(crate) async fn insert_tries(
     Ok(())
 }
 
-/// An execution whose process died, now held by this one.
-pub(crate) struct Orphan {
-    pub(crate) record: Record,
-    pub(crate) params_sealed: Vec<u8>,
-    pub(crate) started_at: Timestamp,
-}
-
 /// Which executions outlived their lease, in any org.
 pub(crate) async fn expired_leases(
     conn: &mut PgConnection,
@@ -401,37 +400,24 @@ pub(crate) async fn take_over(
     (org, id): (OrgId, InvocationId),
     now: Timestamp,
     lease_until: Timestamp,
-) -> Result<Option<Orphan>, Error> {
-    let row = sqlx::query!(
+) -> Result<Option<Held>, Error> {
+    let taken = sqlx::query!(
         r#"
             UPDATE invocations SET lease_epoch = lease_epoch + 1, lease_until = $4
             WHERE org_id = $1 AND id = $2 AND status = 'executing' AND lease_until < $3
-            RETURNING lease_epoch, space_id, definition_hash, trace_id, params_sealed, started_at
         "#,
         org.uuid(),
         id.uuid(),
         now.to_sqlx(),
         lease_until.to_sqlx(),
     )
-    .fetch_optional(&mut *conn)
+    .execute(&mut *conn)
     .await
     .map_err(query("taking over an execution"))?;
-    let Some(row) = row else { return Ok(None) };
-    let invocation = find(conn, org, id).await?.ok_or(Error::Inconsistent { column: "invocations.id" })?;
-    let record = Record {
-        invocation,
-        org,
-        space: SpaceId::from_uuid(row.space_id),
-        definition_hash: digest(&row.definition_hash, "invocations.definition_hash")?,
-        trace_id: row.trace_id,
-        lease_epoch: row.lease_epoch,
-        lease_until: Some(lease_until),
-    };
-    Ok(Some(Orphan {
-        record,
-        params_sealed: known(row.params_sealed, "invocations.params_sealed")?,
-        started_at: known(row.started_at, "invocations.started_at")?.to_jiff(),
-    }))
+    if taken.rows_affected() == 0 {
+        return Ok(None);
+    }
+    lock(conn, org, id).await
 }
 
 /// Forgets keys past their end.

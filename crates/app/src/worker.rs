@@ -1,0 +1,108 @@
+//! `countersign worker`: performs what the engine hands over. Several may run; the engine and the leases keep them apart.
+
+use std::{net::SocketAddr, time::Duration};
+
+use anyhow::Context as _;
+use bytes::Bytes;
+use clap::Args;
+use http::{HeaderMap, HeaderValue, Method, header::CONTENT_TYPE};
+use platform::{
+    config::Config,
+    egress::{self, Egress, EgressPolicy},
+    shutdown::Shutdown,
+};
+use serde_json::json;
+use tokio::net::{TcpListener, TcpSocket};
+
+use crate::{
+    serve::{chores, start_log, stop_when_told},
+    wire::Wiring,
+};
+
+/// How long a worker lets what is under way end. Longer than an action may take; what is cut off is recovered.
+const DRAIN: Duration = Duration::from_secs(60);
+
+#[derive(Debug, Args)]
+pub(crate) struct Worker {
+    /// Where to listen for the engine. Workers of one machine may share an address.
+    #[arg(long, env = "COUNTERSIGN_WORKER_LISTEN", default_value = "127.0.0.1:9080")]
+    listen: SocketAddr,
+    /// Where the engine finds this worker, or the balancer before several; `http://<listen>` when not given.
+    #[arg(long, env = "COUNTERSIGN_WORKER_ADVERTISE")]
+    advertise: Option<String>,
+    /// The engine's admin address, where the worker registers itself.
+    #[arg(long, env = "COUNTERSIGN_RESTATE_ADMIN_URL")]
+    admin_url: String,
+}
+
+/// Works until SIGTERM or Ctrl-C, then lets what is under way end.
+pub(crate) async fn work(worker: Worker) -> anyhow::Result<()> {
+    start_log()?;
+    let config = Config::from_environment()?;
+    let recovery_interval = config.limits.recovery_interval;
+    let shutdown = Shutdown::default();
+    let app = Wiring::new(config)?.app(shutdown.clone()).await?;
+    let listener = listen(worker.listen).with_context(|| format!("listening on {}", worker.listen))?;
+    stop_when_told(&shutdown);
+    chores(&app, recovery_interval);
+    let server = restate_sdk::prelude::HttpServer::new(pipeline::endpoint(&app.pipeline));
+    let stop = shutdown.clone();
+    // Not among the tasks that are drained: it ends when the engine has let go of its connections.
+    let serving = server.serve_with_cancel(listener, async move { stop.begun().await });
+    let url = worker.advertise.unwrap_or_else(|| format!("http://{}", worker.listen));
+    let (stop, admin) = (shutdown.clone(), worker.admin_url);
+    shutdown.spawn(async move { register(&admin, &url, &stop).await });
+    serving.await;
+    if !shutdown.drain(DRAIN).await {
+        tracing::warn!("stopping while work is under way; another process recovers it");
+    }
+    app.db.close().await;
+    Ok(())
+}
+
+/// Listens on an address that other workers of this machine may listen on as well: the kernel shares connections out,
+/// and those of one that died go to the others.
+fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    socket.set_reuseaddr(true)?;
+    socket.set_reuseport(true)?;
+    socket.bind(address)?;
+    Ok(socket.listen(1_024)?)
+}
+
+/// Tells the engine where this worker is, until it has understood. Telling it again is harmless.
+async fn register(admin: &str, url: &str, stop: &Shutdown) {
+    for wait_ms in [100, 200, 500, 1_000].into_iter().chain(std::iter::repeat(2_000)) {
+        match try_register(admin, url).await {
+            Ok(()) => {
+                tracing::info!(%url, "ready: the engine knows this worker");
+                return;
+            }
+            Err(error) => {
+                tracing::warn!(error = format!("{error:#}"), "the engine does not know this worker yet")
+            }
+        }
+        tokio::select! {
+            () = stop.begun() => return,
+            () = tokio::time::sleep(Duration::from_millis(wait_ms)) => {}
+        }
+    }
+}
+
+async fn try_register(admin: &str, url: &str) -> anyhow::Result<()> {
+    let allow = vec!["0.0.0.0/0".parse()?, "::/0".parse()?];
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    let request = egress::Request {
+        method: Method::POST,
+        url: format!("{}/deployments", admin.trim_end_matches('/')).parse().context("the admin address")?,
+        headers,
+        // Over what was registered there before: this program is newer, and its handlers take the same orders.
+        body: Some(Bytes::from(json!({ "uri": url, "force": true }).to_string())),
+        timeout: Duration::from_secs(10),
+    };
+    let answer = Egress::new(EgressPolicy { allow })?.send(request).await?;
+    let said: String = String::from_utf8_lossy(&answer.body).chars().take(500).collect();
+    anyhow::ensure!(answer.status.is_success(), "the engine answered {}: {said}", answer.status);
+    Ok(())
+}

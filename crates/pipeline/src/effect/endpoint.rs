@@ -1,0 +1,87 @@
+//! What the engine calls: performing approved invocations, and ending those whose time is over.
+//!
+//! A handler answers only when the invocation is over, so the engine's own retries carry it through every crash. What it
+//! journals are ids and a status. Its timeouts are longer than any action: a handler that is slow is not called again
+//! beside itself, and if it were, the lease of the invocation would turn it away.
+
+use model::Status;
+use restate_sdk::prelude::{
+    Context, ContextSideEffects as _, Endpoint, HandlerError, HandlerResult, Json, RunFuture as _,
+    WorkflowContext,
+};
+use serde::{Deserialize, Serialize};
+
+use super::client::Order;
+use crate::{Error, Performed, Pipeline};
+
+/// What the journal keeps of an end.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Ended {
+    status: Status,
+}
+
+/// Performs one approved invocation; keyed by its id.
+struct Effect {
+    pipeline: Pipeline,
+}
+
+#[restate_sdk::workflow(
+    name = "Effect",
+    inactivity_timeout = "1h",
+    abort_timeout = "1h",
+    workflow_completion_retention = "1h",
+    journal_retention = "1h",
+    invocation_retry_policy(initial_interval = "200ms", factor = 2.0, max_interval = "10s")
+)]
+impl Effect {
+    #[handler]
+    async fn run(&self, ctx: WorkflowContext<'_>, Json(order): Json<Order>) -> HandlerResult<Json<Ended>> {
+        let pipeline = self.pipeline.clone();
+        let perform = ctx.run(async move || perform(&pipeline, order).await.map(Json));
+        Ok(perform.name("perform").await?)
+    }
+}
+
+async fn perform(pipeline: &Pipeline, order: Order) -> Result<Ended, HandlerError> {
+    match pipeline.perform(order.org, order.invocation).await {
+        Ok(Performed::Ended(invocation)) => Ok(Ended { status: invocation.status }),
+        Ok(Performed::NotYet) => Err(HandlerError::from(NotYet)),
+        // It is gone with its retention, or was never there: nothing to do, for good.
+        Err(Error::NotFound(_)) => Ok(Ended { status: Status::Expired }),
+        Err(error) => {
+            tracing::error!(invocation.id = %order.invocation, error = &error as &dyn std::error::Error, "performing");
+            // The cause is in our log; the journal is no place for it.
+            Err(HandlerError::from(NotYet))
+        }
+    }
+}
+
+/// Why a handler asks to be called again.
+#[derive(Debug, thiserror::Error)]
+#[error("not over yet")]
+struct NotYet;
+
+/// Ends invocations that nobody answered; called with a delay.
+struct Expiry {
+    pipeline: Pipeline,
+}
+
+#[restate_sdk::service(name = "Expiry", journal_retention = "0s")]
+impl Expiry {
+    #[handler]
+    async fn expire(&self, _ctx: Context<'_>, Json(order): Json<Order>) -> HandlerResult<()> {
+        let expired = self.pipeline.expire(order.org, order.invocation).await;
+        expired.map(drop).map_err(|error| {
+            tracing::error!(invocation.id = %order.invocation, error = &error as &dyn std::error::Error, "expiring");
+            HandlerError::from(NotYet)
+        })
+    }
+}
+
+/// Everything the engine may call.
+pub fn endpoint(pipeline: &Pipeline) -> Endpoint {
+    Endpoint::builder()
+        .bind(Effect { pipeline: pipeline.clone() })
+        .bind(Expiry { pipeline: pipeline.clone() })
+        .build()
+}

@@ -1,0 +1,183 @@
+//! Performing what was approved: the decision is checked again, from what is true now, and then it takes the same path
+//! as everything else.
+//!
+//! Whoever calls this may call it again: an invocation is begun once, taken over when its lease ran out, and left alone
+//! while somebody is at it.
+
+use catalog::Call;
+use model::{ErrorClass, Failure, InvocationId, OrgId, Status, UserId};
+use platform::{
+    db::{self, Tx},
+    fault::{self, Point},
+    seal::Place,
+};
+use policy::{Ballot, Permit};
+
+use crate::{
+    Error, Invocation, Pipeline, context,
+    decide::decide,
+    settle::{self, Conclusion},
+    standing,
+    state::{Admitted, Claimed, Record, Request, Resolved},
+    store::{self, Held},
+};
+
+/// What came of it.
+#[derive(Debug)]
+pub enum Performed {
+    /// It is over; this is how it ended.
+    Ended(Box<Invocation>),
+    /// Somebody is at it, or nobody said yes yet; ask again later.
+    NotYet,
+}
+
+/// What an approved invocation is next.
+enum Next {
+    Execute(Box<Claimed>),
+    Ended(Box<Invocation>),
+    NotYet,
+    /// Its process died.
+    Orphaned,
+    /// The policy changed between deciding and recording.
+    Stale,
+}
+
+/// How often it is looked at anew because something changed meanwhile.
+const LOOKS: usize = 5;
+
+impl Pipeline {
+    /// Performs an approved invocation, or says that there is nothing to do for now. It runs to its end even if the
+    /// caller goes away.
+    pub async fn perform(&self, org: OrgId, id: InvocationId) -> Result<Performed, Error> {
+        let pipeline = self.clone();
+        self.to_its_end(async move {
+            for _ in 0..LOOKS {
+                match pipeline.take_up(org, id).await? {
+                    Next::Execute(claimed) => {
+                        let ended = pipeline.execute(*claimed).await?;
+                        return Ok(Performed::Ended(Box::new(ended)));
+                    }
+                    Next::Ended(invocation) => return Ok(Performed::Ended(invocation)),
+                    Next::NotYet => return Ok(Performed::NotYet),
+                    Next::Orphaned => drop(pipeline.recover_one(org, id).await?),
+                    Next::Stale => {}
+                }
+            }
+            Ok(Performed::NotYet)
+        })
+        .await
+    }
+
+    async fn take_up(&self, org: OrgId, id: InvocationId) -> Result<Next, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        let held = store::lock(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
+        let now = self.parts.world.clock.now();
+        match held.record.invocation.status {
+            Status::Approved => self.begin_approved(tx, held).await,
+            Status::Executing if held.record.lease_until.is_some_and(|until| until < now) => {
+                Ok(Next::Orphaned)
+            }
+            Status::Executing | Status::Pending => Ok(Next::NotYet),
+            _ => Ok(Next::Ended(Box::new(held.record.invocation))),
+        }
+    }
+
+    async fn begin_approved(&self, mut tx: Tx, mut held: Held) -> Result<Next, Error> {
+        let (org, id) = (held.record.org, held.record.invocation.id);
+        held.record.votes = policy::votes(&mut tx, org, id).await?;
+        let judged = match self.judge(&mut tx, &held).await {
+            Err(Error::SessionOver) => Err("its session is over".to_owned()),
+            judged => judged?,
+        };
+        let (permit, resolved) = match judged {
+            Ok(judged) => judged,
+            Err(why) => {
+                let failure = Failure { class: ErrorClass::Denied, message: why, sent: false };
+                let end =
+                    Conclusion { from: Status::Approved, status: Status::Denied, failure: Some(failure) };
+                let ended = settle::conclude(self, &mut tx, &held.record, end).await?;
+                db::commit(tx).await?;
+                return Ok(Next::Ended(Box::new(ended)));
+            }
+        };
+        let now = self.parts.world.clock.now();
+        let lease = context::lease(self, context::timeout(self, &resolved.action.definition));
+        let version = resolved.standing.facts.policy_version;
+        let lease_until = now + lease;
+        if !store::begin(&mut tx, &held.record, (now, lease_until), version).await? {
+            return Ok(Next::Stale);
+        }
+        fault::point(Point::BeforeClaim);
+        db::commit(tx).await?;
+        let mut record = held.record;
+        record.invocation.status = Status::Executing;
+        record.lease_until = Some(lease_until);
+        Ok(Next::Execute(Box::new(Claimed {
+            record,
+            call: Call {
+                action: resolved.action.definition.address.action.clone(),
+                params: resolved.request.params,
+            },
+            action: resolved.action,
+            permit: Some(permit),
+            standing: Some(resolved.standing),
+            recovered: false,
+            started_at: now,
+        })))
+    }
+
+    /// Whether what was approved may be done now, and is what would be done. `Err` within says why not.
+    async fn judge(&self, tx: &mut Tx, held: &Held) -> Result<Result<(Permit, Resolved), String>, Error> {
+        let record = &held.record;
+        let invocation = &record.invocation;
+        let Some(action) = self.parts.registry.resolve(&invocation.address) else {
+            return Ok(Err("the action no longer exists".to_owned()));
+        };
+        let standing = standing::load(self, record.org, invocation.session).await?;
+        if standing.facts.session.is_over(self.parts.world.clock.now()) {
+            return Err(Error::SessionOver);
+        }
+        let request = Request {
+            org: record.org,
+            session: invocation.session,
+            action: invocation.address.to_string(),
+            params: self.unseal(tx, held).await?,
+            dry_run: false,
+            key: None,
+            trace_id: record.trace_id.clone(),
+        };
+        let decided = decide(self, Admitted(Resolved { request, standing, action }))?;
+        let subject = decided.shown_digest;
+        if subject != invocation.shown_digest {
+            let why = "what was approved is not what would be done: the action, its credential or its parameters changed";
+            return Ok(Err(why.to_owned()));
+        }
+        let ballots = self.ballots(tx, record).await?;
+        let needed = self.approval_settings(tx, record.org).await?.needed(invocation.risk);
+        let permit = Permit::of_approval(&decided.decision, &ballots, needed, subject);
+        Ok(permit.map(|permit| (permit, decided.admitted.0)))
+    }
+
+    /// The votes of a record, with what those who gave them may do now.
+    pub(crate) async fn ballots(&self, tx: &mut Tx, record: &Record) -> Result<Vec<Ballot>, Error> {
+        let users: Vec<UserId> = record.votes.iter().map(|vote| vote.user).collect();
+        let members = self.parts.tenancy.members_by_id(tx, record.org, &users).await?;
+        let ballots = record.votes.iter().map(|vote| Ballot {
+            vote: vote.clone(),
+            role: members.get(&vote.user).map(|member| member.role),
+        });
+        Ok(ballots.collect())
+    }
+
+    /// The parameters of an invocation, in the clear.
+    pub(crate) async fn unseal(&self, tx: &mut Tx, held: &Held) -> Result<serde_json::Value, Error> {
+        let (org, row) = (held.record.org, held.record.invocation.id.uuid());
+        let sealed = held.params_sealed.as_ref();
+        let sealed = sealed.ok_or(db::Error::Inconsistent { column: "invocations.params_sealed" })?;
+        let place = Place { table: "invocations", row, field: "params_sealed" };
+        let plain = self.parts.sealer.open(tx, org, place, sealed).await?;
+        // It was read strictly before it was sealed, so this cannot fail but for a broken row.
+        receipt::parse_strict(&plain, usize::MAX)
+            .map_err(|_| db::Error::Inconsistent { column: "invocations.params_sealed" }.into())
+    }
+}

@@ -1,0 +1,222 @@
+//! Approvals: who may answer, how many must, and what a yes is worth at the moment of execution.
+
+use jiff::Timestamp;
+use model::{ActionAddress, ApprovalId, Decision, Digest, InvocationId, Mode, OrgId, Risk, Role, UserId};
+use sqlx::PgConnection;
+
+use crate::{Error, Permit, store};
+
+/// What an org demands of answers to what is hard to undo.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settings {
+    /// How many people must say yes to R3 and R4.
+    pub quorum: u32,
+    /// Whether the one who opened the session may not be among them.
+    pub four_eyes: bool,
+}
+
+impl Settings {
+    /// How many must say yes to an action of this tier.
+    pub fn needed(&self, risk: Risk) -> u32 {
+        if risk >= Risk::R3 { self.quorum.max(1) } else { 1 }
+    }
+
+    /// Whether this person may answer.
+    pub fn check_voter(&self, risk: Risk, voter: UserId, opened_by: UserId) -> Result<(), Error> {
+        if self.four_eyes && risk >= Risk::R3 && voter == opened_by {
+            return Err(Error::FourEyes);
+        }
+        Ok(())
+    }
+}
+
+/// Yes or no.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Answer {
+    Approved,
+    Denied,
+}
+
+impl Answer {
+    /// The answer as it is written and stored.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Approved => "approved",
+            Self::Denied => "denied",
+        }
+    }
+
+    /// Reads what [`Self::as_str`] wrote.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Approved, Self::Denied].into_iter().find(|answer| answer.as_str() == text)
+    }
+}
+
+/// One person's answer to one invocation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Vote {
+    pub id: ApprovalId,
+    pub invocation: InvocationId,
+    pub user: UserId,
+    pub answer: Answer,
+    /// `once`, `grant` or `always`.
+    pub extent: String,
+    /// `api`, `cli`, `web`, `slack`.
+    pub channel: String,
+    pub shown_digest: Digest,
+    pub note: String,
+    pub at: Timestamp,
+}
+
+/// A vote, and what the person may do now.
+#[derive(Debug, Clone)]
+pub struct Ballot {
+    pub vote: Vote,
+    /// `None` when they are no longer a member.
+    pub role: Option<Role>,
+}
+
+impl Permit {
+    /// A permit for what people said yes to: policy must not say no today, and enough of those who said yes to exactly
+    /// this must still be people who may. `Err` says what is missing.
+    pub fn of_approval(
+        decision: &Decision,
+        ballots: &[Ballot],
+        needed: u32,
+        subject: Digest,
+    ) -> Result<Self, String> {
+        if decision.mode == Mode::Deny || decision.quarantined {
+            let refusals = decision.gates.iter().map(|gate| &gate.reason).filter(|reason| !reason.is_empty());
+            let raised = decision.guardrails.iter().map(|change| &change.reason);
+            let why = refusals.chain(raised).last().unwrap_or(&decision.reason);
+            return Err(format!("it was approved, and is no longer permitted: {why}"));
+        }
+        let yes = ballots.iter().filter(|ballot| ballot.vote.answer == Answer::Approved);
+        if yes.clone().any(|ballot| ballot.vote.shown_digest != subject) {
+            return Err("what was approved is not what would be done".to_owned());
+        }
+        let still = yes.filter(|ballot| ballot.role >= Some(Role::Admin)).count();
+        if u32::try_from(still).unwrap_or(u32::MAX) < needed {
+            return Err("those who approved it may no longer approve".to_owned());
+        }
+        Ok(Self::new(subject))
+    }
+}
+
+/// Adds a vote, in the caller's transaction; a second one by the same person is refused.
+pub async fn add_vote(
+    conn: &mut PgConnection,
+    org: OrgId,
+    vote: &Vote,
+    address: &ActionAddress,
+) -> Result<(), Error> {
+    match store::approvals::insert(conn, org, vote, address).await {
+        Err(error) if error.constraint() == Some("approvals_vote_key") => Err(Error::AlreadyVoted),
+        done => Ok(done?),
+    }
+}
+
+/// The votes on an invocation, in the order they came.
+pub async fn votes(
+    conn: &mut PgConnection,
+    org: OrgId,
+    invocation: InvocationId,
+) -> Result<Vec<Vote>, Error> {
+    Ok(store::approvals::list(conn, org, &[invocation]).await?)
+}
+
+/// The votes on several invocations.
+pub async fn votes_of(
+    conn: &mut PgConnection,
+    org: OrgId,
+    invocations: &[InvocationId],
+) -> Result<Vec<Vote>, Error> {
+    Ok(store::approvals::list(conn, org, invocations).await?)
+}
+
+/// What people answered to an action before, of the last hundred answers.
+#[derive(Debug, Clone, Default)]
+pub struct History {
+    pub approved: u32,
+    pub denied: u32,
+    pub last: Option<Vote>,
+}
+
+/// The history of several actions, in their order.
+pub async fn history(
+    conn: &mut PgConnection,
+    org: OrgId,
+    addresses: &[ActionAddress],
+) -> Result<Vec<History>, Error> {
+    let mut all = Vec::with_capacity(addresses.len());
+    for address in addresses {
+        let last = store::approvals::list_of_action(conn, org, address).await?;
+        let count = |answer| last.iter().filter(|vote| vote.answer == answer).count();
+        all.push(History {
+            approved: u32::try_from(count(Answer::Approved)).unwrap_or_default(),
+            denied: u32::try_from(count(Answer::Denied)).unwrap_or_default(),
+            last: last.into_iter().next(),
+        });
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALLOWED: &str = r#"{"mode":"require_approval","mode_source":"inferred","reason":"","guardrails":[],"gates":[],"quarantined":false}"#;
+
+    fn ballot(user: u128, answer: Answer, shown: u8, role: Option<Role>) -> Ballot {
+        let vote = Vote {
+            id: ApprovalId::from_uuid(uuid::Uuid::from_u128(user)),
+            invocation: InvocationId::from_uuid(uuid::Uuid::nil()),
+            user: UserId::from_uuid(uuid::Uuid::from_u128(user)),
+            answer,
+            extent: "once".to_owned(),
+            channel: "cli".to_owned(),
+            shown_digest: Digest::from_bytes([shown; 32]),
+            note: String::new(),
+            at: Timestamp::UNIX_EPOCH,
+        };
+        Ballot { vote, role }
+    }
+
+    #[test]
+    fn a_yes_counts_while_the_person_may_and_for_what_was_shown() {
+        use Answer::{Approved, Denied};
+        let decision: Decision = serde_json::from_str(ALLOWED).unwrap();
+        let denied = Decision { mode: Mode::Deny, ..decision.clone() };
+        let (admin, owner, member) = (Some(Role::Admin), Some(Role::Owner), Some(Role::Member));
+        for (decision, ballots, needed, permitted) in [
+            (&decision, vec![ballot(1, Approved, 7, admin)], 1, true),
+            (&decision, vec![ballot(1, Approved, 7, owner)], 1, true),
+            (&decision, vec![], 1, false),
+            (&decision, vec![ballot(1, Denied, 7, owner)], 1, false),
+            (&decision, vec![ballot(1, Approved, 7, member)], 1, false),
+            (&decision, vec![ballot(1, Approved, 7, None)], 1, false),
+            (&decision, vec![ballot(1, Approved, 8, owner)], 1, false),
+            (&decision, vec![ballot(1, Approved, 7, owner)], 2, false),
+            (&decision, vec![ballot(1, Approved, 7, owner), ballot(2, Approved, 7, admin)], 2, true),
+            (&decision, vec![ballot(1, Approved, 7, owner), ballot(2, Approved, 7, None)], 2, false),
+            (&decision, vec![ballot(1, Approved, 7, owner), ballot(2, Approved, 8, owner)], 1, false),
+            (&denied, vec![ballot(1, Approved, 7, owner)], 1, false),
+        ] {
+            let permit = Permit::of_approval(decision, &ballots, needed, Digest::from_bytes([7; 32]));
+            assert_eq!(permit.is_ok(), permitted, "{ballots:?}");
+        }
+    }
+
+    #[test]
+    fn quorum_and_four_eyes_hold_for_what_is_hard_to_undo() {
+        let settings = Settings { quorum: 2, four_eyes: true };
+        let (a, b) =
+            (UserId::from_uuid(uuid::Uuid::from_u128(1)), UserId::from_uuid(uuid::Uuid::from_u128(2)));
+        for (risk, needed, own) in [(Risk::R2, 1, true), (Risk::R3, 2, false), (Risk::R4, 2, false)] {
+            assert_eq!(settings.needed(risk), needed);
+            assert_eq!(settings.check_voter(risk, a, a).is_ok(), own);
+            assert!(settings.check_voter(risk, a, b).is_ok());
+        }
+        assert!(Settings { four_eyes: false, ..settings }.check_voter(Risk::R4, a, a).is_ok());
+    }
+}

@@ -1,0 +1,400 @@
+//! Grants: bounded standing permissions that people give, and that agents can only ask for.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use model::{
+    ActionAddress, ActionName, GrantId, GrantRequestId, InvocationId, OrgId, Role, SessionId, SourceSlug,
+    UserId,
+};
+use platform::{
+    World,
+    db::{self, Database},
+};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::{AutomationId, Error, store};
+
+/// No grant holds for more calls than this.
+const MOST_CALLS: u32 = 10_000;
+/// No grant holds longer than this.
+const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// How long an agent's request waits for an answer.
+const REQUEST_WAITS: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long an expired grant stays to be looked at.
+const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// How many requests of one session may wait at once.
+const MOST_WAITING: i64 = 10;
+
+/// Whom a grant is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum GrantScope {
+    /// Every session of the org.
+    Org,
+    /// One session.
+    Session(SessionId),
+    /// The runs of one automation.
+    Automation(AutomationId),
+}
+
+/// A standing permission.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grant {
+    pub id: GrantId,
+    pub scope: GrantScope,
+    pub source: String,
+    pub action: String,
+    pub max_calls: u32,
+    pub used_calls: u32,
+    pub expires_at: Timestamp,
+    pub revoked_at: Option<Timestamp>,
+    pub created_by: UserId,
+    pub created_at: Timestamp,
+    pub from_invocation: Option<InvocationId>,
+    pub from_request: Option<GrantRequestId>,
+    pub reason: String,
+}
+
+impl Grant {
+    /// The key as people write it.
+    pub fn key(&self) -> String {
+        if self.source == "*" { "*".to_owned() } else { format!("{}.{}", self.source, self.action) }
+    }
+
+    /// Whether it is for this action, asked by this session for this automation, at this moment.
+    pub(crate) fn covers(
+        &self,
+        address: &ActionAddress,
+        (session, automation): (SessionId, Option<AutomationId>),
+        now: Timestamp,
+    ) -> bool {
+        let for_whom = match self.scope {
+            GrantScope::Org => true,
+            GrantScope::Session(own) => own == session,
+            GrantScope::Automation(own) => Some(own) == automation,
+        };
+        let for_what = self.source == "*"
+            || (self.source == address.source.as_str()
+                && (self.action == "*" || self.action == address.action.as_str()));
+        for_whom && for_what && self.revoked_at.is_none() && self.expires_at > now
+    }
+
+    /// `active`, `used_up`, `expired` or `revoked`.
+    pub fn state(&self, now: Timestamp) -> &'static str {
+        match self {
+            Self { revoked_at: Some(_), .. } => "revoked",
+            grant if grant.expires_at <= now => "expired",
+            grant if grant.used_calls >= grant.max_calls => "used_up",
+            _ => "active",
+        }
+    }
+}
+
+/// A grant to give.
+#[derive(Debug, Clone)]
+pub struct NewGrant {
+    pub scope: GrantScope,
+    /// `source.action`, `source.*` or `*`.
+    pub key: String,
+    pub max_calls: u32,
+    pub lifetime: Duration,
+    pub created_by: UserId,
+    /// What the giver may do: a wildcard needs an owner.
+    pub role: Role,
+    pub from_invocation: Option<InvocationId>,
+    pub from_request: Option<GrantRequestId>,
+    pub reason: String,
+}
+
+/// What an agent asked to be granted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GrantRequest {
+    pub id: GrantRequestId,
+    pub session: SessionId,
+    pub source: String,
+    pub action: String,
+    pub max_calls: u32,
+    pub lifetime: Duration,
+    pub reason: String,
+    /// `pending`, `granted` or `denied`.
+    pub status: String,
+    pub requested_at: Timestamp,
+    pub expires_at: Timestamp,
+    pub note: Option<String>,
+    pub grant: Option<GrantId>,
+}
+
+impl GrantRequest {
+    /// The key as people write it.
+    pub fn key(&self) -> String {
+        format!("{}.{}", self.source, self.action)
+    }
+
+    /// Its status, `expired` when nobody answered in time.
+    pub fn state(&self, now: Timestamp) -> &str {
+        if self.status == "pending" && self.expires_at <= now { "expired" } else { &self.status }
+    }
+}
+
+/// What a session asks.
+#[derive(Debug, Clone)]
+pub struct Ask {
+    pub session: SessionId,
+    pub key: String,
+    pub max_calls: u32,
+    pub lifetime: Duration,
+    pub reason: String,
+}
+
+/// A person's answer to a request.
+#[derive(Debug, Clone)]
+pub struct RequestAnswer {
+    pub give: bool,
+    pub max_calls: Option<u32>,
+    pub lifetime: Option<Duration>,
+    pub note: String,
+    pub by: UserId,
+    pub role: Role,
+}
+
+/// The grants of orgs. Cheap to clone.
+#[derive(Clone)]
+pub struct Grants {
+    db: Database,
+    world: World,
+}
+
+impl Grants {
+    /// Over a database.
+    pub fn new(db: Database, world: World) -> Self {
+        Self { db, world }
+    }
+
+    /// Gives a grant.
+    pub async fn give(&self, org: OrgId, new: NewGrant) -> Result<Grant, Error> {
+        let mut tx = self.db.begin(org).await?;
+        let grant = self.give_in(&mut tx, org, new).await?;
+        db::commit(tx).await?;
+        Ok(grant)
+    }
+
+    /// Gives a grant in the caller's transaction.
+    pub async fn give_in(&self, conn: &mut PgConnection, org: OrgId, new: NewGrant) -> Result<Grant, Error> {
+        let (source, action) = parse_key(&new.key)?;
+        if action == "*" && new.role < Role::Owner {
+            return Err(Error::NeedsOwner);
+        }
+        check_bounds(new.max_calls, new.lifetime)?;
+        let now = self.world.clock.now();
+        let grant = Grant {
+            id: GrantId::from_uuid(self.world.uuid()),
+            scope: new.scope,
+            source,
+            action,
+            max_calls: new.max_calls,
+            used_calls: 0,
+            expires_at: now + new.lifetime,
+            revoked_at: None,
+            created_by: new.created_by,
+            created_at: now,
+            from_invocation: new.from_invocation,
+            from_request: new.from_request,
+            reason: new.reason,
+        };
+        store::grants::insert(conn, org, &grant).await?;
+        Ok(grant)
+    }
+
+    /// The org's grants, newest first.
+    pub async fn list(&self, org: OrgId, before: Option<Uuid>, limit: i64) -> Result<Vec<Grant>, Error> {
+        let mut tx = self.db.begin(org).await?;
+        Ok(store::grants::list(&mut tx, org, before, limit).await?)
+    }
+
+    /// Takes a grant back: the next invocation is decided without it. Taking it back twice is no error.
+    pub async fn revoke(&self, org: OrgId, id: GrantId, by: UserId) -> Result<Grant, Error> {
+        let mut tx = self.db.begin(org).await?;
+        let now = self.world.clock.now();
+        let grant = store::grants::revoke(&mut tx, org, id, (by, now)).await?.ok_or(Error::NotFound)?;
+        db::commit(tx).await?;
+        Ok(grant)
+    }
+
+    /// The grants that could be used, read in the caller's transaction.
+    pub async fn usable(&self, conn: &mut PgConnection, org: OrgId) -> Result<Vec<Grant>, Error> {
+        Ok(store::grants::list_usable(conn, org, self.world.clock.now()).await?)
+    }
+
+    /// Uses one call of a grant, in the caller's transaction; `false` when there is none left. One row, one statement:
+    /// any number of gateways can ask at once.
+    pub async fn consume(&self, conn: &mut PgConnection, org: OrgId, id: GrantId) -> Result<bool, Error> {
+        Ok(store::grants::consume(conn, org, id, self.world.clock.now()).await?)
+    }
+
+    /// A grant by its id, whatever its state.
+    pub async fn find(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        id: GrantId,
+    ) -> Result<Option<Grant>, Error> {
+        Ok(store::grants::find(conn, org, id).await?)
+    }
+
+    /// Forgets grants that ended long ago; what they allowed stands in the receipts.
+    pub async fn sweep(&self) -> Result<i64, Error> {
+        let mut conn = self.db.unscoped().await?;
+        Ok(store::grants::purge(&mut conn, self.world.clock.now() - KEPT).await?)
+    }
+
+    /// Notes what an agent asks, in the caller's transaction; a person will answer.
+    pub async fn ask(&self, conn: &mut PgConnection, org: OrgId, ask: Ask) -> Result<GrantRequest, Error> {
+        let (source, action) = parse_key(&ask.key)?;
+        if source == "*" {
+            return Err(Error::Invalid("ask for an action or for one source"));
+        }
+        check_bounds(ask.max_calls, ask.lifetime)?;
+        let now = self.world.clock.now();
+        if store::grants::count_waiting(conn, org, ask.session, now).await? >= MOST_WAITING {
+            return Err(Error::TooManyRequests);
+        }
+        let request = GrantRequest {
+            id: GrantRequestId::from_uuid(self.world.uuid()),
+            session: ask.session,
+            source,
+            action,
+            max_calls: ask.max_calls,
+            lifetime: ask.lifetime,
+            reason: ask.reason,
+            status: "pending".to_owned(),
+            requested_at: now,
+            expires_at: now + REQUEST_WAITS,
+            note: None,
+            grant: None,
+        };
+        store::grants::insert_request(conn, org, &request).await?;
+        Ok(request)
+    }
+
+    /// What became of a request.
+    pub async fn request(&self, org: OrgId, id: GrantRequestId) -> Result<GrantRequest, Error> {
+        let mut tx = self.db.begin(org).await?;
+        store::grants::find_request(&mut tx, org, id).await?.ok_or(Error::NotFound)
+    }
+
+    /// Requests that wait, newest first, read in the caller's transaction.
+    pub async fn waiting(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        before: Option<Uuid>,
+        limit: i64,
+    ) -> Result<Vec<GrantRequest>, Error> {
+        Ok(store::grants::list_waiting(conn, org, self.world.clock.now(), (before, limit)).await?)
+    }
+
+    /// Answers a request, once. What is given is never more than what was asked.
+    pub async fn answer(
+        &self,
+        org: OrgId,
+        id: GrantRequestId,
+        answer: RequestAnswer,
+    ) -> Result<(GrantRequest, Option<Grant>), Error> {
+        let now = self.world.clock.now();
+        let mut tx = self.db.begin(org).await?;
+        let mut request = store::grants::lock_request(&mut tx, org, id).await?.ok_or(Error::NotFound)?;
+        match request.state(now) {
+            "pending" => {}
+            "expired" => return Err(Error::RequestExpired),
+            _ => return Err(Error::RequestAnswered),
+        }
+        let grant = if answer.give {
+            let new = NewGrant {
+                scope: GrantScope::Session(request.session),
+                key: request.key(),
+                max_calls: answer.max_calls.unwrap_or(request.max_calls).min(request.max_calls),
+                lifetime: answer.lifetime.unwrap_or(request.lifetime).min(request.lifetime),
+                created_by: answer.by,
+                role: answer.role,
+                from_invocation: None,
+                from_request: Some(id),
+                reason: request.reason.clone(),
+            };
+            Some(self.give_in(&mut tx, org, new).await?)
+        } else {
+            None
+        };
+        request.status = if answer.give { "granted" } else { "denied" }.to_owned();
+        request.note = Some(answer.note);
+        request.grant = grant.as_ref().map(|grant| grant.id);
+        store::grants::answer_request(&mut tx, org, &request, (answer.by, now)).await?;
+        db::commit(tx).await?;
+        Ok((request, grant))
+    }
+}
+
+fn parse_key(key: &str) -> Result<(String, String), Error> {
+    if key == "*" {
+        return Ok(("*".to_owned(), "*".to_owned()));
+    }
+    let (source, action) = key.split_once('.').unwrap_or((key, ""));
+    let fits =
+        source.parse::<SourceSlug>().is_ok() && (action == "*" || action.parse::<ActionName>().is_ok());
+    if !fits {
+        return Err(Error::Invalid("a grant is for `source.action`, `source.*` or `*`"));
+    }
+    Ok((source.to_owned(), action.to_owned()))
+}
+
+fn check_bounds(max_calls: u32, lifetime: Duration) -> Result<(), Error> {
+    if !(1..=MOST_CALLS).contains(&max_calls) {
+        return Err(Error::Invalid("a grant is for 1 to 10 000 calls"));
+    }
+    if lifetime.is_zero() || lifetime > LONGEST {
+        return Err(Error::Invalid("a grant holds for 1 second to 30 days"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grant_covers_what_it_names_for_whom_it_names_while_it_holds() {
+        let (mine, other) =
+            (SessionId::from_uuid(Uuid::from_u128(1)), SessionId::from_uuid(Uuid::from_u128(2)));
+        let grant = |source: &str, action: &str, scope| Grant {
+            id: GrantId::from_uuid(Uuid::nil()),
+            scope,
+            source: source.to_owned(),
+            action: action.to_owned(),
+            max_calls: 1,
+            used_calls: 0,
+            expires_at: Timestamp::from_second(100).unwrap(),
+            revoked_at: None,
+            created_by: UserId::from_uuid(Uuid::nil()),
+            created_at: Timestamp::UNIX_EPOCH,
+            from_invocation: None,
+            from_request: None,
+            reason: String::new(),
+        };
+        let session = GrantScope::Session(mine);
+        let address: ActionAddress = "linear.create_issue".parse().unwrap();
+        for (grant, at, who, expected) in [
+            (grant("linear", "create_issue", session), 99, mine, true),
+            (grant("linear", "*", session), 99, mine, true),
+            (grant("*", "*", GrantScope::Org), 99, other, true),
+            (grant("linear", "create_issue", session), 100, mine, false),
+            (grant("linear", "create_issue", session), 99, other, false),
+            (grant("linear", "create", session), 99, mine, false),
+            (grant("slack", "*", session), 99, mine, false),
+            (Grant { revoked_at: Some(Timestamp::UNIX_EPOCH), ..grant("*", "*", session) }, 99, mine, false),
+            (grant("*", "*", GrantScope::Automation(AutomationId::from_uuid(Uuid::nil()))), 99, mine, false),
+        ] {
+            let now = Timestamp::from_second(at).unwrap();
+            assert_eq!(grant.covers(&address, (who, None), now), expected, "{grant:?}");
+        }
+    }
+}
