@@ -232,9 +232,13 @@ impl TestApp {
     pub async fn check_invariants(&self) -> anyhow::Result<()> {
         let keys = receipt::KeySet::from_json(&serde_json::to_vec(&self.app.ledger.key_set().await?)?)?;
         let mut tx = self.app.db.begin(self.org).await?;
+        // Who was reconciled has two receipts, the second referring to the first.
         let (terminal, receipts, events, executing): (i64, i64, i64, i64) = sqlx::query_as(
-            "SELECT (SELECT count(*) FROM invocations WHERE receipt_id IS NOT NULL), (SELECT count(*) FROM receipts),
-                    (SELECT count(*) FROM events WHERE type IN ('action.executed', 'action.denied', 'action.quarantined')),
+            "SELECT (SELECT count(*) FROM invocations WHERE receipt_id IS NOT NULL)
+                        + (SELECT count(*) FROM events WHERE type = 'action.reconciled'),
+                    (SELECT count(*) FROM receipts),
+                    (SELECT count(*) FROM events WHERE type IN
+                        ('action.executed', 'action.denied', 'action.quarantined', 'action.expired', 'action.reconciled')),
                     (SELECT count(*) FROM invocations WHERE status = 'executing')",
         )
         .fetch_one(&mut *tx)

@@ -132,7 +132,7 @@ async fn trial(
     let wanted = expected(operation, who);
     let is_home = matches!(who.is, As::Person(_)) && who.home;
     let ids = stage.prepare(operation, if is_home { &who.token } else { &stage.a.owner }).await?;
-    let body = operation.body(&format!("fresh-{number}"))?;
+    let body = operation.body(&format!("fresh-{number}"), &ids)?;
     let path = operation.filled(&ids)?;
     let mut wrong = Vec::new();
     let never = if operation.names_ids() {
@@ -213,7 +213,7 @@ async fn an_ended_session_is_refused_everywhere() -> anyhow::Result<()> {
     let (mut tried, mut wrong) = (0, Vec::new());
     for operation in operations().into_iter().filter(|operation| operation.access != Access::Public) {
         tried += 1;
-        let (path, body) = (operation.filled(&ids)?, operation.body("fresh")?);
+        let (path, body) = (operation.filled(&ids)?, operation.body("fresh", &ids)?);
         let answer = stage.send(&operation.method, &path, (&ended.token, None), body.as_ref()).await?;
         let wanted = if matches!(operation.access, Access::Person(_)) { 403 } else { 401 };
         if answer.status != wanted {

@@ -21,6 +21,7 @@ const LOOKUPS: &[(&str, &str)] = &[
     ("api_tokens", "lookup"),
     ("invocations", "lookup"),
     ("idempotency_keys", "purge"),
+    ("grants", "purge"),
 ];
 /// Tables that belong to no org.
 const NOBODYS: &[&str] = &["_sqlx_migrations", "signing_keys", "users"];
@@ -30,6 +31,8 @@ const RAISED: &[(&str, &str)] = &[
     ("expired_leases", "TABLE(org_id uuid, id uuid)"),
     ("find_api_token", "TABLE(org_id uuid, id uuid)"),
     ("find_session_token", "TABLE(org_id uuid, id uuid)"),
+    ("overdue_invocations", "TABLE(org_id uuid, id uuid, status text)"),
+    ("purge_grants", "bigint"),
     ("purge_idempotency_keys", "bigint"),
 ];
 
@@ -388,7 +391,10 @@ async fn functions_with_raised_rights_show_ids_alone() -> anyhow::Result<()> {
     )
     .fetch_all(&mut owner)
     .await?;
-    assert_eq!(columns, ["expires_at", "id", "lease_until", "org_id", "status", "token_sha256"]);
+    assert_eq!(
+        columns,
+        ["approved_at", "expires_at", "id", "lease_until", "org_id", "status", "token_sha256"]
+    );
     Ok(())
 }
 

@@ -27,6 +27,10 @@ pub(crate) struct Ids {
     pub(crate) rule: String,
     pub(crate) secret: String,
     pub(crate) provider: String,
+    pub(crate) grant: String,
+    pub(crate) request: String,
+    /// What was shown of the invocation.
+    pub(crate) shown: String,
     /// An idempotency key that was used.
     pub(crate) key: String,
 }
@@ -46,6 +50,9 @@ impl Ids {
             user: other(&self.user),
             token: other(&self.token),
             rule: other(&self.rule),
+            grant: other(&self.grant),
+            request: other(&self.request),
+            shown: self.shown.clone(),
             secret: format!("{}-never", self.secret),
             // Known to the catalog, and connected by nobody.
             provider: "sentry".to_owned(),
@@ -63,6 +70,8 @@ impl Ids {
             &self.user,
             &self.token,
             &self.rule,
+            &self.grant,
+            &self.request,
             &self.secret,
         ];
         ids.iter().any(|id| text.contains(id.split_once('_').map_or(id.as_str(), |(_, bare)| bare)))
@@ -120,20 +129,36 @@ impl Operation {
             .replace("{user}", &ids.user)
             .replace("{token}", &ids.token)
             .replace("{rule}", &ids.rule)
+            .replace("{grant}", &ids.grant)
+            .replace("{request}", &ids.request)
             .replace("{name}", &ids.secret)
             .replace("{source}", "linear")
             .replace("{provider}", provider);
+        // Nobody performs it here, so nobody waits for its end.
+        let path = if path.ends_with("/approve") { format!("{path}?wait=0s") } else { path };
         anyhow::ensure!(!path.contains('{'), "no fixture for a parameter of `{path}`: add it here");
         Ok(path)
     }
 
     /// A body that makes it succeed. An operation that is not listed fails the test: a new route needs its line.
-    pub(crate) fn body(&self, fresh: &str) -> anyhow::Result<Option<Value>> {
+    pub(crate) fn body(&self, fresh: &str, ids: &Ids) -> anyhow::Result<Option<Value>> {
         Ok(match (self.method.as_str(), self.path.as_str()) {
             ("GET" | "DELETE", _) => None,
             ("POST", "/v1/sessions/{session}/actions/invoke") => {
                 Some(json!({"action": "linear.list_issues"}))
             }
+            ("POST", "/v1/sessions/{session}/grants/request") => {
+                Some(json!({"action": "linear.create_issue", "reason": "triage"}))
+            }
+            ("POST", "/v1/invocations/{invocation}/approve" | "/v1/invocations/{invocation}/deny") => {
+                Some(json!({"shown_digest": ids.shown}))
+            }
+            ("POST", "/v1/invocations/{invocation}/reconcile") => {
+                Some(json!({"outcome": "failed", "evidence": "looked at the target"}))
+            }
+            ("POST", "/v1/grants") => Some(json!({"action": "linear.add_comment"})),
+            ("POST", "/v1/grant-requests/{request}/answer") => Some(json!({"give": false})),
+            ("PATCH", "/v1/org") => Some(json!({"approval_quorum": 1})),
             ("POST", "/v1/sessions") => Some(json!({"agent": "another", "kind": "interactive"})),
             ("POST", "/v1/spaces") => Some(json!({"slug": fresh, "name": "New", "risk_band": "green"})),
             ("PATCH", "/v1/spaces/{space}") => Some(json!({"name": "Renamed"})),
@@ -213,6 +238,22 @@ impl Stage {
                 ids.token =
                     text(&made(Method::POST, "/v1/tokens", whose, json!({"name": "x"})).await?["id"])?;
             }
+            ("GET", "/v1/inbox/{invocation}")
+            | ("POST", "/v1/invocations/{invocation}/approve" | "/v1/invocations/{invocation}/deny") => {
+                (ids.invocation, ids.shown) = self.pending().await?;
+            }
+            ("POST", "/v1/invocations/{invocation}/reconcile") => {
+                (ids.invocation, ids.shown) = self.pending().await?;
+                self.lose(&ids.invocation).await?;
+            }
+            ("POST", "/v1/grant-requests/{request}/answer") => {
+                let agent = self.app.agent_of(owner).await?;
+                ids.request = ask(&self.app, &agent).await?;
+            }
+            ("DELETE", "/v1/grants/{grant}") => {
+                let body = json!({"action": "linear.add_comment"});
+                ids.grant = text(&made(Method::POST, "/v1/grants", owner, body).await?["id"])?;
+            }
             ("DELETE", "/v1/rules/{rule}") => {
                 let body = json!({"action": "github.*", "mode": "deny"});
                 ids.rule = text(&made(Method::PUT, "/v1/rules", owner, body).await?["id"])?;
@@ -232,6 +273,26 @@ impl Stage {
         Ok(ids)
     }
 
+    /// An invocation of A that waits for a person, with what is shown of it.
+    async fn pending(&self) -> anyhow::Result<(String, String)> {
+        let agent = self.app.agent_of(&self.a.owner).await?;
+        wait(&self.app, &agent).await
+    }
+
+    /// Makes an invocation of A one of which nobody knows whether it happened.
+    async fn lose(&self, invocation: &str) -> anyhow::Result<()> {
+        let id: model::InvocationId = invocation.parse()?;
+        let mut tx = self.app.app.db.begin(self.a.id).await?;
+        sqlx::query(
+            "UPDATE invocations SET status = 'unknown', receipt_id = gen_random_uuid(), finished_at = now(),
+                                    params_sealed = NULL WHERE id = $1",
+        )
+        .bind(id.uuid())
+        .execute(&mut *tx)
+        .await?;
+        Ok(platform::db::commit(tx).await?)
+    }
+
     /// A digest over every row of an org, in every table that has rows of orgs.
     pub(crate) async fn digest(&self, org: OrgId) -> anyhow::Result<String> {
         let mut tx = self.app.app.db.begin(org).await?;
@@ -247,6 +308,21 @@ impl Stage {
             format!("SELECT md5(string_agg(row, ',' ORDER BY row)) FROM ({}) x", parts.join(" UNION ALL "));
         Ok(sqlx::query_scalar(AssertSqlSafe(all)).fetch_one(&mut *tx).await?)
     }
+}
+
+/// Asks for what waits for a person; gives back its id and what is shown of it.
+async fn wait(app: &TestApp, agent: &Agent) -> anyhow::Result<(String, String)> {
+    let params = json!({"team_id": "11111111-1111-4111-8111-111111111111", "title": "Wait"});
+    let asked = app.invoke(agent, "linear.create_issue", params).await?;
+    Ok((text(&asked.body["id"])?, text(&asked.body["shown_digest"])?))
+}
+
+/// Asks for a grant; gives back the id of the request.
+async fn ask(app: &TestApp, agent: &Agent) -> anyhow::Result<String> {
+    let path = format!("/v1/sessions/{}/grants/request", agent.session);
+    let body = json!({"action": "linear.create_issue", "reason": "triage"});
+    let asked = app.send(Method::POST, &path, &agent.token, Some(body)).await?;
+    text(&asked.body["id"])
 }
 
 /// Says what was tried, for `abuse/run`.
@@ -295,7 +371,15 @@ async fn furnish(
     linear.fail_next(503);
     let asked = app.invoke_keyed(&agent, ("linear.list_issues", &key), json!({})).await?;
     anyhow::ensure!(asked.status.is_success(), "{}", asked.text);
+    // Something that somebody said no to, so that there is a vote.
+    let (waiting, shown) = wait(app, &other).await?;
+    send(Method::POST, format!("/v1/invocations/{waiting}/deny"), json!({"shown_digest": shown})).await?;
+    let grant =
+        send(Method::POST, "/v1/grants".to_owned(), json!({"action": "linear.archive_issue"})).await?;
     let ids = Ids {
+        grant: text(&grant["id"])?,
+        request: ask(app, &agent).await?,
+        shown,
         session: agent.session.clone(),
         invocation: text(&asked.body["id"])?,
         receipt: text(&asked.body["receipt"])?,

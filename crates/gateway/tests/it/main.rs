@@ -4,6 +4,7 @@ mod abuse_15_leaks;
 mod abuse_8_routes;
 mod abuse_8_rows;
 mod abuse_8_stage;
+mod approvals;
 mod contract;
 mod idempotency;
 mod invoke;
