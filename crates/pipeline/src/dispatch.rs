@@ -132,16 +132,22 @@ async fn attempt(
 /// Whether a repeat is harmless is a matter of the effect class, which we or the operator set, never the target.
 async fn judge(claimed: &Claimed, ctx: &CallContext, error: &SourceError) -> Next {
     let again = if error.is_transient() { Next::Repeat } else { Next::Stop };
-    if error.nothing_happened() {
+    if !error.sent {
         return again;
     }
+    // A target that refused says that nothing happened. That is enough to end it, and not to repeat it: the word of a
+    // target that lies would charge twice.
+    let refused = error.nothing_happened();
     match claimed.action.definition.effect {
         EffectClass::Read => again,
-        EffectClass::Keyed if error.is_transient() => Next::Repeat,
+        EffectClass::Keyed if refused || error.is_transient() => again,
+        EffectClass::Once if refused => Next::Stop,
         EffectClass::Keyed | EffectClass::Once => Next::Doubt,
+        EffectClass::Checkable if refused && !error.is_transient() => Next::Stop,
         EffectClass::Checkable => match claimed.action.source.lookup(&claimed.call, ctx).await {
             Ok(Some(outcome)) => Next::Happened(outcome),
             Ok(None) => again,
+            Err(_) if refused => Next::Stop,
             Err(_) => Next::Doubt,
         },
     }

@@ -58,6 +58,11 @@ impl TestApp {
 
     /// With chosen addresses and limits.
     pub async fn with(urls: SourceUrls, limits: Limits) -> anyhow::Result<Self> {
+        Self::over(Registry::builtin(&urls)?, limits).await
+    }
+
+    /// Over a catalog of its own, for tests that bring a source.
+    pub async fn over(registry: Registry, limits: Limits) -> anyhow::Result<Self> {
         let test_db = TestDb::create().await?;
         // Real time at its start, so that ids fall into the partitions that exist; it moves when a test says so.
         let world = World {
@@ -78,7 +83,7 @@ impl TestApp {
         let pipeline = Pipeline::new(Parts {
             db: db.clone(),
             world: world.clone(),
-            registry: Registry::builtin(&urls)?,
+            registry,
             tenancy: tenancy.clone(),
             rules: rules.clone(),
             grants: grants.clone(),
