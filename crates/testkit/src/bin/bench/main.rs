@@ -3,6 +3,7 @@
 #![expect(clippy::print_stdout, reason = "a trial tells people how far it is")]
 
 mod bare;
+mod inbox;
 mod load;
 mod s1;
 mod s2;
@@ -17,7 +18,8 @@ async fn main() -> anyhow::Result<ExitCode> {
     let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
     let mut report = Report::new(size);
     for name in &names {
-        anyhow::ensure!(["S1", "S2"].contains(&name.as_str()), "no bar `{name}`; there are S1 and S2");
+        let known = ["S1", "S2", "inbox"].contains(&name.as_str());
+        anyhow::ensure!(known, "no bar `{name}`; there are S1, S2 and inbox");
     }
     if wanted("S1") || wanted("S2") {
         let throughput = s1::run(size).await?;
@@ -28,6 +30,9 @@ async fn main() -> anyhow::Result<ExitCode> {
         if wanted("S2") {
             report.add(s2::run(size, half).await?);
         }
+    }
+    if wanted("inbox") {
+        report.add(inbox::run(size).await?);
     }
     Ok(report.finish())
 }
