@@ -15,9 +15,13 @@ pub struct TestDb {
 }
 
 impl TestDb {
-    /// Makes one.
+    /// Makes one on the server that the environment names.
     pub async fn create() -> anyhow::Result<Self> {
-        let servers = Servers::find();
+        Self::create_on(Servers::find()).await
+    }
+
+    /// Makes one on these servers.
+    pub async fn create_on(servers: Servers) -> anyhow::Result<Self> {
         let mut owner = connect(&servers.owner_url("postgres")).await?;
         let template = template(&servers, &mut owner).await?;
         let name = format!("test_{}", random());

@@ -1,19 +1,19 @@
-//! The real binary in a process of its own, over a database of its own: to be measured, attacked and killed.
+//! The real binary in processes of its own, over a database of its own: to be measured, attacked and killed.
 
 use std::{
-    fs::File,
     path::PathBuf,
-    process::{Child, Command, ExitStatus, Stdio},
+    process::{Command, ExitStatus, Stdio},
     time::Duration,
 };
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    TestDb,
+    Engine, Person, Program, Servers, TestDb,
     db::{connect, random},
+    program::{Settings, free_port},
 };
 
 /// How to run it.
@@ -23,6 +23,10 @@ pub struct Options {
     pub binary: Option<PathBuf>,
     /// More settings, on top of those every deployment gets.
     pub env: Vec<(String, String)>,
+    /// An engine of its own, with these settings of Restate's; without, the one that the environment names.
+    pub engine: Option<Vec<(&'static str, &'static str)>>,
+    /// Where PostgreSQL and Redis are; what the environment says when not given.
+    pub servers: Option<Servers>,
 }
 
 /// A running gateway with an org, and the token of its owner.
@@ -34,9 +38,14 @@ pub struct Deployment {
     /// Where its logs are.
     pub log: PathBuf,
     pub client: reqwest::Client,
-    options: Options,
-    env: Vec<(String, String)>,
-    child: Option<Child>,
+    /// The engine, if it has one of its own.
+    pub engine: Option<Engine>,
+    directory: PathBuf,
+    binary: PathBuf,
+    env: Settings,
+    gateway: Program,
+    /// Where the engine finds its workers. They share it, as workers of one machine do.
+    worker_port: u16,
 }
 
 /// An agent's session.
@@ -46,56 +55,84 @@ pub struct Agent {
     pub token: String,
 }
 
+/// One more gateway over the same database.
+pub struct Gateway {
+    pub program: Program,
+    pub url: String,
+    client: reqwest::Client,
+}
+
+/// A worker over the same database, for the deployment's own engine.
+pub struct Worker {
+    pub program: Program,
+}
+
 impl Deployment {
     /// Migrates a database, founds an org, and starts a gateway.
     pub async fn start(options: Options) -> anyhow::Result<Self> {
-        let db = TestDb::create().await?;
-        let port = free_port()?;
+        let db = TestDb::create_on(options.servers.clone().unwrap_or_else(Servers::find)).await?;
+        let (port, client) = (free_port()?, client()?);
+        let engine = match &options.engine {
+            None => None,
+            Some(settings) => Some(Engine::start(client.clone(), settings).await?),
+        };
         let directory = std::env::temp_dir().join(format!("countersign-{}", db.name));
         std::fs::create_dir_all(directory.join("workspace"))?;
-        let mut env = vec![
-            ("COUNTERSIGN_DATABASE_URL".to_owned(), db.service_url()),
-            ("COUNTERSIGN_REDIS_URL".to_owned(), db.servers.redis_url.clone()),
-            ("COUNTERSIGN_LISTEN".to_owned(), format!("127.0.0.1:{port}")),
-            ("COUNTERSIGN_EGRESS_ALLOW".to_owned(), "127.0.0.0/8".to_owned()),
-            ("COUNTERSIGN_WORKSPACE_ROOT".to_owned(), directory.join("workspace").display().to_string()),
-        ];
-        env.extend(options.env.clone());
+        let beside = || Ok::<_, anyhow::Error>(std::env::current_exe()?.with_file_name("countersign"));
+        let binary = options.binary.clone().map_or_else(beside, Ok)?;
+        let ingress = engine.as_ref().map_or(&db.servers.ingress_url, |engine| &engine.ingress_url);
+        let mut env: Settings = [
+            ("COUNTERSIGN_DATABASE_URL", db.service_url()),
+            ("COUNTERSIGN_REDIS_URL", db.servers.redis_url.clone()),
+            ("COUNTERSIGN_RESTATE_INGRESS_URL", ingress.clone()),
+            ("COUNTERSIGN_LISTEN", format!("127.0.0.1:{port}")),
+            ("COUNTERSIGN_EGRESS_ALLOW", "127.0.0.0/8".to_owned()),
+            ("COUNTERSIGN_WORKSPACE_ROOT", directory.join("workspace").display().to_string()),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .into();
+        env.extend(options.env);
+        let log = directory.join("serve.log");
+        let gateway = Program::new(&binary, &["serve"], Settings::new(), log.clone());
         let mut deployment = Self {
             url: format!("http://127.0.0.1:{port}"),
             org: String::new(),
             owner_token: String::new(),
-            log: directory.join("serve.log"),
-            client: client()?,
+            worker_port: free_port()?,
+            log,
+            client,
+            engine,
+            directory,
+            binary,
             db,
-            options,
             env,
-            child: None,
+            gateway,
         };
-        let key = deployment.run(&["key"])?;
-        deployment.env.push(("COUNTERSIGN_MASTER_KEY".to_owned(), key.trim().to_owned()));
-        let slug = format!("org-{}", random());
-        let founded = deployment.run(&["init", "--org", &slug, "--email", "owner@example.test", "--json"])?;
-        let founded: Value = serde_json::from_str(&founded).context("reading what init said")?;
-        deployment.org = text(&founded["org"])?;
-        deployment.owner_token = text(&founded["token"])?;
+        deployment.found()?;
         deployment.launch(&[]).await?;
         Ok(deployment)
     }
 
-    /// Runs a command of the binary to its end and gives back what it said.
-    pub fn run(&self, arguments: &[&str]) -> anyhow::Result<String> {
-        let output = self.command(arguments)?.stderr(Stdio::inherit()).output()?;
-        anyhow::ensure!(output.status.success(), "`countersign {}` failed", arguments.join(" "));
-        Ok(String::from_utf8(output.stdout)?)
+    /// Makes a master key and an org.
+    fn found(&mut self) -> anyhow::Result<()> {
+        let key = self.run(&["key"])?;
+        self.env.push(("COUNTERSIGN_MASTER_KEY".to_owned(), key.trim().to_owned()));
+        let slug = format!("org-{}", random());
+        let founded = self.run(&["init", "--org", &slug, "--email", "owner@example.test", "--json"])?;
+        let founded: Value = serde_json::from_str(&founded).context("reading what init said")?;
+        self.org = text(&founded["org"])?;
+        self.owner_token = text(&founded["token"])?;
+        self.gateway = Program::new(&self.binary, &["serve"], self.env.clone(), self.log.clone());
+        Ok(())
     }
 
-    fn command(&self, arguments: &[&str]) -> anyhow::Result<Command> {
-        let beside = || Ok::<_, anyhow::Error>(std::env::current_exe()?.with_file_name("countersign"));
-        let binary = self.options.binary.clone().map_or_else(beside, Ok)?;
-        let mut command = Command::new(binary);
+    /// Runs a command of the binary to its end and gives back what it said.
+    pub fn run(&self, arguments: &[&str]) -> anyhow::Result<String> {
+        let mut command = Command::new(&self.binary);
         command.args(arguments).env_clear().envs(self.env.iter().cloned()).env("PATH", "/usr/bin:/bin");
-        Ok(command)
+        let output = command.stderr(Stdio::inherit()).output()?;
+        anyhow::ensure!(output.status.success(), "`countersign {}` failed", arguments.join(" "));
+        Ok(String::from_utf8(output.stdout)?)
     }
 
     /// Starts the gateway, with more settings for this life only, and waits until it is ready.
@@ -106,55 +143,27 @@ impl Deployment {
 
     /// Starts the gateway without waiting for it.
     pub fn spawn(&mut self, more: &[(&str, &str)]) -> anyhow::Result<()> {
-        let log = File::options().create(true).append(true).open(&self.log)?;
-        let mut command = self.command(&["serve"])?;
-        command.envs(more.iter().copied()).stdout(Stdio::null()).stderr(log);
-        self.child = Some(command.spawn().context("starting the gateway; was it built?")?);
-        Ok(())
+        self.gateway.spawn(more)
     }
 
     /// Waits until it is ready, or says that it died.
     pub async fn wait_ready(&mut self) -> anyhow::Result<()> {
-        for _ in 0..400 {
-            if self.has_died()? {
-                bail!("the gateway died at its start; see {}", self.log.display());
-            }
-            let ready = self.client.get(format!("{}/readyz", self.url)).send().await;
-            if ready.is_ok_and(|answer| answer.status().is_success()) {
-                return Ok(());
-            }
-            tokio::time::sleep(Duration::from_millis(25)).await;
-        }
-        bail!("the gateway was not ready in ten seconds; see {}", self.log.display())
+        wait_ready(&mut self.gateway, &self.client, &self.url).await
     }
 
     /// Whether the process has ended.
     pub fn has_died(&mut self) -> anyhow::Result<bool> {
-        match &mut self.child {
-            None => Ok(true),
-            Some(child) => Ok(child.try_wait()?.is_some()),
-        }
+        self.gateway.has_died()
     }
 
     /// `kill -9`, and waits until it is gone; says how it ended, if it ran.
     pub fn kill(&mut self) -> anyhow::Result<Option<ExitStatus>> {
-        let Some(mut child) = self.child.take() else { return Ok(None) };
-        child.kill()?;
-        Ok(Some(child.wait()?))
+        self.gateway.kill()
     }
 
     /// Waits until it has ended by itself, and says how; `None` if it has not within that time.
     pub async fn wait_end(&mut self, patience: Duration) -> anyhow::Result<Option<ExitStatus>> {
-        let start = tokio::time::Instant::now();
-        while start.elapsed() < patience {
-            let Some(child) = &mut self.child else { return Ok(None) };
-            if let Some(ended) = child.try_wait()? {
-                self.child = None;
-                return Ok(Some(ended));
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        Ok(None)
+        self.gateway.wait_end(patience).await
     }
 
     /// A setting it runs with.
@@ -165,7 +174,47 @@ impl Deployment {
 
     /// Its process id, while it runs.
     pub fn pid(&self) -> Option<u32> {
-        self.child.as_ref().map(Child::id)
+        self.gateway.pid()
+    }
+
+    /// One more gateway; it does not run yet.
+    pub fn another_gateway(&self) -> anyhow::Result<Gateway> {
+        let port = free_port()?;
+        let mut env = self.env.clone();
+        env.push(("COUNTERSIGN_LISTEN".to_owned(), format!("127.0.0.1:{port}")));
+        let log = self.directory.join(format!("serve-{port}.log"));
+        let program = Program::new(&self.binary, &["serve"], env, log);
+        Ok(Gateway { program, url: format!("http://127.0.0.1:{port}"), client: self.client.clone() })
+    }
+
+    /// A worker for the deployment's own engine; it does not run yet. All of them share one address.
+    pub fn worker(&self) -> anyhow::Result<Worker> {
+        let engine = self.engine.as_ref().context("a worker needs an engine of its own")?;
+        let mut env = self.env.clone();
+        env.push(("COUNTERSIGN_RESTATE_ADMIN_URL".to_owned(), engine.admin_url.clone()));
+        env.push(("COUNTERSIGN_WORKER_LISTEN".to_owned(), format!("127.0.0.1:{}", self.worker_port)));
+        let log = self.directory.join(format!("worker-{}.log", random()));
+        Ok(Worker { program: Program::new(&self.binary, &["worker"], env, log) })
+    }
+
+    /// Whoever has this token, at this gateway.
+    pub fn person(&self, token: &str) -> Person {
+        Person { http: self.client.clone(), url: self.url.clone(), token: token.to_owned() }
+    }
+
+    /// The owner.
+    pub fn owner(&self) -> Person {
+        self.person(&self.owner_token)
+    }
+
+    /// Adds a member with this role, who can ask and answer.
+    pub async fn member(&self, role: &str) -> anyhow::Result<Person> {
+        let email = format!("{}@example.test", random());
+        let body = json!({ "email": email, "name": "Somebody", "role": role });
+        let user = text(&self.as_owner(Method::POST, "/v1/members", body).await?["user"])?;
+        let path = format!("/v1/members/{user}/tokens");
+        let made = self.as_owner(Method::POST, &path, json!({ "name": "trial" })).await?;
+        Ok(self.person(&text(&made["token"])?))
     }
 
     /// A request with a token; gives back the status and the body as JSON.
@@ -176,17 +225,11 @@ impl Deployment {
         token: &str,
         body: Option<Value>,
     ) -> anyhow::Result<(u16, Value)> {
-        let mut request = self.client.request(method, format!("{}{path}", self.url)).bearer_auth(token);
-        if let Some(body) = body {
-            request = request.json(&body);
-        }
-        let answer = request.send().await?;
-        let status = answer.status().as_u16();
-        let bytes = answer.bytes().await?;
-        Ok((status, serde_json::from_slice(&bytes).unwrap_or(Value::Null)))
+        self.person(token).call(method, path, body.as_ref()).await
     }
 
-    async fn owner(&self, method: Method, path: &str, body: Value) -> anyhow::Result<Value> {
+    /// A request of the owner that must succeed.
+    pub async fn as_owner(&self, method: Method, path: &str, body: Value) -> anyhow::Result<Value> {
         let (status, answer) = self.call(method, path, &self.owner_token, Some(body)).await?;
         anyhow::ensure!((200..300).contains(&status), "{path} answered {status}: {answer}");
         Ok(answer)
@@ -194,20 +237,21 @@ impl Deployment {
 
     /// Opens a session for an agent.
     pub async fn agent(&self, name: &str) -> anyhow::Result<Agent> {
-        let made =
-            self.owner(Method::POST, "/v1/sessions", json!({ "agent": name, "kind": "unattended" })).await?;
+        let made = self
+            .as_owner(Method::POST, "/v1/sessions", json!({ "agent": name, "kind": "unattended" }))
+            .await?;
         Ok(Agent { session: text(&made["session"]["id"])?, token: text(&made["token"])? })
     }
 
     /// Connects a source.
     pub async fn connect_source(&self, source: &str, token: &str) -> anyhow::Result<()> {
         let path = format!("/v1/connections/{source}");
-        self.owner(Method::PUT, &path, json!({ "name": source, "token": token })).await.map(drop)
+        self.as_owner(Method::PUT, &path, json!({ "name": source, "token": token })).await.map(drop)
     }
 
     /// Sets a rule.
     pub async fn rule(&self, action: &str, mode: &str) -> anyhow::Result<()> {
-        self.owner(Method::PUT, "/v1/rules", json!({ "action": action, "mode": mode })).await.map(drop)
+        self.as_owner(Method::PUT, "/v1/rules", json!({ "action": action, "mode": mode })).await.map(drop)
     }
 
     /// Asks for an action as an agent. An error means that no answer came.
@@ -228,7 +272,7 @@ impl Deployment {
         Ok((status, answer.json().await?))
     }
 
-    /// A connection to its database as the owner, with the fence of this org lifted for reading: `app.org` is set for
+    /// A connection to its database as the service, with the fence of this org lifted for reading: `app.org` is set for
     /// the session, and the roles' policies apply as for the service.
     pub async fn sql(&self) -> anyhow::Result<sqlx::PgConnection> {
         let mut conn = connect(&self.db.service_url()).await?;
@@ -242,28 +286,37 @@ impl Deployment {
     }
 }
 
-impl Drop for Deployment {
-    fn drop(&mut self) {
-        let _ = self.kill();
+impl Gateway {
+    /// Starts it and waits until it is ready.
+    pub async fn launch(&mut self) -> anyhow::Result<()> {
+        self.program.spawn(&[])?;
+        wait_ready(&mut self.program, &self.client, &self.url).await
     }
+}
+
+impl Worker {
+    /// Starts it, with more settings for this life only, and waits until the engine knows it.
+    pub async fn launch(&mut self, more: &[(&str, &str)]) -> anyhow::Result<()> {
+        const READY: &str = "the engine knows this worker";
+        let before = self.program.count_in_log(READY);
+        self.program.spawn(more)?;
+        let log = self.program.log().to_owned();
+        let known =
+            async || std::fs::read_to_string(&log).is_ok_and(|log| log.matches(READY).count() > before);
+        self.program.wait_until(known).await
+    }
+}
+
+async fn wait_ready(program: &mut Program, client: &reqwest::Client, url: &str) -> anyhow::Result<()> {
+    let ready = async || {
+        let ready = client.get(format!("{url}/readyz")).send().await;
+        ready.is_ok_and(|answer| answer.status().is_success())
+    };
+    program.wait_until(ready).await
 }
 
 fn text(value: &Value) -> anyhow::Result<String> {
     value.as_str().map(ToOwned::to_owned).with_context(|| format!("expected a text, found {value}"))
-}
-
-/// Below the range from which outgoing connections get theirs: otherwise one of them could take the port while a killed
-/// gateway is being started again.
-fn free_port() -> anyhow::Result<u16> {
-    for _ in 0..100 {
-        let mut bytes = [0; 2];
-        platform::Dice::system().fill(&mut bytes);
-        let port = 20_000 + u16::from_be_bytes(bytes) % 12_000;
-        if std::net::TcpListener::bind(("127.0.0.1", port)).is_ok() {
-            return Ok(port);
-        }
-    }
-    bail!("no port between 20000 and 32000 is free")
 }
 
 fn client() -> anyhow::Result<reqwest::Client> {

@@ -2,7 +2,8 @@
 //! stand-ins for outside services.
 //!
 //! Cast: [`TestDb`] is a migrated database that goes with its owner; [`TestApp`] is the real router over it, with a clock
-//! to turn; [`Deployment`] is the real binary in a process of its own, to be killed; `fakes` speak the protocols of the
+//! to turn; [`Deployment`] is the real binary in processes of its own, to be killed, with an [`Engine`] and a [`Postgres`]
+//! of its own where those are to be killed as well; [`Person`] answers what waits; `fakes` speak the protocols of the
 //! services we integrate; [`Report`] is how a trial says what it found.
 //!
 //! INVARIANT: nothing of our own is replaced. What stands in for something stands outside.
@@ -15,12 +16,20 @@
 mod app;
 mod db;
 mod deployment;
+mod engine;
 pub mod fakes;
+mod person;
+mod postgres;
+mod program;
 mod report;
 mod servers;
 
 pub use app::{Answered, TestApp};
 pub use db::TestDb;
-pub use deployment::{Agent, Deployment, Options};
+pub use deployment::{Agent, Deployment, Gateway, Options, Worker};
+pub use engine::Engine;
+pub use person::{Person, Waiting};
+pub use postgres::Postgres;
+pub use program::Program;
 pub use report::{Finding, Report, Size};
 pub use servers::Servers;

@@ -1,4 +1,4 @@
-//! Where PostgreSQL and Redis are: what `scripts/services env` exports, or where it starts them by default.
+//! Where PostgreSQL, Redis and Restate are: what `scripts/services env` exports, or where it starts them by default.
 
 use platform::config::variable;
 
@@ -9,6 +9,8 @@ pub struct Servers {
     service_url: String,
     /// Redis.
     pub redis_url: String,
+    /// Restate, where work is handed over.
+    pub ingress_url: String,
 }
 
 impl Servers {
@@ -25,7 +27,16 @@ impl Servers {
                 "postgres://countersign_service:service@127.0.0.1:54329/countersign",
             ),
             redis_url: or("COUNTERSIGN_REDIS_URL", "redis://127.0.0.1:63799"),
+            ingress_url: or("COUNTERSIGN_RESTATE_INGRESS_URL", "http://127.0.0.1:58080"),
         }
+    }
+
+    /// The same with another PostgreSQL, which lets everybody in.
+    #[must_use]
+    pub fn with_postgres(mut self, port: u16) -> Self {
+        self.owner_url = format!("postgres://countersign_owner@127.0.0.1:{port}/countersign");
+        self.service_url = format!("postgres://countersign_service@127.0.0.1:{port}/countersign");
+        self
     }
 
     /// A database on that server, as the owner role.

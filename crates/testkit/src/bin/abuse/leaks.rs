@@ -60,7 +60,7 @@ impl Trial {
         for (source, _, _) in READS {
             env.push((format!("COUNTERSIGN_{}_URL", source.to_uppercase()), hostile.url()));
         }
-        let deployment = Deployment::start(Options { binary: None, env }).await?;
+        let deployment = Deployment::start(Options { env, ..Options::default() }).await?;
         deployment.rule("*", "allow").await?;
         let agent = deployment.agent("leaky").await?;
         let mut canaries = vec![

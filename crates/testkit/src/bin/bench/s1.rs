@@ -53,7 +53,7 @@ pub(crate) async fn unlimited(env: &[(&str, &str)]) -> anyhow::Result<Deployment
         ("RUST_LOG".to_owned(), "warn".to_owned()),
     ];
     all.extend(env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-    Deployment::start(Options { env: all, binary: None }).await
+    Deployment::start(Options { env: all, ..Options::default() }).await
 }
 
 /// Bare and ours in turns, so that what else the machine does falls on both.

@@ -73,6 +73,7 @@ impl Stand {
         let deployment = Deployment::start(Options {
             binary: Some(std::env::current_exe()?.with_file_name(binary)),
             env: env.map(|(name, value)| (name.to_owned(), value)).into(),
+            ..Options::default()
         })
         .await?;
         deployment.connect_source("linear", TOKEN).await?;

@@ -1,0 +1,84 @@
+//! Somebody with a token who asks and answers, at one gateway. It outlives the gateway.
+
+use anyhow::Context as _;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+/// An invocation that waits for a person, as it was shown.
+#[derive(Debug, Clone)]
+pub struct Waiting {
+    /// Its id, as the interface writes it.
+    pub id: String,
+    /// What a yes is bound to.
+    pub shown_digest: String,
+}
+
+impl Waiting {
+    /// Reads it from an answer, or from an item of the inbox.
+    pub fn of(answer: &Value) -> anyhow::Result<Self> {
+        let text = |value: &Value| value.as_str().map(ToOwned::to_owned);
+        let found = text(&answer["id"]).zip(text(&answer["shown_digest"]));
+        let (id, shown_digest) = found.with_context(|| format!("nothing waits: {answer}"))?;
+        Ok(Self { id, shown_digest })
+    }
+
+    /// Its id, as the database writes it.
+    pub fn uuid(&self) -> anyhow::Result<uuid::Uuid> {
+        let bare = self.id.rsplit_once('_').map_or(self.id.as_str(), |(_, bare)| bare);
+        Ok(bare.parse()?)
+    }
+}
+
+/// Who asks.
+#[derive(Debug, Clone)]
+pub struct Person {
+    pub http: reqwest::Client,
+    /// The gateway.
+    pub url: String,
+    pub token: String,
+}
+
+impl Person {
+    /// The same one at another gateway.
+    #[must_use]
+    pub fn at(&self, url: &str) -> Self {
+        Self { url: url.to_owned(), ..self.clone() }
+    }
+
+    /// A request; gives back the status and the body as JSON. An error means that no answer came.
+    pub async fn call(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> anyhow::Result<(u16, Value)> {
+        let mut request = self.http.request(method, format!("{}{path}", self.url)).bearer_auth(&self.token);
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        let answer = request.send().await?;
+        let status = answer.status().as_u16();
+        let bytes = answer.bytes().await?;
+        Ok((status, serde_json::from_slice(&bytes).unwrap_or(Value::Null)))
+    }
+
+    /// Says yes, and waits this long for the end: `0s`, `30s`.
+    pub async fn approve(&self, waiting: &Waiting, wait: &str) -> anyhow::Result<(u16, Value)> {
+        let path = format!("/v1/invocations/{}/approve?wait={wait}", waiting.id);
+        self.call(Method::POST, &path, Some(&json!({ "shown_digest": waiting.shown_digest }))).await
+    }
+
+    /// Says no.
+    pub async fn deny(&self, waiting: &Waiting, reason: &str) -> anyhow::Result<(u16, Value)> {
+        let path = format!("/v1/invocations/{}/deny", waiting.id);
+        let body = json!({ "shown_digest": waiting.shown_digest, "reason": reason });
+        self.call(Method::POST, &path, Some(&body)).await
+    }
+
+    /// What waits for a person, newest first; one page.
+    pub async fn inbox(&self) -> anyhow::Result<Vec<Value>> {
+        let (status, page) = self.call(Method::GET, "/v1/inbox", None).await?;
+        anyhow::ensure!(status == 200, "the inbox answered {status}: {page}");
+        Ok(page["items"].as_array().cloned().unwrap_or_default())
+    }
+}

@@ -1,0 +1,121 @@
+//! A process of the binary under trial: to be started, killed and started again.
+
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    time::Duration,
+};
+
+use anyhow::{Context as _, bail};
+
+/// Settings of a process, by name; the last one of a name is the one that counts.
+pub(crate) type Settings = Vec<(String, String)>;
+
+/// What is started, with which settings, where its log goes, and the process while it runs. It is killed with this value.
+#[derive(Debug)]
+pub struct Program {
+    binary: PathBuf,
+    arguments: Vec<String>,
+    env: Settings,
+    log: PathBuf,
+    child: Option<Child>,
+}
+
+impl Program {
+    /// A program that does not run yet.
+    pub(crate) fn new(binary: &Path, arguments: &[&str], env: Settings, log: PathBuf) -> Self {
+        let arguments = arguments.iter().map(ToString::to_string).collect();
+        Self { binary: binary.to_owned(), arguments, env, log, child: None }
+    }
+
+    /// Starts it, with more settings for this life only, without waiting for anything.
+    pub fn spawn(&mut self, more: &[(&str, &str)]) -> anyhow::Result<()> {
+        let log = File::options().create(true).append(true).open(&self.log)?;
+        let mut command = Command::new(&self.binary);
+        command.args(&self.arguments).env_clear().envs(self.env.iter().cloned()).env("PATH", "/usr/bin:/bin");
+        command.envs(more.iter().copied()).stdout(Stdio::null()).stderr(log);
+        let spawned = command.spawn();
+        self.child =
+            Some(spawned.with_context(|| format!("starting {}; was it built?", self.binary.display()))?);
+        Ok(())
+    }
+
+    /// Waits until something is so, while it lives.
+    pub(crate) async fn wait_until(&mut self, is_so: impl AsyncFn() -> bool) -> anyhow::Result<()> {
+        for _ in 0..1_200 {
+            if self.has_died()? {
+                bail!("{} died at its start; see {}", self.arguments.join(" "), self.log.display());
+            }
+            if is_so().await {
+                return Ok(());
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        bail!("{} was not ready in time; see {}", self.arguments.join(" "), self.log.display())
+    }
+
+    /// Whether the process has ended, or never ran.
+    pub fn has_died(&mut self) -> anyhow::Result<bool> {
+        match &mut self.child {
+            None => Ok(true),
+            Some(child) => Ok(child.try_wait()?.is_some()),
+        }
+    }
+
+    /// `kill -9`, and waits until it is gone; says how it ended, if it ran.
+    pub fn kill(&mut self) -> anyhow::Result<Option<ExitStatus>> {
+        let Some(mut child) = self.child.take() else { return Ok(None) };
+        child.kill()?;
+        Ok(Some(child.wait()?))
+    }
+
+    /// Waits until it has ended by itself, and says how; `None` if it has not within that time.
+    pub async fn wait_end(&mut self, patience: Duration) -> anyhow::Result<Option<ExitStatus>> {
+        let start = tokio::time::Instant::now();
+        while start.elapsed() < patience {
+            let Some(child) = &mut self.child else { return Ok(None) };
+            if let Some(ended) = child.try_wait()? {
+                self.child = None;
+                return Ok(Some(ended));
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        Ok(None)
+    }
+
+    /// Its process id, while it runs.
+    pub fn pid(&self) -> Option<u32> {
+        self.child.as_ref().map(Child::id)
+    }
+
+    /// Where its log is.
+    pub fn log(&self) -> &Path {
+        &self.log
+    }
+
+    /// How often its log says something.
+    pub fn count_in_log(&self, text: &str) -> usize {
+        std::fs::read_to_string(&self.log).map_or(0, |log| log.matches(text).count())
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.kill();
+    }
+}
+
+/// Below the range from which outgoing connections get theirs: otherwise one of them could take the port while what was
+/// killed is being started again.
+pub(crate) fn free_port() -> anyhow::Result<u16> {
+    for _ in 0..100 {
+        let mut bytes = [0; 2];
+        platform::Dice::system().fill(&mut bytes);
+        let port = 20_000 + u16::from_be_bytes(bytes) % 12_000;
+        if std::net::TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return Ok(port);
+        }
+    }
+    bail!("no port between 20000 and 32000 is free")
+}
