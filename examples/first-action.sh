@@ -134,7 +134,8 @@ echo "$said" | field title
 
 heading "As the agent: write, which needs a person (202, exit code 4)"
 issue='{"team_id":"team-1","title":"Written by an agent"}'
-ends_with 4 countersign actions run linear.create_issue --params "$issue" --json
+# Without --no-wait the command would wait for the person.
+ends_with 4 countersign actions run linear.create_issue --params "$issue" --no-wait --json
 holds '"status":"pending"' "creating an issue"
 echo "waits for a person: $(field id <<<"$said")"
 

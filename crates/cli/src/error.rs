@@ -18,7 +18,7 @@ pub(crate) enum Error {
     },
     /// As [`Self::Problem`], but the gateway broke while an action may have been under way.
     #[error("the gateway broke while the action may have been under way")]
-    Doubtful { problem: Box<Problem>, text: String },
+    Doubtful { problem: Box<Problem>, text: String, look: &'static str },
     /// The gateway, or something in front of it, answered with something that is not its language.
     #[error("the gateway answered {status} with something this command does not understand")]
     Strange { status: u16, detail: String },
@@ -33,8 +33,15 @@ pub(crate) enum Error {
     #[error("the connection to the gateway was lost")]
     Lost(#[source] reqwest::Error),
     /// As [`Self::Lost`] or [`Self::Strange`], for a request that may have had an effect.
-    #[error("nobody can tell from here whether the action happened")]
-    Unknown { why: String },
+    #[error("nobody can tell from here whether it happened")]
+    Unknown {
+        why: String,
+        /// Where to look before it is repeated.
+        look: &'static str,
+    },
+    /// There is no such thing, although nobody but this command looked.
+    #[error("{0}")]
+    Absent(String),
     /// What the person typed cannot be used.
     #[error("{0}")]
     Usage(String),
@@ -54,10 +61,6 @@ pub(crate) enum Error {
     Setup(#[source] reqwest::Error),
 }
 
-/// What to do when nobody can tell whether an action happened.
-const LOOK_FIRST: &str = "hint:  look with `countersign actions history` before you repeat it; the same request with \
-                          the same --key is executed at most once\n";
-
 impl Error {
     pub(crate) fn usage(text: impl Into<String>) -> Self {
         Self::Usage(text.into())
@@ -69,6 +72,7 @@ impl Error {
             Self::Unreachable { .. } | Self::Lost(_) => Exit::Unreachable,
             Self::Strange { status: 500.., .. } => Exit::Unreachable,
             Self::Unknown { .. } | Self::Doubtful { .. } => Exit::Unknown,
+            Self::Absent(_) => Exit::NotFound,
             Self::Usage(_) | Self::File { .. } => Exit::Usage,
             Self::Strange { .. } | Self::Pipe(_) | Self::Setup(_) => Exit::Failed,
         }
@@ -76,13 +80,15 @@ impl Error {
 
     /// The same failure, of a request that may have had an effect. Only a failure to connect, or an answer of the
     /// gateway that says so, proves that nothing happened.
-    pub(crate) fn in_doubt(self) -> Self {
+    pub(crate) fn in_doubt(self, look: &'static str) -> Self {
         match self {
-            Self::Lost(_) => Self::Unknown { why: chain(&self) },
+            Self::Lost(_) => Self::Unknown { why: chain(&self), look },
             Self::Strange { status: 200..=299 | 500.., ref detail } => {
-                Self::Unknown { why: format!("{self}: {detail}") }
+                Self::Unknown { why: format!("{self}: {detail}"), look }
             }
-            Self::Problem { problem, text } if problem.status == 500 => Self::Doubtful { problem, text },
+            Self::Problem { problem, text } if problem.status == 500 => {
+                Self::Doubtful { problem, text, look }
+            }
             other => other,
         }
     }
@@ -99,8 +105,8 @@ impl Error {
     pub(crate) fn explain(&self) -> String {
         match self {
             Self::Problem { problem, .. } => explain_problem(problem),
-            Self::Doubtful { problem, .. } => format!("{}{LOOK_FIRST}", explain_problem(problem)),
-            Self::Unknown { why } => format!("error: {self}: {}\n{LOOK_FIRST}", inline(why)),
+            Self::Doubtful { problem, look, .. } => format!("{}{look}", explain_problem(problem)),
+            Self::Unknown { why, look } => format!("error: {self}: {}\n{look}", inline(why)),
             Self::Strange { detail, .. } => format!("error: {self}: {}\n", inline(detail)),
             Self::Unreachable { .. } => {
                 format!("error: {}\nhint:  is it running there? Set --url or COUNTERSIGN_URL\n", chain(self))

@@ -4,6 +4,7 @@ use std::{
     fs::File,
     io::{self, Read},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use api::Plain;
@@ -161,6 +162,14 @@ pub(crate) fn lifetime(text: &str) -> Result<u64, String> {
     let span: Span = text.parse().map_err(|_| wrong())?;
     let duration = span.to_duration(SpanRelativeTo::days_are_24_hours()).map_err(|_| wrong())?;
     u64::try_from(duration.as_secs()).ok().filter(|seconds| *seconds > 0).ok_or_else(wrong)
+}
+
+/// Reads how long to wait: `0s`, `500ms`, `10s`, `5m`.
+pub(crate) fn wait(text: &str) -> Result<Duration, String> {
+    let wrong = || "use a duration such as 0s, 10s or 5m".to_owned();
+    let span: Span = text.parse().map_err(|_| wrong())?;
+    let duration = span.to_duration(SpanRelativeTo::days_are_24_hours()).map_err(|_| wrong())?;
+    Duration::try_from(duration).map_err(|_| wrong())
 }
 
 fn one_of<T: Clone + Send + Sync + 'static>(

@@ -18,10 +18,12 @@ mod console;
 mod context;
 mod error;
 mod exit;
+mod inbox;
 mod input;
 mod list;
 mod table;
 mod visible;
+mod wait;
 
 use std::{path::PathBuf, process::ExitCode};
 

@@ -55,7 +55,7 @@ fn escape(text: &str, keep: impl Fn(char) -> bool, write: impl Fn(char, &mut Str
 
 /// Controls, formats, and what Unicode lets a renderer ignore. Joiners inside of emoji and selectors of variants
 /// are among them: they can carry whole messages that only a model reads.
-fn is_hidden(c: char) -> bool {
+pub(crate) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(u32::from(c),
             0x00ad

@@ -2,23 +2,29 @@
 
 use std::time::Duration;
 
-use api::{ActionView, CatalogView, InvocationView, InvokeRequest, SourceView};
+use api::{ActionView, CatalogView, GrantAsk, GrantRequestView, InvocationView, InvokeRequest, SourceView};
 use clap::{Args, Subcommand};
-use model::{ActionAddress, IdempotencyKey, InvocationId, SessionId, SourceSlug};
+use model::{ActionAddress, IdempotencyKey, SessionId, SourceSlug};
 use reqwest::Method;
 use serde_json::Value;
 
-use super::invocation;
+use super::{grants, invocation};
 use crate::{
     Context,
     client::{Answer, Client, INVOKE_TIMEOUT},
     error::Error,
     exit::Exit,
+    inbox::{Key, key},
     input,
     list::{List, PageArgs},
     table,
     visible::{inline, visible},
+    wait::{Patience, Poll},
 };
+
+/// What to do when nobody can tell whether an action happened.
+const LOOK_FIRST: &str = "hint:  look with `countersign actions history` before you repeat it; the same request with \
+                          the same --key is executed at most once\n";
 
 /// Find out what can be done, and do it.
 #[derive(Debug, Subcommand)]
@@ -49,17 +55,29 @@ pub enum Actions {
   countersign actions run linear.list_issues --param team=ENG --param limit:=5
   countersign actions run linear.create_issue --params @issue.json --key issue-42
   echo '{\"title\":\"x\"}' | countersign actions run linear.create_issue --params - --dry-run
-  countersign actions run slack.post --param text=hi --wait 600   (wait for a person's answer)
+  countersign actions run slack.post --param text=hi --wait 600   (at most ten minutes)
+  countersign actions run slack.post --param text=hi --no-wait    (only ask; ends with 4 while it is pending)
 
-The result goes to stdout. The exit code says how it went: 3 denied, 4 pending, 8 failed, 9 unknown
-(`countersign help exit-codes`).")]
+Where a person must say yes first, it waits for their answer and says so on stderr. The result goes to stdout. The
+exit code says how it went: 3 denied or expired, 4 pending, 8 failed, 9 unknown (`countersign help exit-codes`).")]
     Run(Run),
-    /// Say where an invocation stands; ends with the code `run` would have ended with
+    /// Ask a person for a standing permission, for so many calls or so long
+    #[command(after_help = "Examples:
+  countersign actions request linear.add_comment --calls 10 --for 2h --reason 'triage of the release issues'
+  countersign actions request 'linear.*' --reason 'moving the board' --json
+
+It only asks: somebody answers it in their inbox (`countersign inbox`). Ends with 4 while nobody has;
+`countersign actions status grq_…` tells what became of it: 0 given, 3 refused or expired.")]
+    Request(Request),
+    /// Say where an invocation, or a request for a grant, stands; ends with the code `run` would have ended with
     #[command(after_help = "Examples:
   countersign actions status inv_0199…
-  countersign actions status inv_0199… --wait 60")]
+  countersign actions status inv_0199… --wait 60
+  countersign actions status grq_0199…")]
     Status {
-        invocation: InvocationId,
+        /// inv_… or grq_…
+        #[arg(value_name = "ID", value_parser = key)]
+        of: Key,
         #[command(flatten)]
         session: SessionArg,
         /// Wait up to this many seconds for it to end
@@ -103,9 +121,26 @@ pub struct Run {
     /// Only say what would happen
     #[arg(long)]
     dry_run: bool,
-    /// If a person must answer first, wait for it up to this many seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 0)]
-    wait: u64,
+    /// If a person must answer first, wait for it up to this many seconds; without end when not given
+    #[arg(long, value_name = "SECONDS", conflicts_with = "no_wait")]
+    wait: Option<u64>,
+    /// Do not wait for a person: end with 4 when one must answer first
+    #[arg(long)]
+    no_wait: bool,
+    #[command(flatten)]
+    session: SessionArg,
+}
+
+/// Ask for a standing permission.
+#[derive(Debug, Args)]
+pub struct Request {
+    /// source.action or source.*
+    action: String,
+    /// What for; a person decides by it
+    #[arg(long)]
+    reason: String,
+    #[command(flatten)]
+    bounds: grants::Bounds,
     #[command(flatten)]
     session: SessionArg,
 }
@@ -126,18 +161,15 @@ pub(crate) async fn run(command: Actions, cx: &mut Context<'_>) -> Result<Exit, 
             Ok(Exit::Done)
         }
         Actions::Run(arguments) => invoke(cx, &arguments).await,
-        Actions::Status { invocation, session, wait } => {
+        Actions::Request(arguments) => request(cx, arguments).await,
+        Actions::Status { of, session, wait } => {
             let client = cx.client()?;
             let session = client.session(session.session).await?;
-            let poll = Poll { client: &client, session: &session, wait: Duration::from_secs(wait) };
-            let answer = poll.ask(&invocation.to_string()).await?;
-            let (answer, view) = poll.settle(cx, answer).await?;
-            if cx.json() {
-                cx.console.json_text(&answer.text)?;
-            } else {
-                cx.console.data(&invocation::details(&view, cx.console.out_is_terminal))?;
+            let wait = Duration::from_secs(wait);
+            match of {
+                Key::Invocation(_) => status(cx, (&client, &session), &of.to_string(), wait).await,
+                Key::Request(_) => requested(cx, (&client, &session), &of.to_string(), wait).await,
             }
-            Ok(Exit::of_status(view.status))
         }
         Actions::History { session, page } => {
             let session = cx.client()?.session(session.session).await?;
@@ -224,8 +256,14 @@ async fn invoke(cx: &mut Context<'_>, arguments: &Run) -> Result<Exit, Error> {
         Ok(answer)
     });
     // A dry run has no effect, so there is nothing to be in doubt about.
-    let answer = sent.map_err(|error| if arguments.dry_run { error } else { error.in_doubt() })?;
-    let poll = Poll { client: &client, session: &session, wait: Duration::from_secs(arguments.wait) };
+    let answer = sent.map_err(|error| if arguments.dry_run { error } else { error.in_doubt(LOOK_FIRST) })?;
+    let patience = match (arguments.no_wait, arguments.wait) {
+        (true, _) => Patience::For(Duration::ZERO),
+        (false, Some(seconds)) => Patience::For(Duration::from_secs(seconds)),
+        (false, None) => Patience::UntilItEnds,
+    };
+    let path = ["v1", "sessions", &session, "invocations"];
+    let poll = Poll { client: &client, path: &path, patience };
     let (answer, view) = poll.settle(cx, answer).await?;
     if cx.json() {
         cx.console.json_text(&answer.text)?;
@@ -235,50 +273,57 @@ async fn invoke(cx: &mut Context<'_>, arguments: &Run) -> Result<Exit, Error> {
     Ok(Exit::of_status(view.status))
 }
 
-/// Asking again until an invocation has ended.
-struct Poll<'a> {
-    client: &'a Client,
-    session: &'a str,
+async fn status(
+    cx: &mut Context<'_>,
+    (client, session): (&Client, &str),
+    invocation: &str,
     wait: Duration,
+) -> Result<Exit, Error> {
+    let path = ["v1", "sessions", session, "invocations"];
+    let poll = Poll { client, path: &path, patience: Patience::For(wait) };
+    let answer = poll.ask(invocation, Duration::ZERO).await?;
+    let (answer, view) = poll.settle(cx, answer).await?;
+    if cx.json() {
+        cx.console.json_text(&answer.text)?;
+    } else {
+        cx.console.data(&invocation::details(&view, cx.console.out_is_terminal))?;
+    }
+    Ok(Exit::of_status(view.status))
 }
 
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
-
-impl Poll<'_> {
-    async fn ask(&self, invocation: &str) -> Result<Answer, Error> {
-        self.client.get(&["v1", "sessions", self.session, "invocations", invocation])?.send().await
+async fn request(cx: &mut Context<'_>, arguments: Request) -> Result<Exit, Error> {
+    let client = cx.client()?;
+    let session = client.session(arguments.session.session).await?;
+    let (max_calls, lifetime_s) = arguments.bounds.or_default();
+    let ask = GrantAsk { action: arguments.action, max_calls, lifetime_s, reason: arguments.reason };
+    let path = ["v1", "sessions", &session, "grants", "request"];
+    let answer = client.send_body(Method::POST, &path, &ask)?.send().await?;
+    let view: GrantRequestView = answer.parse()?;
+    cx.show(&answer, grants::request_details)?;
+    if !cx.json() {
+        cx.console
+            .note(&format!("a person answers it; follow it with `countersign actions status {}`", view.id))?;
     }
+    Ok(grants::exit_of_request(&view))
+}
 
-    /// The last answer there is when the invocation has ended or the time is over.
-    async fn settle(
-        &self,
-        cx: &mut Context<'_>,
-        mut answer: Answer,
-    ) -> Result<(Answer, InvocationView), Error> {
-        let begun = tokio::time::Instant::now();
-        let mut view: InvocationView = answer.parse()?;
-        while !view.status.is_terminal() && begun.elapsed() < self.wait {
-            let status = view.status.as_str();
-            cx.console.progress(&format!(
-                "{status}: {} s of {} s",
-                begun.elapsed().as_secs(),
-                self.wait.as_secs()
-            ))?;
-            tokio::time::sleep(POLL_INTERVAL.min(self.wait.saturating_sub(begun.elapsed()))).await;
-            match self.ask(&view.id.to_string()).await {
-                Ok(next) => {
-                    view = next.parse()?;
-                    answer = next;
-                }
-                // It is recorded and will end without us; an outage meanwhile is no reason to stop looking.
-                Err(error) if matches!(error.exit(), Exit::Unreachable | Exit::RateLimited) => {}
-                Err(error) => {
-                    cx.console.progress("")?;
-                    return Err(error);
-                }
-            }
+/// What became of a request for a grant.
+async fn requested(
+    cx: &mut Context<'_>,
+    (client, session): (&Client, &str),
+    request: &str,
+    wait: Duration,
+) -> Result<Exit, Error> {
+    let begun = tokio::time::Instant::now();
+    let path = ["v1", "sessions", session, "grants", "requests", request];
+    loop {
+        let answer = client.get(&path)?.send().await?;
+        let view: GrantRequestView = answer.parse()?;
+        let remaining = wait.saturating_sub(begun.elapsed());
+        if view.status != "pending" || remaining.is_zero() {
+            cx.show(&answer, grants::request_details)?;
+            return Ok(grants::exit_of_request(&view));
         }
-        cx.console.progress("")?;
-        Ok((answer, view))
+        tokio::time::sleep(Duration::from_secs(1).min(remaining)).await;
     }
 }

@@ -39,6 +39,19 @@ pub(crate) fn print(console: &mut Console, view: &InvocationView) -> Result<(), 
     }
 }
 
+/// What came of a request, for the person who answered it rather than the agent that waits.
+pub(crate) fn print_answered(console: &mut Console, view: &InvocationView) -> Result<(), Error> {
+    console.data(&details(view, console.out_is_terminal))?;
+    match view.status {
+        Status::Pending => console.note("your yes is recorded; others must say yes too"),
+        Status::Approved | Status::Executing => {
+            console.note("your yes is recorded; it is under way, and its receipt will tell how it ended")
+        }
+        Status::Unknown => console.note("it may have happened; look, then `countersign inbox reconcile`"),
+        _ => Ok(()),
+    }
+}
+
 fn sentence(view: &InvocationView) -> String {
     let receipt = view.receipt.map(|receipt| format!(", receipt {receipt}")).unwrap_or_default();
     format!("{} {}: {}{receipt}", inline(&view.action), view.status.as_str(), view.id)

@@ -1,8 +1,11 @@
 //! Everything that can be typed, one file per resource.
 
 mod actions;
+mod grants;
+mod inbox;
 mod invocation;
 mod members;
+mod org;
 mod receipts;
 mod rules;
 mod sessions;
@@ -32,6 +35,21 @@ pub enum Command {
   countersign actions run linear.list_issues --param team=ENG"
     )]
     Actions(actions::Actions),
+    /// What waits for a person: read it, answer it
+    #[command(after_help = "Examples:
+  countersign inbox            (a screen to read and answer, on a terminal; a list in a pipe)
+  countersign inbox list --json
+  countersign inbox show inv_0199…
+  countersign inbox approve inv_0199…")]
+    Inbox(inbox::Inbox),
+    /// Standing permissions: so many calls, or so long
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign grants list
+  countersign grants give linear.add_comment --session ses_0199… --calls 10 --for 2h"
+    )]
+    Grants(grants::Grants),
     /// Decide in advance what is allowed, asked or denied
     #[command(
         subcommand,
@@ -72,6 +90,14 @@ pub enum Command {
   countersign spaces create production --name Production --band amber"
     )]
     Spaces(spaces::Spaces),
+    /// How the org approves what is hard to undo
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign org show
+  countersign org set --quorum 2 --four-eyes true"
+    )]
+    Org(org::Org),
     /// People of the org
     #[command(
         subcommand,
@@ -107,6 +133,9 @@ pub(crate) async fn run(command: Command, cx: &mut Context<'_>) -> Result<Exit, 
     match command {
         Command::Whoami => whoami(cx).await,
         Command::Actions(command) => actions::run(command, cx).await,
+        Command::Inbox(command) => inbox::run(command, cx).await,
+        Command::Grants(command) => grants::run(command, cx).await,
+        Command::Org(command) => org::run(command, cx).await,
         Command::Rules(command) => rules::run(command, cx).await,
         Command::Sessions(command) => sessions::run(command, cx).await,
         Command::Connections(command) => vault::run_connections(command, cx).await,

@@ -4,7 +4,9 @@ use cli::Exit;
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, task::JoinSet};
 
-use crate::stub::{INVOCATION, ORG, RECEIPT, SESSION, Streams, Stub, USER, invocation, me, problem};
+use crate::stub::{
+    INVOCATION, ORG, RECEIPT, REQUEST, SESSION, Streams, Stub, USER, grant_request, invocation, me, problem,
+};
 
 fn catalog() -> Value {
     let action = |address: &str| {
@@ -107,7 +109,7 @@ async fn a_dry_run_shows_what_would_happen() {
 async fn json_is_printed_as_it_came() {
     let exact = invocation("pending").to_string().replace("\"attempts\":1", "\"attempts\": 1,\"later\":1.50");
     let stub = Stub::answering([(202, exact.clone())]).await;
-    let arguments = ["actions", "run", "linear.create_issue", "--json", "--session", SESSION];
+    let arguments = ["actions", "run", "linear.create_issue", "--json", "--no-wait", "--session", SESSION];
     let outcome = stub.run(&arguments).await;
     assert_eq!(outcome.exit, Exit::Pending);
     assert_eq!(outcome.out, format!("{exact}\n"));
@@ -146,6 +148,77 @@ async fn waiting_ends_with_the_answer_of_the_person_and_survives_an_outage() {
     assert_eq!(outcome.exit, Exit::Denied);
     assert_eq!(stub.asked().len(), 3);
     assert!(outcome.err.contains("pending: "), "{:?}", outcome.err);
+}
+
+#[tokio::test]
+async fn run_waits_for_the_person_unless_told_otherwise() {
+    let mut pending = invocation("pending");
+    pending["expires_at"] = "2026-11-15T02:07:00Z".into();
+    let pending = (202, pending.to_string());
+    let stub = Stub::answering([
+        pending.clone(),
+        pending.clone(),
+        (200, invocation("executing").to_string()),
+        (200, invocation("succeeded").to_string()),
+        pending,
+    ])
+    .await;
+    let arguments = ["actions", "run", "linear.create_issue", "--session", SESSION];
+    let outcome = stub.run(&arguments).await;
+    assert_eq!(outcome.exit, Exit::Done, "{}", outcome.err);
+    assert!(
+        outcome.err.starts_with(&format!("waiting for a person to answer {INVOCATION}")),
+        "{}",
+        outcome.err
+    );
+    let line = format!("GET /v1/sessions/{SESSION}/invocations/{INVOCATION}?wait=30000ms");
+    assert!(stub.asked()[1..4].iter().all(|asked| asked.line == line), "{:?}", stub.asked());
+
+    let outcome = stub.run(&[&arguments[..], &["--no-wait"]].concat()).await;
+    assert_eq!((outcome.exit, stub.asked().len()), (Exit::Pending, 5));
+}
+
+#[tokio::test]
+async fn a_token_that_is_refused_while_waiting_ends_the_wait() {
+    let stub = Stub::answering([
+        (202, invocation("pending").to_string()),
+        (401, problem(401, "unauthenticated").to_string()),
+    ])
+    .await;
+    let outcome = stub.run(&["actions", "run", "linear.create_issue", "--session", SESSION]).await;
+    assert_eq!((outcome.exit, stub.asked().len()), (Exit::Unreachable, 2), "{}", outcome.err);
+}
+
+#[tokio::test]
+async fn an_agent_can_only_ask_for_a_grant() {
+    let request =
+        |status: &str| (if status == "pending" { 202 } else { 200 }, grant_request(status).to_string());
+    let stub = Stub::answering([me(), request("pending"), request("granted"), request("denied")]).await;
+    let outcome = stub
+        .run(&[
+            "actions",
+            "request",
+            "linear.add_comment",
+            "--calls",
+            "10",
+            "--for",
+            "2h",
+            "--reason",
+            "triage",
+        ])
+        .await;
+    assert_eq!(outcome.exit, Exit::Pending, "{}", outcome.err);
+    let asked = &stub.asked()[1];
+    assert_eq!(asked.line, format!("POST /v1/sessions/{SESSION}/grants/request"));
+    let body =
+        json!({ "action": "linear.add_comment", "max_calls": 10, "lifetime_s": 7_200, "reason": "triage" });
+    assert_eq!(asked.body, body);
+    assert!(outcome.out.contains("10 calls within 2h 00m"), "{}", outcome.out);
+    for exit in [Exit::Done, Exit::Denied] {
+        let outcome = stub.run(&["actions", "status", REQUEST, "--session", SESSION]).await;
+        assert_eq!(outcome.exit, exit);
+    }
+    assert_eq!(stub.asked()[2].line, format!("GET /v1/sessions/{SESSION}/grants/requests/{REQUEST}"));
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::{io, sync::mpsc};
 use clap::{CommandFactory as _, Parser as _};
 use cli::{Completions, Console, EXIT_CODES, Exit};
 
-use crate::stub::{Root, Streams};
+use crate::stub::{INVOCATION, REQUEST, Root, Streams};
 
 fn walk(command: &clap::Command, path: &str, seen: &mut Vec<String>) {
     for child in command.get_subcommands().filter(|child| child.get_name() != "help") {
@@ -46,6 +46,17 @@ fn tokens_and_credentials_are_no_arguments() {
         vec!["countersign", "spaces", "set", "spc_0192f0c1d2e37a4b8c5d6e7f80910a1e"],
         vec!["countersign", "rules", "set", "a.b", "maybe"],
         vec!["countersign", "actions", "run", "not an action"],
+        vec!["countersign", "actions", "run", "a.b", "--wait", "1", "--no-wait"],
+        // A no without a reason, an outcome without evidence, an answer that is none, a reach nobody named.
+        vec!["countersign", "inbox", "deny", INVOCATION],
+        vec!["countersign", "inbox", "reconcile", INVOCATION, "succeeded"],
+        vec!["countersign", "inbox", "answer", REQUEST],
+        vec!["countersign", "inbox", "answer", REQUEST, "--give", "--refuse"],
+        vec!["countersign", "inbox", "approve", INVOCATION, "--grant", "--always"],
+        vec!["countersign", "inbox", "approve", INVOCATION, "--org"],
+        vec!["countersign", "inbox", "approve", REQUEST],
+        vec!["countersign", "grants", "give", "a.b"],
+        vec!["countersign", "org", "set"],
     ] {
         let error = Root::try_parse_from(&bad).err().unwrap_or_else(|| panic!("{bad:?} was taken"));
         assert_eq!(error.exit_code(), 2, "{bad:?}");

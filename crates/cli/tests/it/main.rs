@@ -2,6 +2,7 @@
 
 mod actions;
 mod help;
+mod inbox;
 mod lists;
 mod receipts;
 mod stub;

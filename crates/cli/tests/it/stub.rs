@@ -24,6 +24,8 @@ pub(crate) const TOKEN: &str = "csn_api_stub";
 pub(crate) const SESSION: &str = "ses_0192f0c1d2e37a4b8c5d6e7f80910a1f";
 pub(crate) const INVOCATION: &str = "inv_0192f0c1d2e37a4b8c5d6e7f80910a1c";
 pub(crate) const RECEIPT: &str = "rcp_0192f0c1d2e37a4b8c5d6e7f80910a1b";
+pub(crate) const REQUEST: &str = "grq_0192f0c1d2e37a4b8c5d6e7f80910a21";
+pub(crate) const GRANT: &str = "grt_0192f0c1d2e37a4b8c5d6e7f80910a22";
 pub(crate) const USER: &str = "usr_0192f0c1d2e37a4b8c5d6e7f80910a20";
 pub(crate) const SPACE: &str = "spc_0192f0c1d2e37a4b8c5d6e7f80910a1e";
 pub(crate) const ORG: &str = "org_0192f0c1d2e37a4b8c5d6e7f80910a1d";
@@ -187,5 +189,13 @@ pub(crate) fn invocation(status: &str) -> Value {
         },
         "params": {}, "dry_run": false, "attempts": 1, "shown_digest": "sha256:00",
         "requested_at": "2026-11-15T02:02:00Z",
+    })
+}
+
+pub(crate) fn grant_request(status: &str) -> Value {
+    json!({
+        "id": REQUEST, "session": SESSION, "agent": "triage-bot", "action": "linear.add_comment", "max_calls": 10,
+        "lifetime_s": 7_200, "reason": "triage", "status": status, "requested_at": "2026-11-15T02:02:00Z",
+        "expires_at": "2026-11-15T02:07:00Z",
     })
 }

@@ -1,0 +1,392 @@
+//! Everything about one item, in rows: the same for a screen, for a terminal and for a pipe.
+//!
+//! What decides comes first: what is asked for, by whom, with which parameters. Where it comes from and which ids it
+//! has comes last.
+
+use api::{ApprovalItem, GrantRequestView, InboxItem, InvocationView, PreviewView, UnknownItem, VoteView};
+use jiff::Timestamp;
+use model::{Decision, Risk};
+use serde_json::Value;
+
+use super::{left, shown::Shown, span};
+use crate::table;
+
+/// How long a text of the item may be: for a screen, and for a terminal or a pipe, where it can be searched.
+pub(crate) const ON_SCREEN: usize = 4_000;
+pub(crate) const IN_FULL: usize = 200_000;
+
+/// Nobody reads more parameters than this; what they hide behind is their number, which is told.
+const MOST_ROWS: usize = 400;
+/// A name is a name; a longer one is text in the wrong place.
+const LONGEST_NAME: usize = 80;
+/// Fewer repeated characters than this are a ruled line or an indentation.
+const WORTH_A_WARNING: usize = 400;
+
+/// What a row is to the eye.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tone {
+    Plain,
+    /// What is asked for.
+    Title,
+    /// What the person should not miss.
+    Warning,
+    /// What would no longer be.
+    Minus,
+    /// What would be instead.
+    Plus,
+    /// For whoever needs it.
+    Faint,
+}
+
+/// One fact.
+#[derive(Debug, Clone)]
+pub(crate) struct Row {
+    pub(crate) name: Shown,
+    pub(crate) value: Shown,
+    pub(crate) tone: Tone,
+}
+
+/// Facts that belong together.
+#[derive(Debug, Clone)]
+pub(crate) struct Section {
+    pub(crate) title: &'static str,
+    pub(crate) rows: Vec<Row>,
+}
+
+/// Everything about one item.
+#[derive(Debug, Clone)]
+pub(crate) struct Sheet {
+    pub(crate) sections: Vec<Section>,
+    /// How many characters, or values, are not on it.
+    pub(crate) left_out: usize,
+}
+
+impl Sheet {
+    /// The sheet of an item, with texts up to `cap` characters.
+    pub(crate) fn of(item: &InboxItem, now: Timestamp, cap: usize) -> Self {
+        let write = Write { now, cap };
+        let mut sections = match item {
+            InboxItem::Approval(item) => write.approval(item),
+            InboxItem::Unknown(item) => write.unknown(item),
+            InboxItem::GrantRequest(item) => write.grant_request(item),
+        };
+        sections.retain(|section| !section.rows.is_empty());
+        let shown = || {
+            let rows = sections.iter().flat_map(|section| &section.rows);
+            rows.flat_map(|row| [&row.name, &row.value])
+        };
+        let hidden: usize = shown().map(|shown| shown.hidden).sum();
+        let padding: usize = shown().map(|shown| shown.padding).sum();
+        let left_out: usize = shown().map(|shown| shown.left_out).sum();
+        let warnings = warnings(hidden, padding, left_out);
+        if let Some(head) = sections.first_mut() {
+            head.rows.extend(warnings);
+        }
+        Self { sections, left_out }
+    }
+
+    /// As text: a heading and a table per section.
+    pub(crate) fn text(&self, on_terminal: bool) -> String {
+        let sections = self.sections.iter().map(|section| {
+            let names: Vec<String> = section.rows.iter().map(|row| row.name.text()).collect();
+            let values = section.rows.iter().map(|row| Some(row.value.text()));
+            let pairs = names.iter().map(String::as_str).zip(values).collect();
+            let table = table::pairs(pairs, on_terminal);
+            if section.title.is_empty() { table } else { format!("{}\n{table}", section.title) }
+        });
+        sections.collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+fn warnings(hidden: usize, padding: usize, left_out: usize) -> Vec<Row> {
+    let mut rows = Vec::new();
+    if hidden > 0 {
+        rows.push(format!("{hidden} characters that cannot be seen are written as \\u{{…}}"));
+    }
+    if padding >= WORTH_A_WARNING {
+        rows.push(format!("{padding} repeated characters are told by their number, as ⟨… blanks⟩"));
+    }
+    if left_out > 0 {
+        rows.push(format!(
+            "{left_out} characters are not shown; `countersign inbox show ID --json` has them"
+        ));
+    }
+    rows.into_iter().map(|text| row("careful", text).tone(Tone::Warning)).collect()
+}
+
+fn row(name: &str, value: impl Into<String>) -> Row {
+    Row { name: Shown::own(name), value: Shown::own(value), tone: Tone::Plain }
+}
+
+impl Row {
+    fn tone(self, tone: Tone) -> Self {
+        Self { tone, ..self }
+    }
+}
+
+const fn risk(risk: Risk) -> &'static str {
+    match risk {
+        Risk::R0 => "computes only",
+        Risk::R1 => "reads",
+        Risk::R2 => "writes; can be checked and undone, or is small",
+        Risk::R3 => "hard to undo",
+        Risk::R4 => "destructive",
+    }
+}
+
+/// Writing one sheet.
+struct Write {
+    now: Timestamp,
+    cap: usize,
+}
+
+impl Write {
+    /// A row whose value was written by somebody else.
+    fn theirs(&self, name: &str, value: &str) -> Row {
+        Row { name: Shown::own(name), value: Shown::block(value, self.cap), tone: Tone::Plain }
+    }
+
+    fn approval(&self, item: &ApprovalItem) -> Vec<Section> {
+        let view = &item.invocation;
+        let mut head = self.head(view);
+        if let Some(until) = view.expires_at {
+            head.push(row("answer by", format!("{} ({})", table::moment(until), left(until, self.now))));
+        }
+        head.extend(self.votes(item));
+        let undo = match &item.undo {
+            Some(undo) => self.theirs("", undo),
+            None => row("", "it cannot be undone from here").tone(Tone::Warning),
+        };
+        let mut why: Vec<Row> = item.why.iter().map(|why| self.theirs("·", why)).collect();
+        why.extend(item.only_once.iter().map(|why| self.theirs("only once", why)));
+        vec![
+            Section { title: "", rows: head },
+            Section { title: "PARAMETERS", rows: self.params(&view.params) },
+            Section { title: "WHAT WOULD HAPPEN", rows: self.preview(item.preview.as_ref()) },
+            Section { title: "WHY A PERSON IS ASKED", rows: why },
+            Section { title: "UNDO", rows: vec![undo] },
+            Section { title: "ANSWERS BEFORE", rows: self.history(item) },
+            Section { title: "ABOUT THE ACTION", rows: vec![self.theirs("", item.description.trim())] },
+            Section { title: "DECISION", rows: self.decision(&view.decision) },
+            self.ids(view),
+        ]
+    }
+
+    fn unknown(&self, item: &UnknownItem) -> Vec<Section> {
+        let view = &item.invocation;
+        let mut head = self.head(view);
+        let text = "nobody knows whether it happened; look at the target, then say what you found";
+        head.push(row("outcome", text).tone(Tone::Warning));
+        if let Some(error) = &view.error {
+            let reached = if error.sent { "may have reached the target" } else { "did not reach the target" };
+            let text = format!("{}: {} ({reached})", error.class.as_str(), error.message);
+            head.push(self.theirs("last error", &text));
+        }
+        head.push(row("attempts", view.attempts.to_string()));
+        vec![
+            Section { title: "", rows: head },
+            Section { title: "PARAMETERS", rows: self.params(&view.params) },
+            Section { title: "UNDO", rows: item.undo.iter().map(|undo| self.theirs("", undo)).collect() },
+            Section { title: "DECISION", rows: self.decision(&view.decision) },
+            self.ids(view),
+        ]
+    }
+
+    fn grant_request(&self, item: &GrantRequestView) -> Vec<Section> {
+        let lifetime = span(i64::try_from(item.lifetime_s).unwrap_or(i64::MAX));
+        let head = vec![
+            self.theirs("asks for", &format!("a grant of {}", item.action)).tone(Tone::Title),
+            row(
+                "bounds",
+                format!("{} calls within {lifetime}, in this session, without asking", item.max_calls),
+            ),
+            self.theirs("agent", &item.agent),
+            self.theirs("reason", &item.reason),
+            row(
+                "answer by",
+                format!("{} ({})", table::moment(item.expires_at), left(item.expires_at, self.now)),
+            ),
+            row("status", item.status.clone()),
+        ];
+        let ids = vec![
+            row("request", item.id.to_string()).tone(Tone::Faint),
+            row("session", item.session.to_string()).tone(Tone::Faint),
+            row("asked", table::moment(item.requested_at)).tone(Tone::Faint),
+        ];
+        vec![Section { title: "", rows: head }, Section { title: "IDS", rows: ids }]
+    }
+
+    fn head(&self, view: &InvocationView) -> Vec<Row> {
+        vec![
+            self.theirs("asks for", &view.action).tone(Tone::Title),
+            row("risk", format!("{}, {}", view.risk.as_str(), risk(view.risk))).tone(match view.risk {
+                Risk::R3 | Risk::R4 => Tone::Warning,
+                _ => Tone::Plain,
+            }),
+            self.theirs("agent", &view.agent),
+        ]
+    }
+
+    fn votes(&self, item: &ApprovalItem) -> Vec<Row> {
+        let yes = item.votes.iter().filter(|vote| vote.verdict == "approved").count();
+        let mut rows = Vec::new();
+        if item.votes_needed > 1 || !item.votes.is_empty() {
+            rows.push(row("votes", format!("{yes} of {} needed", item.votes_needed)).tone(Tone::Warning));
+        }
+        rows.extend(item.votes.iter().map(|vote| self.theirs("", &self.vote(vote))));
+        rows
+    }
+
+    fn vote(&self, vote: &VoteView) -> String {
+        let ago = span(self.now.as_second().saturating_sub(vote.at.as_second()));
+        let note = if vote.note.is_empty() { String::new() } else { format!(": {}", vote.note) };
+        format!("{} {} ({}, by {}) {ago} ago{note}", vote.name, vote.verdict, vote.extent, vote.channel)
+    }
+
+    fn history(&self, item: &ApprovalItem) -> Vec<Row> {
+        let history = &item.history;
+        let Some(last) = &history.last else {
+            return vec![row("", "nobody has answered this action before")];
+        };
+        let count = format!("{} yes, {} no", history.approved, history.denied);
+        vec![row("count", count), self.theirs("last", &self.vote(last))]
+    }
+
+    fn preview(&self, preview: Option<&PreviewView>) -> Vec<Row> {
+        let Some(preview) = preview else { return Vec::new() };
+        let mut rows = vec![self.theirs("", &preview.summary)];
+        for change in &preview.changes {
+            let name = Shown::line(&change.field, LONGEST_NAME);
+            let both = [(&change.before, "- ", Tone::Minus), (&change.after, "+ ", Tone::Plus)];
+            let both = both.into_iter().filter(|(value, ..)| !value.is_null());
+            for (index, (value, sign, tone)) in both.enumerate() {
+                let value = Shown::block(&format!("{sign}{}", literal(value)), self.cap);
+                let name = if index == 0 { name.clone() } else { Shown::default() };
+                rows.push(Row { name, value, tone });
+            }
+        }
+        limit(rows)
+    }
+
+    fn params(&self, params: &Value) -> Vec<Row> {
+        let mut rows = Vec::new();
+        self.value(String::new(), params, &mut rows);
+        if matches!(params, Value::Object(params) if params.is_empty()) {
+            return vec![row("", "none")];
+        }
+        limit(rows)
+    }
+
+    /// One row per value, however deep: `labels[0]`, `target.team`.
+    fn value(&self, path: String, value: &Value, rows: &mut Vec<Row>) {
+        match value {
+            Value::Object(fields) if !fields.is_empty() => {
+                for (name, value) in fields {
+                    let name = field(name);
+                    let path = if path.is_empty() { name } else { format!("{path}.{name}") };
+                    self.value(path, value, rows);
+                }
+            }
+            Value::Array(items) if !items.is_empty() => {
+                for (index, value) in items.iter().enumerate() {
+                    self.value(format!("{path}[{index}]"), value, rows);
+                }
+            }
+            _ => rows.push(Row {
+                name: Shown::line(&path, LONGEST_NAME),
+                value: Shown::block(&literal(value), self.cap),
+                tone: Tone::Plain,
+            }),
+        }
+    }
+
+    fn decision(&self, decision: &Decision) -> Vec<Row> {
+        let mut rows = vec![self.theirs(decision.mode_source.as_str(), &decision.reason)];
+        for change in &decision.guardrails {
+            let (from, to) = (change.from.as_str(), change.to.as_str());
+            let text = format!("{from} became {to}: {}", change.reason);
+            rows.push(self.theirs(change.guardrail.as_str(), &text));
+        }
+        for gate in &decision.gates {
+            let said = if gate.reason.is_empty() { String::new() } else { format!(", {}", gate.reason) };
+            rows.push(self.theirs("gate", &format!("{}: {}{said}", gate.gate, gate.verdict.as_str())));
+        }
+        rows.push(row("so", decision.mode.as_str()));
+        rows.into_iter().map(|row| row.tone(Tone::Faint)).collect()
+    }
+
+    fn ids(&self, view: &InvocationView) -> Section {
+        let mut rows = vec![
+            row("invocation", view.id.to_string()),
+            row("session", view.session.to_string()),
+            row("asked", table::moment(view.requested_at)),
+            self.theirs("digest", &view.shown_digest),
+        ];
+        rows.extend(view.idempotency_key.iter().map(|key| self.theirs("key", key)));
+        rows.extend(view.receipt.map(|receipt| row("receipt", receipt.to_string())));
+        Section { title: "IDS", rows: rows.into_iter().map(|row| row.tone(Tone::Faint)).collect() }
+    }
+}
+
+/// A name that could be read as a path is quoted.
+fn field(name: &str) -> String {
+    let plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+    if plain { name.to_owned() } else { format!("\"{name}\"") }
+}
+
+/// A text stands in quotes, so that `"5"` and 5 differ; its line ends stay line ends.
+fn literal(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("\"{text}\""),
+        other => other.to_string(),
+    }
+}
+
+fn limit(mut rows: Vec<Row>) -> Vec<Row> {
+    let more = rows.len().saturating_sub(MOST_ROWS);
+    if more > 0 {
+        rows.truncate(MOST_ROWS);
+        let value = Shown { left_out: more, ..Shown::own(format!("{more} more values are not shown")) };
+        rows.push(Row { name: Shown::own("…"), value, tone: Tone::Warning });
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn params(value: &Value) -> Vec<(String, String)> {
+        let write = Write { now: Timestamp::UNIX_EPOCH, cap: ON_SCREEN };
+        write.params(value).iter().map(|row| (row.name.text(), row.value.text())).collect()
+    }
+
+    #[test]
+    fn parameters_are_one_row_per_value_and_no_two_look_alike() {
+        let value = json!({
+            "a": "5", "b": 5, "c": { "d": [true, {}], "e.f": null }, "text": "one\ntwo", "n\u{200b}": [],
+        });
+        let rows = params(&value);
+        let rows: Vec<_> = rows.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let expected = [
+            ("a", "\"5\""),
+            ("b", "5"),
+            ("c.d[0]", "true"),
+            ("c.d[1]", "{}"),
+            ("c.\"e.f\"", "null"),
+            ("\"n\\u{200b}\"", "[]"),
+            ("text", "\"one⏎\ntwo\""),
+        ];
+        assert_eq!(rows, expected);
+        assert_eq!(params(&json!({})), [(String::new(), "none".to_owned())]);
+    }
+
+    #[test]
+    fn very_many_parameters_say_how_many_are_not_shown() {
+        let rows = params(&json!((0..1_000).collect::<Vec<_>>()));
+        assert_eq!(rows.len(), MOST_ROWS + 1);
+        assert_eq!(rows[MOST_ROWS].1, "600 more values are not shown");
+    }
+}
