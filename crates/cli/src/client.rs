@@ -72,6 +72,11 @@ impl Client {
         Ok(Self { http, base: base(url)?, token })
     }
 
+    /// Where the gateway is.
+    pub(crate) fn address(&self) -> String {
+        self.base.to_string()
+    }
+
     /// Whether the token would cross a network in the clear.
     pub(crate) fn exposes_token(&self) -> bool {
         let here = match self.base.host_str() {

@@ -5,7 +5,7 @@
 //! writes; [`completions`] writes a shell's completions for whatever root the binary has.
 //!
 //! Flow: `commands/*` put a request together from `api`'s types, `client` sends it, the answer is printed as a table
-//! or, with `--json`, as it came. `receipts verify` asks nobody: it needs a file, keys and `receipt`.
+//! or, with `--json`, as it came. `inbox` on a terminal is a `screen` instead. `receipts verify` asks nobody: it needs a file, keys and `receipt`.
 //!
 //! INVARIANT: data goes to stdout, everything else to stderr. What came from outside passes [`visible`] before a
 //! person sees it. No secret is ever an argument: process lists show arguments to everybody on the machine.
@@ -21,6 +21,7 @@ mod exit;
 mod inbox;
 mod input;
 mod list;
+mod screen;
 mod table;
 mod visible;
 mod wait;

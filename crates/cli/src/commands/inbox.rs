@@ -26,7 +26,7 @@ use crate::{
     },
     input,
     list::{List, PageArgs},
-    table,
+    screen, table,
     wait::{Patience, Poll},
 };
 
@@ -161,6 +161,9 @@ struct GrantReply {
 
 pub(crate) async fn run(inbox: Inbox, cx: &mut Context<'_>) -> Result<Exit, Error> {
     match inbox.command {
+        None if !cx.json() && cx.console.input_is_terminal && cx.console.out_is_terminal => {
+            screen::run(cx).await
+        }
         None => list(cx, &PageArgs::default()).await,
         Some(Verb::List { page }) => list(cx, &page).await,
         Some(Verb::Show { id }) => {

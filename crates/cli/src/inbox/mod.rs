@@ -13,8 +13,10 @@ use model::{GrantRequestId, InvocationId};
 
 /// Which item: an invocation, or what an agent asked to be granted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Key {
+pub enum Key {
+    /// `inv_…`
     Invocation(InvocationId),
+    /// `grq_…`
     Request(GrantRequestId),
 }
 

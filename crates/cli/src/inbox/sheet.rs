@@ -57,8 +57,6 @@ pub(crate) struct Section {
 #[derive(Debug, Clone)]
 pub(crate) struct Sheet {
     pub(crate) sections: Vec<Section>,
-    /// How many characters, or values, are not on it.
-    pub(crate) left_out: usize,
 }
 
 impl Sheet {
@@ -82,7 +80,7 @@ impl Sheet {
         if let Some(head) = sections.first_mut() {
             head.rows.extend(warnings);
         }
-        Self { sections, left_out }
+        Self { sections }
     }
 
     /// As text: a heading and a table per section.

@@ -1,0 +1,369 @@
+//! Everything the screen knows, and how a key, the clock or an answer of the gateway changes it. No I/O: what is to be
+//! asked is given back as an [`Effect`].
+
+use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
+
+use api::{Extent, InboxItem, PreviewView};
+use jiff::Timestamp;
+use model::InvocationId;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::dialog::{Dialog, Question, Step};
+use crate::inbox::{Key, key_of, reply::Reply, shown::Shown};
+
+/// How often the list is fetched.
+const REFRESH_MS: i64 = 1_500;
+/// How long a sentence stands.
+const NOTICE_MS: i64 = 20_000;
+/// For so long nothing is answered after the list moved by itself: the finger was meant for another item.
+const MOVED_MS: i64 = 1_000;
+const LONGEST_NAME: usize = 60;
+
+/// What happened.
+#[derive(Debug)]
+pub(crate) enum Message {
+    Key(KeyEvent),
+    Paste(String),
+    /// The clock; several times a second.
+    Tick(Timestamp),
+    /// The list, and whether there is more than fits.
+    Inbox(Result<(Vec<InboxItem>, bool), String>),
+    /// One item with its preview.
+    Preview(InvocationId, Result<Option<PreviewView>, String>),
+    /// What came of an answer, in words.
+    Told(Key, Result<String, String>),
+}
+
+/// What is to be done.
+#[derive(Debug)]
+pub(crate) enum Effect {
+    FetchInbox,
+    FetchPreview(InvocationId),
+    Send(Box<Reply>),
+    Quit,
+}
+
+/// What is known of what would happen.
+#[derive(Debug, Clone)]
+pub(crate) enum Preview {
+    Asking,
+    Known(Option<PreviewView>),
+    Failed(String),
+}
+
+/// A sentence for the person.
+#[derive(Debug, Clone)]
+pub(crate) struct Notice {
+    pub(crate) text: String,
+    pub(crate) bad: bool,
+    until_ms: i64,
+}
+
+/// What drawing found out: how long the item is, and how much of it fits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Measured {
+    pub(crate) lines: usize,
+    pub(crate) height: usize,
+}
+
+/// Everything the screen knows.
+#[derive(Debug)]
+pub(crate) struct Model {
+    pub(crate) gateway: String,
+    pub(crate) now: Timestamp,
+    pub(crate) items: Vec<InboxItem>,
+    pub(crate) more: bool,
+    pub(crate) selected: usize,
+    pub(crate) scroll: usize,
+    pub(crate) dialog: Option<Dialog>,
+    pub(crate) help: bool,
+    pub(crate) notice: Option<Notice>,
+    /// Since when the list could not be fetched, and why.
+    pub(crate) trouble: Option<(Timestamp, String)>,
+    /// What was answered and is not told of yet.
+    pub(crate) sending: BTreeSet<Key>,
+    pub(crate) previews: BTreeMap<InvocationId, Preview>,
+    measured: Measured,
+    /// How far down each item was on the screen.
+    seen: BTreeMap<Key, usize>,
+    fetching: bool,
+    fetched_ms: i64,
+    settled: Option<Key>,
+    moved_ms: Option<i64>,
+}
+
+impl Model {
+    pub(crate) fn new(gateway: String, now: Timestamp) -> Self {
+        Self {
+            gateway,
+            now,
+            items: Vec::new(),
+            more: false,
+            selected: 0,
+            scroll: 0,
+            dialog: None,
+            help: false,
+            notice: None,
+            trouble: None,
+            sending: BTreeSet::new(),
+            previews: BTreeMap::new(),
+            measured: Measured::default(),
+            seen: BTreeMap::new(),
+            fetching: false,
+            fetched_ms: i64::MIN,
+            settled: None,
+            moved_ms: None,
+        }
+    }
+
+    pub(crate) fn current(&self) -> Option<&InboxItem> {
+        self.items.get(self.selected)
+    }
+
+    /// Whether the item of the open dialog still waits.
+    pub(crate) fn dialog_is_late(&self) -> bool {
+        let key = self.dialog.as_ref().map(|dialog| key_of(&dialog.item));
+        key.is_some_and(|key| !self.items.iter().any(|item| key_of(item) == key))
+    }
+
+    /// What drawing found out, so that scrolling ends where the text does.
+    pub(crate) fn measure(&mut self, measured: Measured) {
+        self.measured = measured;
+        self.scroll = self.scroll.min(measured.lines.saturating_sub(measured.height));
+        // Behind a dialog nothing is read.
+        if self.dialog.is_none()
+            && !self.help
+            && let Some(key) = self.current().map(key_of)
+        {
+            let bottom = (self.scroll + measured.height).min(measured.lines);
+            let seen = self.seen.entry(key).or_default();
+            *seen = bottom.max(*seen);
+        }
+    }
+
+    pub(crate) fn update(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::Key(key) => self.key(key),
+            Message::Paste(text) => {
+                if let Some(dialog) = &mut self.dialog {
+                    dialog.paste(&text);
+                }
+                Vec::new()
+            }
+            Message::Tick(now) => self.tick(now),
+            Message::Inbox(found) => {
+                self.fetching = false;
+                match found {
+                    Ok((items, more)) => self.replace(items, more),
+                    Err(why) => {
+                        let since = self.trouble.take().map_or(self.now, |(since, _)| since);
+                        self.trouble = Some((since, why));
+                    }
+                }
+                Vec::new()
+            }
+            Message::Preview(id, found) => {
+                let preview = found.map_or_else(Preview::Failed, Preview::Known);
+                self.previews.insert(id, preview);
+                Vec::new()
+            }
+            Message::Told(key, told) => {
+                self.sending.remove(&key);
+                let bad = told.is_err();
+                self.say(told.unwrap_or_else(|why| why), bad);
+                self.refetch()
+            }
+        }
+    }
+
+    fn tick(&mut self, now: Timestamp) -> Vec<Effect> {
+        self.now = now;
+        let now_ms = now.as_millisecond();
+        if self.notice.as_ref().is_some_and(|notice| notice.until_ms <= now_ms) {
+            self.notice = None;
+        }
+        let mut effects = Vec::new();
+        if now_ms.saturating_sub(self.fetched_ms) >= REFRESH_MS {
+            effects.extend(self.refetch());
+        }
+        // A source is asked for a preview only where somebody stays, not for every item that is passed by.
+        let here = self.current().map(key_of);
+        if let (Some(InboxItem::Approval(item)), true) = (self.current(), here == self.settled) {
+            let id = item.invocation.id;
+            if let Entry::Vacant(place) = self.previews.entry(id) {
+                place.insert(Preview::Asking);
+                effects.push(Effect::FetchPreview(id));
+            }
+        }
+        self.settled = here;
+        effects
+    }
+
+    fn refetch(&mut self) -> Vec<Effect> {
+        if self.fetching {
+            return Vec::new();
+        }
+        self.fetching = true;
+        self.fetched_ms = self.now.as_millisecond();
+        vec![Effect::FetchInbox]
+    }
+
+    /// Takes a new list. The same item stays selected, wherever it stands now.
+    fn replace(&mut self, items: Vec<InboxItem>, more: bool) {
+        self.trouble = None;
+        let before = self.current().cloned();
+        let old = self.selected;
+        self.items = items;
+        self.more = more;
+        self.forget();
+        let Some(before) = before else { return };
+        let key = key_of(&before);
+        if let Some(place) = self.items.iter().position(|item| key_of(item) == key) {
+            self.selected = place;
+            return;
+        }
+        self.selected = old.min(self.items.len().saturating_sub(1));
+        self.scroll = 0;
+        self.moved_ms = Some(self.now.as_millisecond());
+        if !self.sending.contains(&key) && !self.notice.as_ref().is_some_and(|notice| notice.bad) {
+            self.say(gone(&before, self.now), false);
+        }
+    }
+
+    /// What is known of items that are no longer there is of no use.
+    fn forget(&mut self) {
+        let keys: BTreeSet<Key> = self.items.iter().map(key_of).collect();
+        self.previews.retain(|id, _| keys.contains(&Key::Invocation(*id)));
+        self.seen.retain(|key, _| keys.contains(key));
+    }
+
+    fn say(&mut self, text: impl Into<String>, bad: bool) {
+        let until_ms = self.now.as_millisecond().saturating_add(NOTICE_MS);
+        self.notice = Some(Notice { text: text.into(), bad, until_ms });
+    }
+
+    fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        if control && key.code == KeyCode::Char('c') {
+            return vec![Effect::Quit];
+        }
+        if self.help {
+            self.help = false;
+            return Vec::new();
+        }
+        if let Some(dialog) = &mut self.dialog {
+            let step = dialog.key(key);
+            return self.step(step);
+        }
+        match (key.code, control) {
+            (KeyCode::Char('q'), false) => return vec![Effect::Quit],
+            (KeyCode::Char('R'), _) => {
+                if let Some(InboxItem::Approval(item)) = self.current() {
+                    let id = item.invocation.id;
+                    self.previews.remove(&id);
+                }
+                self.say("fetched again", false);
+                return self.refetch();
+            }
+            (KeyCode::Char('?'), _) => self.help = true,
+            (KeyCode::Char('j') | KeyCode::Down, false) => self.select(self.selected.saturating_add(1)),
+            (KeyCode::Char('k') | KeyCode::Up, false) => self.select(self.selected.saturating_sub(1)),
+            (KeyCode::Home, _) => self.select(0),
+            (KeyCode::End, _) => self.select(usize::MAX),
+            (KeyCode::PageDown | KeyCode::Char(' '), _) | (KeyCode::Char('d'), true) => self.page(1),
+            (KeyCode::PageUp, _) | (KeyCode::Char('u'), true) => self.page(-1),
+            (KeyCode::Char('J'), _) => self.scroll = self.scroll.saturating_add(1),
+            (KeyCode::Char('K'), _) => self.scroll = self.scroll.saturating_sub(1),
+            (KeyCode::Char(c @ ('a' | 'g' | 'A' | 'd' | 'r')), false) => self.open(c),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn select(&mut self, place: usize) {
+        let place = place.min(self.items.len().saturating_sub(1));
+        if place != self.selected {
+            self.selected = place;
+            self.scroll = 0;
+        }
+    }
+
+    /// Down and up by what fits, less a line that is seen twice.
+    fn page(&mut self, direction: isize) {
+        let step = self.measured.height.saturating_sub(1).max(1);
+        self.scroll =
+            if direction > 0 { self.scroll.saturating_add(step) } else { self.scroll.saturating_sub(step) };
+    }
+
+    /// Opens the question a key stands for, or says why there is none.
+    fn open(&mut self, key: char) {
+        let Some(item) = self.current().cloned() else { return self.say("nothing waits", false) };
+        let moved = self.moved_ms.is_some_and(|ms| self.now.as_millisecond().saturating_sub(ms) < MOVED_MS);
+        if moved {
+            return self.say("the list has just moved: look which item this is, then press it again", true);
+        }
+        if self.sending.contains(&key_of(&item)) {
+            return self.say("your answer is on its way", false);
+        }
+        let seen = self.seen.get(&key_of(&item)).copied().unwrap_or_default();
+        let unseen = self.measured.lines.saturating_sub(seen);
+        match question(&item, key) {
+            Ok(Some(question)) => self.dialog = Some(Dialog::new(item, question, unseen)),
+            Ok(None) => self.dialog = Some(Dialog::bounds(item, unseen)),
+            Err(why) => self.say(why, true),
+        }
+    }
+
+    fn step(&mut self, step: Step) -> Vec<Effect> {
+        match step {
+            Step::Stay => Vec::new(),
+            Step::Close => {
+                self.dialog = None;
+                Vec::new()
+            }
+            Step::Send(reply) => {
+                self.dialog = None;
+                self.sending.insert(reply.key());
+                self.say("sent; waiting for the gateway …", false);
+                vec![Effect::Send(Box::new(reply))]
+            }
+        }
+    }
+}
+
+/// The question a key stands for; `None` asks for bounds.
+fn question(item: &InboxItem, key: char) -> Result<Option<Question>, String> {
+    match (item, key) {
+        (InboxItem::Unknown(_), 'r') => Ok(Some(Question::Outcome)),
+        (InboxItem::Unknown(_), _) => {
+            Err("it was sent already, and nobody knows whether it happened: r says what you found".to_owned())
+        }
+        (_, 'r') => Err("r is for items whose outcome is unknown".to_owned()),
+        (_, 'a') => Ok(Some(Question::Yes(Extent::Once))),
+        (_, 'd') => Ok(Some(Question::No(String::new()))),
+        (InboxItem::GrantRequest(_), 'g') => Ok(None),
+        (InboxItem::GrantRequest(_), _) => {
+            Err("a request for a grant is given (a, g) or refused (d)".to_owned())
+        }
+        (InboxItem::Approval(item), key) => match &item.only_once {
+            Some(why) => Err(format!("only once: {}", Shown::line(why, 300).text())),
+            None if key == 'g' => Ok(None),
+            None => Ok(Some(Question::Yes(Extent::Always))),
+        },
+    }
+}
+
+/// Why an item is no longer there, as far as it can be told from here.
+fn gone(item: &InboxItem, now: Timestamp) -> String {
+    let (action, until) = match item {
+        InboxItem::Approval(item) => (&item.invocation.action, item.invocation.expires_at),
+        InboxItem::Unknown(item) => (&item.invocation.action, None),
+        InboxItem::GrantRequest(item) => (&item.action, Some(item.expires_at)),
+    };
+    let action = Shown::line(action, LONGEST_NAME).text();
+    if until.is_some_and(|until| until <= now) {
+        format!("{action} expired: nobody answered in time")
+    } else {
+        format!("{action} no longer waits: somebody else answered it")
+    }
+}

@@ -1,0 +1,246 @@
+//! The loop: keys and the clock in, the gateway asked, the screen drawn; and the terminal left as it was found.
+
+use std::{
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::JoinHandle,
+    time::Duration,
+};
+
+use api::{GrantRequestView, InboxItem, InvocationView, Page, PreviewView};
+use model::{InvocationId, Status};
+use ratatui::{
+    DefaultTerminal,
+    crossterm::{
+        event::{self, DisableBracketedPaste, EnableBracketedPaste, Event, KeyEventKind},
+        execute,
+    },
+};
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    sync::mpsc,
+    task::JoinSet,
+};
+
+use super::{
+    model::{Effect, Measured, Message, Model},
+    view::view,
+};
+use crate::{
+    Context,
+    client::{Answer, Client},
+    error::Error,
+    exit::Exit,
+    inbox::{Key, now, reply::Reply, shown::Shown},
+    visible::inline,
+};
+
+const TICK: Duration = Duration::from_millis(250);
+/// How long the reader of keys sleeps before it looks whether it is still needed.
+const KEY_POLL: Duration = Duration::from_millis(100);
+
+/// What an errand came back with: news for the model, or the end.
+type News = Result<Message, Error>;
+
+/// Shows the inbox until the person has enough of it.
+pub(crate) async fn run(cx: &mut Context<'_>) -> Result<Exit, Error> {
+    let client = Arc::new(cx.client()?);
+    let mut model = Model::new(client.address(), now());
+    // Before there is a screen: a gateway that is not there, or refuses the token, is told in plain words.
+    let found = fetch_inbox(&client).await?;
+    model.update(Message::Inbox(Ok(found)));
+    let mut sends = JoinSet::new();
+    let ended = {
+        let mut screen = Screen::open()?;
+        show(&mut screen, &mut model, &client, &mut sends).await
+    };
+    // What was answered a moment ago is not cut off; its outcome is told where the shell goes on.
+    while let Some(news) = sends.join_next().await {
+        if let Ok(Ok(Message::Told(key, told))) = news {
+            let told = told.unwrap_or_else(|why| why);
+            cx.console.note(&format!("{key}: {told}"))?;
+        }
+    }
+    ended.map(|()| Exit::Done)
+}
+
+async fn show(
+    screen: &mut Screen,
+    model: &mut Model,
+    client: &Arc<Client>,
+    sends: &mut JoinSet<News>,
+) -> Result<(), Error> {
+    let mut asks: JoinSet<News> = JoinSet::new();
+    let mut keys = Keys::listen();
+    let mut clock = tokio::time::interval(TICK);
+    let mut end = signal(SignalKind::terminate())?;
+    let mut hang_up = signal(SignalKind::hangup())?;
+    loop {
+        screen.draw(model)?;
+        let message = tokio::select! {
+            event = keys.events.recv() => match event {
+                Some(Event::Key(key)) if key.kind != KeyEventKind::Release => Message::Key(key),
+                Some(Event::Paste(text)) => Message::Paste(text),
+                Some(_) => Message::Tick(now()),
+                None => return Ok(()),
+            },
+            _ = clock.tick() => Message::Tick(now()),
+            Some(news) = asks.join_next() => news.map_err(io::Error::other)??,
+            Some(news) = sends.join_next() => news.map_err(io::Error::other)??,
+            _ = end.recv() => return Ok(()),
+            _ = hang_up.recv() => return Ok(()),
+        };
+        for effect in model.update(message) {
+            let client = Arc::clone(client);
+            match effect {
+                Effect::Quit => return Ok(()),
+                Effect::FetchInbox => {
+                    asks.spawn(async move {
+                        match fetch_inbox(&client).await {
+                            Err(error) if is_refused(&error) => Err(error),
+                            found => Ok(Message::Inbox(found.map_err(|error| sentence(&error)))),
+                        }
+                    });
+                }
+                Effect::FetchPreview(id) => {
+                    asks.spawn(async move {
+                        let found = fetch_preview(&client, id).await;
+                        Ok(Message::Preview(id, found.map_err(|error| sentence(&error))))
+                    });
+                }
+                Effect::Send(reply) => {
+                    sends.spawn(async move {
+                        let answer = reply.send(&client).await.and_then(|answer| told(&reply, &answer));
+                        Ok(Message::Told(reply.key(), answer.map_err(|error| sentence(&error))))
+                    });
+                }
+            }
+        }
+    }
+}
+
+async fn fetch_inbox(client: &Client) -> Result<(Vec<InboxItem>, bool), Error> {
+    let answer = client.get(&["v1", "inbox"])?.query("limit", "100").send().await?;
+    let page: Page<InboxItem> = answer.parse()?;
+    Ok((page.items, page.next_cursor.is_some()))
+}
+
+async fn fetch_preview(client: &Client, id: InvocationId) -> Result<Option<PreviewView>, Error> {
+    let answer = client.get(&["v1", "inbox", &id.to_string()])?.send().await?;
+    match answer.parse()? {
+        InboxItem::Approval(item) => Ok(item.preview),
+        _ => Ok(None),
+    }
+}
+
+/// Whether the token is no longer good for this; nothing on the screen would be true.
+fn is_refused(error: &Error) -> bool {
+    matches!(error, Error::Problem { problem, .. } if matches!(problem.status, 401 | 403))
+}
+
+/// An error in one line.
+fn sentence(error: &Error) -> String {
+    let text = error.explain();
+    let lines = text.lines().map(|line| line.trim().trim_start_matches("error: "));
+    lines.collect::<Vec<_>>().join(" · ")
+}
+
+/// What came of an answer, in one line.
+fn told(reply: &Reply, answer: &Answer) -> Result<String, Error> {
+    if let (Reply::Grant { .. }, Key::Request(_)) = (reply, reply.key()) {
+        let view: GrantRequestView = answer.parse()?;
+        return Ok(format!("{}: {}", Shown::line(&view.action, 60).text(), inline(&view.status)));
+    }
+    let view: InvocationView = answer.parse()?;
+    let action = Shown::line(&view.action, 60).text();
+    let receipt = view.receipt.map(|receipt| format!(" · {receipt}")).unwrap_or_default();
+    let text = match view.status {
+        Status::Pending => format!("{action}: your yes is recorded; others must say yes too"),
+        Status::Approved | Status::Executing => format!("{action}: approved, and under way"),
+        Status::Unknown => format!("{action}: nobody knows whether it happened; r says what you find"),
+        Status::Failed => {
+            let why = view.error.map(|error| format!(": {}", inline(&error.message))).unwrap_or_default();
+            format!("{action} failed{why}{receipt}")
+        }
+        status => format!("{action} {}{receipt}", status.as_str()),
+    };
+    Ok(text)
+}
+
+/// The terminal as a screen. However this ends, it is given back as it was: on a panic by the hook and by `drop`.
+struct Screen(DefaultTerminal);
+
+impl Screen {
+    fn open() -> Result<Self, Error> {
+        let terminal = ratatui::try_init().inspect_err(|_| ratatui::restore())?;
+        // What is pasted must be told apart from what is typed: `ay` somewhere in it would be an approval.
+        let screen = Self(terminal);
+        execute!(io::stdout(), EnableBracketedPaste)?;
+        Ok(screen)
+    }
+
+    fn draw(&mut self, model: &mut Model) -> Result<(), Error> {
+        // A second time where drawing found out that the text ends earlier.
+        for _ in 0..2 {
+            let scroll = model.scroll;
+            let mut measured = Measured::default();
+            self.0.draw(|frame| measured = view(frame, model))?;
+            model.measure(measured);
+            if model.scroll == scroll {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        let _ = execute!(io::stdout(), DisableBracketedPaste);
+        ratatui::restore();
+    }
+}
+
+/// The reader of keys, which blocks and therefore has a thread of its own.
+struct Keys {
+    events: mpsc::Receiver<Event>,
+    over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Keys {
+    fn listen() -> Self {
+        let (sender, events) = mpsc::channel(64);
+        let over = Arc::new(AtomicBool::new(false));
+        let seen = Arc::clone(&over);
+        let thread = std::thread::spawn(move || {
+            while !seen.load(Ordering::Relaxed) {
+                let event = match event::poll(KEY_POLL) {
+                    Ok(false) => continue,
+                    Ok(true) => event::read(),
+                    Err(error) => Err(error),
+                };
+                // A terminal that is gone ends the loop: the channel closes.
+                let Ok(event) = event else { return };
+                if sender.blocking_send(event).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { events, over, thread: Some(thread) }
+    }
+}
+
+impl Drop for Keys {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+        // Keys typed after the end belong to the shell: nobody else may read them.
+        self.events.close();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}

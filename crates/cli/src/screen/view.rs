@@ -1,0 +1,306 @@
+//! Drawing what the model knows. Every text from outside has passed `shown` before it comes here.
+
+use api::{InboxItem, InvocationView};
+use jiff::Timestamp;
+use ratatui::{
+    Frame,
+    layout::{Constraint, Layout, Rect},
+    style::{Color, Modifier, Style},
+    text::{Line, Span, Text},
+    widgets::{Block, Borders, Clear, Paragraph},
+};
+
+use super::{
+    dialog::{Bounds, Dialog, Question},
+    model::{Measured, Model, Preview},
+    paper::{fit, lines, style, wide, wrap},
+};
+use crate::inbox::{
+    key_of, left,
+    sheet::{ON_SCREEN, Row, Section, Sheet, Tone},
+    shown::Shown,
+    span,
+};
+
+/// From this width on, list and item stand side by side.
+const WIDE: u16 = 110;
+const LIST_WIDTH: u16 = 50;
+const DIALOG_WIDTH: u16 = 74;
+const TYPED_LINES: usize = 6;
+/// A cell of the list is one line; the item itself has the rest.
+const LONGEST_CELL: usize = 60;
+
+const HELP: &str = "\
+j k ↓ ↑     move in the list             Home End   first, last
+Space PgDn  read on                      PgUp       read back
+J K         one line down, up            R          fetch again, with preview
+
+a  approve once; or give what an agent asks to be granted
+g  approve, and the like of it within bounds: so many calls, so long
+A  approve, and write a rule that allows the action from now on
+d  deny; you are asked why, and the agent can read it
+r  say what became of an item whose outcome nobody knows
+
+Every answer is asked for once more before it is sent, and it is bound
+to exactly what was shown. \\u{202e} and the like stand for characters that
+cannot be seen; ⏎ is a line end, ⟨…⟩ is something told by its number.
+
+q quits. Any key goes back.";
+
+/// Draws everything and tells how much of the item fitted.
+pub(crate) fn view(frame: &mut Frame<'_>, model: &Model) -> Measured {
+    let [head, body, notice, keys] = Layout::vertical([
+        Constraint::Length(1),
+        Constraint::Fill(1),
+        Constraint::Length(1),
+        Constraint::Length(1),
+    ])
+    .areas(frame.area());
+    frame.render_widget(header(model, usize::from(head.width)), head);
+    frame.render_widget(notice_line(model), notice);
+    frame.render_widget(key_line(model), keys);
+    let measured = draw_body(frame, model, body);
+    if model.help {
+        draw_box(frame, "Keys", HELP.lines().map(Line::from).collect());
+    } else if let Some(dialog) = &model.dialog {
+        draw_dialog(frame, model, dialog);
+    }
+    measured
+}
+
+fn header(model: &Model, width: usize) -> Line<'static> {
+    let count = match (model.items.len(), model.more) {
+        (count, true) => format!("the newest {count} of what waits"),
+        (0, false) => "nothing waits".to_owned(),
+        (1, false) => "1 waits".to_owned(),
+        (count, false) => format!("{count} wait"),
+    };
+    let text = format!(" countersign inbox · {count}");
+    let right = format!("{} ", Shown::line(&model.gateway, LONGEST_CELL).text());
+    let text = format!("{}{right}", fit(&text, width.saturating_sub(wide(&right))));
+    Line::styled(text, Style::new().add_modifier(Modifier::REVERSED))
+}
+
+fn notice_line(model: &Model) -> Line<'static> {
+    if let Some((since, why)) = &model.trouble {
+        let ago = span(model.now.as_second().saturating_sub(since.as_second()));
+        let text = format!(" this is {ago} old: {}", Shown::line(why, 300).text());
+        return Line::styled(text, Style::new().fg(Color::Black).bg(Color::Red));
+    }
+    match &model.notice {
+        Some(notice) => {
+            let colour = if notice.bad { Color::Red } else { Color::Green };
+            Line::styled(format!(" {}", notice.text), Style::new().fg(colour))
+        }
+        None => Line::default(),
+    }
+}
+
+fn key_line(model: &Model) -> Line<'static> {
+    let keys = match model.current() {
+        None => "R fetch again  ? help  q quit",
+        Some(InboxItem::Approval(item)) if item.only_once.is_some() => {
+            "a approve  d deny  │  j/k move  PgDn read on  R fetch again  ? help  q quit"
+        }
+        Some(InboxItem::Approval(_)) => {
+            "a approve  g grant  A always  d deny  │  j/k move  PgDn read on  ? help  q quit"
+        }
+        Some(InboxItem::GrantRequest(_)) => {
+            "a give  g give less  d refuse  │  j/k move  PgDn read on  ? help  q quit"
+        }
+        Some(InboxItem::Unknown(_)) => {
+            "r say what happened  │  j/k move  PgDn read on  R fetch again  ? help  q quit"
+        }
+    };
+    Line::styled(format!(" {keys}"), Style::new().fg(Color::DarkGray))
+}
+
+fn draw_body(frame: &mut Frame<'_>, model: &Model, area: Rect) -> Measured {
+    if model.items.is_empty() {
+        let text = Text::from(vec![
+            Line::default(),
+            Line::from("Nothing waits for a person.").centered(),
+            Line::styled("What agents ask for appears here by itself.", style(Tone::Faint)).centered(),
+        ]);
+        frame.render_widget(Paragraph::new(text), area);
+        return Measured::default();
+    }
+    if area.width >= WIDE {
+        let [list, rule, item] =
+            Layout::horizontal([Constraint::Length(LIST_WIDTH), Constraint::Length(2), Constraint::Fill(1)])
+                .areas(area);
+        draw_list(frame, model, list);
+        frame.render_widget(Block::new().borders(Borders::LEFT).border_style(style(Tone::Faint)), rule);
+        let [rule, item] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(item);
+        return draw_item(frame, model, rule, item);
+    }
+    let most = (area.height / 4).max(3);
+    let rows = u16::try_from(model.items.len()).unwrap_or(u16::MAX).min(most);
+    let [list, rule, item] =
+        Layout::vertical([Constraint::Length(rows), Constraint::Length(1), Constraint::Fill(1)]).areas(area);
+    draw_list(frame, model, list);
+    draw_item(frame, model, rule, item)
+}
+
+fn draw_list(frame: &mut Frame<'_>, model: &Model, area: Rect) {
+    let height = usize::from(area.height);
+    let first = (model.selected + 1).saturating_sub(height);
+    let rows = model.items.iter().enumerate().skip(first).take(height);
+    let rows = rows.map(|(place, item)| {
+        let sending = model.sending.contains(&key_of(item));
+        let line = list_line(item, model.now, usize::from(area.width), sending);
+        let chosen = place == model.selected;
+        let mark = if chosen { "▸ " } else { "  " };
+        let look = if chosen { Style::new().add_modifier(Modifier::REVERSED) } else { Style::new() };
+        Line::styled(format!("{mark}{line}"), look)
+    });
+    frame.render_widget(Paragraph::new(rows.collect::<Vec<_>>()), area);
+}
+
+fn list_line(item: &InboxItem, now: Timestamp, width: usize, sending: bool) -> String {
+    let of = |view: &InvocationView| (view.action.clone(), view.agent.clone());
+    let (kind, (action, agent), votes, time) = match item {
+        InboxItem::Approval(item) => {
+            let yes = item.votes.iter().filter(|vote| vote.verdict == "approved").count();
+            let votes =
+                if item.votes_needed > 1 { format!("{yes}/{}", item.votes_needed) } else { String::new() };
+            let time = item.invocation.expires_at.map(|until| left(until, now)).unwrap_or_default();
+            (item.invocation.risk.as_str(), of(&item.invocation), votes, time)
+        }
+        InboxItem::Unknown(item) => ("unknown", of(&item.invocation), String::new(), String::new()),
+        InboxItem::GrantRequest(item) => {
+            ("grant", (item.action.clone(), item.agent.clone()), String::new(), left(item.expires_at, now))
+        }
+    };
+    let time = if sending { "sending".to_owned() } else { time };
+    // Two for the mark, and a blank between the cells.
+    let flexible = width.saturating_sub(2 + 7 + 1 + 1 + 3 + 1 + 7 + 1);
+    let agent_width = (flexible / 3).min(24);
+    let cell = |text: &str, width: usize| fit(&Shown::line(text, LONGEST_CELL).text(), width);
+    format!(
+        "{} {} {} {} {}",
+        fit(kind, 7),
+        cell(&action, flexible - agent_width),
+        cell(&agent, agent_width),
+        fit(&votes, 3),
+        fit(&time, 7)
+    )
+}
+
+/// The sheet of the chosen item, with what is known of its preview.
+fn sheet(model: &Model, item: &InboxItem) -> Sheet {
+    let mut item = item.clone();
+    let mut waiting = None;
+    if let InboxItem::Approval(approval) = &mut item {
+        match model.previews.get(&approval.invocation.id) {
+            Some(Preview::Known(preview)) => approval.preview = preview.clone(),
+            Some(Preview::Asking) | None => waiting = Some("looking for a preview …".to_owned()),
+            Some(Preview::Failed(why)) => waiting = Some(format!("no preview: {why}")),
+        }
+    }
+    let mut sheet = Sheet::of(&item, model.now, ON_SCREEN);
+    if let Some(text) = waiting {
+        let row = Row { name: Shown::default(), value: Shown::line(&text, 300), tone: Tone::Faint };
+        let place = sheet.sections.iter().position(|section| section.title.starts_with("WHY"));
+        let section = Section { title: "WHAT WOULD HAPPEN", rows: vec![row] };
+        sheet.sections.insert(place.unwrap_or(sheet.sections.len()), section);
+    }
+    sheet
+}
+
+fn draw_item(frame: &mut Frame<'_>, model: &Model, rule: Rect, area: Rect) -> Measured {
+    let Some(item) = model.current() else { return Measured::default() };
+    let lines = lines(&sheet(model, item), usize::from(area.width).saturating_sub(2));
+    let measured = Measured { lines: lines.len(), height: usize::from(area.height) };
+    let below = measured.lines.saturating_sub(model.scroll + measured.height);
+    let place = match (model.scroll, below) {
+        (0, 0) => String::new(),
+        (_, 0) => " end ".to_owned(),
+        (_, 1) => " 1 more line: PgDn ".to_owned(),
+        (_, below) => format!(" {below} more lines: PgDn "),
+    };
+    let width = usize::from(rule.width).saturating_sub(wide(&place) + 2);
+    let look = if below > 0 { style(Tone::Warning) } else { style(Tone::Faint) };
+    let text = vec![
+        Span::styled("─".repeat(width), style(Tone::Faint)),
+        Span::styled(place, look),
+        Span::styled("──", style(Tone::Faint)),
+    ];
+    frame.render_widget(Line::from(text), rule);
+    let shown: Vec<Line<'_>> = lines.into_iter().skip(model.scroll).take(measured.height).collect();
+    let area = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
+    frame.render_widget(Paragraph::new(shown), area);
+    measured
+}
+
+fn draw_dialog(frame: &mut Frame<'_>, model: &Model, dialog: &Dialog) {
+    let width = usize::from(DIALOG_WIDTH.min(frame.area().width)).saturating_sub(4);
+    let wrapped = |text: &str, look: Style| {
+        wrap(&Shown::own(text), width, look).into_iter().map(Line::from).collect::<Vec<_>>()
+    };
+    let mut lines: Vec<Line<'_>> = Vec::new();
+    for (index, text) in dialog.says().iter().enumerate() {
+        let careful = text.starts_with("You have not seen");
+        let look = if careful {
+            style(Tone::Warning)
+        } else if index == 0 {
+            style(Tone::Title)
+        } else {
+            Style::new()
+        };
+        lines.extend(wrapped(text, look));
+    }
+    match &dialog.question {
+        Question::No(text) | Question::Evidence(_, text) => {
+            let typed = Shown::line(&format!("> {text}▏"), 2_200);
+            let typed: Vec<_> = wrap(&typed, width, Style::new()).into_iter().map(Line::from).collect();
+            // The end of what is typed is where the person is.
+            let skipped = typed.len().saturating_sub(TYPED_LINES);
+            lines.extend(typed.into_iter().skip(skipped));
+        }
+        Question::Bounds(bounds) => {
+            lines.extend(bounds_lines(bounds, matches!(dialog.item, InboxItem::GrantRequest(_))));
+        }
+        Question::Yes(_) | Question::Outcome => {}
+    }
+    let late = "It no longer waits: somebody else answered it, or it expired.".to_owned();
+    let wrong = dialog.wrong.clone().or_else(|| model.dialog_is_late().then_some(late));
+    if let Some(wrong) = wrong {
+        lines.push(Line::default());
+        lines.extend(wrapped(&wrong, Style::new().fg(Color::Red)));
+    }
+    lines.push(Line::default());
+    lines.push(Line::styled(dialog.keys(), style(Tone::Title)));
+    draw_box(frame, dialog.title(), lines);
+}
+
+fn bounds_lines(bounds: &Bounds, only_two: bool) -> Vec<Line<'static>> {
+    let reach = if bounds.whole_org { "every session of the org" } else { "this session" };
+    let fields = [
+        ("calls", bounds.calls.as_str(), ""),
+        ("for", bounds.time.as_str(), ""),
+        ("who", reach, "  (Space changes it)"),
+    ];
+    let fields = fields.into_iter().take(if only_two { 2 } else { 3 }).enumerate();
+    let lines = fields.map(|(index, (name, value, hint))| {
+        let here = index == bounds.at;
+        let (mark, end) = if here { ("▸", if index < 2 { "▏" } else { "" }) } else { (" ", "") };
+        let look = if here { style(Tone::Title) } else { Style::new() };
+        let hint = if here { hint } else { "" };
+        Line::styled(format!("{mark} {name:<6}{value}{end}{hint}"), look)
+    });
+    lines.collect()
+}
+
+/// A frame in the middle, as high as its text.
+fn draw_box(frame: &mut Frame<'_>, title: &str, lines: Vec<Line<'_>>) {
+    let area = frame.area();
+    let width = DIALOG_WIDTH.min(area.width);
+    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2).min(area.height);
+    let place =
+        Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 2, width, height };
+    frame.render_widget(Clear, place);
+    let block =
+        Block::bordered().title(format!(" {title} ")).padding(ratatui::widgets::Padding::horizontal(1));
+    frame.render_widget(Paragraph::new(lines).block(block), place);
+}
