@@ -1,4 +1,5 @@
-//! The commands that run it: `serve`, `migrate`, `init`, `key`, `rotate-key`. The others are the client's.
+//! The commands that run it: `dev`, `serve`, `worker`, `migrate`, `doctor`, `init`, `key`, `rotate-key`. The others are the
+//! client's.
 
 use std::process::ExitCode;
 
@@ -9,6 +10,8 @@ use secrecy::ExposeSecret as _;
 use tenancy::Founding;
 
 use crate::{
+    dev::{self, Dev},
+    doctor::{self, Doctor},
     serve,
     wire::Wiring,
     worker::{self, Worker},
@@ -26,6 +29,16 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Run everything on this machine: servers, gateway, worker, and something to try.
+    #[command(
+        after_help = "Starts PostgreSQL, Redis and Restate on loopback, installs nothing, and says what is missing.\n\nExamples:\n  countersign dev\n  countersign dev --dir /tmp/try --port 9000 --json\n  countersign dev --redis-url redis://127.0.0.1:6379"
+    )]
+    Dev(Box<Dev>),
+    /// Say what is there, what is missing, and what to type next.
+    #[command(
+        after_help = "Ends with 0 when all is well and with 1 otherwise. Without settings in the environment it looks at what `countersign dev` would need, or did start.\n\nExamples:\n  countersign doctor\n  countersign doctor --json"
+    )]
+    Doctor(Doctor),
     /// Run the gateway.
     #[command(after_help = "Example:\n  COUNTERSIGN_LISTEN=0.0.0.0:7878 countersign serve")]
     Serve,
@@ -87,6 +100,8 @@ pub(crate) async fn run(arguments: Arguments) -> ExitCode {
             let whole = <Arguments as clap::CommandFactory>::command();
             return cli::completions(&which, whole, &mut cli::Console::of_process()).into();
         }
+        Command::Dev(arguments) => Box::pin(dev::dev(*arguments, json)).await,
+        Command::Doctor(arguments) => return doctor::doctor(arguments, json).await,
         Command::Serve => serve::serve().await,
         Command::Worker(worker) => worker::work(worker).await,
         Command::Migrate => migrate().await,
@@ -108,7 +123,7 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
 }
 
 #[expect(clippy::print_stdout, reason = "what a command answers goes to standard output")]
-fn say(text: impl std::fmt::Display) {
+pub(crate) fn say(text: impl std::fmt::Display) {
     println!("{text}");
 }
 

@@ -1,6 +1,10 @@
 //! The binary `countersign`: running it, and being its client.
 
 mod commands;
+mod dev;
+mod doctor;
+mod neighbour;
+mod programs;
 mod serve;
 mod wire;
 mod worker;

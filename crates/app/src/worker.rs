@@ -3,18 +3,14 @@
 use std::{net::SocketAddr, time::Duration};
 
 use anyhow::Context as _;
-use bytes::Bytes;
 use clap::Args;
-use http::{HeaderMap, HeaderValue, Method, header::CONTENT_TYPE};
-use platform::{
-    config::Config,
-    egress::{self, Egress, EgressPolicy},
-    shutdown::Shutdown,
-};
+use http::Method;
+use platform::{config::Config, shutdown::Shutdown};
 use serde_json::json;
 use tokio::net::{TcpListener, TcpSocket};
 
 use crate::{
+    neighbour::Neighbour,
     serve::{chores, start_log, stop_when_told},
     wire::Wiring,
 };
@@ -90,19 +86,11 @@ async fn register(admin: &str, url: &str, stop: &Shutdown) {
 }
 
 async fn try_register(admin: &str, url: &str) -> anyhow::Result<()> {
-    let allow = vec!["0.0.0.0/0".parse()?, "::/0".parse()?];
-    let mut headers = HeaderMap::new();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    let request = egress::Request {
-        method: Method::POST,
-        url: format!("{}/deployments", admin.trim_end_matches('/')).parse().context("the admin address")?,
-        headers,
-        // Over what was registered there before: this program is newer, and its handlers take the same orders.
-        body: Some(Bytes::from(json!({ "uri": url, "force": true }).to_string())),
-        timeout: Duration::from_secs(10),
-    };
-    let answer = Egress::new(EgressPolicy { allow })?.send(request).await?;
-    let said: String = String::from_utf8_lossy(&answer.body).chars().take(500).collect();
-    anyhow::ensure!(answer.status.is_success(), "the engine answered {}: {said}", answer.status);
+    let deployments = format!("{}/deployments", admin.trim_end_matches('/'));
+    // Over what was registered there before: this program is newer, and its handlers take the same orders.
+    let order = json!({ "uri": url, "force": true });
+    let answer = Neighbour::new()?.call(Method::POST, &deployments, None, Some(&order)).await?;
+    let said: String = answer.body.to_string().chars().take(500).collect();
+    anyhow::ensure!(answer.is_success(), "the engine answered {}: {said}", answer.status);
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! PostgreSQL: the pool, and transactions that are fenced to one org.
 
+pub mod cluster;
+
 use std::time::Duration;
 
 use model::OrgId;

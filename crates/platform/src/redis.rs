@@ -20,10 +20,22 @@ const CALL_TIMEOUT: Duration = Duration::from_millis(20);
 /// After a failure, how long nobody asks again: a dead Redis costs one timeout a second, not one a request.
 const REST_MS: i64 = 1_000;
 
-/// The address is not one of a Redis server, or the client could not be built.
+/// The address is not one of a Redis server, or it does not answer.
 #[derive(Debug, thiserror::Error)]
 #[error("opening the Redis client")]
 pub struct Error(#[source] redis::RedisError);
+
+/// Asks a server for its version. Valkey answers with the version of Redis it is compatible with.
+pub async fn version(url: &str) -> Result<String, Error> {
+    let config = redis::AsyncConnectionConfig::new()
+        .set_connection_timeout(Some(Duration::from_secs(3)))
+        .set_response_timeout(Some(Duration::from_secs(3)));
+    let client = Client::open(url).map_err(Error)?;
+    let mut conn = client.get_multiplexed_async_connection_with_config(&config).await.map_err(Error)?;
+    let said: String = redis::cmd("INFO").arg("server").query_async(&mut conn).await.map_err(Error)?;
+    let version = said.lines().find_map(|line| line.strip_prefix("redis_version:"));
+    Ok(version.unwrap_or("unknown").trim().to_owned())
+}
 
 /// The client. Cheap to clone.
 #[derive(Clone)]

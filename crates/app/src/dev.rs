@@ -1,0 +1,293 @@
+//! `countersign dev`: everything on this machine, with one command.
+//!
+//! Cast: a `place` is the folder with all data; `ports` are a row of neighbours; the `fleet` is what was started; `servers`
+//! are PostgreSQL, Redis and Restate; the `demo` is something to try. Flow: look for what is missing and for ports that are
+//! taken, before anything is started; servers; roles, database, schema; stand-ins; gateway and worker; org and session; then
+//! wait until told to stop.
+//!
+//! INVARIANT: nothing is installed, no port is used that somebody listens on, and nothing is stopped that was not started
+//! here. Not here: production. Restate's admin interface has no sign-in, so everybody on this machine reaches it.
+
+mod demo;
+mod fleet;
+mod place;
+mod plan;
+mod ports;
+mod servers;
+mod summary;
+
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use anyhow::Context as _;
+use clap::Args;
+use platform::config::variable;
+use tokio::{
+    net::TcpStream,
+    process::Command,
+    signal::unix::{Signal, SignalKind, signal},
+};
+
+use crate::neighbour::Neighbour;
+use demo::{FAKE_TOKEN, Owner};
+use fleet::Fleet;
+use place::Held;
+pub(crate) use place::{Place, Settings};
+use plan::Plan;
+pub(crate) use ports::{Ports, is_free};
+use summary::Summary;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Those of the stand-ins to which the demo's org is connected.
+const CONNECTED: [&str; 2] = ["linear", "slack"];
+
+#[derive(Debug, Args)]
+pub(crate) struct Dev {
+    /// Where data, keys, tokens and logs are kept; ~/.local/share/countersign/dev when not given
+    #[arg(long, env = "COUNTERSIGN_DEV_DIR")]
+    dir: Option<PathBuf>,
+    /// The gateway's port; the others are the ten after it
+    #[arg(long, default_value_t = 7878, value_parser = clap::value_parser!(u16).range(1024..=65000))]
+    port: u16,
+    /// Without the stand-ins for Linear, Slack, Sentry and GitHub; sources then reach the real services
+    #[arg(long)]
+    no_fakes: bool,
+    /// The slug of the org to try things in; founded when it is new
+    #[arg(long, default_value = "demo", value_parser = slug)]
+    org: String,
+    /// Use this PostgreSQL, as a superuser, instead of starting one
+    #[arg(long, value_name = "URL", env = "COUNTERSIGN_DEV_POSTGRES_URL", hide_env_values = true)]
+    postgres_url: Option<String>,
+    /// Use this Redis instead of starting one
+    #[arg(long, value_name = "URL", env = "COUNTERSIGN_DEV_REDIS_URL", hide_env_values = true)]
+    redis_url: Option<String>,
+    /// Use this Restate instead of starting one; it must be able to reach this machine's loopback
+    #[arg(long, value_name = "URL", requires = "restate_admin_url")]
+    restate_ingress_url: Option<String>,
+    /// The admin address of that Restate
+    #[arg(long, value_name = "URL", requires = "restate_ingress_url")]
+    restate_admin_url: Option<String>,
+    /// The program `restate-server`, where it is neither on the path nor below the folder
+    #[arg(long, value_name = "FILE", env = "COUNTERSIGN_RESTATE_SERVER")]
+    restate_server: Option<PathBuf>,
+}
+
+/// Starts everything, and stops what it started on Ctrl-C, SIGTERM or when the terminal goes away.
+pub(crate) async fn dev(arguments: Dev, json: bool) -> anyhow::Result<()> {
+    let mut stop = Stop::listen()?;
+    let held = Place::new(arguments.dir.as_deref())?.hold()?;
+    let mut fleet = Fleet::new(&held);
+    let lived = tokio::select! {
+        () = stop.told() => Ok(()),
+        ended = live(&arguments, &held, &mut fleet, json) => Err(ended),
+    };
+    if fleet.pids().next().is_some() {
+        let why = if lived.is_err() { "something went wrong; " } else { "" };
+        note(format!("{why}stopping what was started here; another Ctrl-C ends it at once"));
+    }
+    tokio::select! {
+        () = fleet.stop() => {}
+        () = stop.told() => fleet.kill().await,
+    }
+    lived
+}
+
+/// Ends only when something went wrong.
+async fn live(arguments: &Dev, held: &Held, fleet: &mut Fleet, json: bool) -> anyhow::Error {
+    match start(arguments, held, fleet).await {
+        Ok(summary) if json => print(&summary.json()),
+        Ok(summary) => print(&summary.text()),
+        Err(error) => return error,
+    }
+    fleet.one_ended().await
+}
+
+async fn start(arguments: &Dev, held: &Held, fleet: &mut Fleet) -> anyhow::Result<Summary> {
+    let begun = Instant::now();
+    fleet.stop_leftovers().await?;
+    let plan = Plan::make(arguments, held).await?;
+    let neighbour = Neighbour::new()?;
+    let settings = start_servers(&plan, held, fleet, &neighbour).await?;
+    held.keep_settings(&settings)?;
+    if let Some(fakes) = &plan.fakes {
+        start_fakes(fakes, plan.ports, fleet).await?;
+    }
+
+    let token = demo::owner_token(held, &arguments.org, own(&settings, &plan, held)?).await?;
+    start_own(&plan, held, fleet, &neighbour, &settings).await?;
+    let gateway = plan.ports.url("gateway");
+    let owner = Owner::new(held, &arguments.org, neighbour, &gateway, token);
+    owner.check().await?;
+    if plan.fakes.is_some() {
+        for source in CONNECTED {
+            owner.connect(source).await?;
+        }
+    }
+    let session = owner.open_session().await?;
+    note(format!("everything is ready after {:.1} s", begun.elapsed().as_secs_f32()));
+    Ok(Summary::new(arguments, &plan, held, fleet, (owner, session)))
+}
+
+/// The three servers and the schema. All three start at once; PostgreSQL takes longest.
+async fn start_servers(
+    plan: &Plan,
+    held: &Held,
+    fleet: &mut Fleet,
+    neighbour: &Neighbour,
+) -> anyhow::Result<Settings> {
+    let begun = Instant::now();
+    let (ports, passwords) = (plan.ports, held.passwords()?);
+    if let Some(program) = &plan.restate.start {
+        servers::start_restate(fleet, held, program, ports)?;
+    }
+    let mut redis_url = plan.redis.told.clone().unwrap_or_default();
+    if let Some(program) = &plan.redis.start {
+        redis_url = servers::start_redis(fleet, held, program, ports)?;
+    }
+    let mut superuser = plan.postgres.told.clone().unwrap_or_default();
+    if let Some(program) = &plan.postgres.start {
+        superuser = servers::start_postgres(fleet, held, program, ports).await?;
+    }
+    let database = servers::prepare(&superuser, plan.postgres.start.is_some(), &passwords).await?;
+    ready("postgres", begun, &plan.postgres.at(ports.address("postgres")));
+
+    match plan.redis.start {
+        Some(_) => servers::redis_ready(fleet, &redis_url).await?,
+        None => servers::check_redis(&redis_url).await?,
+    }
+    ready("redis", begun, &plan.redis.at(ports.address("redis")));
+    let (ingress, admin) = plan.restate_urls();
+    match plan.restate.start {
+        Some(_) => servers::restate_ready(fleet, neighbour, &ingress, &admin).await?,
+        None => servers::check_restate(neighbour, &ingress, &admin).await?,
+    }
+    ready("restate", begun, &plan.restate.at(ports.address("restate ingress")));
+    Ok(Settings {
+        database_url: database.service_url,
+        owner_database_url: database.owner_url,
+        redis_url,
+        restate_ingress_url: ingress,
+        restate_admin_url: admin,
+        listen: ports.address("gateway").to_string(),
+        master_key_file: held.master_key_file()?,
+    })
+}
+
+async fn start_fakes(fakes: &Path, ports: Ports, fleet: &mut Fleet) -> anyhow::Result<()> {
+    let begun = Instant::now();
+    let mut command = Command::new(fakes);
+    command.args(["--token", FAKE_TOKEN]);
+    for name in plan::FAKES {
+        command.arg(format!("--{name}-port")).arg(ports.of(name).to_string());
+    }
+    fleet.start("fakes", &mut command)?;
+    // The last one it starts.
+    fleet.ready("fakes", PATIENCE, async || listens(ports, "github").await).await?;
+    ready("fakes", begun, "stand-ins for Linear, Slack, Sentry, GitHub");
+    Ok(())
+}
+
+/// Gateway and worker, which are this same program.
+async fn start_own(
+    plan: &Plan,
+    held: &Held,
+    fleet: &mut Fleet,
+    neighbour: &Neighbour,
+    settings: &Settings,
+) -> anyhow::Result<()> {
+    let begun = Instant::now();
+    let (ports, admin) = (plan.ports, &settings.restate_admin_url);
+    fleet.start("gateway", own(settings, plan, held)?.arg("serve"))?;
+    let mut worker = own(settings, plan, held)?;
+    worker.args(["worker", "--listen", &ports.address("worker").to_string(), "--admin-url", admin]);
+    fleet.start("worker", &mut worker)?;
+    let gateway = ports.url("gateway");
+    let is_ready = async || neighbour.is_well(&format!("{gateway}/readyz")).await;
+    fleet.ready("gateway", PATIENCE, is_ready).await?;
+    ready("gateway", begun, &gateway);
+    // Restate may remember the worker of an earlier run, so this one must also be there.
+    let worker = ports.url("worker");
+    let known = async || neighbour.workers(admin).await.is_ok_and(|workers| workers.contains(&worker));
+    fleet.ready("worker", PATIENCE, async || listens(ports, "worker").await && known().await).await?;
+    ready("worker", begun, &worker);
+    Ok(())
+}
+
+/// This program, with the settings of this folder and none from the environment: somebody's production may be named
+/// there.
+fn own(settings: &Settings, plan: &Plan, held: &Held) -> anyhow::Result<Command> {
+    let mut command = Command::new(std::env::current_exe().context("finding this program")?);
+    command.env_clear();
+    for name in ["PATH", "HOME", "LANG", "TZ", "RUST_LOG", "RUST_BACKTRACE"] {
+        if let Some(value) = variable(name) {
+            command.env(name, value);
+        }
+    }
+    command
+        .env("COUNTERSIGN_DATABASE_URL", &settings.database_url)
+        .env("COUNTERSIGN_REDIS_URL", &settings.redis_url)
+        .env("COUNTERSIGN_RESTATE_INGRESS_URL", &settings.restate_ingress_url)
+        .env("COUNTERSIGN_LISTEN", &settings.listen)
+        .env("COUNTERSIGN_MASTER_KEY_FILE", &settings.master_key_file)
+        .env("COUNTERSIGN_WORKSPACE_ROOT", held.at("workspaces"))
+        .env("COUNTERSIGN_LOG_FORMAT", "text");
+    if plan.fakes.is_some() {
+        command.env("COUNTERSIGN_EGRESS_ALLOW", "127.0.0.1/32");
+        for name in plan::FAKES {
+            command.env(format!("COUNTERSIGN_{}_URL", name.to_uppercase()), plan.ports.url(name));
+        }
+    }
+    Ok(command)
+}
+
+async fn listens(ports: Ports, name: &str) -> bool {
+    TcpStream::connect(ports.address(name)).await.is_ok()
+}
+
+fn ready(name: &str, begun: Instant, at: &str) {
+    note(format!("{name:<10} ready  {:>5.1} s  {at}", begun.elapsed().as_secs_f32()));
+}
+
+/// A line about what happens. Whether anybody reads it must not decide whether servers are stopped, so a closed pipe is
+/// no failure.
+fn note(text: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+fn print(text: &str) {
+    let mut out = std::io::stdout();
+    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+}
+
+fn slug(text: &str) -> Result<String, String> {
+    let fine = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+    let good = !text.is_empty() && text.chars().all(fine);
+    good.then(|| text.to_owned()).ok_or_else(|| "lower-case letters, digits and hyphens".to_owned())
+}
+
+/// The ways to be told to stop. Listening begins at once: a signal that comes while servers start must not leave them
+/// behind.
+struct Stop([Signal; 3]);
+
+impl Stop {
+    fn listen() -> anyhow::Result<Self> {
+        let listen = |kind| signal(kind).context("listening for signals");
+        Ok(Self([
+            listen(SignalKind::interrupt())?,
+            listen(SignalKind::terminate())?,
+            listen(SignalKind::hangup())?,
+        ]))
+    }
+
+    async fn told(&mut self) {
+        let [interrupt, terminate, hangup] = &mut self.0;
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            _ = hangup.recv() => {}
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! What `countersign dev` says when everything is ready: addresses, tokens, and what to try.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::{
+    Dev,
+    demo::{Owner, Session},
+    fleet::Fleet,
+    place::Held,
+    plan::{FAKES, Plan},
+};
+
+/// Everything there is to say.
+pub(crate) struct Summary {
+    gateway: String,
+    restate_admin: String,
+    org: String,
+    owner: Owner,
+    session: Session,
+    dir: PathBuf,
+    logs: PathBuf,
+    fakes: Value,
+    processes: Vec<(&'static str, i32)>,
+}
+
+impl Summary {
+    pub(crate) fn new(
+        arguments: &Dev,
+        plan: &Plan,
+        held: &Held,
+        fleet: &Fleet,
+        (owner, session): (Owner, Session),
+    ) -> Self {
+        let fakes = plan.fakes.as_ref().map(|_| {
+            FAKES
+                .iter()
+                .map(|name| ((*name).to_owned(), plan.ports.url(name).into()))
+                .collect::<serde_json::Map<_, _>>()
+        });
+        Self {
+            gateway: plan.ports.url("gateway"),
+            restate_admin: plan.restate_urls().1,
+            org: arguments.org.clone(),
+            owner,
+            session,
+            dir: held.dir().to_owned(),
+            logs: held.at("logs"),
+            fakes: fakes.map_or(Value::Null, Value::Object),
+            processes: fleet.pids().collect(),
+        }
+    }
+
+    /// For programs: one object.
+    pub(crate) fn json(&self) -> String {
+        let processes = self.processes.iter().map(|(name, pid)| json!({ "name": name, "pid": pid }));
+        let commands = self.commands();
+        json!({
+            "gateway": self.gateway,
+            "docs": format!("{}/docs", self.gateway),
+            "restate_admin": self.restate_admin,
+            "org": self.org,
+            "owner_token": self.owner.token,
+            "owner_token_file": self.owner.token_file,
+            "session": self.session.id,
+            "session_token": self.session.token,
+            "session_token_file": self.session.token_file,
+            "dir": self.dir,
+            "logs": self.logs,
+            "fakes": self.fakes,
+            "processes": processes.collect::<Vec<_>>(),
+            "try": commands.map(|(_, command)| command),
+        })
+        .to_string()
+    }
+
+    /// For people.
+    pub(crate) fn text(&self) -> String {
+        let mut text = format!(
+            "\n  gateway        {0}\n  reference      {0}/docs\n  engine         {1}\n  logs           {2}\n  org            \
+             {3}\n  owner token    {4}\n  session token  {5}\n",
+            self.gateway,
+            self.restate_admin,
+            self.logs.display(),
+            self.org,
+            self.owner.token,
+            self.session.token,
+        );
+        for (what, command) in self.commands() {
+            text += &format!("\n{what}:\n  {command}\n");
+        }
+        text + "\nCtrl-C stops everything that was started here; data and org stay for the next time."
+    }
+
+    /// What to try, in this order.
+    fn commands(&self) -> [(&'static str, String); 3] {
+        let url =
+            if self.gateway.ends_with(":7878") { String::new() } else { format!(" --url {}", self.gateway) };
+        let with =
+            |file: &Path, rest: &str| format!("{}{url} --token-file {} {rest}", program(), shell(file));
+        let wait = if self.fakes.is_null() {
+            (
+                "As the owner, connect a source with a credential of yours",
+                with(&self.owner.token_file, "connections add linear --from-env LINEAR_API_KEY"),
+            )
+        } else {
+            (
+                "As the agent, in another terminal: ask for something that waits for a person",
+                with(
+                    &self.session.token_file,
+                    "actions run linear.create_issue --param team_id=team-1 --param title='Written by an agent'",
+                ),
+            )
+        };
+        [
+            (
+                "As the agent: what can be done, and what would be decided",
+                with(&self.session.token_file, "actions list"),
+            ),
+            wait,
+            (
+                "As the owner, in a third one: read what waits, and answer it",
+                with(&self.owner.token_file, "inbox"),
+            ),
+        ]
+    }
+}
+
+/// How this program was called, as far as a shell finds it again from anywhere.
+fn program() -> String {
+    let own = std::env::current_exe().unwrap_or_else(|_| "countersign".into());
+    let path = platform::config::variable("PATH").unwrap_or_default();
+    let first =
+        std::env::split_paths(&path).map(|folder| folder.join("countersign")).find(|file| file.is_file());
+    let is_own = first.and_then(|file| file.canonicalize().ok()).is_some_and(|file| file == own);
+    if is_own { "countersign".to_owned() } else { shell(&own) }
+}
+
+/// A path as a shell reads it.
+fn shell(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-+".contains(letter);
+    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_one_word_to_a_shell() {
+        assert_eq!(shell(Path::new("/var/lib/countersign/dev")), "/var/lib/countersign/dev");
+        assert_eq!(shell(Path::new("/home/o'neil/my data")), r"'/home/o'\''neil/my data'");
+    }
+}

@@ -1,0 +1,189 @@
+//! `countersign doctor`: what is there, what is missing, and what to type next, one line each.
+//!
+//! It looks at the deployment that the environment names. Where that names none, it looks at the one `countersign dev`
+//! keeps in its folder, and where there is none either, at what `dev` would need to start.
+//!
+//! INVARIANT: it changes nothing, and no secret is printed: addresses are shown as host and port.
+
+mod deployment;
+
+use std::{path::PathBuf, process::ExitCode};
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::{
+    commands::say,
+    dev::{Place, Ports},
+    programs::{self, Program},
+};
+
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// The folder of `countersign dev`
+    #[arg(long, env = "COUNTERSIGN_DEV_DIR")]
+    dir: Option<PathBuf>,
+    /// The gateway's port for `countersign dev`; the others are the ten after it
+    #[arg(long, default_value_t = 7878, value_parser = clap::value_parser!(u16).range(1024..=65000))]
+    port: u16,
+    /// The program `restate-server`, where it is neither on the path nor below the folder
+    #[arg(long, value_name = "FILE", env = "COUNTERSIGN_RESTATE_SERVER")]
+    restate_server: Option<PathBuf>,
+}
+
+/// How a check ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum State {
+    Ok,
+    /// Not needed here, or could not be looked at.
+    Note,
+    Failed,
+}
+
+/// One line.
+#[derive(Debug, Serialize)]
+struct Check {
+    name: &'static str,
+    state: State,
+    detail: String,
+    /// What to type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+}
+
+impl Check {
+    fn ok(name: &'static str, detail: impl Into<String>) -> Self {
+        Self { name, state: State::Ok, detail: detail.into(), next: None }
+    }
+
+    fn note(name: &'static str, detail: impl Into<String>) -> Self {
+        Self { name, state: State::Note, detail: detail.into(), next: None }
+    }
+
+    /// A failure comes with a command, always.
+    fn failed(name: &'static str, detail: impl Into<String>, next: impl Into<String>) -> Self {
+        Self { name, state: State::Failed, detail: detail.into(), next: Some(next.into()) }
+    }
+
+    fn line(&self) -> String {
+        let state = match self.state {
+            State::Ok => "ok",
+            State::Note => "-",
+            State::Failed => "FAILED",
+        };
+        let next = self.next.as_ref().map(|next| format!("; type: {next}")).unwrap_or_default();
+        format!("{state:<7} {:<16} {}{next}", self.name, self.detail)
+    }
+}
+
+/// Looks, prints, and ends with 0 when all is well.
+pub(crate) async fn doctor(arguments: Doctor, json: bool) -> ExitCode {
+    let checks = match examine(&arguments).await {
+        Ok(checks) => checks,
+        Err(error) => return crate::commands::report(&error),
+    };
+    let failed = checks.iter().filter(|check| check.state == State::Failed).count();
+    if json {
+        say(serde_json::json!({ "ok": failed == 0, "checks": checks }));
+    } else {
+        for check in &checks {
+            say(check.line());
+        }
+        match failed {
+            0 => say("\nall is well"),
+            1 => say("\n1 thing is wrong"),
+            many => say(format!("\n{many} things are wrong")),
+        }
+    }
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+async fn examine(arguments: &Doctor) -> anyhow::Result<Vec<Check>> {
+    let place = Place::new(arguments.dir.as_deref())?;
+    let named = deployment::Named::find(&place);
+    let mut checks = vec![Check::note("looking at", named.whose(&place))];
+    let servers = match &named {
+        deployment::Named::Nothing => Vec::new(),
+        deployment::Named::Deployment(named) => named.examine().await,
+    };
+    checks.extend(programs(arguments, &place, &servers).await);
+    if matches!(named, deployment::Named::Nothing) {
+        checks.push(ports(arguments.port));
+    }
+    checks.extend(servers);
+    Ok(checks)
+}
+
+/// The programs that `dev` starts. Whoever runs the servers elsewhere needs none of them here.
+async fn programs(arguments: &Doctor, place: &Place, servers: &[Check]) -> Vec<Check> {
+    let answers = |name: &str| servers.iter().any(|check| check.name == name && check.state == State::Ok);
+    let told = arguments.restate_server.as_deref();
+    let least = [programs::POSTGRES_AT_LEAST, programs::REDIS_AT_LEAST, 1];
+    let found = [
+        ("postgres", "PostgreSQL", programs::postgres(None).await, programs::apt("postgresql")),
+        ("redis-server", "Redis", programs::redis().await, programs::apt("redis-server")),
+        (
+            "restate-server",
+            "Restate",
+            programs::restate(told, &place.npm()).await,
+            programs::npm(&place.npm()),
+        ),
+    ];
+    let mut checks: Vec<Check> = (found.into_iter().zip(least))
+        .map(|((name, server, found, next), least)| program(name, found, least, (answers(server), next)))
+        .collect();
+    checks.push(match programs::fakes() {
+        Some(path) => Check::ok("fakes", path.display().to_string()),
+        None => {
+            Check::note("fakes", "not beside this program; to try things: cargo build -p testkit --bin fakes")
+        }
+    });
+    checks
+}
+
+fn program(name: &'static str, found: Option<Program>, least: u32, (answers, next): (bool, String)) -> Check {
+    let detail = match found {
+        Some(found) if found.major() >= least => {
+            return Check::ok(name, format!("{} at {}", found.version, found.path.display()));
+        }
+        Some(found) => format!("{} at {} is older than {least}", found.version, found.path.display()),
+        None => "not on this machine".to_owned(),
+    };
+    if answers {
+        return Check::note(name, format!("{detail}, and not needed: a server answers"));
+    }
+    Check::failed(name, detail, next)
+}
+
+/// The ports that `dev` would use.
+fn ports(first: u16) -> Check {
+    let ports = Ports::from(first);
+    let taken = ports.all_taken();
+    if taken.is_empty() {
+        return Check::ok("ports", format!("{first} and the ten after it are free"));
+    }
+    let taken: Vec<String> = taken.iter().map(|(name, port)| format!("{port} ({name})")).collect();
+    let free = ports.next_free().map_or(0, |free| free.of("gateway"));
+    let detail = format!("somebody listens on {}", taken.join(", "));
+    Check::failed("ports", detail, format!("countersign dev --port {free}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_program_matters_only_where_no_server_answers() {
+        let next = || "apt-get install -y redis-server".to_owned();
+        let missing = program("redis-server", None, 7, (false, next()));
+        assert_eq!(missing.state, State::Failed);
+        assert_eq!(
+            missing.line(),
+            "FAILED  redis-server     not on this machine; type: apt-get install -y redis-server"
+        );
+        assert_eq!(program("redis-server", None, 7, (true, next())).state, State::Note);
+        let old = Program { path: "/usr/bin/redis-server".into(), version: "6.2.1".to_owned() };
+        assert_eq!(program("redis-server", Some(old), 7, (false, next())).state, State::Failed);
+    }
+}

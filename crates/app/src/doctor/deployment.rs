@@ -1,0 +1,331 @@
+//! Looking at a deployment that is named: whether its servers answer, and whether they hold what they should.
+
+use std::{net::SocketAddr, os::unix::fs::PermissionsExt as _, path::PathBuf};
+
+use anyhow::Context as _;
+use http::Method;
+use platform::{
+    config::{self, variable},
+    db::cluster::{self, Schema},
+    redis,
+    seal::Keyring,
+};
+use secrecy::{ExposeSecret as _, SecretString};
+use url::Url;
+
+use super::Check;
+use crate::{
+    dev::{Place, Settings, is_free},
+    neighbour::Neighbour,
+    programs,
+};
+
+/// Which deployment to look at.
+pub(super) enum Named {
+    /// None yet: what matters is whether `dev` could start.
+    Nothing,
+    Deployment(Box<Deployment>),
+}
+
+/// The settings of a deployment, as far as they are set.
+pub(super) struct Deployment {
+    database_url: Option<SecretString>,
+    owner_database_url: Option<SecretString>,
+    redis_url: Option<SecretString>,
+    ingress_url: Option<String>,
+    admin_url: Option<String>,
+    listen: Option<String>,
+    master_key: anyhow::Result<Option<SecretString>>,
+    master_key_file: Option<PathBuf>,
+    /// What starts it, where that is `dev`.
+    dev: Option<String>,
+}
+
+impl Named {
+    /// The one in the environment, else the one in the folder of `dev`.
+    pub(super) fn find(place: &Place) -> Self {
+        let names = ["COUNTERSIGN_DATABASE_URL", "COUNTERSIGN_REDIS_URL", "COUNTERSIGN_RESTATE_INGRESS_URL"];
+        let file = |name: &str| variable(&format!("{name}_FILE"));
+        if names.iter().any(|name| variable(name).or_else(|| file(name)).is_some()) {
+            return Self::Deployment(Box::new(Deployment::of_environment()));
+        }
+        match place.settings() {
+            Some(settings) => Self::Deployment(Box::new(Deployment::of_dev(settings, place))),
+            None => Self::Nothing,
+        }
+    }
+
+    pub(super) fn whose(&self, place: &Place) -> String {
+        let dir = place.dir().display();
+        match self {
+            Self::Nothing => format!("what `countersign dev` needs; nothing is set up in {dir} yet"),
+            Self::Deployment(named) if named.dev.is_some() => format!("`countersign dev` in {dir}"),
+            Self::Deployment(_) => "the deployment that the environment names".to_owned(),
+        }
+    }
+}
+
+impl Deployment {
+    fn of_environment() -> Self {
+        let secret = |name, file| config::secret(name, file).ok().flatten();
+        Self {
+            database_url: secret("COUNTERSIGN_DATABASE_URL", "COUNTERSIGN_DATABASE_URL_FILE"),
+            owner_database_url: config::owner_database_url().ok(),
+            redis_url: secret("COUNTERSIGN_REDIS_URL", "COUNTERSIGN_REDIS_URL_FILE"),
+            ingress_url: variable("COUNTERSIGN_RESTATE_INGRESS_URL"),
+            admin_url: variable("COUNTERSIGN_RESTATE_ADMIN_URL"),
+            listen: variable("COUNTERSIGN_LISTEN"),
+            master_key: config::secret("COUNTERSIGN_MASTER_KEY", "COUNTERSIGN_MASTER_KEY_FILE")
+                .map_err(Into::into),
+            master_key_file: variable("COUNTERSIGN_MASTER_KEY_FILE").map(PathBuf::from),
+            dev: None,
+        }
+    }
+
+    fn of_dev(settings: Settings, place: &Place) -> Self {
+        let key = std::fs::read_to_string(&settings.master_key_file).context("reading the master key");
+        Self {
+            database_url: Some(settings.database_url.into()),
+            owner_database_url: Some(settings.owner_database_url.into()),
+            redis_url: Some(settings.redis_url.into()),
+            ingress_url: Some(settings.restate_ingress_url),
+            admin_url: Some(settings.restate_admin_url),
+            listen: Some(settings.listen),
+            master_key: key.map(|key| Some(SecretString::from(key.trim()))),
+            master_key_file: Some(settings.master_key_file),
+            dev: Some(format!("countersign dev --dir {}", place.dir().display())),
+        }
+    }
+
+    pub(super) async fn examine(&self) -> Vec<Check> {
+        let mut checks = self.postgres().await;
+        checks.push(self.redis().await);
+        match Neighbour::new() {
+            Ok(neighbour) => {
+                checks.extend(self.restate(&neighbour).await);
+                checks.push(self.gateway(&neighbour).await);
+            }
+            Err(error) => checks.push(Check::failed("HTTP", format!("{error:#}"), "countersign doctor")),
+        }
+        checks.push(self.master_key());
+        checks
+    }
+
+    /// What to type to get a server up.
+    fn up(&self, otherwise: &str) -> String {
+        self.dev.clone().unwrap_or_else(|| otherwise.to_owned())
+    }
+
+    async fn postgres(&self) -> Vec<Check> {
+        let name = "PostgreSQL";
+        let Some(url) = &self.database_url else {
+            let next = "export COUNTERSIGN_DATABASE_URL=postgres://countersign_service:…@host/countersign";
+            return vec![Check::failed(name, "COUNTERSIGN_DATABASE_URL is not set", next)];
+        };
+        let (url, at) = (url.expose_secret(), place_of(url.expose_secret()));
+        let server = async { cluster::look(&mut cluster::connect(url).await?).await }.await;
+        let server = match server {
+            Ok(server) => server,
+            Err(error) => {
+                let detail = format!("cannot be used at {at}: {:#}", anyhow::Error::new(error));
+                return vec![Check::failed(name, detail, self.up(&format!("pg_isready {}", isready(url))))];
+            }
+        };
+        let least = programs::POSTGRES_AT_LEAST;
+        let old = programs::major(&server.version) < least;
+        let mut checks = vec![if old {
+            let detail = format!("{} at {at} is older than {least}", server.version);
+            Check::failed(name, detail, programs::apt("postgresql"))
+        } else {
+            Check::ok(name, format!("{} answers at {at}", server.version))
+        }];
+        checks.push(if server.missing_roles.is_empty() {
+            Check::ok("roles", cluster::ROLES.join(", "))
+        } else {
+            let missing = server.missing_roles.join(", ");
+            Check::failed("roles", format!("missing: {missing}"), "psql -d postgres -f deploy/roles.sql")
+        });
+        checks.push(self.schema().await);
+        checks
+    }
+
+    async fn schema(&self) -> Check {
+        let Some(url) = &self.owner_database_url else {
+            let why =
+                "only the owner role can see it; set COUNTERSIGN_OWNER_DATABASE_URL to have it looked at";
+            return Check::note("schema", why);
+        };
+        let url = url.expose_secret();
+        let found = async { cluster::schema(&mut cluster::connect(url).await?).await }.await;
+        match found {
+            Ok(Schema::Current) => Check::ok("schema", "up to date"),
+            Ok(Schema::Behind(count)) => {
+                Check::failed("schema", format!("{count} migrations behind"), self.up("countersign migrate"))
+            }
+            Ok(Schema::Foreign(version)) => {
+                let detail = format!("migration {version} failed, or is newer than this program");
+                Check::failed("schema", detail, "countersign --version")
+            }
+            Err(error) => {
+                let detail = format!("cannot be read at {}: {:#}", place_of(url), anyhow::Error::new(error));
+                Check::failed("schema", detail, self.up("psql -d postgres -c '\\password countersign_owner'"))
+            }
+        }
+    }
+
+    async fn redis(&self) -> Check {
+        let name = "Redis";
+        let Some(url) = &self.redis_url else {
+            let next = "export COUNTERSIGN_REDIS_URL=redis://host:6379";
+            return Check::failed(name, "COUNTERSIGN_REDIS_URL is not set", next);
+        };
+        let (url, least) = (url.expose_secret(), programs::REDIS_AT_LEAST);
+        let at = place_of(url);
+        match redis::version(url).await {
+            Ok(version) if programs::major(&version) >= least => {
+                Check::ok(name, format!("{version} answers at {at}"))
+            }
+            Ok(version) => {
+                let detail = format!("{version} at {at} is older than {least}");
+                Check::failed(name, detail, programs::apt("redis-server"))
+            }
+            Err(error) => {
+                let detail = format!("does not answer at {at}: {:#}", anyhow::Error::new(error));
+                Check::failed(name, detail, self.up("redis-server"))
+            }
+        }
+    }
+
+    async fn restate(&self, neighbour: &Neighbour) -> Vec<Check> {
+        let name = "Restate";
+        let start = self.up("restate-server");
+        let mut checks = Vec::new();
+        checks.push(match &self.ingress_url {
+            None => Check::failed(
+                name,
+                "COUNTERSIGN_RESTATE_INGRESS_URL is not set",
+                "export COUNTERSIGN_RESTATE_INGRESS_URL=http://host:8080",
+            ),
+            Some(url) if neighbour.is_well(&join(url, "restate/health")).await => {
+                Check::ok(name, format!("ingress answers at {}", place_of(url)))
+            }
+            Some(url) => {
+                Check::failed(name, format!("ingress does not answer at {}", place_of(url)), start.clone())
+            }
+        });
+        let Some(url) = &self.admin_url else {
+            let next = "export COUNTERSIGN_RESTATE_ADMIN_URL=http://host:9070";
+            checks.push(Check::failed("Restate admin", "COUNTERSIGN_RESTATE_ADMIN_URL is not set", next));
+            return checks;
+        };
+        if !neighbour.is_well(&join(url, "health")).await {
+            checks.push(Check::failed(
+                "Restate admin",
+                format!("does not answer at {}", place_of(url)),
+                start,
+            ));
+            return checks;
+        }
+        checks.push(Check::ok("Restate admin", format!("answers at {}", place_of(url))));
+        checks.push(match neighbour.workers(url).await {
+            Ok(workers) if !workers.is_empty() => {
+                Check::ok("worker", format!("registered: {}", workers.join(", ")))
+            }
+            Ok(_) => {
+                let detail = "none is registered, so nothing that is approved is performed";
+                Check::failed("worker", detail, self.up("countersign worker"))
+            }
+            Err(error) => Check::failed("worker", format!("{error:#}"), self.up("countersign worker")),
+        });
+        checks
+    }
+
+    /// The gateway's port: a gateway answers there, or it is free for one.
+    async fn gateway(&self, neighbour: &Neighbour) -> Check {
+        let name = "gateway";
+        let listen = self.listen.as_deref().unwrap_or("127.0.0.1:7878");
+        let Ok(address) = listen.parse::<SocketAddr>() else {
+            let next = "export COUNTERSIGN_LISTEN=127.0.0.1:7878";
+            return Check::failed(name, "COUNTERSIGN_LISTEN is not an address", next);
+        };
+        let mut asked = address;
+        if asked.ip().is_unspecified() {
+            asked.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+        }
+        let ready = neighbour.call(Method::GET, &format!("http://{asked}/readyz"), None, None).await;
+        match ready {
+            Ok(answer) if answer.is_success() => Check::ok(name, format!("ready at http://{asked}")),
+            Ok(answer) if answer.body["database"].is_boolean() => {
+                let detail = format!("answers at http://{asked} and is not ready: {}", answer.body);
+                Check::failed(name, detail, format!("curl -s http://{asked}/readyz"))
+            }
+            _ if is_free(address.port()) => match &self.dev {
+                Some(dev) => Check::failed(name, format!("nobody answers at http://{asked}"), dev.clone()),
+                None => Check::ok(name, format!("{address} is free; `countersign serve` will listen there")),
+            },
+            _ => {
+                let detail = format!("something else listens on {address}");
+                Check::failed(name, detail, "COUNTERSIGN_LISTEN=127.0.0.1:7979 countersign serve")
+            }
+        }
+    }
+
+    fn master_key(&self) -> Check {
+        let name = "master key";
+        let make = "(umask 077 && countersign key > master.key) && export COUNTERSIGN_MASTER_KEY_FILE=$PWD/master.key";
+        let key = match &self.master_key {
+            Ok(Some(key)) => key,
+            Ok(None) => return Check::failed(name, "COUNTERSIGN_MASTER_KEY is not set", make),
+            Err(error) => return Check::failed(name, format!("{error:#}"), make),
+        };
+        if let Err(error) = Keyring::parse(key) {
+            return Check::failed(name, error.to_string(), make);
+        }
+        let Some(file) = &self.master_key_file else {
+            return Check::ok(name, "set and readable");
+        };
+        let mode = std::fs::metadata(file).map_or(0, |found| found.permissions().mode());
+        if mode & 0o077 != 0 {
+            let detail = format!("others on this machine may read {}", file.display());
+            return Check::failed(name, detail, format!("chmod 600 {}", file.display()));
+        }
+        Check::ok(name, format!("set and readable, in {}", file.display()))
+    }
+}
+
+/// Host and port of an address. Nothing else of it is shown, because the rest may hold a password.
+fn place_of(url: &str) -> String {
+    let Ok(url) = url.parse::<Url>() else { return "an address that cannot be read".to_owned() };
+    let host = url.host_str().unwrap_or("this machine").to_owned();
+    match url.port_or_known_default() {
+        Some(port) => format!("{host}:{port}"),
+        None => host,
+    }
+}
+
+/// The arguments with which `pg_isready` asks the same server.
+fn isready(url: &str) -> String {
+    let Ok(url) = url.parse::<Url>() else { return String::new() };
+    format!("-h {} -p {}", url.host_str().unwrap_or("localhost"), url.port().unwrap_or(5432))
+}
+
+fn join(url: &str, path: &str) -> String {
+    format!("{}/{path}", url.trim_end_matches('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_an_address_only_the_place_is_shown() {
+        for (url, shown) in [
+            ("postgres://countersign_service:s3cret@db.example:5433/countersign", "db.example:5433"),
+            ("postgres://countersign_service:s3cret@db.example/countersign?password=s3cret", "db.example"),
+            ("redis://:s3cret@127.0.0.1:6379/0", "127.0.0.1:6379"),
+            ("not an address with s3cret", "an address that cannot be read"),
+        ] {
+            assert_eq!(place_of(url), shown);
+        }
+    }
+}
