@@ -1,4 +1,5 @@
-//! What must hold of the whole: which crate may know which, and how the files look.
+//! What must hold of the whole: which crate may know which, how the files look, and that it runs with one command.
 
+mod dev;
 mod edges;
 mod tidy;
