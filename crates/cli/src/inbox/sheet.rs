@@ -53,6 +53,16 @@ pub(crate) struct Section {
     pub(crate) rows: Vec<Row>,
 }
 
+impl Section {
+    /// Whether it says what would be done. The rest is about how it came here.
+    pub(crate) fn is_the_matter(&self) -> bool {
+        matches!(self.title, "" | PARAMETERS | PREVIEW)
+    }
+}
+
+pub(crate) const PARAMETERS: &str = "PARAMETERS";
+pub(crate) const PREVIEW: &str = "WHAT WOULD HAPPEN";
+
 /// Everything about one item.
 #[derive(Debug, Clone)]
 pub(crate) struct Sheet {
@@ -144,25 +154,29 @@ impl Write {
         Row { name: Shown::own(name), value: Shown::block(value, self.cap), tone: Tone::Plain }
     }
 
+    fn until(&self, until: Timestamp) -> String {
+        match left(until, self.now) {
+            left if left == "expired" => format!("expired at {}", table::moment(until)),
+            left => format!("{left} left, until {}", table::moment(until)),
+        }
+    }
+
     fn approval(&self, item: &ApprovalItem) -> Vec<Section> {
         let view = &item.invocation;
         let mut head = self.head(view);
+        head.push(self.undo(item.undo.as_deref()));
         if let Some(until) = view.expires_at {
-            head.push(row("answer by", format!("{} ({})", table::moment(until), left(until, self.now))));
+            head.push(row("answer by", self.until(until)));
         }
         head.extend(self.votes(item));
-        let undo = match &item.undo {
-            Some(undo) => self.theirs("", undo),
-            None => row("", "it cannot be undone from here").tone(Tone::Warning),
-        };
         let mut why: Vec<Row> = item.why.iter().map(|why| self.theirs("·", why)).collect();
-        why.extend(item.only_once.iter().map(|why| self.theirs("only once", why)));
+        let only_once = item.only_once.iter().map(|why| format!("it can be answered once only: {why}"));
+        why.extend(only_once.map(|why| self.theirs("·", &why)));
         vec![
             Section { title: "", rows: head },
-            Section { title: "PARAMETERS", rows: self.params(&view.params) },
-            Section { title: "WHAT WOULD HAPPEN", rows: self.preview(item.preview.as_ref()) },
+            Section { title: PARAMETERS, rows: self.params(&view.params) },
+            Section { title: PREVIEW, rows: self.preview(item.preview.as_ref()) },
             Section { title: "WHY A PERSON IS ASKED", rows: why },
-            Section { title: "UNDO", rows: vec![undo] },
             Section { title: "ANSWERS BEFORE", rows: self.history(item) },
             Section { title: "ABOUT THE ACTION", rows: vec![self.theirs("", item.description.trim())] },
             Section { title: "DECISION", rows: self.decision(&view.decision) },
@@ -181,10 +195,10 @@ impl Write {
             head.push(self.theirs("last error", &text));
         }
         head.push(row("attempts", view.attempts.to_string()));
+        head.push(self.undo(item.undo.as_deref()));
         vec![
             Section { title: "", rows: head },
-            Section { title: "PARAMETERS", rows: self.params(&view.params) },
-            Section { title: "UNDO", rows: item.undo.iter().map(|undo| self.theirs("", undo)).collect() },
+            Section { title: PARAMETERS, rows: self.params(&view.params) },
             Section { title: "DECISION", rows: self.decision(&view.decision) },
             self.ids(view),
         ]
@@ -200,10 +214,7 @@ impl Write {
             ),
             self.theirs("agent", &item.agent),
             self.theirs("reason", &item.reason),
-            row(
-                "answer by",
-                format!("{} ({})", table::moment(item.expires_at), left(item.expires_at, self.now)),
-            ),
+            row("answer by", self.until(item.expires_at)),
             row("status", item.status.clone()),
         ];
         let ids = vec![
@@ -223,6 +234,13 @@ impl Write {
             }),
             self.theirs("agent", &view.agent),
         ]
+    }
+
+    fn undo(&self, undo: Option<&str>) -> Row {
+        match undo {
+            Some(undo) => self.theirs("undo", undo),
+            None => row("undo", "it cannot be undone from here").tone(Tone::Warning),
+        }
     }
 
     fn votes(&self, item: &ApprovalItem) -> Vec<Row> {

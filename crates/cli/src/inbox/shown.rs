@@ -36,7 +36,9 @@ pub(crate) struct Shown {
 impl Shown {
     /// A text of our own making.
     pub(crate) fn own(text: impl Into<String>) -> Self {
-        Self { pieces: vec![Piece { text: text.into(), ours: false }], ..Self::default() }
+        let text = text.into();
+        let pieces = if text.is_empty() { Vec::new() } else { vec![Piece { text, ours: false }] };
+        Self { pieces, ..Self::default() }
     }
 
     /// One line: a line feed is an escape too.

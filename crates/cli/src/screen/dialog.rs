@@ -21,6 +21,9 @@ const LONGEST_REASON: usize = 500;
 const LONGEST_EVIDENCE: usize = 2_000;
 const LONGEST_NAME: usize = 60;
 
+/// How the warning begins that something was not read.
+pub(crate) const NOT_SEEN: &str = "Never on your screen yet:";
+
 /// What is asked.
 #[derive(Debug, Clone)]
 pub(crate) enum Question {
@@ -51,7 +54,7 @@ pub(crate) struct Bounds {
 pub(crate) struct Dialog {
     pub(crate) item: InboxItem,
     pub(crate) question: Question,
-    /// How many lines of the item were never on the screen.
+    /// How many lines that say what would be done were never on the screen.
     pub(crate) unseen: usize,
     /// What is wrong with what was typed.
     pub(crate) wrong: Option<String>,
@@ -244,7 +247,8 @@ impl Dialog {
             _ => {}
         }
         if self.unseen > 0 && matches!(self.question, Question::Yes(_) | Question::Bounds(_)) {
-            lines.push(format!("You have not seen {} lines of it: Esc, then PgDn.", self.unseen));
+            let count = if self.unseen == 1 { "1 line".to_owned() } else { format!("{} lines", self.unseen) };
+            lines.push(format!("{NOT_SEEN} {count} of what it would do. Esc, then PgDn shows it."));
         }
         lines
     }

@@ -63,6 +63,8 @@ pub(crate) struct Notice {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Measured {
     pub(crate) lines: usize,
+    /// How many of the lines say what would be done; they come first.
+    pub(crate) matter: usize,
     pub(crate) height: usize,
 }
 
@@ -82,6 +84,8 @@ pub(crate) struct Model {
     pub(crate) trouble: Option<(Timestamp, String)>,
     /// What was answered and is not told of yet.
     pub(crate) sending: BTreeSet<Key>,
+    /// What was answered from here: that it no longer waits is no news.
+    mine: BTreeSet<Key>,
     pub(crate) previews: BTreeMap<InvocationId, Preview>,
     measured: Measured,
     /// How far down each item was on the screen.
@@ -106,6 +110,7 @@ impl Model {
             notice: None,
             trouble: None,
             sending: BTreeSet::new(),
+            mine: BTreeSet::new(),
             previews: BTreeMap::new(),
             measured: Measured::default(),
             seen: BTreeMap::new(),
@@ -225,7 +230,7 @@ impl Model {
         self.selected = old.min(self.items.len().saturating_sub(1));
         self.scroll = 0;
         self.moved_ms = Some(self.now.as_millisecond());
-        if !self.sending.contains(&key) && !self.notice.as_ref().is_some_and(|notice| notice.bad) {
+        if !self.mine.contains(&key) && !self.notice.as_ref().is_some_and(|notice| notice.bad) {
             self.say(gone(&before, self.now), false);
         }
     }
@@ -306,7 +311,7 @@ impl Model {
             return self.say("your answer is on its way", false);
         }
         let seen = self.seen.get(&key_of(&item)).copied().unwrap_or_default();
-        let unseen = self.measured.lines.saturating_sub(seen);
+        let unseen = self.measured.matter.saturating_sub(seen);
         match question(&item, key) {
             Ok(Some(question)) => self.dialog = Some(Dialog::new(item, question, unseen)),
             Ok(None) => self.dialog = Some(Dialog::bounds(item, unseen)),
@@ -324,6 +329,7 @@ impl Model {
             Step::Send(reply) => {
                 self.dialog = None;
                 self.sending.insert(reply.key());
+                self.mine.insert(reply.key());
                 self.say("sent; waiting for the gateway …", false);
                 vec![Effect::Send(Box::new(reply))]
             }

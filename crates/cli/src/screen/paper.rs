@@ -29,17 +29,21 @@ pub(super) const fn style(tone: Tone) -> Style {
 /// What stands for something that could not be shown as it is.
 const OURS: Style = Style::new().fg(Color::Black).bg(Color::Yellow);
 
-/// The whole sheet.
-pub(super) fn lines(sheet: &Sheet, width: usize) -> Vec<Line<'static>> {
+/// The whole sheet, and how many of its lines say what would be done.
+pub(super) fn lines(sheet: &Sheet, width: usize) -> (Vec<Line<'static>>, usize) {
     let mut lines = Vec::new();
+    let mut matter = 0;
     for section in &sheet.sections {
         if !section.title.is_empty() {
             lines.push(Line::default());
             lines.push(Line::styled(section.title, Style::new().fg(Color::Cyan)));
         }
         write_section(section, width, &mut lines);
+        if section.is_the_matter() {
+            matter = lines.len();
+        }
     }
-    lines
+    (lines, matter)
 }
 
 fn write_section(section: &Section, width: usize, lines: &mut Vec<Line<'static>>) {
@@ -49,8 +53,10 @@ fn write_section(section: &Section, width: usize, lines: &mut Vec<Line<'static>>
         0 => 2,
         widest => widest + 2,
     };
-    for row in &section.rows {
-        write_row(row, column, width, lines);
+    for (index, row) in section.rows.iter().enumerate() {
+        // A sentence that opens a section belongs to no column.
+        let opens = index == 0 && row.name.pieces.is_empty();
+        write_row(row, if opens { 2 } else { column }, width, lines);
     }
 }
 

@@ -145,7 +145,7 @@ fn is_refused(error: &Error) -> bool {
 fn sentence(error: &Error) -> String {
     let text = error.explain();
     let lines = text.lines().map(|line| line.trim().trim_start_matches("error: "));
-    lines.collect::<Vec<_>>().join(" · ")
+    lines.map(|line| line.trim_start_matches("hint: ").trim()).collect::<Vec<_>>().join(" · ")
 }
 
 /// What came of an answer, in one line.

@@ -146,7 +146,7 @@ fn sent(effects: Vec<Effect>) -> Reply {
 
 fn quorum() -> Value {
     let mut item =
-        approval(1, "github.delete_branch", json!({ "repository": "acme/shop", "branch": "release-7" }));
+        approval(2, "github.delete_branch", json!({ "repository": "acme/shop", "branch": "release-7" }));
     item["invocation"]["risk"] = "R3".into();
     item["votes_needed"] = 2.into();
     item["votes"] = json!([vote("Ada", "approved", "checked with the release team")]);
@@ -196,7 +196,9 @@ fn the_guide_shows_the_screens_as_they_are() {
     press(&mut model, "\u{1b}?");
     screens.push(("help", screen(&mut model, 80, 24)));
     press(&mut model, "q");
-    let problem = "Already answered: Ben denied it 4 s ago (already_answered, 409)".to_owned();
+    let problem = "Answered already: it no longer waits: it is denied (already_answered, 409) · nothing is left to do; \
+                   see the invocation for how it ended"
+        .to_owned();
     model.update(Message::Told(Key::Invocation(id("inv", 1).parse().unwrap()), Err(problem)));
     screens.push(("late", screen(&mut model, 80, 24)));
 
@@ -213,7 +215,6 @@ fn the_guide_shows_the_screens_as_they_are() {
 
 fn quorum_two() -> Value {
     let mut item = quorum();
-    item["invocation"]["id"] = id("inv", 2).into();
     item["invocation"]["agent"] = "release-bot".into();
     item
 }
@@ -343,6 +344,15 @@ fn the_same_item_stays_chosen_and_a_dialog_keeps_its_own() {
 }
 
 #[test]
+fn what_was_answered_here_is_not_said_to_be_answered_by_somebody_else() {
+    let mut model = model_of([issue(), quorum_two()]);
+    let key = sent(press(&mut model, "ay")).key();
+    model.update(Message::Told(key, Ok("linear.create_issue succeeded".to_owned())));
+    model.update(Message::Inbox(Ok((vec![item(quorum_two())], false))));
+    assert_eq!(model.notice.as_ref().unwrap().text, "linear.create_issue succeeded");
+}
+
+#[test]
 fn a_list_that_moves_under_the_finger_is_not_answered() {
     let mut model = model_of([issue(), quorum_two()]);
     model.update(Message::Inbox(Ok((vec![item(quorum_two())], false))));
@@ -358,14 +368,14 @@ fn lines_that_were_not_seen_are_told_before_a_yes() {
     let mut model = model_of([issue()]);
     screen(&mut model, 80, 16);
     press(&mut model, "a");
-    assert!(screen(&mut model, 80, 16).contains("You have not seen"));
+    assert!(screen(&mut model, 80, 16).contains("Never on your screen yet"));
     press(&mut model, "n");
     for _ in 0..10 {
         press(&mut model, " ");
         screen(&mut model, 80, 16);
     }
     press(&mut model, "a");
-    assert!(!screen(&mut model, 80, 16).contains("You have not seen"));
+    assert!(!screen(&mut model, 80, 16).contains("Never on your screen yet"));
 }
 
 #[test]

@@ -2,38 +2,39 @@
 
 use api::{InboxItem, InvocationView};
 use jiff::Timestamp;
+use model::Risk;
 use ratatui::{
     Frame,
     layout::{Constraint, Layout, Rect},
     style::{Color, Modifier, Style},
     text::{Line, Span, Text},
-    widgets::{Block, Borders, Clear, Paragraph},
+    widgets::{Block, Borders, Clear, Padding, Paragraph},
 };
 
 use super::{
-    dialog::{Bounds, Dialog, Question},
+    dialog::{Bounds, Dialog, NOT_SEEN, Question},
     model::{Measured, Model, Preview},
     paper::{fit, lines, style, wide, wrap},
 };
 use crate::inbox::{
     key_of, left,
-    sheet::{ON_SCREEN, Row, Section, Sheet, Tone},
+    sheet::{ON_SCREEN, PREVIEW, Row, Section, Sheet, Tone},
     shown::Shown,
     span,
 };
 
 /// From this width on, list and item stand side by side.
 const WIDE: u16 = 110;
-const LIST_WIDTH: u16 = 50;
 const DIALOG_WIDTH: u16 = 74;
 const TYPED_LINES: usize = 6;
+const NOTICE_LINES: usize = 3;
 /// A cell of the list is one line; the item itself has the rest.
 const LONGEST_CELL: usize = 60;
 
 const HELP: &str = "\
-j k ↓ ↑     move in the list             Home End   first, last
-Space PgDn  read on                      PgUp       read back
-J K         one line down, up            R          fetch again, with preview
+j k ↓ ↑  move in the list          Home End   first, last
+PgDn     read on, also Space       PgUp       read back
+J K      one line down, up         R          fetch again
 
 a  approve once; or give what an agent asks to be granted
 g  approve, and the like of it within bounds: so many calls, so long
@@ -41,27 +42,28 @@ A  approve, and write a rule that allows the action from now on
 d  deny; you are asked why, and the agent can read it
 r  say what became of an item whose outcome nobody knows
 
-Every answer is asked for once more before it is sent, and it is bound
-to exactly what was shown. \\u{202e} and the like stand for characters that
-cannot be seen; ⏎ is a line end, ⟨…⟩ is something told by its number.
+Every answer is asked for once more before it is sent, and is bound to
+exactly what was shown. \\u{202e} stands for a character that cannot be
+seen, ⏎ for a line end, ⟨…⟩ for something that is told by its number.
 
 q quits. Any key goes back.";
 
 /// Draws everything and tells how much of the item fitted.
 pub(crate) fn view(frame: &mut Frame<'_>, model: &Model) -> Measured {
+    let said = notice(model, usize::from(frame.area().width).saturating_sub(1));
     let [head, body, notice, keys] = Layout::vertical([
         Constraint::Length(1),
         Constraint::Fill(1),
-        Constraint::Length(1),
+        Constraint::Length(u16::try_from(said.len().max(1)).unwrap_or(1)),
         Constraint::Length(1),
     ])
     .areas(frame.area());
     frame.render_widget(header(model, usize::from(head.width)), head);
-    frame.render_widget(notice_line(model), notice);
+    frame.render_widget(Paragraph::new(said), notice);
     frame.render_widget(key_line(model), keys);
     let measured = draw_body(frame, model, body);
     if model.help {
-        draw_box(frame, "Keys", HELP.lines().map(Line::from).collect());
+        draw_box(frame, "Keys", HELP.lines().map(Line::from).collect(), Place::Middle);
     } else if let Some(dialog) = &model.dialog {
         draw_dialog(frame, model, dialog);
     }
@@ -72,8 +74,8 @@ fn header(model: &Model, width: usize) -> Line<'static> {
     let count = match (model.items.len(), model.more) {
         (count, true) => format!("the newest {count} of what waits"),
         (0, false) => "nothing waits".to_owned(),
-        (1, false) => "1 waits".to_owned(),
-        (count, false) => format!("{count} wait"),
+        (1, false) => "1 item waits".to_owned(),
+        (count, false) => format!("{count} items wait"),
     };
     let text = format!(" countersign inbox · {count}");
     let right = format!("{} ", Shown::line(&model.gateway, LONGEST_CELL).text());
@@ -81,19 +83,18 @@ fn header(model: &Model, width: usize) -> Line<'static> {
     Line::styled(text, Style::new().add_modifier(Modifier::REVERSED))
 }
 
-fn notice_line(model: &Model) -> Line<'static> {
-    if let Some((since, why)) = &model.trouble {
+/// What was said last, in no more lines than leave the item readable.
+fn notice(model: &Model, width: usize) -> Vec<Line<'static>> {
+    let (text, look) = if let Some((since, why)) = &model.trouble {
         let ago = span(model.now.as_second().saturating_sub(since.as_second()));
-        let text = format!(" this is {ago} old: {}", Shown::line(why, 300).text());
-        return Line::styled(text, Style::new().fg(Color::Black).bg(Color::Red));
-    }
-    match &model.notice {
-        Some(notice) => {
-            let colour = if notice.bad { Color::Red } else { Color::Green };
-            Line::styled(format!(" {}", notice.text), Style::new().fg(colour))
-        }
-        None => Line::default(),
-    }
+        (format!("this is {ago} old: {why}"), Style::new().fg(Color::Black).bg(Color::Red))
+    } else if let Some(notice) = &model.notice {
+        (notice.text.clone(), Style::new().fg(if notice.bad { Color::Red } else { Color::Green }))
+    } else {
+        return Vec::new();
+    };
+    let lines = wrap(&Shown::line(&text, 600), width.max(1), look).into_iter().take(NOTICE_LINES);
+    lines.map(|spans| Line::from([vec![Span::styled(" ", look)], spans].concat())).collect()
 }
 
 fn key_line(model: &Model) -> Line<'static> {
@@ -126,8 +127,9 @@ fn draw_body(frame: &mut Frame<'_>, model: &Model, area: Rect) -> Measured {
         return Measured::default();
     }
     if area.width >= WIDE {
+        let list_width = (area.width * 2 / 5).clamp(52, 72);
         let [list, rule, item] =
-            Layout::horizontal([Constraint::Length(LIST_WIDTH), Constraint::Length(2), Constraint::Fill(1)])
+            Layout::horizontal([Constraint::Length(list_width), Constraint::Length(2), Constraint::Fill(1)])
                 .areas(area);
         draw_list(frame, model, list);
         frame.render_widget(Block::new().borders(Borders::LEFT).border_style(style(Tone::Faint)), rule);
@@ -151,10 +153,19 @@ fn draw_list(frame: &mut Frame<'_>, model: &Model, area: Rect) {
         let line = list_line(item, model.now, usize::from(area.width), sending);
         let chosen = place == model.selected;
         let mark = if chosen { "▸ " } else { "  " };
-        let look = if chosen { Style::new().add_modifier(Modifier::REVERSED) } else { Style::new() };
+        let look = if chosen { kind_style(item).add_modifier(Modifier::REVERSED) } else { kind_style(item) };
         Line::styled(format!("{mark}{line}"), look)
     });
     frame.render_widget(Paragraph::new(rows.collect::<Vec<_>>()), area);
+}
+
+/// What is hard to undo, and what nobody knows, must catch the eye.
+fn kind_style(item: &InboxItem) -> Style {
+    match item {
+        InboxItem::Approval(item) if item.invocation.risk >= Risk::R3 => style(Tone::Warning),
+        InboxItem::Unknown(_) => Style::new().fg(Color::Red),
+        _ => Style::new(),
+    }
 }
 
 fn list_line(item: &InboxItem, now: Timestamp, width: usize, sending: bool) -> String {
@@ -175,7 +186,7 @@ fn list_line(item: &InboxItem, now: Timestamp, width: usize, sending: bool) -> S
     let time = if sending { "sending".to_owned() } else { time };
     // Two for the mark, and a blank between the cells.
     let flexible = width.saturating_sub(2 + 7 + 1 + 1 + 3 + 1 + 7 + 1);
-    let agent_width = (flexible / 3).min(24);
+    let agent_width = (flexible * 2 / 5).min(24);
     let cell = |text: &str, width: usize| fit(&Shown::line(text, LONGEST_CELL).text(), width);
     format!(
         "{} {} {} {} {}",
@@ -202,7 +213,7 @@ fn sheet(model: &Model, item: &InboxItem) -> Sheet {
     if let Some(text) = waiting {
         let row = Row { name: Shown::default(), value: Shown::line(&text, 300), tone: Tone::Faint };
         let place = sheet.sections.iter().position(|section| section.title.starts_with("WHY"));
-        let section = Section { title: "WHAT WOULD HAPPEN", rows: vec![row] };
+        let section = Section { title: PREVIEW, rows: vec![row] };
         sheet.sections.insert(place.unwrap_or(sheet.sections.len()), section);
     }
     sheet
@@ -210,8 +221,8 @@ fn sheet(model: &Model, item: &InboxItem) -> Sheet {
 
 fn draw_item(frame: &mut Frame<'_>, model: &Model, rule: Rect, area: Rect) -> Measured {
     let Some(item) = model.current() else { return Measured::default() };
-    let lines = lines(&sheet(model, item), usize::from(area.width).saturating_sub(2));
-    let measured = Measured { lines: lines.len(), height: usize::from(area.height) };
+    let (lines, matter) = lines(&sheet(model, item), usize::from(area.width).saturating_sub(2));
+    let measured = Measured { lines: lines.len(), matter, height: usize::from(area.height) };
     let below = measured.lines.saturating_sub(model.scroll + measured.height);
     let place = match (model.scroll, below) {
         (0, 0) => String::new(),
@@ -240,7 +251,7 @@ fn draw_dialog(frame: &mut Frame<'_>, model: &Model, dialog: &Dialog) {
     };
     let mut lines: Vec<Line<'_>> = Vec::new();
     for (index, text) in dialog.says().iter().enumerate() {
-        let careful = text.starts_with("You have not seen");
+        let careful = text.starts_with(NOT_SEEN);
         let look = if careful {
             style(Tone::Warning)
         } else if index == 0 {
@@ -271,7 +282,7 @@ fn draw_dialog(frame: &mut Frame<'_>, model: &Model, dialog: &Dialog) {
     }
     lines.push(Line::default());
     lines.push(Line::styled(dialog.keys(), style(Tone::Title)));
-    draw_box(frame, dialog.title(), lines);
+    draw_box(frame, dialog.title(), lines, Place::Bottom);
 }
 
 fn bounds_lines(bounds: &Bounds, only_two: bool) -> Vec<Line<'static>> {
@@ -292,15 +303,23 @@ fn bounds_lines(bounds: &Bounds, only_two: bool) -> Vec<Line<'static>> {
     lines.collect()
 }
 
-/// A frame in the middle, as high as its text.
-fn draw_box(frame: &mut Frame<'_>, title: &str, lines: Vec<Line<'_>>) {
+/// Where a frame stands. At the bottom it leaves in sight what is asked about.
+enum Place {
+    Middle,
+    Bottom,
+}
+
+/// A frame as high as its text.
+fn draw_box(frame: &mut Frame<'_>, title: &str, lines: Vec<Line<'_>>, place: Place) {
     let area = frame.area();
     let width = DIALOG_WIDTH.min(area.width);
     let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2).min(area.height);
-    let place =
-        Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 2, width, height };
+    let above = match place {
+        Place::Middle => (area.height - height) / 2,
+        Place::Bottom => area.height - height,
+    };
+    let place = Rect { x: area.x + (area.width - width) / 2, y: area.y + above, width, height };
     frame.render_widget(Clear, place);
-    let block =
-        Block::bordered().title(format!(" {title} ")).padding(ratatui::widgets::Padding::horizontal(1));
+    let block = Block::bordered().title(format!(" {title} ")).padding(Padding::horizontal(1));
     frame.render_widget(Paragraph::new(lines).block(block), place);
 }
