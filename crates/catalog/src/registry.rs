@@ -8,7 +8,7 @@ use url::Url;
 
 use crate::{
     ActionSource, FieldError, integrations,
-    native::{data::Data, files::Files},
+    native::{batch::Batch, data::Data, files::Files},
     schema,
 };
 
@@ -68,13 +68,26 @@ pub struct Action {
     pub definition: ActionDefinition,
     /// The definition's hash, which approvals bind.
     pub hash: Digest,
-    validator: jsonschema::Validator,
+    /// What a batch consists of, in order; empty for everything else.
+    pub parts: Vec<Arc<Action>>,
+    validator: Arc<jsonschema::Validator>,
 }
 
 impl Action {
     /// Checks parameters against the input schema; the errors never repeat a value.
     pub fn validate(&self, params: &Value) -> Result<(), Vec<FieldError>> {
         schema::check(&self.validator, params)
+    }
+
+    /// This action with parts. Its hash is over all of them, so a change of any part is a change of the whole.
+    pub fn of_parts(
+        &self,
+        definition: ActionDefinition,
+        parts: Vec<Arc<Action>>,
+    ) -> Result<Self, CanonicalError> {
+        let hashes: Vec<_> = parts.iter().map(|part| part.hash).collect();
+        let hash = Digest::of_canonical(&(&definition, hashes))?;
+        Ok(Self { source: self.source.clone(), definition, hash, parts, validator: self.validator.clone() })
     }
 }
 
@@ -93,6 +106,7 @@ impl Registry {
         registry.add(Arc::new(integrations::sentry::Sentry::new(urls.sentry.clone())?))?;
         registry.add(Arc::new(integrations::slack::Slack::new(urls.slack.clone())?))?;
         registry.add(Arc::new(integrations::github::GitHub::new(urls.github.clone())?))?;
+        registry.add(Arc::new(Batch::new()?))?;
         registry.add(Arc::new(Data::new()?))?;
         registry.add(Arc::new(Files::new()?))?;
         Ok(registry)
@@ -109,7 +123,8 @@ impl Registry {
             let validator = schema::compile(&definition.input_schema)
                 .map_err(|source| Error::Schema { address: address.clone(), source })?;
             let hash = definition.hash().map_err(Error::Hash)?;
-            let action = Action { source: source.clone(), definition: definition.clone(), hash, validator };
+            let (definition, validator) = (definition.clone(), Arc::new(validator));
+            let action = Action { source: source.clone(), definition, hash, parts: vec![], validator };
             if address.source != slug || self.actions.contains_key(&address) {
                 return Err(Error::Duplicate(address.to_string()));
             }

@@ -213,7 +213,7 @@ fn record(
         trace_id: resolved.request.trace_id.clone(),
         lease_epoch: 0,
         lease_until: (status == Status::Executing)
-            .then(|| now + context::lease(pipeline, context::timeout(pipeline, definition))),
+            .then(|| now + context::lease_of(pipeline, &resolved.action)),
         votes: vec![],
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use catalog::{CallContext, Credential};
+use catalog::{Action, CallContext, Credential};
 use model::{ActionDefinition, InvocationId, OrgId, SessionId};
 
 use crate::{Error, Pipeline, dispatch::MOST_ATTEMPTS, standing::Standing};
@@ -35,6 +35,13 @@ pub(crate) fn timeout(pipeline: &Pipeline, definition: &ActionDefinition) -> Dur
 /// Whoever finds it later than that may take over, so no try begins that could outlast it.
 pub(crate) fn lease(pipeline: &Pipeline, timeout: Duration) -> Duration {
     timeout * MOST_ATTEMPTS + pipeline.parts.limits.lease_margin
+}
+
+/// How long an execution of this action is left alone: for a batch, as long as all its parts may take.
+pub(crate) fn lease_of(pipeline: &Pipeline, action: &Action) -> Duration {
+    let alone = std::iter::once(&action.definition).filter(|_| action.parts.is_empty());
+    let parts = action.parts.iter().map(|part| &part.definition);
+    alone.chain(parts).map(|definition| lease(pipeline, timeout(pipeline, definition))).sum()
 }
 
 /// The context of one call. The target knows it by the invocation's own id: a caller may use a key again after a day,

@@ -1,14 +1,16 @@
 //! Stage 4: may it happen? Gathers the facts, asks `policy`, and binds the answer to exactly this request.
 
-use model::{Digest, IdempotencyKey};
+use std::collections::BTreeMap;
+
+use model::{ActionDefinition, Digest, IdempotencyKey, Risk};
 use policy::Permit;
 use serde::Serialize;
 use serde_json::Value;
 use tenancy::SealedCredential;
 
 use crate::{
-    Error, Pipeline,
-    state::{Admitted, Decided},
+    Error, Pipeline, batch,
+    state::{Admitted, Decided, Resolved},
 };
 
 /// What a yes is bound to. Any difference in any of these is another subject.
@@ -17,8 +19,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) action: String,
     pub(crate) definition: &'a Digest,
     pub(crate) params: &'a Value,
-    /// Which credential it would be done with; 0 for none.
-    pub(crate) credential_version: i32,
+    /// Which credentials it would be done with: their versions, by source.
+    pub(crate) credentials: BTreeMap<String, i32>,
     pub(crate) org: String,
 }
 
@@ -35,21 +37,24 @@ pub(crate) fn decide(pipeline: &Pipeline, mut admitted: Admitted) -> Result<Deci
     if facts.outbound_redaction {
         // Before anything is bound to the parameters, so that what is approved is what is sent.
         resolved.request.params = pipeline.redactor.redact_value(&resolved.request.params);
+        resolved.action = batch::expand(pipeline, resolved.action.clone(), &resolved.request.params)?;
     }
     let params = &resolved.request.params;
     let definition = &resolved.action.definition;
     let finding = finding(pipeline, params);
-    let decision = resolved.standing.decide(definition, finding.as_deref(), pipeline.parts.world.clock.now());
+    let now = pipeline.parts.world.clock.now();
+    let mut decision = resolved.standing.decide(definition, finding.as_deref(), now);
+    if !resolved.action.parts.is_empty() {
+        // What a batch is by itself computes nothing; its parts are what is decided about.
+        let itself = ActionDefinition { risk: Risk::R0, ..definition.clone() };
+        decision = resolved.standing.decide(&itself, finding.as_deref(), now);
+        decision = batch::strictest(decision, &resolved.action, &resolved.standing, now);
+    }
     let subject = Subject {
         action: definition.address.to_string(),
         definition: &resolved.action.hash,
         params,
-        credential_version: resolved
-            .standing
-            .org
-            .connected
-            .get(definition.address.source.as_str())
-            .map_or(0, SealedCredential::version),
+        credentials: credentials(resolved),
         org: resolved.request.org.to_string(),
     };
     let shown_digest = subject.digest()?;
@@ -58,6 +63,19 @@ pub(crate) fn decide(pipeline: &Pipeline, mut admitted: Admitted) -> Result<Deci
     let key = if resolved.request.dry_run { None } else { key(resolved)? };
     let permit = Permit::of(&decision, shown_digest);
     Ok(Decided { admitted, decision, permit, shown_digest, request_digest, key })
+}
+
+/// The versions of the credentials an action or its parts are done with.
+fn credentials(resolved: &Resolved) -> BTreeMap<String, i32> {
+    let action = &resolved.action;
+    let alone = std::iter::once(action).filter(|action| action.parts.is_empty());
+    let connected = alone.chain(&action.parts).filter(|action| action.definition.needs_connection);
+    let versions = connected.map(|action| {
+        let source = action.definition.address.source.to_string();
+        let version = resolved.standing.org.connected.get(&source).map_or(0, SealedCredential::version);
+        (source, version)
+    });
+    versions.collect()
 }
 
 /// What the detectors say about the parameters: the first thing that has no business there.
@@ -75,7 +93,7 @@ fn finding(pipeline: &Pipeline, params: &Value) -> Option<String> {
 }
 
 /// The caller's key, or one made from the fields the definition names.
-fn key(resolved: &crate::state::Resolved) -> Result<Option<IdempotencyKey>, Error> {
+fn key(resolved: &Resolved) -> Result<Option<IdempotencyKey>, Error> {
     let definition = &resolved.action.definition;
     if resolved.request.key.is_some() || definition.key_fields.is_empty() {
         return Ok(resolved.request.key.clone());

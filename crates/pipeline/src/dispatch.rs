@@ -1,6 +1,6 @@
 //! Stage 6: the effect. The only place in the code where one can happen, and it takes a permit.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use backon::{BackoffBuilder as _, ExponentialBuilder};
 use catalog::{CallContext, Outcome, SourceError};
@@ -39,7 +39,9 @@ pub(crate) async fn dispatch(pipeline: &Pipeline, claimed: Claimed) -> Attempted
         (definition, claimed.record.invocation.id),
         credential.clone(),
     );
-    let permitted = is_permitted(&claimed, version);
+    let source = definition.address.source.to_string();
+    let credentials = if definition.needs_connection { [(source, version)].into() } else { BTreeMap::new() };
+    let permitted = is_permitted(&claimed, credentials);
     let ending = match (claimed.recovered, permitted) {
         (true, _) => resume(pipeline, (&claimed, &ctx), permitted, &mut tries).await,
         (false, true) => attempt(pipeline, &claimed, &ctx, &mut tries).await,
@@ -51,13 +53,13 @@ pub(crate) async fn dispatch(pipeline: &Pipeline, claimed: Claimed) -> Attempted
     Attempted { claimed, credential, tries, ending }
 }
 
-/// Whether the permit is for exactly what is about to be sent, with the credential it would be sent with.
-fn is_permitted(claimed: &Claimed, credential_version: i32) -> bool {
+/// Whether the permit is for exactly what is about to be sent, with the credentials it would be sent with.
+pub(crate) fn is_permitted(claimed: &Claimed, credentials: BTreeMap<String, i32>) -> bool {
     let subject = Subject {
         action: claimed.action.definition.address.to_string(),
         definition: &claimed.action.hash,
         params: &claimed.call.params,
-        credential_version,
+        credentials,
         org: claimed.record.org.to_string(),
     };
     let digest = subject.digest().ok();
@@ -65,7 +67,7 @@ fn is_permitted(claimed: &Claimed, credential_version: i32) -> bool {
 }
 
 /// An ending without a call: known to be nothing, unless an earlier process may have called.
-fn nothing_sent(claimed: &Claimed, class: ErrorClass, message: &str) -> Ending {
+pub(crate) fn nothing_sent(claimed: &Claimed, class: ErrorClass, message: &str) -> Ending {
     let failure = Failure { class, message: message.to_owned(), sent: claimed.recovered };
     match claimed.action.definition.effect {
         EffectClass::Read => Ending::Failed(failure),
@@ -87,7 +89,7 @@ enum Next {
 }
 
 /// Tries until it is done, or until another try would be pointless or harmful.
-async fn attempt(
+pub(crate) async fn attempt(
     pipeline: &Pipeline,
     claimed: &Claimed,
     ctx: &CallContext,

@@ -23,6 +23,7 @@
 
 mod answer;
 mod available;
+mod batch;
 mod breaker;
 mod capture;
 mod claim;
@@ -177,8 +178,12 @@ impl Pipeline {
     /// From a committed claim to a receipt; recovery enters here as well.
     async fn execute(&self, claimed: Claimed) -> Result<Invocation, Error> {
         fault::point(Point::AfterClaim);
-        let attempted = dispatch::dispatch(self, claimed).await;
-        let verified = verify::verify(self, attempted).await;
+        let verified = if claimed.action.parts.is_empty() {
+            let attempted = dispatch::dispatch(self, claimed).await;
+            verify::verify(self, attempted).await
+        } else {
+            batch::perform(self, claimed).await
+        };
         let captured = capture::capture(self, verified).await;
         let settled = settle::settle(self, captured).await?;
         fault::point(Point::AfterSettle);

@@ -14,7 +14,7 @@ use platform::{
 use policy::{Ballot, Permit};
 
 use crate::{
-    Error, Invocation, Pipeline, context,
+    Error, Invocation, Pipeline, batch, context,
     decide::decide,
     settle::{self, Conclusion},
     standing,
@@ -101,7 +101,7 @@ impl Pipeline {
             }
         };
         let now = self.parts.world.clock.now();
-        let lease = context::lease(self, context::timeout(self, &resolved.action.definition));
+        let lease = context::lease_of(self, &resolved.action);
         let version = resolved.standing.facts.policy_version;
         let lease_until = now + lease;
         if !store::begin(&mut tx, &held.record, (now, lease_until), version).await? {
@@ -133,6 +133,10 @@ impl Pipeline {
         let Some(action) = self.parts.registry.resolve(&invocation.address) else {
             return Ok(Err("the action no longer exists".to_owned()));
         };
+        let params = self.unseal(tx, held).await?;
+        let Ok(action) = batch::expand(self, action, &params) else {
+            return Ok(Err("a part of it no longer exists".to_owned()));
+        };
         let standing = standing::load(self, record.org, invocation.session).await?;
         if standing.facts.session.is_over(self.parts.world.clock.now()) {
             return Err(Error::SessionOver);
@@ -141,7 +145,7 @@ impl Pipeline {
             org: record.org,
             session: invocation.session,
             action: invocation.address.to_string(),
-            params: self.unseal(tx, held).await?,
+            params,
             dry_run: false,
             key: None,
             trace_id: record.trace_id.clone(),

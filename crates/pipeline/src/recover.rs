@@ -10,7 +10,7 @@ use policy::Permit;
 use serde_json::Value;
 
 use crate::{
-    Error, Pipeline, context,
+    Error, Pipeline, batch, context,
     decide::decide,
     settle,
     standing::{self, Standing},
@@ -62,7 +62,9 @@ impl Pipeline {
         let params = self.unseal(&mut tx, &orphan).await?;
         orphan.record.votes = policy::votes(&mut tx, org, id).await?;
         platform::db::commit(tx).await?;
-        let settled = match self.parts.registry.resolve(&orphan.record.invocation.address) {
+        let action = self.parts.registry.resolve(&orphan.record.invocation.address);
+        let action = action.and_then(|action| batch::expand(self, action, &params).ok());
+        let settled = match action {
             Some(action) => self.execute(self.reclaim(orphan, action, params).await?).await?,
             None => settle::settle(self, given_up(orphan)).await?,
         };

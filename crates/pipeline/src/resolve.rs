@@ -1,9 +1,13 @@
 //! Stage 1: which session, which action.
 
+use std::sync::Arc;
+
+use catalog::Action;
 use model::ActionAddress;
 
 use crate::{
-    Error, Pipeline, standing,
+    Error, Pipeline, batch,
+    standing::{self, Standing},
     state::{Request, Resolved},
 };
 
@@ -22,15 +26,24 @@ pub(crate) async fn resolve(pipeline: &Pipeline, request: Request) -> Result<Res
         let near = near(&address, registry.actions().map(|action| action.definition.address.to_string()));
         return Err(Error::UnknownAction { address, near });
     };
-    let source = &action.definition.address.source;
-    if action.definition.needs_connection && !standing.org.connected.contains_key(source.as_str()) {
+    let action = batch::expand(pipeline, action, &request.params)?;
+    if missing(&action, &standing).is_some() {
         // What is remembered may be from before it was connected, and nothing after this stage would find that out.
         standing = standing::load(pipeline, request.org, request.session).await?;
-        if !standing.org.connected.contains_key(source.as_str()) {
-            return Err(Error::NotConnected(source.to_string()));
+        if let Some(source) = missing(&action, &standing) {
+            return Err(Error::NotConnected(source));
         }
     }
     Ok(Resolved { request, standing, action })
+}
+
+/// A source that the action or a part of it needs and the org has not connected.
+fn missing(action: &Arc<Action>, standing: &Standing) -> Option<String> {
+    let mut needed =
+        std::iter::once(action).chain(&action.parts).filter(|action| action.definition.needs_connection);
+    let missing =
+        needed.find(|action| !standing.org.connected.contains_key(action.definition.address.source.as_str()));
+    missing.map(|action| action.definition.address.source.to_string())
 }
 
 /// The three addresses most like the one that was asked for, if any is alike at all.

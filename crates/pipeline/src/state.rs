@@ -96,6 +96,7 @@ pub(crate) enum Claim {
 }
 
 /// What is recorded about an invocation under way, and what its receipt will need.
+#[derive(Clone)]
 pub(crate) struct Record {
     pub(crate) invocation: Invocation,
     pub(crate) org: OrgId,

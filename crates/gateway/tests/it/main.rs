@@ -7,6 +7,7 @@ mod abuse_8_routes;
 mod abuse_8_rows;
 mod abuse_8_stage;
 mod approvals;
+mod batch;
 mod contract;
 mod idempotency;
 mod invoke;
