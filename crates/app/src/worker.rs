@@ -17,6 +17,8 @@ use crate::{
 
 /// How long a worker lets what is under way end. Longer than an action may take; what is cut off is recovered.
 const DRAIN: Duration = Duration::from_secs(60);
+/// How often a worker asks whether the engine still knows it.
+const LOOK_AGAIN: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Args)]
 pub(crate) struct Worker {
@@ -47,7 +49,7 @@ pub(crate) async fn work(worker: Worker) -> anyhow::Result<()> {
     let serving = server.serve_with_cancel(listener, async move { stop.begun().await });
     let url = worker.advertise.unwrap_or_else(|| format!("http://{}", worker.listen));
     let (stop, admin) = (shutdown.clone(), worker.admin_url);
-    shutdown.spawn(async move { register(&admin, &url, &stop).await });
+    shutdown.spawn(async move { stay_registered(&admin, &url, &stop).await });
     serving.await;
     if !shutdown.drain(DRAIN).await {
         tracing::warn!("stopping while work is under way; another process recovers it");
@@ -64,6 +66,23 @@ fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     socket.set_reuseport(true)?;
     socket.bind(address)?;
     Ok(socket.listen(1_024)?)
+}
+
+/// Sees to it that the engine knows this worker: one that lost its data has forgotten its workers as well, and what was
+/// approved would wait for ever.
+async fn stay_registered(admin: &str, url: &str, stop: &Shutdown) {
+    register(admin, url, stop).await;
+    while !stop.has_begun() {
+        tokio::select! {
+            () = stop.begun() => return,
+            () = tokio::time::sleep(LOOK_AGAIN) => {}
+        }
+        // An engine that is away is asked again; only one that answers can have forgotten.
+        if is_known(admin, url).await.is_ok_and(|known| !known) {
+            tracing::warn!("the engine has forgotten this worker");
+            register(admin, url, stop).await;
+        }
+    }
 }
 
 /// Tells the engine where this worker is, until it has understood. Telling it again is harmless.
@@ -86,11 +105,21 @@ async fn register(admin: &str, url: &str, stop: &Shutdown) {
 }
 
 async fn try_register(admin: &str, url: &str) -> anyhow::Result<()> {
-    let deployments = format!("{}/deployments", admin.trim_end_matches('/'));
     // Over what was registered there before: this program is newer, and its handlers take the same orders.
     let order = json!({ "uri": url, "force": true });
-    let answer = Neighbour::new()?.call(Method::POST, &deployments, None, Some(&order)).await?;
+    let answer = Neighbour::new()?.call(Method::POST, &deployments(admin), None, Some(&order)).await?;
     let said: String = answer.body.to_string().chars().take(500).collect();
     anyhow::ensure!(answer.is_success(), "the engine answered {}: {said}", answer.status);
     Ok(())
+}
+
+/// Whether the engine has this worker's address.
+async fn is_known(admin: &str, url: &str) -> anyhow::Result<bool> {
+    let answer = Neighbour::new()?.call(Method::GET, &deployments(admin), None, None).await?;
+    anyhow::ensure!(answer.is_success(), "the engine answered {}", answer.status);
+    Ok(answer.body.to_string().contains(url))
+}
+
+fn deployments(admin: &str) -> String {
+    format!("{}/deployments", admin.trim_end_matches('/'))
 }
