@@ -10,7 +10,10 @@ use model::{
     ApprovalId, Decision, Digest, ErrorClass, EventType, Failure, InvocationId, Mode, OrgId, Risk, Role,
     Status, UserId,
 };
-use platform::db::{self, Tx};
+use platform::{
+    db::{self, Tx},
+    fault::{self, Point},
+};
 use policy::{Answer, GrantScope, NewGrant, NewRule, Rule, RuleScope, Settings, Vote};
 use serde_json::json;
 
@@ -101,6 +104,7 @@ impl Pipeline {
         db::commit(tx).await?;
         metrics::counter!("countersign_answers_total", "answer" => vote.answer.as_str()).increment(1);
         if answered.status == Status::Approved {
+            fault::point(Point::BeforeSubmit);
             self.submit(org, id).await;
         }
         Ok(answered)

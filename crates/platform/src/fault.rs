@@ -5,6 +5,8 @@
 /// Where a process can be made to die.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Point {
+    /// A person's yes is committed; the engine does not know of it.
+    BeforeSubmit,
     /// The request is decided; nothing is recorded.
     BeforeClaim,
     /// The claim is committed; nothing was sent.
@@ -21,6 +23,7 @@ impl Point {
     /// The name the harness uses.
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::BeforeSubmit => "before-submit",
             Self::BeforeClaim => "before-claim",
             Self::AfterClaim => "after-claim",
             Self::AfterAnswer => "after-answer",
