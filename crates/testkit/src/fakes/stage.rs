@@ -115,6 +115,11 @@ pub enum Fault {
         /// For how long.
         ms: u64,
     },
+    /// Does it, and answers only then.
+    DelayAfter {
+        /// After how long.
+        ms: u64,
+    },
     /// Does it, then never answers.
     Hang,
     /// Does nothing and never answers.
@@ -204,6 +209,11 @@ impl<S: Service> Stage<S> {
         lock(&self.notes).faults.push_back(fault);
     }
 
+    /// Behaves again from now on.
+    pub fn behave(&self) {
+        lock(&self.notes).faults.clear();
+    }
+
     /// Answers the next request with a status, without doing anything.
     pub fn fail_next(&self, status: u16) {
         self.fault(Fault::Fail { status, retry_after: None, body: json!({}) });
@@ -281,6 +291,10 @@ async fn handle<S: Service>(
     note_effect(notes, &answer);
     match fault {
         Some(Fault::FailAfter { status }) => Ok(respond(&Answer::new(status, json!({})))),
+        Some(Fault::DelayAfter { ms }) => {
+            tokio::time::sleep(Duration::from_millis(ms)).await;
+            Ok(respond(&answer))
+        }
         Some(Fault::Hang) => std::future::pending().await,
         Some(Fault::ResetAfterRequest) => Err(std::io::Error::other("told to reset")),
         _ => Ok(respond(&answer)),

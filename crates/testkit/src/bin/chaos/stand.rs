@@ -1,4 +1,4 @@
-//! One gateway to be killed, with the targets it calls and a client that asks it.
+//! What is broken on purpose: a gateway, the targets it calls, and a client that asks it; with an engine where one is needed.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 use testkit::{
-    Agent, Deployment, Options,
+    Agent, Deployment, Options, Person, Servers, Waiting,
     fakes::{FakeGitHub, FakeLinear},
 };
 
@@ -47,6 +47,50 @@ impl Client {
         let answer = request.json(&body).send().await?;
         Ok((answer.status().as_u16(), answer.json().await?))
     }
+
+    /// Asks for what needs a person, and says what waits then.
+    pub(crate) async fn propose(&self, what: (Kind, &str), key: Option<&str>) -> anyhow::Result<Waiting> {
+        let (status, answer) = self.ask(what, key).await?;
+        anyhow::ensure!(status == 202, "a proposal was answered with {status}: {answer}");
+        Waiting::of(&answer)
+    }
+
+    /// Its session.
+    pub(crate) fn session(&self) -> &str {
+        &self.agent.session
+    }
+
+    /// The same client at another gateway.
+    pub(crate) fn at(&self, url: &str) -> Self {
+        Self { url: url.to_owned(), ..self.clone() }
+    }
+}
+
+/// How a stand is set up.
+pub(crate) struct Setup {
+    /// The binary beside this one.
+    pub(crate) binary: &'static str,
+    /// What the rules say to all three kinds of action.
+    pub(crate) mode: &'static str,
+    /// An engine of its own, with these settings of Restate's.
+    pub(crate) engine: Option<Vec<(&'static str, &'static str)>>,
+    /// More settings of the product.
+    pub(crate) env: Vec<(&'static str, &'static str)>,
+    pub(crate) servers: Option<Servers>,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self { binary: "countersign", mode: "allow", engine: None, env: vec![], servers: None }
+    }
+}
+
+impl Setup {
+    /// Everything needs a person, and is performed by the engine.
+    pub(crate) fn approved() -> Self {
+        let env = vec![("COUNTERSIGN_PENDING_PER_SESSION", "1000000")];
+        Self { mode: "require_approval", engine: Some(vec![]), env, ..Self::default() }
+    }
 }
 
 /// The gateway, its targets, a client, and a look into its database.
@@ -55,12 +99,18 @@ pub(crate) struct Stand {
     pub(crate) linear: FakeLinear,
     pub(crate) github: FakeGitHub,
     pub(crate) client: Client,
+    pub(crate) owner: Person,
     pub(crate) sql: PgConnection,
 }
 
 impl Stand {
     /// Starts everything, with rules that allow all three kinds of action.
-    pub(crate) async fn start(binary: &str) -> anyhow::Result<Self> {
+    pub(crate) async fn start(binary: &'static str) -> anyhow::Result<Self> {
+        Self::set_up(Setup { binary, ..Setup::default() }).await
+    }
+
+    /// Starts everything but workers.
+    pub(crate) async fn set_up(setup: Setup) -> anyhow::Result<Self> {
         let (linear, github) = (FakeLinear::start(TOKEN).await, FakeGitHub::start(TOKEN).await);
         let env = [
             ("COUNTERSIGN_LINEAR_URL", linear.url()),
@@ -70,21 +120,29 @@ impl Stand {
             ("COUNTERSIGN_RECOVERY_INTERVAL_MS", "200".to_owned()),
             ("COUNTERSIGN_INVOCATIONS_PER_MINUTE", "1000000".to_owned()),
         ];
+        let more = setup.env.iter().map(|(name, value)| (*name, (*value).to_owned()));
+        let env = env.into_iter().chain(more).map(|(name, value)| (name.to_owned(), value)).collect();
         let deployment = Deployment::start(Options {
-            binary: Some(std::env::current_exe()?.with_file_name(binary)),
-            env: env.map(|(name, value)| (name.to_owned(), value)).into(),
-            ..Options::default()
+            binary: Some(std::env::current_exe()?.with_file_name(setup.binary)),
+            env,
+            engine: setup.engine,
+            servers: setup.servers,
         })
         .await?;
         deployment.connect_source("linear", TOKEN).await?;
         deployment.connect_source("github", TOKEN).await?;
         for kind in Kind::ALL {
-            deployment.rule(kind.action(), "allow").await?;
+            deployment.rule(kind.action(), setup.mode).await?;
         }
         let agent = deployment.agent("chaos").await?;
         let client = Client { http: deployment.client.clone(), url: deployment.url.clone(), agent };
-        let sql = deployment.sql().await?;
-        Ok(Self { deployment, linear, github, client, sql })
+        let (sql, owner) = (deployment.sql().await?, deployment.owner());
+        Ok(Self { deployment, linear, github, client, owner, sql })
+    }
+
+    /// A client with a session of its own.
+    pub(crate) async fn another_client(&self, name: &str) -> anyhow::Result<Client> {
+        Ok(Client { agent: self.deployment.agent(name).await?, ..self.client.clone() })
     }
 
     /// How often the target did it.
@@ -118,6 +176,28 @@ impl Stand {
             .await?;
         let (sent, effects) = (self.sent(kind, title), self.effects(kind, title));
         Ok(Trace { status, sent, effects, archived: self.archived(title) })
+    }
+
+    /// Waits until nothing is under way any more; says how many still are when patience ends.
+    pub(crate) async fn wait_until_over(&mut self, patience: Duration) -> anyhow::Result<i64> {
+        let start = tokio::time::Instant::now();
+        loop {
+            let query = "SELECT count(*) FROM invocations WHERE receipt_id IS NULL";
+            let left: i64 = sqlx::query_scalar(query).fetch_one(&mut self.sql).await?;
+            if left == 0 || start.elapsed() > patience {
+                return Ok(left);
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// How many are not as every invocation must be when all is over: terminal, with its one receipt, which tells the
+    /// same.
+    pub(crate) async fn stuck(&mut self) -> anyhow::Result<i64> {
+        let query = "SELECT count(*) FROM invocations i WHERE i.receipt_id IS NULL
+                     OR (SELECT count(*) FROM receipts r WHERE r.invocation_id = i.id) <> 1
+                     OR NOT EXISTS (SELECT FROM receipts r WHERE r.id = i.receipt_id AND r.status = i.status)";
+        Ok(sqlx::query_scalar(query).fetch_one(&mut self.sql).await?)
     }
 
     /// The published keys, as anybody gets them.

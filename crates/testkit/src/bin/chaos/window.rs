@@ -45,6 +45,8 @@ impl Kind {
 /// Where in the path of an invocation the gateway is killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Window {
+    /// A person's yes is committed, and the engine is not told.
+    BeforeSubmission,
     BeforeRecord,
     BeforeSending,
     BeforeAnswer,
@@ -69,6 +71,7 @@ pub(crate) struct Trace {
 }
 
 impl Window {
+    /// Where a gateway is killed that performs what it was asked.
     pub(crate) const ALL: [Self; 7] = [
         Self::BeforeRecord,
         Self::BeforeSending,
@@ -81,6 +84,7 @@ impl Window {
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
+            Self::BeforeSubmission => "0 approved, before the engine is told",
             Self::BeforeRecord => "1 before the record",
             Self::BeforeSending => "2 after it, before sending",
             Self::BeforeAnswer => "3 after sending, before the answer",
@@ -94,6 +98,7 @@ impl Window {
     /// The point at which the binary kills itself; `None` where the harness does it from outside.
     pub(crate) const fn point(self) -> Option<&'static str> {
         match self {
+            Self::BeforeSubmission => Some("before-submit"),
             Self::BeforeRecord => Some("before-claim"),
             Self::BeforeSending => Some("after-claim"),
             Self::BeforeAnswer => None,
@@ -118,9 +123,21 @@ impl Window {
             Self::BeforeTelling => Some("succeeded".to_owned()),
             _ => Some("executing".to_owned()),
         };
-        let sent = usize::from(!matches!(self, Self::BeforeRecord | Self::BeforeSending));
+        let sent =
+            usize::from(!matches!(self, Self::BeforeSubmission | Self::BeforeRecord | Self::BeforeSending));
         let effects = if kind == Kind::Read || sent == 0 { 0 } else { 1 };
         Trace { status, sent, effects, archived: self == Self::InsideRollback }
+    }
+
+    /// The same for an invocation that was approved: there is a record from the beginning.
+    pub(crate) fn trace_of_approved(self, kind: Kind) -> Trace {
+        let trace = self.trace(kind);
+        match self {
+            Self::BeforeSubmission | Self::BeforeRecord => {
+                Trace { status: Some("approved".to_owned()), ..trace }
+            }
+            _ => trace,
+        }
     }
 
     /// How it must have ended after recovery and a retry: the status, and how often the target did it.
