@@ -45,6 +45,8 @@ const FENCES: &[(&str, &[&str])] = &[
     ("aes-gcm", &["platform"]),
     ("getrandom", &["platform"]),
     ("ed25519-dalek", &["ledger", "receipt"]),
+    ("restate-sdk", &["app", "pipeline"]),
+    ("ratatui", &["cli"]),
 ];
 
 /// What may not be in the tree at all, however deep. deny.toml says why; this holds where cargo-deny is not
