@@ -232,12 +232,12 @@ pub(crate) fn only_once(decision: &Decision, risk: Risk) -> Option<String> {
 fn expiry() -> Conclusion {
     let message = "nobody answered in time".to_owned();
     let failure = Failure { class: ErrorClass::Expired, message, sent: false };
-    Conclusion { from: Status::Pending, status: Status::Expired, failure: Some(failure) }
+    Conclusion { from: Status::Pending, status: Status::Expired, failure: Some(failure), found: None }
 }
 
 fn refusal(reason: &str) -> Conclusion {
     let said = if reason.is_empty() { "" } else { ": " };
     let message = format!("a person said no{said}{reason}");
     let failure = Failure { class: ErrorClass::Denied, message, sent: false };
-    Conclusion { from: Status::Pending, status: Status::Denied, failure: Some(failure) }
+    Conclusion { from: Status::Pending, status: Status::Denied, failure: Some(failure), found: None }
 }

@@ -93,8 +93,12 @@ impl Pipeline {
             Ok(judged) => judged,
             Err(why) => {
                 let failure = Failure { class: ErrorClass::Denied, message: why, sent: false };
-                let end =
-                    Conclusion { from: Status::Approved, status: Status::Denied, failure: Some(failure) };
+                let end = Conclusion {
+                    from: Status::Approved,
+                    status: Status::Denied,
+                    failure: Some(failure),
+                    found: None,
+                };
                 let ended = settle::conclude(self, &mut tx, &held.record, end).await?;
                 db::commit(tx).await?;
                 return Ok(Next::Ended(Box::new(ended)));

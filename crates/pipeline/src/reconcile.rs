@@ -2,6 +2,7 @@
 
 use model::{ErrorClass, Failure, InvocationId, OrgId, Status, UserId};
 use platform::db;
+use receipt::Followup;
 
 use crate::{
     Error, Invocation, Pipeline,
@@ -33,14 +34,15 @@ impl Pipeline {
         }
         held.record.votes = policy::votes(&mut tx, org, id).await?;
         let evidence = self.redactor.redact_text(&finding.evidence).into_owned();
-        let verdict = if finding.happened { "it happened" } else { "it did not happen" };
-        let failure = Failure {
+        let found =
+            Followup { outcome: "reconciled".to_owned(), detail: format!("{}: {evidence}", finding.by) };
+        let failure = (!finding.happened).then(|| Failure {
             class: ErrorClass::Reconciled,
-            message: format!("{} found out that {verdict}: {evidence}", finding.by),
-            sent: finding.happened,
-        };
+            message: format!("a person found out that it did not happen: {evidence}"),
+            sent: false,
+        });
         let status = if finding.happened { Status::Succeeded } else { Status::Failed };
-        let end = Conclusion { from: Status::Unknown, status, failure: Some(failure) };
+        let end = Conclusion { from: Status::Unknown, status, failure, found: Some(found) };
         let ended = settle::conclude(self, &mut tx, &held.record, end).await?;
         db::commit(tx).await?;
         metrics::counter!("countersign_reconciled_total", "status" => status.as_str()).increment(1);

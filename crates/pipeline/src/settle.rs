@@ -228,6 +228,8 @@ pub(crate) struct Conclusion {
     pub(crate) from: Status,
     pub(crate) status: Status,
     pub(crate) failure: Option<Failure>,
+    /// What a person found when they looked.
+    pub(crate) found: Option<Followup>,
 }
 
 /// Ends an invocation that nobody executes: refused, expired, or found out about. State, receipt, event and the place
@@ -257,7 +259,7 @@ pub(crate) async fn conclude(
             status: end.status,
             outputs: invocation.result.as_ref(),
             failure: failure.as_ref(),
-            followups: [None, None, None],
+            followups: [end.found, None, None],
             attempts: invocation.attempts,
             started_at: None,
             finished_at,

@@ -412,6 +412,13 @@ async fn a_doubt_is_ended_once_by_a_second_receipt_that_refers_to_the_first() ->
     let keys = receipt::KeySet::from_json(&serde_json::to_vec(&app.app.ledger.key_set().await?)?)?;
     let verified = receipt::verify(found.body["envelope"].to_string().as_bytes(), &keys)?.receipt;
     assert_eq!(verified.refers_to[0].receipt, first.as_str().unwrap_or_default());
+    assert_eq!(
+        (verified.error, done.body["error"].is_null()),
+        (None, true),
+        "it happened, so there is no error"
+    );
+    let found = verified.verification.map(|found| found.detail).unwrap_or_default();
+    assert_eq!(found, format!("{}: it is issue 1 of the repository", app.owner));
     app.check_invariants().await
 }
 
