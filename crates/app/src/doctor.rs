@@ -87,14 +87,14 @@ pub(crate) async fn doctor(arguments: Doctor, json: bool) -> ExitCode {
     if json {
         say(serde_json::json!({ "ok": failed == 0, "checks": checks }));
     } else {
-        for check in &checks {
-            say(check.line());
-        }
-        match failed {
-            0 => say("\nall is well"),
-            1 => say("\n1 thing is wrong"),
-            many => say(format!("\n{many} things are wrong")),
-        }
+        let verdict = match failed {
+            0 => "all is well".to_owned(),
+            1 => "1 thing is wrong".to_owned(),
+            many => format!("{many} things are wrong"),
+        };
+        let lines: Vec<String> = checks.iter().map(Check::line).collect();
+        // At once: a reader such as `head` may be gone after the first line.
+        say(format!("{}\n\n{verdict}", lines.join("\n")));
     }
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -61,8 +61,8 @@ impl Ports {
 
     /// The next row of which all are free.
     pub(crate) fn next_free(&self) -> Option<Self> {
-        let rows = (1..200).map_while(|row| self.first.checked_add(row * 20)).map(Self::from);
-        rows.into_iter().find(|row| row.all_taken().is_empty())
+        let mut rows = (1..200).map_while(|row| self.first.checked_add(row * 20)).map(Self::from);
+        rows.find(|row| row.all_taken().is_empty())
     }
 }
 
