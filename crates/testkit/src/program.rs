@@ -1,9 +1,11 @@
 //! A process of the binary under trial: to be started, killed and started again.
 
 use std::{
+    collections::BTreeSet,
     fs::File,
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
+    sync::{Mutex, PoisonError},
     time::Duration,
 };
 
@@ -45,14 +47,14 @@ impl Program {
     pub(crate) async fn wait_until(&mut self, is_so: impl AsyncFn() -> bool) -> anyhow::Result<()> {
         for _ in 0..1_200 {
             if self.has_died()? {
-                bail!("{} died at its start; see {}", self.arguments.join(" "), self.log.display());
+                bail!("{} died at its start: {}", self.binary.display(), self.last_words());
             }
             if is_so().await {
                 return Ok(());
             }
             tokio::time::sleep(Duration::from_millis(25)).await;
         }
-        bail!("{} was not ready in time; see {}", self.arguments.join(" "), self.log.display())
+        bail!("{} was not ready in time: {}", self.binary.display(), self.last_words())
     }
 
     /// Whether the process has ended, or never ran.
@@ -94,6 +96,13 @@ impl Program {
         &self.log
     }
 
+    /// The end of its log, which may be gone by the time somebody reads of it.
+    fn last_words(&self) -> String {
+        let log = std::fs::read_to_string(&self.log).unwrap_or_default();
+        let lines: Vec<&str> = log.lines().rev().take(5).collect();
+        lines.into_iter().rev().collect::<Vec<_>>().join("\n")
+    }
+
     /// How often its log says something.
     pub fn count_in_log(&self, text: &str) -> usize {
         std::fs::read_to_string(&self.log).map_or(0, |log| log.matches(text).count())
@@ -107,13 +116,15 @@ impl Drop for Program {
 }
 
 /// Below the range from which outgoing connections get theirs: otherwise one of them could take the port while what was
-/// killed is being started again.
+/// killed is being started again. And never the same one twice: what it was for may not listen yet, or be dead just now.
 pub(crate) fn free_port() -> anyhow::Result<u16> {
-    for _ in 0..100 {
+    static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+    let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
+    for _ in 0..1_000 {
         let mut bytes = [0; 2];
         platform::Dice::system().fill(&mut bytes);
         let port = 20_000 + u16::from_be_bytes(bytes) % 12_000;
-        if std::net::TcpListener::bind(("127.0.0.1", port)).is_ok() {
+        if std::net::TcpListener::bind(("127.0.0.1", port)).is_ok() && given.insert(port) {
             return Ok(port);
         }
     }
