@@ -1,4 +1,4 @@
-//! Redis: only what can be rebuilt. Every call answers within 200 ms or counts as "Redis is away".
+//! Redis: only what can be rebuilt. Every call answers within a second or counts as "Redis is away".
 
 use std::{
     sync::{
@@ -15,10 +15,11 @@ use redis::{
 
 use crate::Clock;
 
-/// A dead Redis must not slow invocations down. Redis answers in less than a millisecond, but this process may be slow to
-/// hear it: a limit that a flood of requests could open by making us busy would be none.
-const CALL_TIMEOUT: Duration = Duration::from_millis(200);
-/// After a failure, how long nobody asks again: a dead Redis costs one timeout a second, not one a request.
+/// Redis answers in less than a millisecond, but this process may be slow to hear it: a limit that a flood of requests
+/// could open by making us busy would be none.
+const CALL_TIMEOUT: Duration = Duration::from_secs(1);
+/// After a failure, how long nobody asks again; then one call finds out, and the others wait for its word. So a dead Redis
+/// costs one request in a second its time, not every one.
 const REST_MS: i64 = 1_000;
 
 /// The address is not one of a Redis server, or it does not answer.
@@ -52,7 +53,7 @@ impl Redis {
     /// a Tokio runtime.
     pub fn open(url: &str, clock: Clock) -> Result<Self, Error> {
         let config = ConnectionManagerConfig::new()
-            .set_response_timeout(Some(Duration::from_millis(200)))
+            .set_response_timeout(Some(CALL_TIMEOUT))
             .set_connection_timeout(Some(Duration::from_millis(500)))
             .set_number_of_retries(1)
             .set_max_delay(Duration::from_millis(500));
@@ -68,17 +69,22 @@ impl Redis {
     /// Adds one to a counter that ends by itself, and says how far it is. `None` when Redis is away: whoever asks
     /// decides what that means.
     pub async fn count(&self, key: &str, ends_after: Duration) -> Option<u64> {
-        let now = self.clock.now().as_millisecond();
-        if now < self.resting_until_ms.load(Ordering::Relaxed) {
+        let until = self.resting_until_ms.load(Ordering::Relaxed);
+        if until != 0 && !self.may_find_out(until) {
             return None;
         }
         let mut manager = self.manager.clone();
         let mut call = self.count.key(key);
         call.arg(u64::try_from(ends_after.as_millis()).unwrap_or(u64::MAX));
         match tokio::time::timeout(CALL_TIMEOUT, call.invoke_async::<u64>(&mut manager)).await {
-            Ok(Ok(count)) => Some(count),
+            Ok(Ok(count)) => {
+                if until != 0 {
+                    self.resting_until_ms.store(0, Ordering::Relaxed);
+                }
+                Some(count)
+            }
             failed => {
-                self.resting_until_ms.store(now + REST_MS, Ordering::Relaxed);
+                self.resting_until_ms.store(self.rest(), Ordering::Relaxed);
                 match failed {
                     Ok(Err(error)) => tracing::warn!(%error, "Redis is away; limits are open meanwhile"),
                     _ => tracing::warn!("Redis is slow; limits are open meanwhile"),
@@ -86,6 +92,18 @@ impl Redis {
                 None
             }
         }
+    }
+
+    /// Whether the rest is over and this caller is the one to find out whether Redis is back.
+    fn may_find_out(&self, until: i64) -> bool {
+        let over = self.clock.now().as_millisecond() >= until;
+        let resting = &self.resting_until_ms;
+        over && resting.compare_exchange(until, self.rest(), Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+
+    /// The end of a rest that begins now.
+    fn rest(&self) -> i64 {
+        self.clock.now().as_millisecond() + REST_MS
     }
 
     /// Whether Redis answers.
