@@ -52,7 +52,8 @@ impl Batch {
             }),
             output_schema: None,
             risk: Risk::R0,
-            effect: EffectClass::Once,
+            // By itself it does nothing; with its parts it is what they are.
+            effect: EffectClass::Read,
             labels: Labels::default(),
             capabilities: vec![],
             undo: Some("the parts that can be undone are undone in reverse when one fails".to_owned()),

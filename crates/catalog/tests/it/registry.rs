@@ -34,6 +34,7 @@ fn every_action_is_there_with_its_risk_and_effect() {
         })
         .collect();
     expect![[r#"
+        batch.run R0 read [] undo
         data.notify R2 keyed [data:write] previews
         data.transform R0 read []
         files.list R1 read [files:read]
