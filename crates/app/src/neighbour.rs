@@ -12,7 +12,7 @@ use http::{
     header::{AUTHORIZATION, CONTENT_TYPE},
 };
 use platform::egress::{self, Egress, EgressPolicy};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -35,8 +35,7 @@ impl Answer {
 
 impl Neighbour {
     pub(crate) fn new() -> anyhow::Result<Self> {
-        let allow = vec!["0.0.0.0/0".parse()?, "::/0".parse()?];
-        Ok(Self(Egress::new(EgressPolicy { allow })?))
+        Ok(Self(Egress::new(EgressPolicy::open())?))
     }
 
     /// One request. An error means that no answer came.
@@ -71,10 +70,19 @@ impl Neighbour {
         self.call(Method::GET, url, None, None).await.is_ok_and(|answer| answer.is_success())
     }
 
+    /// Tells an engine where a worker is. Over what was registered there before: this program is newer, and its handlers
+    /// take the same orders.
+    pub(crate) async fn register_worker(&self, admin: &str, worker: &str) -> anyhow::Result<()> {
+        let order = json!({ "uri": worker, "force": true });
+        let answer = self.call(Method::POST, &deployments(admin), None, Some(&order)).await?;
+        let said: String = answer.body.to_string().chars().take(500).collect();
+        anyhow::ensure!(answer.is_success(), "the engine answered {}: {said}", answer.status);
+        Ok(())
+    }
+
     /// Where the workers are that an engine knows.
     pub(crate) async fn workers(&self, admin: &str) -> anyhow::Result<Vec<String>> {
-        let url = format!("{}/deployments", admin.trim_end_matches('/'));
-        let answer = self.call(Method::GET, &url, None, None).await?;
+        let answer = self.call(Method::GET, &deployments(admin), None, None).await?;
         anyhow::ensure!(answer.is_success(), "the engine answered {}", answer.status);
         let known = answer.body["deployments"].as_array().cloned().unwrap_or_default();
         Ok(known
@@ -82,4 +90,8 @@ impl Neighbour {
             .filter_map(|one| Some(one["uri"].as_str()?.trim_end_matches('/').to_owned()))
             .collect())
     }
+}
+
+fn deployments(admin: &str) -> String {
+    format!("{}/deployments", admin.trim_end_matches('/'))
 }

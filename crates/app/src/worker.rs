@@ -4,9 +4,7 @@ use std::{net::SocketAddr, time::Duration};
 
 use anyhow::Context as _;
 use clap::Args;
-use http::Method;
 use platform::{config::Config, shutdown::Shutdown};
-use serde_json::json;
 use tokio::net::{TcpListener, TcpSocket};
 
 use crate::{
@@ -48,8 +46,8 @@ pub(crate) async fn work(worker: Worker) -> anyhow::Result<()> {
     // Not among the tasks that are drained: it ends when the engine has let go of its connections.
     let serving = server.serve_with_cancel(listener, async move { stop.begun().await });
     let url = worker.advertise.unwrap_or_else(|| format!("http://{}", worker.listen));
-    let (stop, admin) = (shutdown.clone(), worker.admin_url);
-    shutdown.spawn(async move { stay_registered(&admin, &url, &stop).await });
+    let (stop, engine, admin) = (shutdown.clone(), Neighbour::new()?, worker.admin_url);
+    shutdown.spawn(async move { stay_registered(&engine, (&admin, &url), &stop).await });
     serving.await;
     if !shutdown.drain(DRAIN).await {
         tracing::warn!("stopping while work is under way; another process recovers it");
@@ -70,25 +68,26 @@ fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
 
 /// Sees to it that the engine knows this worker: one that lost its data has forgotten its workers as well, and what was
 /// approved would wait for ever.
-async fn stay_registered(admin: &str, url: &str, stop: &Shutdown) {
-    register(admin, url, stop).await;
+async fn stay_registered(engine: &Neighbour, (admin, url): (&str, &str), stop: &Shutdown) {
+    register(engine, (admin, url), stop).await;
     while !stop.has_begun() {
         tokio::select! {
             () = stop.begun() => return,
             () = tokio::time::sleep(LOOK_AGAIN) => {}
         }
         // An engine that is away is asked again; only one that answers can have forgotten.
-        if is_known(admin, url).await.is_ok_and(|known| !known) {
+        let own = url.trim_end_matches('/');
+        if engine.workers(admin).await.is_ok_and(|known| !known.iter().any(|worker| worker == own)) {
             tracing::warn!("the engine has forgotten this worker");
-            register(admin, url, stop).await;
+            register(engine, (admin, url), stop).await;
         }
     }
 }
 
 /// Tells the engine where this worker is, until it has understood. Telling it again is harmless.
-async fn register(admin: &str, url: &str, stop: &Shutdown) {
+async fn register(engine: &Neighbour, (admin, url): (&str, &str), stop: &Shutdown) {
     for wait_ms in [100, 200, 500, 1_000].into_iter().chain(std::iter::repeat(2_000)) {
-        match try_register(admin, url).await {
+        match engine.register_worker(admin, url).await {
             Ok(()) => {
                 tracing::info!(%url, "ready: the engine knows this worker");
                 return;
@@ -102,24 +101,4 @@ async fn register(admin: &str, url: &str, stop: &Shutdown) {
             () = tokio::time::sleep(Duration::from_millis(wait_ms)) => {}
         }
     }
-}
-
-async fn try_register(admin: &str, url: &str) -> anyhow::Result<()> {
-    // Over what was registered there before: this program is newer, and its handlers take the same orders.
-    let order = json!({ "uri": url, "force": true });
-    let answer = Neighbour::new()?.call(Method::POST, &deployments(admin), None, Some(&order)).await?;
-    let said: String = answer.body.to_string().chars().take(500).collect();
-    anyhow::ensure!(answer.is_success(), "the engine answered {}: {said}", answer.status);
-    Ok(())
-}
-
-/// Whether the engine has this worker's address.
-async fn is_known(admin: &str, url: &str) -> anyhow::Result<bool> {
-    let answer = Neighbour::new()?.call(Method::GET, &deployments(admin), None, None).await?;
-    anyhow::ensure!(answer.is_success(), "the engine answered {}", answer.status);
-    Ok(answer.body.to_string().contains(url))
-}
-
-fn deployments(admin: &str) -> String {
-    format!("{}/deployments", admin.trim_end_matches('/'))
 }

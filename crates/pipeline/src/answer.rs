@@ -93,7 +93,7 @@ impl Pipeline {
         settings.check_voter(invocation.risk, voter.user, opened_by)?;
         let vote = self.vote(id, voter, shown, &word);
         policy::add_vote(&mut tx, org, &vote, &invocation.address).await?;
-        held.record.votes = policy::votes(&mut tx, org, id).await?;
+        held.record.votes = policy::votes(&mut tx, org, &[id]).await?;
         let answered = match word {
             Word::No { reason } => settle::conclude(self, &mut tx, &held.record, refusal(&reason)).await?,
             Word::Yes { extent, note } => {
@@ -216,9 +216,13 @@ fn has_expired(held: &Held, now: Timestamp) -> Result<bool, Error> {
     let invocation = &held.record.invocation;
     match invocation.status {
         Status::Pending => Ok(invocation.expires_at.is_some_and(|at| at <= now)),
-        Status::Expired => Err(Error::Expired),
-        status => Err(Error::AlreadyAnswered(status)),
+        status => Err(no_longer_waits(status)),
     }
+}
+
+/// Why there is nothing left to answer.
+pub(crate) fn no_longer_waits(status: Status) -> Error {
+    if status == Status::Expired { Error::Expired } else { Error::AlreadyAnswered(status) }
 }
 
 /// Why a standing permission would not answer the like of it; `None` where it would.

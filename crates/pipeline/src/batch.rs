@@ -6,7 +6,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use catalog::{Action, Call, CallContext, Credential, FieldError, Outcome, Undone};
+use catalog::{Action, Call, CallContext, Credential, FieldError, Outcome};
 use model::{
     ActionAddress, Decision, EffectClass, ErrorClass, Failure, IdempotencyKey, Mode, Risk, SourceSlug, Status,
 };
@@ -17,16 +17,21 @@ use crate::{
     dispatch::{self, attempt},
     standing::Standing,
     state::{Attempted, Claimed, Ending, Verified},
-    verify::verify,
+    verify::{self, verify},
 };
 
-const ADDRESS: &str = "batch.run";
 /// What a part of a batch may not be: it tells people something, and only one telling belongs to an invocation.
-const NOT_IN_BATCHES: [&str; 2] = [ADDRESS, "data.notify"];
+const NOT_IN_BATCHES: [&str; 2] = ["batch.run", "data.notify"];
+
+/// Whether it is the action that holds others; asked of every request, so without making a text of its address.
+fn is_batch(action: &Action) -> bool {
+    let address = &action.definition.address;
+    address.source.as_str() == "batch" && address.action.as_str() == "run"
+}
 
 /// The action as it is asked for: a batch with its parts, anything else as it is.
 pub(crate) fn expand(pipeline: &Pipeline, action: Arc<Action>, params: &Value) -> Result<Arc<Action>, Error> {
-    if action.definition.address.to_string() != ADDRESS {
+    if !is_batch(&action) {
         return Ok(action);
     }
     action.validate(params).map_err(Error::InvalidParams)?;
@@ -200,17 +205,12 @@ async fn fall(
             continue;
         }
         let redactor = capture::redactor(pipeline, undo.ctx.credential.as_ref(), &undo.call.params);
-        let undone = undo.action.source.rollback(&undo.call, &undo.outcome, &undo.ctx).await;
-        platform::fault::point(platform::fault::Point::InsideRollback);
-        let (status, detail) = match undone {
-            Ok(Undone::Done(how)) => ("undone", how),
-            Ok(Undone::NotPossible(why)) => ("not_undone", why),
-            Err(error) => ("not_undone", error.message),
-        };
-        left += usize::from(status == "not_undone");
+        let what = (&*undo.action, &undo.call);
+        let (rollback, undone) = verify::undo(&redactor, what, &undo.outcome, &undo.ctx).await;
+        left += usize::from(!undone);
         if let Some(report) = reports.get_mut(undo.number) {
-            report["status"] = json!(status);
-            report["undo"] = json!(capture::text(&redactor, &detail));
+            report["status"] = json!(if undone { "undone" } else { "not_undone" });
+            report["undo"] = json!(rollback.map(|rollback| rollback.detail));
         }
     }
     let (status, end) = match (happened, left) {

@@ -43,13 +43,14 @@ pub(crate) fn decide(pipeline: &Pipeline, mut admitted: Admitted) -> Result<Deci
     let definition = &resolved.action.definition;
     let finding = finding(pipeline, params);
     let now = pipeline.parts.world.clock.now();
-    let mut decision = resolved.standing.decide(definition, finding.as_deref(), now);
-    if !resolved.action.parts.is_empty() {
+    let decision = if resolved.action.parts.is_empty() {
+        resolved.standing.decide(definition, finding.as_deref(), now)
+    } else {
         // What a batch is by itself computes nothing; its parts are what is decided about.
         let itself = ActionDefinition { risk: Risk::R0, ..definition.clone() };
-        decision = resolved.standing.decide(&itself, finding.as_deref(), now);
-        decision = batch::strictest(decision, &resolved.action, &resolved.standing, now);
-    }
+        let itself = resolved.standing.decide(&itself, finding.as_deref(), now);
+        batch::strictest(itself, &resolved.action, &resolved.standing, now)
+    };
     let subject = Subject {
         action: definition.address.to_string(),
         definition: &resolved.action.hash,

@@ -4,11 +4,16 @@ use std::collections::HashMap;
 
 use events::Event;
 use model::{ActionAddress, EventId, EventType, InvocationId, OrgId, Status, UserId};
+use platform::db::{self, Tx};
 use policy::{Ask, GrantRequest, History, Settings, Vote};
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::{Error, Invocation, Pipeline, answer::only_once, claim, store};
+use crate::{
+    Error, Invocation, Pipeline,
+    answer::{no_longer_waits, only_once},
+    claim, store,
+};
 
 /// One thing that waits.
 #[derive(Debug)]
@@ -62,7 +67,7 @@ impl Pipeline {
         let requests = self.parts.grants.waiting(&mut tx, org, before, limit).await?;
         let ids: Vec<_> = invocations.iter().map(|invocation| invocation.id).collect();
         let mut votes: HashMap<InvocationId, Vec<Vote>> = HashMap::new();
-        for vote in policy::votes_of(&mut tx, org, &ids).await? {
+        for vote in policy::votes(&mut tx, org, &ids).await? {
             votes.entry(vote.invocation).or_default().push(vote);
         }
         // An inbox holds few different actions, so each history is read once.
@@ -91,10 +96,19 @@ impl Pipeline {
         }
         items.sort_by_key(|item| std::cmp::Reverse(item.id()));
         items.truncate(usize::try_from(limit).unwrap_or_default());
-        let users: Vec<UserId> = items.iter().flat_map(voters).collect();
-        let members = self.parts.tenancy.members_by_id(&mut tx, org, &users).await?;
-        let names = members.into_iter().map(|(user, member)| (user, member.name)).collect();
+        let names = self.names(&mut tx, org, items.iter().flat_map(voters)).await?;
         Ok(Inbox { items, names })
+    }
+
+    /// What the org calls these people.
+    async fn names(
+        &self,
+        tx: &mut Tx,
+        org: OrgId,
+        users: impl Iterator<Item = UserId>,
+    ) -> Result<HashMap<UserId, String>, Error> {
+        let members = self.parts.tenancy.members_by_id(tx, org, &users.collect::<Vec<_>>()).await?;
+        Ok(members.into_iter().map(|(user, member)| (user, member.name)).collect())
     }
 
     fn waiting(
@@ -123,35 +137,24 @@ impl Pipeline {
     /// One thing that waits, with a preview where the source can give one.
     pub async fn inbox_item(&self, org: OrgId, id: InvocationId) -> Result<Inbox, Error> {
         let mut tx = self.parts.db.begin(org).await?;
-        let held = store::find(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
-        let votes = policy::votes(&mut tx, org, id).await?;
-        let histories = policy::history(&mut tx, org, std::slice::from_ref(&held.address)).await?;
-        let settings = self.approval_settings(&mut tx, org).await?;
-        let users: Vec<UserId> = votes
-            .iter()
-            .chain(histories.iter().filter_map(|h| h.last.as_ref()))
-            .map(|vote| vote.user)
-            .collect();
-        let members = self.parts.tenancy.members_by_id(&mut tx, org, &users).await?;
-        let waits = matches!(held.status, Status::Pending | Status::Unknown);
-        if !waits {
-            return Err(match held.status {
-                Status::Expired => Error::Expired,
-                status => Error::AlreadyAnswered(status),
-            });
+        let found = store::find(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
+        if !matches!(found.status, Status::Pending | Status::Unknown) {
+            return Err(no_longer_waits(found.status));
         }
-        let pending = held.status == Status::Pending;
-        let mut item = self.waiting(held, votes, histories.into_iter().next().unwrap_or_default(), settings);
-        if pending && let Waiting::Approval(waiting) = &mut item {
+        let votes = policy::votes(&mut tx, org, &[id]).await?;
+        let histories = policy::history(&mut tx, org, std::slice::from_ref(&found.address)).await?;
+        let settings = self.approval_settings(&mut tx, org).await?;
+        let mut item = self.waiting(found, votes, histories.into_iter().next().unwrap_or_default(), settings);
+        let names = self.names(&mut tx, org, voters(&item).into_iter()).await?;
+        if let Waiting::Approval(waiting) = &mut item {
             waiting.invocation.preview = self.preview_waiting(tx, org, id).await?;
         }
-        let names = members.into_iter().map(|(user, member)| (user, member.name)).collect();
         Ok(Inbox { items: vec![item], names })
     }
 
     async fn preview_waiting(
         &self,
-        mut tx: platform::db::Tx,
+        mut tx: Tx,
         org: OrgId,
         id: InvocationId,
     ) -> Result<Option<catalog::Preview>, Error> {
@@ -186,7 +189,7 @@ impl Pipeline {
             at: self.parts.world.clock.now(),
         };
         events::stage(&mut tx, org, std::iter::once(&event)).await?;
-        platform::db::commit(tx).await?;
+        db::commit(tx).await?;
         Ok((request, session.agent))
     }
 
@@ -198,10 +201,9 @@ impl Pipeline {
     ) -> Result<(Invocation, Vec<Vote>, HashMap<UserId, String>), Error> {
         let mut tx = self.parts.db.begin(org).await?;
         let found = store::find(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
-        let votes = policy::votes(&mut tx, org, id).await?;
-        let users: Vec<UserId> = votes.iter().map(|vote| vote.user).collect();
-        let members = self.parts.tenancy.members_by_id(&mut tx, org, &users).await?;
-        Ok((found, votes, members.into_iter().map(|(user, member)| (user, member.name)).collect()))
+        let votes = policy::votes(&mut tx, org, &[id]).await?;
+        let names = self.names(&mut tx, org, votes.iter().map(|vote| vote.user)).await?;
+        Ok((found, votes, names))
     }
 }
 

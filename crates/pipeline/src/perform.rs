@@ -4,7 +4,9 @@
 //! Whoever calls this may call it again: an invocation is begun once, taken over when its lease ran out, and left alone
 //! while somebody is at it.
 
-use catalog::Call;
+use std::sync::Arc;
+
+use catalog::{Action, Call};
 use model::{ErrorClass, Failure, InvocationId, OrgId, Status, UserId};
 use platform::{
     db::{self, Tx},
@@ -12,13 +14,14 @@ use platform::{
     seal::Place,
 };
 use policy::{Ballot, Permit};
+use serde_json::Value;
 
 use crate::{
     Error, Invocation, Pipeline, batch, context,
     decide::decide,
     settle::{self, Conclusion},
-    standing,
-    state::{Admitted, Claimed, Record, Request, Resolved},
+    standing::{self, Standing},
+    state::{Admitted, Claimed, Decided, Record, Request, Resolved},
     store::{self, Held},
 };
 
@@ -84,7 +87,7 @@ impl Pipeline {
 
     async fn begin_approved(&self, mut tx: Tx, mut held: Held) -> Result<Next, Error> {
         let (org, id) = (held.record.org, held.record.invocation.id);
-        held.record.votes = policy::votes(&mut tx, org, id).await?;
+        held.record.votes = policy::votes(&mut tx, org, &[id]).await?;
         let judged = match self.judge(&mut tx, &held).await {
             Err(Error::SessionOver) => Err("its session is over".to_owned()),
             judged => judged?,
@@ -145,6 +148,24 @@ impl Pipeline {
         if standing.facts.session.is_over(self.parts.world.clock.now()) {
             return Err(Error::SessionOver);
         }
+        let decided = self.decide_again(record, (action, params), standing)?;
+        let subject = decided.shown_digest;
+        if subject != invocation.shown_digest {
+            let why = "what was approved is not what would be done: the action, its credential or its parameters changed";
+            return Ok(Err(why.to_owned()));
+        }
+        let permit = self.permit_of_votes(tx, record, &decided).await?;
+        Ok(permit.map(|permit| (permit, decided.admitted.0)))
+    }
+
+    /// What policy says today about what was recorded earlier.
+    pub(crate) fn decide_again(
+        &self,
+        record: &Record,
+        (action, params): (Arc<Action>, Value),
+        standing: Arc<Standing>,
+    ) -> Result<Decided, Error> {
+        let invocation = &record.invocation;
         let request = Request {
             org: record.org,
             session: invocation.session,
@@ -154,31 +175,30 @@ impl Pipeline {
             key: None,
             trace_id: record.trace_id.clone(),
         };
-        let decided = decide(self, Admitted(Resolved { request, standing, action }))?;
-        let subject = decided.shown_digest;
-        if subject != invocation.shown_digest {
-            let why = "what was approved is not what would be done: the action, its credential or its parameters changed";
-            return Ok(Err(why.to_owned()));
-        }
-        let ballots = self.ballots(tx, record).await?;
-        let needed = self.approval_settings(tx, record.org).await?.needed(invocation.risk);
-        let permit = Permit::of_approval(&decided.decision, &ballots, needed, subject);
-        Ok(permit.map(|permit| (permit, decided.admitted.0)))
+        decide(self, Admitted(Resolved { request, standing, action }))
     }
 
-    /// The votes of a record, with what those who gave them may do now.
-    pub(crate) async fn ballots(&self, tx: &mut Tx, record: &Record) -> Result<Vec<Ballot>, Error> {
+    /// What the votes of a record are worth now: those who gave them must still be people who may. `Err` within says
+    /// what is missing.
+    pub(crate) async fn permit_of_votes(
+        &self,
+        tx: &mut Tx,
+        record: &Record,
+        decided: &Decided,
+    ) -> Result<Result<Permit, String>, Error> {
         let users: Vec<UserId> = record.votes.iter().map(|vote| vote.user).collect();
         let members = self.parts.tenancy.members_by_id(tx, record.org, &users).await?;
         let ballots = record.votes.iter().map(|vote| Ballot {
             vote: vote.clone(),
             role: members.get(&vote.user).map(|member| member.role),
         });
-        Ok(ballots.collect())
+        let ballots: Vec<Ballot> = ballots.collect();
+        let needed = self.approval_settings(tx, record.org).await?.needed(record.invocation.risk);
+        Ok(Permit::of_approval(&decided.decision, &ballots, needed, decided.shown_digest))
     }
 
     /// The parameters of an invocation, in the clear.
-    pub(crate) async fn unseal(&self, tx: &mut Tx, held: &Held) -> Result<serde_json::Value, Error> {
+    pub(crate) async fn unseal(&self, tx: &mut Tx, held: &Held) -> Result<Value, Error> {
         let (org, row) = (held.record.org, held.record.invocation.id.uuid());
         let sealed = held.params_sealed.as_ref();
         let sealed = sealed.ok_or(db::Error::Inconsistent { column: "invocations.params_sealed" })?;

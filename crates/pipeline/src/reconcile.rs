@@ -32,7 +32,7 @@ impl Pipeline {
         if held.record.invocation.status != Status::Unknown {
             return Err(Error::NotInDoubt(held.record.invocation.status));
         }
-        held.record.votes = policy::votes(&mut tx, org, id).await?;
+        held.record.votes = policy::votes(&mut tx, org, &[id]).await?;
         let evidence = self.redactor.redact_text(&finding.evidence).into_owned();
         let found =
             Followup { outcome: "reconciled".to_owned(), detail: format!("{}: {evidence}", finding.by) };

@@ -10,11 +10,9 @@ use policy::Permit;
 use serde_json::Value;
 
 use crate::{
-    Error, Pipeline, batch, context,
-    decide::decide,
-    settle,
+    Error, Pipeline, batch, context, settle,
     standing::{self, Standing},
-    state::{Admitted, Captured, Claimed, Record, Request, Resolved},
+    state::{Captured, Claimed, Record},
     store::{self, Held},
 };
 
@@ -60,7 +58,7 @@ impl Pipeline {
             return Ok(false);
         };
         let params = self.unseal(&mut tx, &orphan).await?;
-        orphan.record.votes = policy::votes(&mut tx, org, id).await?;
+        orphan.record.votes = policy::votes(&mut tx, org, &[id]).await?;
         platform::db::commit(tx).await?;
         let action = self.parts.registry.resolve(&orphan.record.invocation.address);
         let action = action.and_then(|action| batch::expand(self, action, &params).ok());
@@ -118,24 +116,13 @@ impl Pipeline {
         if standing.facts.session.is_over(self.parts.world.clock.now()) {
             return Ok(None);
         }
-        let request = Request {
-            org: record.org,
-            session: invocation.session,
-            action: invocation.address.to_string(),
-            params: params.clone(),
-            dry_run: false,
-            key: None,
-            trace_id: None,
-        };
         let standing = self.with_its_grant(record, standing).await?;
-        let decided = decide(self, Admitted(Resolved { request, standing, action }))?;
+        let decided = self.decide_again(record, (action, params.clone()), standing)?;
         let permit = if record.votes.is_empty() {
             decided.permit
         } else {
             let mut tx = self.parts.db.begin(record.org).await?;
-            let ballots = self.ballots(&mut tx, record).await?;
-            let needed = self.approval_settings(&mut tx, record.org).await?.needed(invocation.risk);
-            Permit::of_approval(&decided.decision, &ballots, needed, decided.shown_digest).ok()
+            self.permit_of_votes(&mut tx, record, &decided).await?.ok()
         };
         // Only what was recorded may be repeated: the same definition, parameters and credential.
         Ok(permit.filter(|permit| *permit.subject() == invocation.shown_digest))

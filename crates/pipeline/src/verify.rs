@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use catalog::{CallContext, Outcome, Undone, Verification};
+use catalog::{Action, Call, CallContext, Outcome, Undone, Verification};
 use model::{ErrorClass, Failure, Status};
 use platform::{
     fault::{self, Point},
@@ -59,7 +59,8 @@ pub(crate) async fn verify(pipeline: &Pipeline, attempted: Attempted) -> Verifie
         }
         Looked::Refuted(why) => {
             let why = capture::text(&redactor, &why);
-            let (rollback, undone) = undo(&redactor, &attempted, &outcome, &ctx).await;
+            let claimed = &attempted.claimed;
+            let (rollback, undone) = undo(&redactor, (&claimed.action, &claimed.call), &outcome, &ctx).await;
             let status = if undone { Status::Reverted } else { Status::Failed };
             let message = if undone {
                 format!("it was undone: {why}")
@@ -94,14 +95,13 @@ async fn look(attempted: &Attempted, outcome: &Outcome, ctx: &CallContext) -> Lo
 }
 
 /// Undoes it; says whether it is as before. Sources make this harmless to repeat, because a process may die in it.
-async fn undo(
+pub(crate) async fn undo(
     redactor: &Redactor,
-    attempted: &Attempted,
+    (action, call): (&Action, &Call),
     outcome: &Outcome,
     ctx: &CallContext,
 ) -> (Option<Followup>, bool) {
-    let claimed = &attempted.claimed;
-    let undone = claimed.action.source.rollback(&claimed.call, outcome, ctx).await;
+    let undone = action.source.rollback(call, outcome, ctx).await;
     fault::point(Point::InsideRollback);
     let text = |text: &str| capture::text(redactor, text);
     match undone {

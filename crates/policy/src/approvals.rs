@@ -116,17 +116,8 @@ pub async fn add_vote(
     }
 }
 
-/// The votes on an invocation, in the order they came.
+/// The votes on invocations, in the order they came.
 pub async fn votes(
-    conn: &mut PgConnection,
-    org: OrgId,
-    invocation: InvocationId,
-) -> Result<Vec<Vote>, Error> {
-    Ok(store::approvals::list(conn, org, &[invocation]).await?)
-}
-
-/// The votes on several invocations.
-pub async fn votes_of(
     conn: &mut PgConnection,
     org: OrgId,
     invocations: &[InvocationId],
