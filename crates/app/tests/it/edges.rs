@@ -46,6 +46,7 @@ const FENCES: &[(&str, &[&str])] = &[
     ("getrandom", &["platform"]),
     ("ed25519-dalek", &["ledger", "receipt"]),
     ("restate-sdk", &["app", "pipeline"]),
+    ("rmcp", &["catalog", "gateway", "testkit"]),
     ("ratatui", &["cli"]),
 ];
 
