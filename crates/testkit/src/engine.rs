@@ -4,6 +4,8 @@ use std::{path::PathBuf, time::Duration};
 
 use anyhow::Context as _;
 use platform::config::variable;
+use reqwest::Method;
+use serde_json::{Value, json};
 
 use crate::{
     db::random,
@@ -84,6 +86,30 @@ impl Engine {
             well(format!("{admin}/health")).await && well(format!("{ingress}/restate/health")).await
         };
         self.program.wait_until(healthy).await
+    }
+
+    /// Has it call the handlers that are served at this address.
+    pub async fn register(&self, url: &str) -> anyhow::Result<()> {
+        self.admin(Method::POST, "/deployments", &json!({ "uri": url })).await.map(drop)
+    }
+
+    /// Changes what it knows of a service, as an operator could.
+    pub async fn modify_service(&self, service: &str, changes: &Value) -> anyhow::Result<()> {
+        self.admin(Method::PATCH, &format!("/services/{service}"), changes).await.map(drop)
+    }
+
+    /// What it says of itself, as rows.
+    pub async fn query(&self, sql: &str) -> anyhow::Result<Vec<Value>> {
+        let answer = self.admin(Method::POST, "/query", &json!({ "query": sql })).await?;
+        Ok(answer["rows"].as_array().cloned().unwrap_or_default())
+    }
+
+    async fn admin(&self, method: Method, path: &str, body: &Value) -> anyhow::Result<Value> {
+        let request = self.http.request(method, format!("{}{path}", self.admin_url)).json(body);
+        let answer = request.header("accept", "application/json").send().await?;
+        let (status, text) = (answer.status(), answer.text().await?);
+        anyhow::ensure!(status.is_success(), "the engine answered {path} with {status}: {text}");
+        Ok(serde_json::from_str(&text).unwrap_or(Value::Null))
     }
 
     /// `kill -9`.

@@ -45,7 +45,7 @@ const FENCES: &[(&str, &[&str])] = &[
     ("aes-gcm", &["platform"]),
     ("getrandom", &["platform"]),
     ("ed25519-dalek", &["ledger", "receipt"]),
-    ("restate-sdk", &["app", "pipeline"]),
+    ("restate-sdk", &["app", "pipeline", "testkit"]),
     ("rmcp", &["catalog", "gateway", "testkit"]),
     ("ratatui", &["cli"]),
 ];

@@ -134,9 +134,13 @@ pub enum Fault {
     Pass,
 }
 
+/// How long after an effect, by its name, the request that had it is answered.
+type Lateness = Box<dyn Fn(&str) -> Duration + Send>;
+
 #[derive(Default)]
 struct Notes {
     faults: std::collections::VecDeque<Fault>,
+    late: Option<Lateness>,
     effects: BTreeMap<String, u64>,
     requests: Vec<Seen>,
     on_effect: Option<Arc<Notify>>,
@@ -214,6 +218,11 @@ impl<S: Service> Stage<S> {
         lock(&self.notes).faults.clear();
     }
 
+    /// From now on answers what had an effect only so long after it, by the effect's name; everything else at once.
+    pub fn answer_late(&self, late: impl Fn(&str) -> Duration + Send + 'static) {
+        lock(&self.notes).late = Some(Box::new(late));
+    }
+
     /// Answers the next request with a status, without doing anything.
     pub fn fail_next(&self, status: u16) {
         self.fault(Fault::Fail { status, retry_after: None, body: json!({}) });
@@ -289,6 +298,9 @@ async fn handle<S: Service>(
     }
     let answer = lock(service).answer(&seen);
     note_effect(notes, &answer);
+    if let Some(late) = lateness(notes, &answer) {
+        tokio::time::sleep(late).await;
+    }
     match fault {
         Some(Fault::FailAfter { status }) => Ok(respond(&Answer::new(status, json!({})))),
         Some(Fault::DelayAfter { ms }) => {
@@ -307,6 +319,11 @@ fn take_fault(notes: &mut Notes) -> Option<Fault> {
         Some(Fault::CorruptNextWrite) => Some(Fault::CorruptNextWrite),
         _ => notes.faults.pop_front(),
     }
+}
+
+fn lateness(notes: &Mutex<Notes>, answer: &Answer) -> Option<Duration> {
+    let notes = lock(notes);
+    notes.late.as_ref().zip(answer.effect.as_ref()).map(|(late, effect)| late(effect))
 }
 
 fn note_effect(notes: &Mutex<Notes>, answer: &Answer) {

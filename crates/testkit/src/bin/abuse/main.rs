@@ -1,10 +1,12 @@
-//! Attacks that need a real process: `abuse [--size ci|full] 15`. `abuse/run` starts what it needs.
+//! Attacks that need a real process: `abuse [--size ci|full] [5] [15]`. `abuse/run` starts what it needs.
 
+mod bare;
 mod canary;
 mod hostile;
 mod leaks;
 mod places;
 mod search;
+mod slow;
 
 use std::process::ExitCode;
 
@@ -14,10 +16,11 @@ use testkit::{Report, Size};
 async fn main() -> anyhow::Result<ExitCode> {
     let (size, names) = Size::from_arguments()?;
     let mut report = Report::new(size);
-    for name in if names.is_empty() { vec!["15".to_owned()] } else { names } {
+    for name in if names.is_empty() { vec!["5".to_owned(), "15".to_owned()] } else { names } {
         match name.as_str() {
+            "5" => report.add(slow::run(size).await?),
             "15" => report.add(leaks::run(size).await?),
-            _ => anyhow::bail!("unknown attack `{name}`; there is 15"),
+            _ => anyhow::bail!("unknown attack `{name}`; there are 5 and 15"),
         }
     }
     Ok(report.finish())
