@@ -14,7 +14,7 @@ use platform::{db, seal::Place};
 use serde_json::Value;
 
 use crate::{
-    Error, Invocation, Pipeline, capture, context, settle,
+    Error, Invocation, Pipeline, away, capture, context, settle,
     standing::Standing,
     state::{Claim, Claimed, Decided, Record, Resolved},
     store::{self, Claiming, KeyClaim},
@@ -51,9 +51,28 @@ pub(crate) fn claim_together<'a>(
     Box::pin(async move {
         let mut tx = pipeline.parts.db.begin(org).await?;
         let inserted = insert(pipeline, &mut tx, org, claims).await?;
-        db::commit(tx).await?;
+        // All of them or none: one tells of all.
+        match inserted.iter().next() {
+            Some(one) => commit(pipeline, tx, (org, *one)).await?,
+            None => db::commit(tx).await?,
+        }
         Ok(claims.iter().map(|claim| inserted.contains(&claim.record.invocation.id)).collect())
     })
+}
+
+/// Commits a record. If the connection breaks meanwhile, nobody can tell whether it is there, and this process, which
+/// has sent nothing, is the only one that knows that: it asks once the database is back. A record that is there is as
+/// good as one it was told of; without this it would wait for its lease, and a once-only action would end in doubt.
+async fn commit(pipeline: &Pipeline, tx: db::Tx, (org, id): (OrgId, InvocationId)) -> Result<(), Error> {
+    let Err(lost) = db::commit(tx).await else { return Ok(()) };
+    if !lost.is_transient() {
+        return Err(lost.into());
+    }
+    // The id was made for this record, so nobody else can have written it.
+    match away::find(pipeline, org, id).await {
+        Ok(Some(_)) => Ok(()),
+        _ => Err(lost.into()),
+    }
 }
 
 async fn insert(
@@ -115,7 +134,7 @@ async fn claim_alone(pipeline: &Pipeline, decided: Decided, claiming: Claiming) 
         let event = settle::pending_event(pipeline, &record);
         events::stage(&mut tx, org, std::iter::once(&event)).await?;
     }
-    db::commit(tx).await?;
+    commit(pipeline, tx, (org, record.invocation.id)).await?;
     if status == Status::Executing {
         return Ok(begin(decided, record));
     }

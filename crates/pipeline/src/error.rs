@@ -136,12 +136,13 @@ impl Error {
             Self::Expired => Disposition::Gone,
             Self::RateLimited { .. } | Self::TooManyPending(_) => Disposition::Busy,
             Self::PolicyInMotion => Disposition::Retry,
-            Self::Interrupted | Self::Canonical(_) | Self::Seal(_) => Disposition::Bug,
+            Self::Database(error) | Self::Seal(seal::Error::Database(error)) if error.is_transient() => {
+                Disposition::Retry
+            }
+            Self::Interrupted | Self::Canonical(_) | Self::Seal(_) | Self::Database(_) => Disposition::Bug,
             Self::Tenancy(error) => error.disposition(),
             Self::Policy(error) => error.disposition(),
             Self::Ledger(error) => error.disposition(),
-            Self::Database(error) if error.is_transient() => Disposition::Retry,
-            Self::Database(_) => Disposition::Bug,
         }
     }
 }

@@ -23,6 +23,7 @@
 
 mod answer;
 mod available;
+mod away;
 mod batch;
 mod breaker;
 mod capture;

@@ -17,7 +17,7 @@ use policy::{Ballot, Permit};
 use serde_json::Value;
 
 use crate::{
-    Error, Invocation, Pipeline, batch, context,
+    Error, Invocation, Pipeline, away, batch, context,
     decide::decide,
     settle::{self, Conclusion},
     standing::{self, Standing},
@@ -114,11 +114,15 @@ impl Pipeline {
         if !store::begin(&mut tx, &held.record, (now, lease_until), version).await? {
             return Ok(Next::Stale);
         }
-        fault::point(Point::BeforeClaim);
-        db::commit(tx).await?;
         let mut record = held.record;
         record.invocation.status = Status::Executing;
         record.lease_until = Some(lease_until);
+        fault::point(Point::BeforeClaim);
+        if let Err(lost) = db::commit(tx).await
+            && !(lost.is_transient() && self.is_begun(&record).await)
+        {
+            return Err(lost.into());
+        }
         Ok(Next::Execute(Box::new(Claimed {
             record,
             call: Call {
@@ -131,6 +135,18 @@ impl Pipeline {
             recovered: false,
             started_at: now,
         })))
+    }
+
+    /// Whether a beginning that broke off while it was committed is there after all, asked once the database is back. It is
+    /// ours if it ends when ours does, to the microsecond: another process can begin it only after ours was undone.
+    async fn is_begun(&self, record: &Record) -> bool {
+        let until = |record: &Record| record.lease_until.map(|until| until.as_microsecond());
+        let found = away::find(self, record.org, record.invocation.id).await;
+        found.ok().flatten().is_some_and(|found| {
+            found.invocation.status == Status::Executing
+                && found.lease_epoch == record.lease_epoch
+                && until(&found) == until(record)
+        })
     }
 
     /// Whether what was approved may be done now, and is what would be done. `Err` within says why not.

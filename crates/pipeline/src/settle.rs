@@ -6,13 +6,14 @@ use events::Event;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use ledger::{Entry, Signed};
-use model::{EventId, EventType, Failure, OrgId, ReceiptId, Status};
+use model::{Disposition, EventId, EventType, Failure, OrgId, ReceiptId, Status};
 use platform::db::{self, Tx};
 use receipt::{Followup, Receipt, Timing};
 use serde_json::{Value, json};
 
 use crate::{
     Error, Invocation, Pipeline,
+    away::WAITS_MS,
     state::{Captured, FailedTry, Record},
     store::{self, Settlement},
 };
@@ -21,8 +22,6 @@ use crate::{
 const SLOW_MS: f64 = 30_000.0;
 /// How deep values nest in a receipt; the receipt itself takes a few levels of the 64 a verifier reads.
 const RECEIPT_DEPTH: usize = 40;
-/// How long settling is tried while the database is away; afterwards recovery will find the claim.
-const PATIENCE: [u64; 6] = [50, 200, 1_000, 2_000, 4_000, 8_000];
 
 /// What a receipt tells.
 pub(crate) struct Account<'a> {
@@ -72,21 +71,27 @@ pub(crate) struct Settling {
     deferred: bool,
 }
 
-/// Settles an execution. If the database is away, it is tried again for a while: the effect has happened, and the
-/// sooner that is recorded the better.
+/// Settles an execution. If the database is away, it is tried again while the lease lasts: the effect has happened, nobody
+/// else knows how it ended, and afterwards recovery could only say that nobody does.
 pub(crate) async fn settle(pipeline: &Pipeline, captured: Captured) -> Result<Invocation, Error> {
     let (record, answered) = (&captured.record, captured.answered.clone());
     let (org, mut invocation) = (record.org, record.invocation.clone());
+    let lease_until = record.lease_until;
     let mut settling = settling(pipeline, captured)?;
-    let mut waits = PATIENCE.into_iter();
+    let [.., longest_ms] = WAITS_MS;
+    let mut waits_ms = WAITS_MS.into_iter();
     let settled = loop {
         let (back, settled) = pipeline.settlements.write(pipeline, org, settling).await?;
         settling = back;
         match settled {
-            Err(Error::Database(error)) if error.is_transient() => match waits.next() {
-                None => return Err(Error::Database(error)),
-                Some(wait_ms) => tokio::time::sleep(Duration::from_millis(wait_ms)).await,
-            },
+            Err(error) if error.disposition() == Disposition::Retry => {
+                let wait = Duration::from_millis(waits_ms.next().unwrap_or(longest_ms));
+                let again_at = pipeline.parts.world.clock.now() + wait;
+                if lease_until.is_none_or(|until| until < again_at) {
+                    return Err(error);
+                }
+                tokio::time::sleep(wait).await;
+            }
             settled => break settled?,
         }
     };

@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 use tenancy::{Founded, Founding, NewMember, Tenancy};
 use tower::ServiceExt as _;
 
-use crate::{Agent, TestDb, db::random};
+use crate::{Agent, Relay, TestDb, db::random};
 
 /// The application, with one org founded.
 pub struct TestApp {
@@ -64,12 +64,28 @@ impl TestApp {
     /// Over a catalog of its own, for tests that bring a source.
     pub async fn over(registry: Registry, limits: Limits) -> anyhow::Result<Self> {
         let test_db = TestDb::create().await?;
+        let url = test_db.service_url();
+        Self::assemble(registry, limits, (test_db, &url)).await
+    }
+
+    /// With its database behind a relay, which can cut its connections.
+    pub async fn behind(relay: &Relay, registry: Registry, limits: Limits) -> anyhow::Result<Self> {
+        let test_db = TestDb::create().await?;
+        let url = relay.before(&test_db.service_url())?;
+        Self::assemble(registry, limits, (test_db, &url)).await
+    }
+
+    async fn assemble(
+        registry: Registry,
+        limits: Limits,
+        (test_db, url): (TestDb, &str),
+    ) -> anyhow::Result<Self> {
         // Real time at its start, so that ids fall into the partitions that exist; it moves when a test says so.
         let world = World {
             clock: platform::Clock::manual(World::system().clock.now()),
             dice: platform::Dice::system(),
         };
-        let db = Database::open(&test_db.service_url(), 8)?;
+        let db = Database::open(url, 8)?;
         let keyring = Keyring::parse(&Keyring::generate("test", &world.dice))?;
         let sealer = Sealer::new(world.clone(), keyring);
         let tenancy = Tenancy::new(db.clone(), world.clone(), sealer.clone(), "00".to_owned());

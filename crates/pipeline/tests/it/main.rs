@@ -1,3 +1,4 @@
 //! The pipeline, through the real router and over a real database.
 
 mod leases;
+mod lost_commits;
