@@ -78,10 +78,19 @@ impl Postgres {
         bail!("PostgreSQL did not start; see {}", self.directory.display())
     }
 
-    /// `kill -9` of the server; its backends end by themselves when they notice.
+    /// `kill -9` of the server and of all its processes, as the end of its machine would be: one that is just committing
+    /// does not get to say so. Left to themselves its backends would finish what they are at first.
     pub fn kill(&mut self) -> anyhow::Result<()> {
         if let Some(mut child) = self.child.take() {
+            let pid = child.id();
+            let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
             child.kill()?;
+            let children = children.unwrap_or_default();
+            let pids: Vec<&str> = children.split_whitespace().collect();
+            if !pids.is_empty() {
+                // Some may have ended by themselves meanwhile.
+                Command::new("kill").arg("-KILL").args(pids).stderr(Stdio::null()).status()?;
+            }
             child.wait()?;
         }
         Ok(())

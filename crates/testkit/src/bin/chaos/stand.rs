@@ -77,11 +77,20 @@ pub(crate) struct Setup {
     /// More settings of the product.
     pub(crate) env: Vec<(&'static str, &'static str)>,
     pub(crate) servers: Option<Servers>,
+    /// Whether leases are as short as most trials want them, or as an operator gets them who sets nothing.
+    pub(crate) short_leases: bool,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { binary: "countersign", mode: "allow", engine: None, env: vec![], servers: None }
+        Self {
+            binary: "countersign",
+            mode: "allow",
+            engine: None,
+            env: vec![],
+            servers: None,
+            short_leases: true,
+        }
     }
 }
 
@@ -115,13 +124,17 @@ impl Stand {
         let env = [
             ("COUNTERSIGN_LINEAR_URL", linear.url()),
             ("COUNTERSIGN_GITHUB_URL", github.url()),
+            ("COUNTERSIGN_INVOCATIONS_PER_MINUTE", "1000000".to_owned()),
+        ];
+        let short = [
             ("COUNTERSIGN_ACTION_TIMEOUT_MS", ACTION_TIMEOUT_MS.to_string()),
             ("COUNTERSIGN_LEASE_MARGIN_MS", LEASE_MARGIN_MS.to_string()),
             ("COUNTERSIGN_RECOVERY_INTERVAL_MS", "200".to_owned()),
-            ("COUNTERSIGN_INVOCATIONS_PER_MINUTE", "1000000".to_owned()),
         ];
+        let short = short.into_iter().filter(|_| setup.short_leases);
         let more = setup.env.iter().map(|(name, value)| (*name, (*value).to_owned()));
-        let env = env.into_iter().chain(more).map(|(name, value)| (name.to_owned(), value)).collect();
+        let env =
+            env.into_iter().chain(short).chain(more).map(|(name, value)| (name.to_owned(), value)).collect();
         let deployment = Deployment::start(Options {
             binary: Some(std::env::current_exe()?.with_file_name(setup.binary)),
             env,
