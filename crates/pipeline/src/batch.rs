@@ -10,6 +10,7 @@ use catalog::{Action, Call, CallContext, Credential, FieldError, Outcome};
 use model::{
     ActionAddress, Decision, EffectClass, ErrorClass, Failure, IdempotencyKey, Mode, Risk, SourceSlug, Status,
 };
+use platform::fault::{self, Point};
 use serde_json::{Value, json};
 
 use crate::{
@@ -152,6 +153,7 @@ async fn in_order(pipeline: &Pipeline, claimed: Claimed, credentials: &Credentia
         let call = part.call.clone();
         let mut failed = Vec::new();
         let ending = attempt(pipeline, &part, &ctx, &mut failed).await;
+        fault::point(Point::InsideBatch);
         let verified = verify(pipeline, Attempted { claimed: part, credential, tries: vec![], ending }).await;
         tries.append(&mut failed);
         let (status, failure, outcome) = ended(verified);

@@ -13,6 +13,8 @@ pub enum Point {
     AfterClaim,
     /// The target has answered; nothing about it is recorded.
     AfterAnswer,
+    /// A part of a batch was answered; nothing about it is recorded, and the next part is not begun.
+    InsideBatch,
     /// The settlement is committed; nobody was told.
     AfterSettle,
     /// A refuted effect is about to be undone, or was just undone, and nothing about it is recorded.
@@ -27,6 +29,7 @@ impl Point {
             Self::BeforeClaim => "before-claim",
             Self::AfterClaim => "after-claim",
             Self::AfterAnswer => "after-answer",
+            Self::InsideBatch => "inside-batch",
             Self::AfterSettle => "after-settle",
             Self::InsideRollback => "inside-rollback",
         }

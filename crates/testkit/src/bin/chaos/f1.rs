@@ -155,7 +155,7 @@ pub(crate) fn withhold_answer(stand: &Stand, kind: Kind) -> Arc<Notify> {
             stand.github.on_next_effect(done.clone());
             stand.github.hang();
         }
-        Kind::Checkable => {
+        Kind::Checkable | Kind::Batch => {
             stand.linear.on_next_effect(done.clone());
             stand.linear.hang();
         }

@@ -1,5 +1,5 @@
-//! F1 for what a person approved: `kill -9` of the worker that performs it in each of six windows, and of the gateway
-//! between the yes and telling the engine.
+//! F1 for what a person approved: `kill -9` of the worker that performs it in each of six windows and inside a batch, and
+//! of the gateway between the yes and telling the engine.
 
 use std::{os::unix::process::ExitStatusExt as _, process::ExitStatus, time::Duration};
 
@@ -22,13 +22,19 @@ const WITHOUT_LEASE: [Window; 3] = [Window::BeforeTelling, Window::BeforeRecord,
 /// Where a lease is left behind. A series of them ends before the first of those would.
 const WITH_LEASE: [Window; 4] =
     [Window::BeforeSending, Window::BeforeAnswer, Window::BeforeCommit, Window::InsideRollback];
+/// Where a longer lease is left behind: a batch has that of all its parts together.
+const WITH_LONG_LEASE: [Window; 1] = [Window::InsideBatch];
 const HEADROOM: Duration = Duration::from_secs(4);
 
-/// Runs all windows, on two stands at once.
+/// Runs all windows, on three stands at once.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let (started, kills) = (Instant::now(), wanted(size));
-    let (mut shown, leased) = futures::try_join!(trials(&WITHOUT_LEASE, kills), trials(&WITH_LEASE, kills))?;
-    shown.extend(leased);
+    let (mut shown, leased, batches) = futures::try_join!(
+        Box::pin(trials(&WITHOUT_LEASE, kills)),
+        Box::pin(trials(&WITH_LEASE, kills)),
+        Box::pin(trials(&WITH_LONG_LEASE, kills))
+    )?;
+    shown.extend(leased.into_iter().chain(batches));
     shown.sort_by_key(|one| one.window.name());
     print("worker killed", &shown);
     Ok(finding(("F1-worker", "worker"), &shown, |_| kills, started.elapsed()))

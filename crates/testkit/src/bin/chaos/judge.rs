@@ -82,9 +82,14 @@ impl Tally {
         self.under_way += told.under_way;
         let effects = stand.effects(trial.kind, &trial.title);
         *self.effects.entry(trial.kind).or_default() += effects;
-        if effects > 1 {
+        let by_part = stand.effects_by_part(trial.kind, &trial.title);
+        if by_part.iter().any(|effects| *effects > 1) {
             self.doubled += 1;
-            self.complain(window, trial, format!("the target did it {effects} times"));
+            self.complain(window, trial, format!("the target did its parts {by_part:?} times"));
+        }
+        if window == Window::InsideBatch && by_part != [1, 0] {
+            self.wrong += 1;
+            self.complain(window, trial, format!("killed after its first part, it did {by_part:?}"));
         }
         let account = match account(stand, trial, told, keys).await {
             Ok(account) => account,

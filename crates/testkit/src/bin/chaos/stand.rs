@@ -10,7 +10,7 @@ use testkit::{
     fakes::{FakeGitHub, FakeLinear},
 };
 
-use crate::window::{Kind, Trace};
+use crate::window::{Kind, Trace, part_title};
 
 /// The token both targets want.
 const TOKEN: &str = "lin_api_chaos";
@@ -144,7 +144,7 @@ impl Stand {
         .await?;
         deployment.connect_source("linear", TOKEN).await?;
         deployment.connect_source("github", TOKEN).await?;
-        for kind in Kind::ALL {
+        for kind in Kind::ALL.into_iter().chain([Kind::Batch]) {
             deployment.rule(kind.action(), setup.mode).await?;
         }
         let agent = deployment.agent("chaos").await?;
@@ -158,12 +158,22 @@ impl Stand {
         Ok(Client { agent: self.deployment.agent(name).await?, ..self.client.clone() })
     }
 
-    /// How often the target did it.
+    /// How often the target did it, or all parts of it together.
     pub(crate) fn effects(&self, kind: Kind, title: &str) -> u64 {
         match kind {
             Kind::Once => self.github.count_effect(title),
             Kind::Checkable | Kind::Read => self.linear.count_effect(title),
+            Kind::Batch => self.effects_by_part(kind, title).iter().sum(),
         }
+    }
+
+    /// How often the target did each part of it; what is no batch is its only part.
+    pub(crate) fn effects_by_part(&self, kind: Kind, title: &str) -> Vec<u64> {
+        if kind != Kind::Batch {
+            return vec![self.effects(kind, title)];
+        }
+        let parts = Kind::PARTS.into_iter().enumerate();
+        parts.map(|(number, part)| self.effects(part, &part_title(title, number))).collect()
     }
 
     /// How many requests for it reached the target.
@@ -172,6 +182,7 @@ impl Stand {
         match kind {
             Kind::Once => self.github.count_requests(like),
             Kind::Checkable | Kind::Read => self.linear.count_requests(like),
+            Kind::Batch => self.github.count_requests(like) + self.linear.count_requests(like),
         }
     }
 

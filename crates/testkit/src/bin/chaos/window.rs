@@ -11,16 +11,22 @@ pub(crate) enum Kind {
     Checkable,
     /// `linear.list_issues`: no effect.
     Read,
+    /// `batch.run`: one of each of the first two, in this order.
+    Batch,
 }
 
 impl Kind {
+    /// Those that stand for themselves.
     pub(crate) const ALL: [Self; 3] = [Self::Once, Self::Checkable, Self::Read];
+    /// What a batch holds.
+    pub(crate) const PARTS: [Self; 2] = [Self::Once, Self::Checkable];
 
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Once => "once",
             Self::Checkable => "checkable",
             Self::Read => "read",
+            Self::Batch => "batch",
         }
     }
 
@@ -29,6 +35,7 @@ impl Kind {
             Self::Once => "github.create_issue",
             Self::Checkable => "linear.create_issue",
             Self::Read => "linear.list_issues",
+            Self::Batch => "batch.run",
         }
     }
 
@@ -38,8 +45,17 @@ impl Kind {
             Self::Once => json!({ "owner": "acme", "repo": "web", "title": title }),
             Self::Checkable => json!({ "team_id": "team-1", "title": title }),
             Self::Read => json!({ "title_contains": title }),
+            Self::Batch => {
+                let part = |(number, kind): (usize, Self)| json!({ "action": kind.action(), "params": kind.params(&part_title(title, number)) });
+                json!({ "parts": Self::PARTS.into_iter().enumerate().map(part).collect::<Vec<_>>() })
+            }
         }
     }
+}
+
+/// What the target counts a part of a batch by.
+pub(crate) fn part_title(title: &str, number: usize) -> String {
+    format!("{title}.{number}")
 }
 
 /// Where in the path of an invocation the gateway is killed.
@@ -53,6 +69,8 @@ pub(crate) enum Window {
     BeforeCommit,
     BeforeTelling,
     InsideRollback,
+    /// The first part of a batch is answered, and the second is not begun.
+    InsideBatch,
     /// As [`Self::BeforeCommit`], and the gateway that takes it up is killed there as well.
     AgainInRecovery,
 }
@@ -91,6 +109,7 @@ impl Window {
             Self::BeforeCommit => "4 after the answer, before the commit",
             Self::BeforeTelling => "5 after the commit, before telling",
             Self::InsideRollback => "6 inside a rollback",
+            Self::InsideBatch => "7 inside a batch, after its first part",
             Self::AgainInRecovery => "+ as 4, and again while recovering it",
         }
     }
@@ -105,6 +124,7 @@ impl Window {
             Self::BeforeCommit | Self::AgainInRecovery => Some("after-answer"),
             Self::BeforeTelling => Some("after-settle"),
             Self::InsideRollback => Some("inside-rollback"),
+            Self::InsideBatch => Some("inside-batch"),
         }
     }
 
@@ -112,6 +132,7 @@ impl Window {
     pub(crate) const fn kinds(self) -> &'static [Kind] {
         match self {
             Self::InsideRollback => &[Kind::Checkable],
+            Self::InsideBatch => &[Kind::Batch],
             _ => &Kind::ALL,
         }
     }
@@ -144,6 +165,8 @@ impl Window {
     pub(crate) const fn end(self, kind: Kind) -> (&'static str, u64) {
         match (self, kind) {
             (Self::InsideRollback, _) => ("reverted", 1),
+            // Nobody can tell how far it came, so nothing of it is repeated, and nothing more of it is done.
+            (_, Kind::Batch) => ("unknown", 1),
             (_, Kind::Read) => ("succeeded", 0),
             // Nobody can tell whether it was sent, so it is neither repeated nor called a failure.
             (Self::BeforeSending, Kind::Once) => ("unknown", 0),
