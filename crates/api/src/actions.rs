@@ -1,6 +1,6 @@
 //! The catalog, as a session sees it.
 
-use model::{EffectClass, Mode, Risk};
+use model::{Drift, EffectClass, Mode, Risk};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -45,6 +45,10 @@ pub struct ActionView {
     pub mode: Mode,
     /// Why, in words.
     pub reason: String,
+    /// Whether it is what a person reviewed: absent if so, else `changed` or `never_reviewed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "never_reviewed")]
+    pub drift: Option<Drift>,
     /// How it is undone, in words; absent where it cannot be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo: Option<String>,

@@ -9,6 +9,7 @@
 
 mod actions;
 mod approvals;
+mod connectors;
 mod invocations;
 mod page;
 mod policy;
@@ -21,6 +22,10 @@ pub use approvals::{
     ApprovalItem, ApproveRequest, Channel, DecisionView, DenyRequest, Extent, GrantAnswer, GrantAsk,
     GrantBounds, GrantCreate, GrantReach, GrantRequestView, GrantView, HistoryView, InboxItem, OrgPatch,
     OrgView, ReconcileRequest, Reconciled, UnknownItem, VoteView,
+};
+pub use connectors::{
+    ConnectorAuth, ConnectorDetail, ConnectorKind, ConnectorPatch, ConnectorRequest, ConnectorView,
+    HarvestView, ToolChange, ToolNews, ToolReviewRequest, ToolState, ToolVerdict, ToolView,
 };
 pub use invocations::{FailureView, InvocationView, InvokeRequest, PreviewChange, PreviewView};
 pub use page::{Page, PageQuery, WaitQuery};

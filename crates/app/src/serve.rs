@@ -70,6 +70,11 @@ pub(crate) fn chores(app: &App, recovery_interval: Duration) {
         let pipeline = p.clone();
         async move { Ok(pipeline.sweep().await.map(drop)?) }
     });
+    let p = pipeline.clone();
+    every(&app.shutdown, Duration::from_secs(3_600), "asking connectors whose timer was lost", move || {
+        let pipeline = p.clone();
+        async move { Ok(pipeline.sweep_connectors().await.map(drop)?) }
+    });
     let grants = app.grants.clone();
     every(&app.shutdown, Duration::from_secs(3_600), "sweeping grants", move || {
         let grants = grants.clone();

@@ -1,7 +1,7 @@
 //! Puts every part together, once.
 
 use anyhow::Context as _;
-use catalog::{Registry, SourceUrls};
+use catalog::{Registry, SourceUrls, connector::Sources};
 use gateway::App;
 use ledger::Ledger;
 use pipeline::{Engine, Parts, Pipeline};
@@ -57,6 +57,7 @@ impl Wiring {
             db: self.db.clone(),
             world: self.world.clone(),
             registry,
+            sources: Sources::default(),
             tenancy: self.tenancy.clone(),
             rules: rules.clone(),
             grants: grants.clone(),

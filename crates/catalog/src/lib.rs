@@ -15,14 +15,18 @@
 //!
 //! Not here: whether something may be done (`policy`), retries and leases (`pipeline`), storing (`ledger`).
 
+pub mod connector;
 mod define;
 pub mod integrations;
+pub mod mcp;
 pub mod native;
+pub mod openapi;
 mod registry;
 mod schema;
 mod source;
 mod wire;
 
+pub(crate) use registry::guide_of;
 pub use registry::{Action, Error, Registry, SourceUrls};
 pub use schema::FieldError;
 pub use source::{

@@ -2,14 +2,14 @@
 
 use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
-use model::{ActionAddress, ActionDefinition, CanonicalError, Digest, SlugError, SourceSlug};
+use model::{ActionAddress, ActionDefinition, CanonicalError, Digest, Drift, SlugError, SourceSlug};
 use serde_json::Value;
 use url::Url;
 
 use crate::{
     ActionSource, FieldError, integrations,
     native::{batch::Batch, data::Data, files::Files},
-    schema,
+    schema::{self, Checker},
 };
 
 /// Why the catalog cannot be put together.
@@ -68,15 +68,29 @@ pub struct Action {
     pub definition: ActionDefinition,
     /// The definition's hash, which approvals bind.
     pub hash: Digest,
+    /// Whether a person has seen it as it is; what is part of this program was reviewed with it.
+    pub drift: Drift,
     /// What a batch consists of, in order; empty for everything else.
     pub parts: Vec<Arc<Action>>,
-    validator: Arc<jsonschema::Validator>,
+    checker: Arc<Checker>,
 }
 
 impl Action {
+    /// Compiles and hashes a definition.
+    pub fn new(
+        source: Arc<dyn ActionSource>,
+        definition: ActionDefinition,
+        drift: Drift,
+    ) -> Result<Self, Error> {
+        let checker = schema::compile(&definition.input_schema)
+            .map_err(|source| Error::Schema { address: definition.address.clone(), source })?;
+        let hash = definition.hash().map_err(Error::Hash)?;
+        Ok(Self { source, definition, hash, drift, parts: vec![], checker: Arc::new(checker) })
+    }
+
     /// Checks parameters against the input schema; the errors never repeat a value.
     pub fn validate(&self, params: &Value) -> Result<(), Vec<FieldError>> {
-        schema::check(&self.validator, params)
+        schema::check(&self.checker, params)
     }
 
     /// This action with parts. Its hash is over all of them, so a change of any part is a change of the whole.
@@ -87,7 +101,14 @@ impl Action {
     ) -> Result<Self, CanonicalError> {
         let hashes: Vec<_> = parts.iter().map(|part| part.hash).collect();
         let hash = Digest::of_canonical(&(&definition, hashes))?;
-        Ok(Self { source: self.source.clone(), definition, hash, parts, validator: self.validator.clone() })
+        Ok(Self {
+            source: self.source.clone(),
+            definition,
+            hash,
+            parts,
+            drift: self.drift,
+            checker: self.checker.clone(),
+        })
     }
 }
 
@@ -120,11 +141,7 @@ impl Registry {
         }
         for definition in source.definitions() {
             let address = definition.address.clone();
-            let validator = schema::compile(&definition.input_schema)
-                .map_err(|source| Error::Schema { address: address.clone(), source })?;
-            let hash = definition.hash().map_err(Error::Hash)?;
-            let (definition, validator) = (definition.clone(), Arc::new(validator));
-            let action = Action { source: source.clone(), definition, hash, parts: vec![], validator };
+            let action = Action::new(source.clone(), definition.clone(), Drift::None)?;
             if address.source != slug || self.actions.contains_key(&address) {
                 return Err(Error::Duplicate(address.to_string()));
             }
@@ -152,13 +169,18 @@ impl Registry {
     /// What an agent should read before using a source: the written guide, or one made from the definitions.
     pub fn guide(&self, slug: &SourceSlug) -> Option<String> {
         let source = self.sources.get(slug)?;
-        Some(source.guide().map_or_else(|| generated_guide(source.as_ref()), |guide| guide.into_owned()))
+        let made = || guide_of(slug, source.definitions().iter());
+        Some(source.guide().map_or_else(made, |guide| guide.into_owned()))
     }
 }
 
-fn generated_guide(source: &dyn ActionSource) -> String {
-    let mut guide = format!("# {}\n", source.slug());
-    for definition in source.definitions() {
+/// A guide made from definitions.
+pub(crate) fn guide_of<'a>(
+    slug: &SourceSlug,
+    definitions: impl Iterator<Item = &'a ActionDefinition>,
+) -> String {
+    let mut guide = format!("# {slug}\n");
+    for definition in definitions {
         // Writing to a string cannot fail.
         let _ = write!(
             guide,

@@ -1,5 +1,7 @@
 //! Checking parameters against an action's schema, in a time and with an answer that are bounded.
 
+mod recursion;
+
 use jsonschema::{Draft, PatternOptions, Validator};
 use serde::Serialize;
 use serde_json::Value;
@@ -19,27 +21,38 @@ pub struct FieldError {
     pub message: String,
 }
 
+/// A compiled schema.
+pub(crate) struct Checker {
+    validator: Validator,
+    /// Whether what does not fit may be explained; a yes or no is always cheap.
+    explains: bool,
+}
+
 /// Compiles a schema: nothing is fetched, and every pattern runs in linear time.
-pub(crate) fn compile(schema: &Value) -> Result<Validator, Box<jsonschema::ValidationError<'static>>> {
-    jsonschema::options()
+pub(crate) fn compile(schema: &Value) -> Result<Checker, Box<jsonschema::ValidationError<'static>>> {
+    let validator = jsonschema::options()
         .with_draft(Draft::Draft202012)
         .offline()
         .should_validate_formats(true)
         .with_pattern_options(PatternOptions::regex().size_limit(REGEX_SIZE).dfa_size_limit(REGEX_SIZE))
         .build(schema)
-        .map_err(Box::new)
+        .map_err(Box::new)?;
+    Ok(Checker { validator, explains: !recursion::is_recursive_through_alternatives(schema) })
 }
 
 /// What is wrong with a value, at most the first few things.
-pub(crate) fn check(validator: &Validator, value: &Value) -> Result<(), Vec<FieldError>> {
-    if validator.is_valid(value) {
+pub(crate) fn check(checker: &Checker, value: &Value) -> Result<(), Vec<FieldError>> {
+    if checker.validator.is_valid(value) {
         return Ok(());
     }
+    let whole = |message: String| Err(vec![FieldError { pointer: String::new(), message }]);
     if depth_exceeds(value, MAX_DEPTH) {
-        let message = format!("the parameters do not fit, and are nested more than {MAX_DEPTH} levels deep");
-        return Err(vec![FieldError { pointer: String::new(), message }]);
+        return whole(format!("the parameters do not fit, and are nested more than {MAX_DEPTH} levels deep"));
     }
-    let found = validator.iter_errors(value).take(MAX_ERRORS);
+    if !checker.explains {
+        return whole("the parameters do not fit the input schema, which refers to itself".to_owned());
+    }
+    let found = checker.validator.iter_errors(value).take(MAX_ERRORS);
     Err(found
         .map(|error| FieldError {
             pointer: error.instance_path().to_string(),

@@ -3,10 +3,12 @@
 use std::{borrow::Cow, path::PathBuf, time::Duration};
 
 use async_trait::async_trait;
-use model::{ActionDefinition, ActionName, ErrorClass, IdempotencyKey, OrgId, SessionId, SourceSlug};
+use model::{ActionDefinition, ActionName, ErrorClass, IdempotencyKey, OrgId, SourceSlug};
 use platform::egress::Egress;
 use secrecy::SecretString;
 use serde_json::Value;
+
+use crate::connector::Harvest;
 
 /// An origin of actions.
 ///
@@ -27,9 +29,9 @@ pub trait ActionSource: Send + Sync {
         &[]
     }
 
-    /// What this source can do, asked of the far side where there is one.
-    async fn list(&self, _ctx: &CallContext) -> Result<Vec<ActionDefinition>, SourceError> {
-        Ok(self.definitions().to_vec())
+    /// What this source can do, asked of the far side: connectors.
+    async fn harvest(&self, _ctx: &CallContext) -> Result<Harvest, SourceError> {
+        Err(SourceError::not_sent(ErrorClass::Permanent, "this source is part of the program"))
     }
 
     /// Performs an action. Only `pipeline::dispatch` may call this.
@@ -84,8 +86,6 @@ pub struct Call {
 pub struct CallContext {
     /// On whose behalf.
     pub org: OrgId,
-    /// In which working period.
-    pub session: SessionId,
     /// The invocation's own key towards the target; the same over every retry and recovery of this invocation.
     pub key: IdempotencyKey,
     /// The org's credential for this source, resolved for this call only.

@@ -175,7 +175,6 @@ mod tests {
     fn context() -> CallContext {
         CallContext {
             org: model::OrgId::from_uuid(Uuid::nil()),
-            session: model::SessionId::from_uuid(Uuid::nil()),
             key: "k".parse().unwrap(),
             credential: None,
             timeout: Duration::from_secs(1),
@@ -211,9 +210,7 @@ mod tests {
         let ctx = context();
         let other_key = CallContext { key: "k2".parse().unwrap(), ..ctx.clone() };
         let other_org = CallContext { org: model::OrgId::from_uuid(Uuid::max()), ..ctx.clone() };
-        let other_session = CallContext { session: model::SessionId::from_uuid(Uuid::max()), ..ctx.clone() };
         let name = effect_uuid(&ctx, "a");
-        assert_eq!(name, effect_uuid(&other_session, "a"));
         assert_eq!(name.get_version_num(), 4);
         for other in [effect_uuid(&ctx, "b"), effect_uuid(&other_key, "a"), effect_uuid(&other_org, "a")] {
             assert_ne!(name, other);

@@ -154,7 +154,7 @@ macro_rules! answers {
     )*};
 }
 
-answers!(tenancy::Error, policy::Error, ledger::Error);
+answers!(catalog::connector::Error, tenancy::Error, policy::Error, ledger::Error);
 
 impl From<pipeline::Error> for Answer {
     fn from(error: pipeline::Error) -> Self {
@@ -234,6 +234,16 @@ const CODES: &[(&str, &str, &str)] = &[
         "idempotency_key_under_way",
         "Under way",
         "ask for the invocation named here, or send the same request again later",
+    ),
+    (
+        "tool_changed",
+        "The tool changed",
+        "look at the connector again and review the tool with the hashes that stand there now",
+    ),
+    (
+        "connector_unreachable",
+        "The connector cannot be reached",
+        "check its address and credential, then harvest it again",
     ),
     ("policy_in_motion", "Policy is changing", "nothing was done; send the same request again"),
     (

@@ -12,7 +12,7 @@ use crate::{
     App, access,
     extract::MAX_BODY_BYTES,
     problem::Answer,
-    routes::{actions, approvals, grants, operations, people, receipts, rules, sessions, vault},
+    routes::{actions, approvals, connectors, grants, operations, people, receipts, rules, sessions, vault},
 };
 
 #[derive(OpenApi)]
@@ -27,6 +27,7 @@ use crate::{
         (name = "approvals", description = "What waits for a person, and what they answer."),
         (name = "sessions", description = "An agent's working periods, and who a token speaks for."),
         (name = "policy", description = "What may be done without asking, and what may not be done at all."),
+        (name = "connectors", description = "Servers whose tools become actions, and the review of those tools."),
         (name = "vault", description = "Credentials and secrets: written here, never read here."),
         (name = "people", description = "Spaces, members and their tokens."),
         (name = "receipts", description = "The signed account of everything that ended, and the keys that verify it."),
@@ -82,6 +83,14 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(people::revoke_token))
         .routes(routes!(rules::list_rules, rules::put_rule))
         .routes(routes!(rules::delete_rule))
+        .routes(routes!(connectors::list_connectors, connectors::add_connector))
+        .routes(routes!(
+            connectors::get_connector,
+            connectors::change_connector,
+            connectors::remove_connector
+        ))
+        .routes(routes!(connectors::harvest_connector))
+        .routes(routes!(connectors::review_tool))
         .routes(routes!(vault::list_connections))
         .routes(routes!(vault::put_connection, vault::delete_connection))
         .routes(routes!(vault::list_secrets))

@@ -8,7 +8,7 @@ use api::{
     ReceiptView, RuleView, SecretView, SessionView, SourceView, SpaceView, TokenView, UnknownItem, VoteView,
 };
 use jiff::Timestamp;
-use model::UserId;
+use model::{Drift, UserId};
 use pipeline::{Available, Inbox, Invocation, Waiting};
 use policy::{Grant, GrantRequest, GrantScope, RuleScope, StoredRule, Vote};
 
@@ -58,7 +58,7 @@ pub(crate) fn catalog(found: Available) -> CatalogView {
     let sources = found.sources.into_iter().map(|source| SourceView {
         source: source.slug,
         connected: source.connected,
-        problem: (!source.connected).then(|| problem.to_owned()),
+        problem: (!source.connected).then(|| problem.to_owned()).or(source.error),
     });
     let actions = found.actions.into_iter().map(|found| {
         let definition = &found.action.definition;
@@ -72,6 +72,7 @@ pub(crate) fn catalog(found: Available) -> CatalogView {
             effect: definition.effect,
             mode: found.decision.mode,
             reason: refused.or(raised).unwrap_or(found.decision.reason),
+            drift: Some(found.action.drift).filter(|drift| *drift != Drift::None),
             undo: definition.undo.clone(),
             input_schema: definition.input_schema.clone(),
         }

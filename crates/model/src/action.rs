@@ -173,6 +173,18 @@ impl EffectClass {
     }
 }
 
+/// Whether a person has seen the definition as it is now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Drift {
+    /// Reviewed as it is, or part of this program.
+    None,
+    /// It changed since it was reviewed.
+    Changed,
+    /// Nobody ever reviewed it.
+    NeverReviewed,
+}
+
 /// What kind of data an action touches; the flow guardrail combines them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Labels {

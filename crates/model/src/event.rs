@@ -21,6 +21,8 @@ pub enum EventType {
     ActionQuarantined,
     /// An invocation reached the end of its execution: succeeded, failed, reverted, unknown or skipped.
     ActionExecuted,
+    /// A tool of a connector is no longer what was reviewed.
+    ConnectorToolDrifted,
     /// An action asked to tell people something (`data.notify`).
     Notification,
 }
@@ -38,6 +40,7 @@ impl EventType {
             Self::ActionDenied => "action.denied",
             Self::ActionQuarantined => "action.quarantined",
             Self::ActionExecuted => "action.executed",
+            Self::ConnectorToolDrifted => "connector.tool_drifted",
             Self::Notification => "data.notification",
         }
     }

@@ -17,15 +17,15 @@ mod invocation;
 mod tenancy;
 
 pub use action::{
-    ActionAddress, ActionDefinition, ActionName, EffectClass, Labels, Risk, SlugError, SourceSlug,
+    ActionAddress, ActionDefinition, ActionName, Drift, EffectClass, Labels, Risk, SlugError, SourceSlug,
 };
 pub use decision::{Decision, GateVerdict, Guardrail, GuardrailChange, Mode, ModeSource, Verdict};
 pub use digest::{CanonicalError, Digest};
 pub use disposition::Disposition;
 pub use event::EventType;
 pub use id::{
-    ApiTokenId, ApprovalId, ConnectionId, DataKeyId, EventId, GrantId, GrantRequestId, IdError, InvocationId,
-    OrgId, ReceiptId, RuleId, SecretId, SessionId, SigningKeyId, SpaceId, UserId,
+    ApiTokenId, ApprovalId, ConnectionId, ConnectorId, DataKeyId, EventId, GrantId, GrantRequestId, IdError,
+    InvocationId, OrgId, ReceiptId, RuleId, SecretId, SessionId, SigningKeyId, SpaceId, UserId,
 };
 pub use invocation::{ErrorClass, Failure, IdempotencyKey, IdempotencyKeyError, Status};
 pub use tenancy::{RiskBand, Role, SessionKind};

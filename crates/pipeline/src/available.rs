@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use catalog::Action;
-use model::{Decision, OrgId, SessionId};
+use model::{Decision, OrgId, SessionId, SourceSlug};
 
 use crate::{Error, Pipeline, standing};
 
@@ -18,6 +18,8 @@ pub struct AvailableSource {
     pub slug: String,
     /// Whether it can be used: it needs no credential, or the org has given one.
     pub connected: bool,
+    /// Why it could not be asked what it can do; what is listed of it is from before.
+    pub error: Option<String>,
 }
 
 /// One action.
@@ -28,27 +30,43 @@ pub struct AvailableAction {
 }
 
 impl Pipeline {
+    /// What an agent should read before using a source: written, or made from what was reviewed.
+    pub async fn guide(
+        &self,
+        org: OrgId,
+        session: SessionId,
+        slug: &SourceSlug,
+    ) -> Result<Option<String>, Error> {
+        if let Some(guide) = self.parts.registry.guide(slug) {
+            return Ok(Some(guide));
+        }
+        Ok(standing::load(self, org, session).await?.org.catalog.guide(slug))
+    }
+
     /// The catalog for a session, as of now: the standing is read anew, because no claim will check it.
     pub async fn available(&self, org: OrgId, session: SessionId) -> Result<Available, Error> {
         let standing = standing::load(self, org, session).await?;
         let now = self.parts.world.clock.now();
-        let actions: Vec<_> = self
-            .parts
-            .registry
-            .actions()
+        let catalog = &standing.org.catalog;
+        self.refresh(org, catalog.connectors()).await;
+        let all = self.parts.registry.actions().chain(catalog.actions());
+        let actions: Vec<_> = all
             .map(|action| AvailableAction {
                 action: action.clone(),
-                decision: standing.decide(&action.definition, None, now),
+                decision: standing.decide((&action.definition, action.drift), None, now),
             })
             .collect();
-        let sources = self.parts.registry.sources().map(|source| {
+        let is_connected = |slug: &SourceSlug| standing.org.connected.contains_key(slug.as_str());
+        let built_in = self.parts.registry.sources().map(|source| {
             let slug = source.slug();
-            let needs = actions.iter().any(|found| {
-                found.action.definition.address.source == *slug && found.action.definition.needs_connection
-            });
-            let connected = !needs || standing.org.connected.contains_key(slug.as_str());
-            AvailableSource { slug: slug.to_string(), connected }
+            let needs = source.definitions().iter().any(|definition| definition.needs_connection);
+            AvailableSource { slug: slug.to_string(), connected: !needs || is_connected(slug), error: None }
         });
-        Ok(Available { sources: sources.collect(), actions })
+        let connectors = catalog.connectors().map(|connector| AvailableSource {
+            slug: connector.slug.to_string(),
+            connected: connector.auth.secret().is_none() || is_connected(&connector.slug),
+            error: connector.last_error.clone(),
+        });
+        Ok(Available { sources: built_in.chain(connectors).collect(), actions })
     }
 }

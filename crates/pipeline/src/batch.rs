@@ -6,7 +6,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use catalog::{Action, Call, CallContext, Credential, FieldError, Outcome};
+use catalog::{Action, Call, CallContext, Credential, FieldError, Outcome, connector::OrgCatalog};
 use model::{
     ActionAddress, Decision, EffectClass, ErrorClass, Failure, IdempotencyKey, Mode, Risk, SourceSlug, Status,
 };
@@ -31,7 +31,12 @@ fn is_batch(action: &Action) -> bool {
 }
 
 /// The action as it is asked for: a batch with its parts, anything else as it is.
-pub(crate) fn expand(pipeline: &Pipeline, action: Arc<Action>, params: &Value) -> Result<Arc<Action>, Error> {
+pub(crate) fn expand(
+    pipeline: &Pipeline,
+    catalog: &OrgCatalog,
+    action: Arc<Action>,
+    params: &Value,
+) -> Result<Arc<Action>, Error> {
     if !is_batch(&action) {
         return Ok(action);
     }
@@ -43,8 +48,8 @@ pub(crate) fn expand(pipeline: &Pipeline, action: Arc<Action>, params: &Value) -
             message,
         };
         let name = part["action"].as_str().unwrap_or_default();
-        let found =
-            name.parse::<ActionAddress>().ok().and_then(|found| pipeline.parts.registry.resolve(&found));
+        let found = name.parse::<ActionAddress>().ok();
+        let found = found.and_then(|address| pipeline.find_action(catalog, &address));
         let Some(found) = found.filter(|_| !NOT_IN_BATCHES.contains(&name)) else {
             return Err(Error::InvalidParams(vec![at(
                 "/action",
@@ -83,7 +88,7 @@ pub(crate) fn strictest(
     now: jiff::Timestamp,
 ) -> Decision {
     for part in &action.parts {
-        let mut decided = standing.decide(&part.definition, None, now);
+        let mut decided = standing.decide((&part.definition, part.drift), None, now);
         if decided.grant.is_some() {
             decided.mode = Mode::RequireApproval;
         }
@@ -146,9 +151,8 @@ async fn in_order(pipeline: &Pipeline, claimed: Claimed, credentials: &Credentia
         let credential =
             credentials.get(&action.definition.address.source).and_then(|(found, _)| found.clone());
         let redactor = capture::redactor(pipeline, credential.as_ref(), &part.call.params);
-        let who = (part.record.org, part.record.invocation.session);
         let what = (&action.definition, part.record.invocation.id);
-        let mut ctx = context::build(pipeline, who, what, credential.clone());
+        let mut ctx = context::build(pipeline, part.record.org, what, credential.clone());
         ctx.key = part_key(&claimed, number);
         let call = part.call.clone();
         let mut failed = Vec::new();

@@ -266,8 +266,7 @@ pub(crate) async fn preview(
         return None;
     }
     let (credential, _) = context::credential(pipeline, org, definition, standing).await.ok()?;
-    let who = (org, invocation.session);
-    let ctx = context::build(pipeline, who, (definition, invocation.id), credential.clone());
+    let ctx = context::build(pipeline, org, (definition, invocation.id), credential.clone());
     let call = Call { action: definition.address.action.clone(), params };
     let redactor = capture::redactor(pipeline, credential.as_ref(), &call.params);
     match action.source.preview(&call, &ctx).await {

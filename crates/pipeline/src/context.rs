@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use catalog::{Action, CallContext, Credential};
-use model::{ActionDefinition, InvocationId, OrgId, SessionId};
+use model::{ActionDefinition, InvocationId, OrgId, SourceSlug};
 
 use crate::{Error, Pipeline, dispatch::MOST_ATTEMPTS, standing::Standing};
 
@@ -18,12 +18,34 @@ pub(crate) async fn credential(
     if !definition.needs_connection {
         return Ok((None, 0));
     }
-    let (tenancy, source) = (&pipeline.parts.tenancy, &definition.address.source);
+    let source = &definition.address.source;
     let found = match standing.and_then(|standing| standing.org.connected.get(source.as_str())) {
-        Some(kept) => Some(tenancy.open_credential(org, kept).await?),
-        None => tenancy.credential(org, source).await?,
+        Some(kept) => Some(pipeline.parts.tenancy.open_credential(org, kept).await?),
+        None => current_credential(pipeline, org, source).await?,
     };
     Ok(found.map_or((None, 0), |found| (Some(Credential { token: found.token }), found.version)))
+}
+
+/// The credential of a source as of now: a connector's secret, or a connection.
+pub(crate) async fn current_credential(
+    pipeline: &Pipeline,
+    org: OrgId,
+    source: &SourceSlug,
+) -> Result<Option<tenancy::Credential>, Error> {
+    let tenancy = &pipeline.parts.tenancy;
+    let mut tx = pipeline.parts.db.begin(org).await?;
+    let connector = catalog::connector::store::find(&mut tx, org, source).await?;
+    let Some(connector) = connector else {
+        drop(tx);
+        return Ok(tenancy.credential(org, source).await?);
+    };
+    let Some(name) = connector.auth.secret() else { return Ok(None) };
+    let kept = tenancy.sealed_secrets(&mut tx, org, &[name.to_owned()]).await?;
+    drop(tx);
+    match kept.get(name) {
+        None => Ok(None),
+        Some(kept) => Ok(Some(tenancy.open_credential(org, kept).await?)),
+    }
 }
 
 /// How long one call may take: what its definition says, within what the operator allows.
@@ -44,17 +66,33 @@ pub(crate) fn lease_of(pipeline: &Pipeline, action: &Action) -> Duration {
     alone.chain(parts).map(|definition| lease(pipeline, timeout(pipeline, definition))).sum()
 }
 
+/// The context of asking a connector what it can do: nobody's session, and no invocation.
+pub(crate) fn for_harvest(
+    pipeline: &Pipeline,
+    org: OrgId,
+    credential: Option<tenancy::Credential>,
+) -> CallContext {
+    let limits = &pipeline.parts.limits;
+    CallContext {
+        org,
+        key: InvocationId::from_uuid(pipeline.parts.world.uuid()).into(),
+        credential: credential.map(|found| Credential { token: found.token }),
+        timeout: limits.action_timeout,
+        egress: pipeline.parts.egress.clone(),
+        workspace: None,
+    }
+}
+
 /// The context of one call. The target knows it by the invocation's own id: a caller may use a key again after a day,
 /// and must not meet the effect of the day before.
 pub(crate) fn build(
     pipeline: &Pipeline,
-    (org, session): (OrgId, SessionId),
+    org: OrgId,
     (definition, invocation): (&ActionDefinition, InvocationId),
     credential: Option<Credential>,
 ) -> CallContext {
     CallContext {
         org,
-        session,
         key: invocation.into(),
         credential,
         timeout: timeout(pipeline, definition),

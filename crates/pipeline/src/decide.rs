@@ -37,18 +37,20 @@ pub(crate) fn decide(pipeline: &Pipeline, mut admitted: Admitted) -> Result<Deci
     if facts.outbound_redaction {
         // Before anything is bound to the parameters, so that what is approved is what is sent.
         resolved.request.params = pipeline.redactor.redact_value(&resolved.request.params);
-        resolved.action = batch::expand(pipeline, resolved.action.clone(), &resolved.request.params)?;
+        let catalog = &resolved.standing.org.catalog;
+        resolved.action =
+            batch::expand(pipeline, catalog, resolved.action.clone(), &resolved.request.params)?;
     }
     let params = &resolved.request.params;
     let definition = &resolved.action.definition;
     let finding = finding(pipeline, params);
     let now = pipeline.parts.world.clock.now();
     let decision = if resolved.action.parts.is_empty() {
-        resolved.standing.decide(definition, finding.as_deref(), now)
+        resolved.standing.decide((definition, resolved.action.drift), finding.as_deref(), now)
     } else {
         // What a batch is by itself computes nothing; its parts are what is decided about.
         let itself = ActionDefinition { risk: Risk::R0, ..definition.clone() };
-        let itself = resolved.standing.decide(&itself, finding.as_deref(), now);
+        let itself = resolved.standing.decide((&itself, resolved.action.drift), finding.as_deref(), now);
         batch::strictest(itself, &resolved.action, &resolved.standing, now)
     };
     let subject = Subject {

@@ -21,7 +21,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// Performs the action of a claim, as often as that is harmless, and says how it ended.
 pub(crate) async fn dispatch(pipeline: &Pipeline, claimed: Claimed) -> Attempted {
     let definition = &claimed.action.definition;
-    let (org, session) = (claimed.record.org, claimed.record.invocation.session);
+    let org = claimed.record.org;
     let mut tries = Vec::new();
     let (credential, version) =
         match context::credential(pipeline, org, definition, claimed.standing.as_deref()).await {
@@ -33,12 +33,7 @@ pub(crate) async fn dispatch(pipeline: &Pipeline, claimed: Claimed) -> Attempted
                 return Attempted { claimed, credential: None, tries, ending };
             }
         };
-    let ctx = context::build(
-        pipeline,
-        (org, session),
-        (definition, claimed.record.invocation.id),
-        credential.clone(),
-    );
+    let ctx = context::build(pipeline, org, (definition, claimed.record.invocation.id), credential.clone());
     let source = definition.address.source.to_string();
     let credentials = if definition.needs_connection { [(source, version)].into() } else { BTreeMap::new() };
     let permitted = is_permitted(&claimed, credentials);

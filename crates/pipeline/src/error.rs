@@ -81,6 +81,8 @@ pub enum Error {
     #[error(transparent)]
     Canonical(#[from] CanonicalError),
     #[error(transparent)]
+    Connector(#[from] catalog::connector::Error),
+    #[error(transparent)]
     Tenancy(#[from] tenancy::Error),
     #[error(transparent)]
     Policy(#[from] policy::Error),
@@ -113,6 +115,7 @@ impl Error {
             Self::NotInDoubt(_) => "not_in_doubt",
             Self::NotFound(_) => "not_found",
             Self::Interrupted | Self::Canonical(_) | Self::Seal(_) => "internal",
+            Self::Connector(error) => error.code(),
             Self::Tenancy(error) => error.code(),
             Self::Policy(error) => error.code(),
             Self::Ledger(error) => error.code(),
@@ -140,6 +143,7 @@ impl Error {
                 Disposition::Retry
             }
             Self::Interrupted | Self::Canonical(_) | Self::Seal(_) | Self::Database(_) => Disposition::Bug,
+            Self::Connector(error) => error.disposition(),
             Self::Tenancy(error) => error.disposition(),
             Self::Policy(error) => error.disposition(),
             Self::Ledger(error) => error.disposition(),

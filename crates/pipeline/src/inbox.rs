@@ -1,7 +1,8 @@
 //! What waits for a person, with all they need to answer it.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
+use catalog::Action;
 use events::Event;
 use model::{ActionAddress, EventId, EventType, InvocationId, OrgId, Status, UserId};
 use platform::db::{self, Tx};
@@ -81,11 +82,13 @@ impl Pipeline {
         let histories = policy::history(&mut tx, org, &addresses).await?;
         let histories: HashMap<_, _> = addresses.iter().map(ToString::to_string).zip(histories).collect();
         let settings = self.approval_settings(&mut tx, org).await?;
+        let catalog = self.catalog(&mut tx, org).await?;
         let mut items: Vec<Waiting> = Vec::with_capacity(invocations.len() + requests.len());
         for invocation in invocations {
             let votes = votes.remove(&invocation.id).unwrap_or_default();
             let history = histories.get(&invocation.address.to_string()).cloned().unwrap_or_default();
-            items.push(self.waiting(invocation, votes, history, settings));
+            let action = self.find_action(&catalog, &invocation.address);
+            items.push(waiting(invocation, action.as_deref(), votes, (history, settings)));
         }
         for request in requests {
             let session = self.parts.tenancy.find_session(&mut tx, org, request.session).await?;
@@ -111,29 +114,6 @@ impl Pipeline {
         Ok(members.into_iter().map(|(user, member)| (user, member.name)).collect())
     }
 
-    fn waiting(
-        &self,
-        invocation: Invocation,
-        votes: Vec<Vote>,
-        history: History,
-        settings: Settings,
-    ) -> Waiting {
-        let action = self.parts.registry.resolve(&invocation.address);
-        let undo = action.as_ref().and_then(|action| action.definition.undo.clone());
-        if invocation.status != Status::Pending {
-            return Waiting::Unknown { invocation: Box::new(invocation), undo };
-        }
-        Waiting::Approval(Box::new(WaitingApproval {
-            votes,
-            votes_needed: settings.needed(invocation.risk),
-            history,
-            undo,
-            description: action.map(|action| action.definition.description.clone()).unwrap_or_default(),
-            only_once: only_once(&invocation.decision, invocation.risk),
-            invocation,
-        }))
-    }
-
     /// One thing that waits, with a preview where the source can give one.
     pub async fn inbox_item(&self, org: OrgId, id: InvocationId) -> Result<Inbox, Error> {
         let mut tx = self.parts.db.begin(org).await?;
@@ -144,10 +124,13 @@ impl Pipeline {
         let votes = policy::votes(&mut tx, org, &[id]).await?;
         let histories = policy::history(&mut tx, org, std::slice::from_ref(&found.address)).await?;
         let settings = self.approval_settings(&mut tx, org).await?;
-        let mut item = self.waiting(found, votes, histories.into_iter().next().unwrap_or_default(), settings);
+        let catalog = self.catalog(&mut tx, org).await?;
+        let action = self.find_action(&catalog, &found.address);
+        let history = histories.into_iter().next().unwrap_or_default();
+        let mut item = waiting(found, action.as_deref(), votes, (history, settings));
         let names = self.names(&mut tx, org, voters(&item).into_iter()).await?;
         if let Waiting::Approval(waiting) = &mut item {
-            waiting.invocation.preview = self.preview_waiting(tx, org, id).await?;
+            waiting.invocation.preview = self.preview_waiting(tx, (org, id), action).await?;
         }
         Ok(Inbox { items: vec![item], names })
     }
@@ -155,13 +138,11 @@ impl Pipeline {
     async fn preview_waiting(
         &self,
         mut tx: Tx,
-        org: OrgId,
-        id: InvocationId,
+        (org, id): (OrgId, InvocationId),
+        action: Option<Arc<Action>>,
     ) -> Result<Option<catalog::Preview>, Error> {
         let Some(held) = store::lock(&mut tx, org, id).await? else { return Ok(None) };
-        let Some(action) = self.parts.registry.resolve(&held.record.invocation.address) else {
-            return Ok(None);
-        };
+        let Some(action) = action else { return Ok(None) };
         if held.params_sealed.is_none() || !action.definition.previews {
             return Ok(None);
         }
@@ -215,4 +196,25 @@ fn voters(item: &Waiting) -> Vec<UserId> {
         }
         _ => vec![],
     }
+}
+
+fn waiting(
+    invocation: Invocation,
+    action: Option<&Action>,
+    votes: Vec<Vote>,
+    (history, settings): (History, Settings),
+) -> Waiting {
+    let undo = action.and_then(|action| action.definition.undo.clone());
+    if invocation.status != Status::Pending {
+        return Waiting::Unknown { invocation: Box::new(invocation), undo };
+    }
+    Waiting::Approval(Box::new(WaitingApproval {
+        votes,
+        votes_needed: settings.needed(invocation.risk),
+        history,
+        undo,
+        description: action.map(|action| action.definition.description.clone()).unwrap_or_default(),
+        only_once: only_once(&invocation.decision, invocation.risk),
+        invocation,
+    }))
 }

@@ -28,11 +28,13 @@ mod batch;
 mod breaker;
 mod capture;
 mod claim;
+mod connectors;
 mod context;
 mod decide;
 mod dispatch;
 mod effect;
 mod error;
+mod find;
 mod inbox;
 mod invocation;
 mod perform;
@@ -52,7 +54,7 @@ mod watch;
 
 use std::{future::Future, path::PathBuf, sync::Arc};
 
-use catalog::Registry;
+use catalog::{Registry, connector::Sources};
 use ledger::Ledger;
 use model::{InvocationId, OrgId, SessionId};
 use platform::{
@@ -72,6 +74,7 @@ use tokio::sync::oneshot;
 
 pub use answer::{Extent, Voter, Word};
 pub use available::{Available, AvailableAction, AvailableSource};
+pub use connectors::{ConnectorChange, NewConnector, ToolReview};
 pub use effect::{Engine, EngineError, endpoint};
 pub use error::Error;
 pub use inbox::{Inbox, Waiting, WaitingApproval};
@@ -89,6 +92,8 @@ pub struct Parts {
     pub db: Database,
     pub world: World,
     pub registry: Registry,
+    /// What connectors are spoken to with.
+    pub sources: Sources,
     pub tenancy: Tenancy,
     pub rules: Rules,
     pub grants: Grants,

@@ -153,17 +153,17 @@ impl Pipeline {
     async fn judge(&self, tx: &mut Tx, held: &Held) -> Result<Result<(Permit, Resolved), String>, Error> {
         let record = &held.record;
         let invocation = &record.invocation;
-        let Some(action) = self.parts.registry.resolve(&invocation.address) else {
-            return Ok(Err("the action no longer exists".to_owned()));
-        };
-        let params = self.unseal(tx, held).await?;
-        let Ok(action) = batch::expand(self, action, &params) else {
-            return Ok(Err("a part of it no longer exists".to_owned()));
-        };
-        let standing = standing::load(self, record.org, invocation.session).await?;
+        let standing = standing::load_in(self, tx, record.org, invocation.session).await?;
         if standing.facts.session.is_over(self.parts.world.clock.now()) {
             return Err(Error::SessionOver);
         }
+        let Some(action) = self.find_action(&standing.org.catalog, &invocation.address) else {
+            return Ok(Err("the action no longer exists".to_owned()));
+        };
+        let params = self.unseal(tx, held).await?;
+        let Ok(action) = batch::expand(self, &standing.org.catalog, action, &params) else {
+            return Ok(Err("a part of it no longer exists".to_owned()));
+        };
         let decided = self.decide_again(record, (action, params), standing)?;
         let subject = decided.shown_digest;
         if subject != invocation.shown_digest {

@@ -59,9 +59,10 @@ impl Pipeline {
         };
         let params = self.unseal(&mut tx, &orphan).await?;
         orphan.record.votes = policy::votes(&mut tx, org, &[id]).await?;
+        let catalog = self.catalog(&mut tx, org).await?;
         platform::db::commit(tx).await?;
-        let action = self.parts.registry.resolve(&orphan.record.invocation.address);
-        let action = action.and_then(|action| batch::expand(self, action, &params).ok());
+        let action = self.find_action(&catalog, &orphan.record.invocation.address);
+        let action = action.and_then(|action| batch::expand(self, &catalog, action, &params).ok());
         let settled = match action {
             Some(action) => self.execute(self.reclaim(orphan, action, params).await?).await?,
             None => settle::settle(self, given_up(orphan)).await?,

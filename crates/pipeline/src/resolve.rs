@@ -17,16 +17,20 @@ pub(crate) async fn resolve(pipeline: &Pipeline, request: Request) -> Result<Res
     if standing.facts.session.is_over(pipeline.parts.world.clock.now()) {
         return Err(Error::SessionOver);
     }
-    let registry = &pipeline.parts.registry;
     let address = request.action.parse::<ActionAddress>().ok();
-    let action = address.and_then(|address| registry.resolve(&address));
-    let Some(action) = action else {
-        // An unknown address may be megabytes of anything; only its beginning is repeated.
-        let address: String = pipeline.redactor.redact_text(&request.action).chars().take(130).collect();
-        let near = near(&address, registry.actions().map(|action| action.definition.address.to_string()));
-        return Err(Error::UnknownAction { address, near });
+    let find = |standing: &Standing| {
+        address.as_ref().and_then(|address| pipeline.find_action(&standing.org.catalog, address))
     };
-    let action = batch::expand(pipeline, action, &request.params)?;
+    let mut action = find(&standing);
+    if action.is_none() {
+        // What is remembered may be from before the tool was there.
+        standing = standing::load(pipeline, request.org, request.session).await?;
+        action = find(&standing);
+    }
+    let Some(action) = action else {
+        return Err(unknown(pipeline, &standing, &request.action));
+    };
+    let action = batch::expand(pipeline, &standing.org.catalog, action, &request.params)?;
     if missing(&action, &standing).is_some() {
         // What is remembered may be from before it was connected, and nothing after this stage would find that out.
         standing = standing::load(pipeline, request.org, request.session).await?;
@@ -35,6 +39,15 @@ pub(crate) async fn resolve(pipeline: &Pipeline, request: Request) -> Result<Res
         }
     }
     Ok(Resolved { request, standing, action })
+}
+
+/// Says that there is no such action, and which are like it.
+fn unknown(pipeline: &Pipeline, standing: &Standing, asked: &str) -> Error {
+    // An unknown address may be megabytes of anything; only its beginning is repeated.
+    let address: String = pipeline.redactor.redact_text(asked).chars().take(130).collect();
+    let known = pipeline.parts.registry.actions().chain(standing.org.catalog.actions());
+    let near = near(&address, known.map(|action| action.definition.address.to_string()));
+    Error::UnknownAction { address, near }
 }
 
 /// A source that the action or a part of it needs and the org has not connected.

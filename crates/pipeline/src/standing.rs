@@ -3,15 +3,18 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
+use catalog::connector::OrgCatalog;
 use jiff::Timestamp;
-use model::{ActionDefinition, Decision, OrgId, SessionId};
+use model::{ActionDefinition, ConnectorId, Decision, Drift, OrgId, SessionId};
 use moka::sync::Cache;
-use policy::{Drift, Facts, Grant, RuleSet};
+use platform::db::Tx;
+use policy::{Facts, Grant, RuleSet};
 use tenancy::{SealedCredential, SessionFacts};
 
 use crate::{
-    Error, Pipeline,
+    Error, Pipeline, batch,
     state::{Admitted, Resolved},
+    validate,
 };
 
 /// A session, its space, and the org's rules and connections, all of one version.
@@ -24,7 +27,7 @@ impl Standing {
     /// What policy says about an action for this session, given what the detectors found in its parameters.
     pub(crate) fn decide(
         &self,
-        definition: &ActionDefinition,
+        (definition, drift): (&ActionDefinition, Drift),
         finding: Option<&str>,
         now: Timestamp,
     ) -> Decision {
@@ -33,8 +36,7 @@ impl Standing {
             automation: None,
             rules: &self.org.rules,
             band: self.facts.band,
-            // Built-in definitions are part of this program and reviewed with it.
-            drift: Drift::None,
+            drift,
             capabilities: &self.facts.session.capabilities,
             finding,
             session: self.facts.session.id,
@@ -47,8 +49,9 @@ impl Standing {
     pub(crate) fn with_grant(&self, grant: Grant) -> Self {
         let mut grants = self.org.grants.clone();
         grants.insert(0, grant);
-        let OrgPolicy { rules, connected, .. } = &*self.org;
-        let org = OrgPolicy { rules: rules.clone(), connected: connected.clone(), grants };
+        let OrgPolicy { rules, connected, catalog, .. } = &*self.org;
+        let (rules, connected, catalog) = (rules.clone(), connected.clone(), catalog.clone());
+        let org = OrgPolicy { rules, connected, grants, catalog };
         Self { facts: self.facts.clone(), org: Arc::new(org) }
     }
 }
@@ -60,12 +63,18 @@ pub(crate) struct OrgPolicy {
     pub(crate) connected: HashMap<String, SealedCredential>,
     /// Grants with calls left when they were read. The claim that uses one looks again.
     pub(crate) grants: Vec<Grant>,
+    /// The tools of its connectors.
+    pub(crate) catalog: Arc<OrgCatalog>,
 }
 
 /// The memory. Bounded by size; idle entries go.
 pub(crate) struct Standings {
     sessions: Cache<(OrgId, SessionId), Arc<Standing>>,
     orgs: Cache<(OrgId, i64), Arc<OrgPolicy>>,
+    /// Compiled tools, by the version of the org's catalog.
+    pub(crate) catalogs: Cache<(OrgId, i64), Arc<OrgCatalog>>,
+    /// Connectors this process had asked lately.
+    pub(crate) refreshed: Cache<ConnectorId, ()>,
 }
 
 impl Default for Standings {
@@ -74,6 +83,8 @@ impl Default for Standings {
         Self {
             sessions: Cache::builder().max_capacity(20_000).time_to_idle(idle).build(),
             orgs: Cache::builder().max_capacity(2_000).time_to_idle(idle).build(),
+            catalogs: Cache::builder().max_capacity(1_000).time_to_idle(idle).build(),
+            refreshed: Cache::builder().max_capacity(20_000).time_to_live(idle / 2).build(),
         }
     }
 }
@@ -93,17 +104,28 @@ pub(crate) async fn load(
     org: OrgId,
     session: SessionId,
 ) -> Result<Arc<Standing>, Error> {
+    let mut tx = pipeline.parts.db.begin(org).await?;
+    load_in(pipeline, &mut tx, org, session).await
+}
+
+/// The same, in the caller's transaction: who holds a connection and waits for another one can wait for himself.
+pub(crate) async fn load_in(
+    pipeline: &Pipeline,
+    tx: &mut Tx,
+    org: OrgId,
+    session: SessionId,
+) -> Result<Arc<Standing>, Error> {
     let parts = &pipeline.parts;
-    let mut tx = parts.db.begin(org).await?;
-    let facts = parts.tenancy.session_facts(&mut tx, org, session).await?.ok_or(Error::SessionOver)?;
+    let facts = parts.tenancy.session_facts(tx, org, session).await?.ok_or(Error::SessionOver)?;
     let key = (org, facts.policy_version);
     let policy = match pipeline.standings.orgs.get(&key) {
         Some(policy) => policy,
         None => {
-            let rules = parts.rules.all(&mut tx, org).await?;
-            let connected = parts.tenancy.connected(&mut tx, org).await?.into_iter().collect();
-            let grants = parts.grants.usable(&mut tx, org).await?;
-            let policy = Arc::new(OrgPolicy { rules, connected, grants });
+            let rules = parts.rules.all(tx, org).await?;
+            let catalog = pipeline.catalog(tx, org).await?;
+            let connected = connected(pipeline, tx, org, &catalog).await?;
+            let grants = parts.grants.usable(tx, org).await?;
+            let policy = Arc::new(OrgPolicy { rules, connected, grants, catalog });
             pipeline.standings.orgs.insert(key, policy.clone());
             policy
         }
@@ -111,6 +133,27 @@ pub(crate) async fn load(
     let standing = Arc::new(Standing { facts, org: policy });
     pipeline.standings.sessions.insert((org, session), standing.clone());
     Ok(standing)
+}
+
+/// The credentials of an org, sealed, by the source each opens.
+async fn connected(
+    pipeline: &Pipeline,
+    tx: &mut Tx,
+    org: OrgId,
+    catalog: &OrgCatalog,
+) -> Result<HashMap<String, SealedCredential>, Error> {
+    let tenancy = &pipeline.parts.tenancy;
+    let mut connected: HashMap<_, _> = tenancy.connected(tx, org).await?.into_iter().collect();
+    let wanted: Vec<(String, String)> =
+        catalog.secrets().map(|(slug, secret)| (slug.to_string(), secret.to_owned())).collect();
+    let names: Vec<String> = wanted.iter().map(|(_, name)| name.clone()).collect();
+    let secrets = tenancy.sealed_secrets(tx, org, &names).await?;
+    for (slug, name) in wanted {
+        if let Some(secret) = secrets.get(&name) {
+            connected.insert(slug, secret.clone());
+        }
+    }
+    Ok(connected)
 }
 
 /// Takes a request whose decision came too late back to where it is decided.
@@ -122,5 +165,12 @@ pub(crate) async fn renew(pipeline: &Pipeline, admitted: Admitted) -> Result<Adm
     if standing.facts.session.is_over(pipeline.parts.world.clock.now()) {
         return Err(Error::SessionOver);
     }
-    Ok(Admitted(Resolved { standing, ..resolved }))
+    let Resolved { request, action, .. } = resolved;
+    // What it would do may have changed as well.
+    let address = &action.definition.address;
+    let action = pipeline
+        .find_action(&standing.org.catalog, address)
+        .ok_or_else(|| Error::UnknownAction { address: address.to_string(), near: vec![] })?;
+    let action = batch::expand(pipeline, &standing.org.catalog, action, &request.params)?;
+    validate::validate(Resolved { request, standing, action }).map(|validated| Admitted(validated.0))
 }

@@ -31,9 +31,8 @@ pub(crate) async fn verify(pipeline: &Pipeline, attempted: Attempted) -> Verifie
             return Verified { attempted, verification: None, repair: None, rollback: None, overruled: None };
         }
     };
-    let (org, session) = (claimed.record.org, claimed.record.invocation.session);
     let what = (&claimed.action.definition, claimed.record.invocation.id);
-    let ctx = context::build(pipeline, (org, session), what, attempted.credential.clone());
+    let ctx = context::build(pipeline, claimed.record.org, what, attempted.credential.clone());
     let redactor = capture::redactor(pipeline, ctx.credential.as_ref(), &claimed.call.params);
     let mut repair = None;
     let mut found = look(&attempted, &outcome, &ctx).await;

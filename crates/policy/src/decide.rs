@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use model::{
-    ActionDefinition, Decision, Digest, Guardrail, GuardrailChange, Mode, ModeSource, Risk, RiskBand,
+    ActionDefinition, Decision, Digest, Drift, Guardrail, GuardrailChange, Mode, ModeSource, Risk, RiskBand,
     SessionId, Verdict,
 };
 
@@ -10,17 +10,6 @@ use crate::{
     Grant, gates,
     rules::{AutomationId, RuleSet},
 };
-
-/// Whether a person has seen the definition as it is now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Drift {
-    /// Reviewed as it is, or part of this program.
-    None,
-    /// It changed since it was reviewed.
-    Changed,
-    /// Nobody ever reviewed it.
-    NeverReviewed,
-}
 
 /// Everything a decision is made from.
 #[derive(Debug, Clone, Copy)]

@@ -29,7 +29,7 @@ mod rules;
 mod store;
 
 pub use approvals::{Answer, Ballot, History, Settings, Vote, add_vote, history, votes};
-pub use decide::{Drift, Facts, Permit, decide};
+pub use decide::{Facts, Permit, decide};
 pub use error::Error;
 pub use grants::{Ask, Grant, GrantRequest, GrantScope, Grants, NewGrant, RequestAnswer};
 pub use rules::{AutomationId, NewRule, Rule, RuleScope, RuleSet, Rules, StoredRule};

@@ -1,5 +1,7 @@
 //! Secrets and connections: values that people put in and only a call takes out.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use model::{ConnectionId, OrgId, SecretId, SourceSlug, UserId};
 use platform::{db, seal::Place};
@@ -32,13 +34,29 @@ pub struct ConnectionInfo {
 /// A credential as it is kept. May stay in memory; it is opened for one call at a time.
 #[derive(Clone)]
 pub struct SealedCredential {
-    pub(crate) id: ConnectionId,
+    pub(crate) keeper: Keeper,
     pub(crate) version: i32,
     pub(crate) sealed: Vec<u8>,
 }
 
+/// The row a credential is kept in; what it is sealed for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Keeper {
+    Connection(ConnectionId),
+    Secret(SecretId),
+}
+
+impl Keeper {
+    const fn place(self) -> Place<'static> {
+        match self {
+            Self::Connection(id) => connection_place(id),
+            Self::Secret(id) => secret_place(id),
+        }
+    }
+}
+
 impl SealedCredential {
-    /// Which of the credentials this connection ever had.
+    /// Which of the credentials its keeper ever had.
     pub const fn version(&self) -> i32 {
         self.version
     }
@@ -93,17 +111,17 @@ impl Tenancy {
         Ok(db::commit(tx).await?)
     }
 
-    /// A secret's value, for the moment of use.
-    pub async fn secret_value(
+    /// Secrets as they are kept, by name; those that are not there are missing.
+    pub async fn sealed_secrets(
         &self,
         conn: &mut PgConnection,
         org: OrgId,
-        name: &str,
-    ) -> Result<SecretString, Error> {
-        let (id, sealed) =
-            store::vault::find_secret(conn, org, name).await?.ok_or(Error::NotFound("secret"))?;
-        let value = self.sealer.open(conn, org, secret_place(id), &sealed).await?;
-        text(&value)
+        names: &[String],
+    ) -> Result<HashMap<String, SealedCredential>, Error> {
+        if names.is_empty() {
+            return Ok(HashMap::new());
+        }
+        Ok(store::vault::find_secrets(conn, org, names).await?)
     }
 
     /// Connects a source with a credential, replacing the one that was there.
@@ -151,7 +169,7 @@ impl Tenancy {
 
     /// Opens a credential for the moment of use.
     pub async fn open_credential(&self, org: OrgId, kept: &SealedCredential) -> Result<Credential, Error> {
-        let place = connection_place(kept.id);
+        let place = kept.keeper.place();
         let value = match self.sealer.open_from_memory(org, place, &kept.sealed)? {
             Some(value) => value,
             None => self.sealer.open(&mut *self.begin(org).await?, org, place, &kept.sealed).await?,

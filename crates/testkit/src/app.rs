@@ -100,6 +100,7 @@ impl TestApp {
             db: db.clone(),
             world: world.clone(),
             registry,
+            sources: catalog::connector::Sources::default(),
             tenancy: tenancy.clone(),
             rules: rules.clone(),
             grants: grants.clone(),

@@ -36,7 +36,7 @@ const EDGES: &[(&str, &[&str])] = &[
 
 /// Libraries that stay behind a fence, and who is inside it. Tests are free.
 const FENCES: &[(&str, &[&str])] = &[
-    ("sqlx", &["events", "ledger", "pipeline", "platform", "policy", "tenancy", "testkit"]),
+    ("sqlx", &["catalog", "events", "ledger", "pipeline", "platform", "policy", "tenancy", "testkit"]),
     ("redis", &["events", "pipeline", "platform", "testkit"]),
     ("axum", &["gateway", "testkit"]),
     ("hyper", &["gateway", "testkit"]),

@@ -6,7 +6,7 @@ use catalog::{
     Action, Call, CallContext, Credential, Outcome, Preview, Registry, SourceError, SourceUrls, Undone,
     Verification,
 };
-use model::{OrgId, SessionId};
+use model::OrgId;
 use platform::egress::{Egress, EgressPolicy};
 use serde_json::Value;
 use uuid::Uuid;
@@ -18,7 +18,6 @@ pub(crate) fn context(key: &str) -> CallContext {
     let policy = EgressPolicy { allow: vec!["127.0.0.0/8".parse().unwrap()] };
     CallContext {
         org: OrgId::from_uuid(Uuid::from_u128(1)),
-        session: SessionId::from_uuid(Uuid::from_u128(2)),
         key: key.parse().unwrap(),
         credential: Some(Credential { token: TOKEN.to_owned().into() }),
         timeout: Duration::from_secs(10),

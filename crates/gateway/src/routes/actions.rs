@@ -47,7 +47,8 @@ pub(crate) async fn get_guide(
     Ids(session, source): Ids<SessionId, SourceSlug>,
 ) -> Result<Response, Answer> {
     app.tenancy.session(caller.org(), session).await?;
-    let guide = app.pipeline.registry().guide(&source).ok_or(tenancy::Error::NotFound("source"))?;
+    let guide = app.pipeline.guide(caller.org(), session, &source).await?;
+    let guide = guide.ok_or(tenancy::Error::NotFound("source"))?;
     Ok(([(header::CONTENT_TYPE, "text/markdown; charset=utf-8")], guide).into_response())
 }
 

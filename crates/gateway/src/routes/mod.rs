@@ -2,6 +2,7 @@
 
 pub(crate) mod actions;
 pub(crate) mod approvals;
+pub(crate) mod connectors;
 pub(crate) mod grants;
 pub(crate) mod operations;
 pub(crate) mod people;

@@ -20,6 +20,7 @@ const LOOKUPS: &[(&str, &str)] = &[
     ("sessions", "lookup"),
     ("api_tokens", "lookup"),
     ("invocations", "lookup"),
+    ("connectors", "lookup"),
     ("idempotency_keys", "purge"),
     ("grants", "purge"),
 ];
@@ -31,6 +32,7 @@ const RAISED: &[(&str, &str)] = &[
     ("expired_leases", "TABLE(org_id uuid, id uuid)"),
     ("find_api_token", "TABLE(org_id uuid, id uuid)"),
     ("find_session_token", "TABLE(org_id uuid, id uuid)"),
+    ("overdue_harvests", "TABLE(org_id uuid, id uuid)"),
     ("overdue_invocations", "TABLE(org_id uuid, id uuid, status text)"),
     ("purge_grants", "bigint"),
     ("purge_idempotency_keys", "bigint"),
@@ -393,7 +395,17 @@ async fn functions_with_raised_rights_show_ids_alone() -> anyhow::Result<()> {
     .await?;
     assert_eq!(
         columns,
-        ["approved_at", "expires_at", "id", "lease_until", "org_id", "status", "token_sha256"]
+        [
+            "approved_at",
+            "enabled",
+            "expires_at",
+            "id",
+            "last_harvested_at",
+            "lease_until",
+            "org_id",
+            "status",
+            "token_sha256"
+        ]
     );
     Ok(())
 }

@@ -11,7 +11,10 @@ use model::{OrgId, Role};
 use platform::config::Limits;
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
-use testkit::{Agent, Answered, TestApp, fakes::FakeLinear};
+use testkit::{
+    Agent, Answered, TestApp,
+    fakes::{FakeLinear, FakeMcp, tool},
+};
 
 const TOKEN: &str = "lin_api_test";
 
@@ -27,8 +30,11 @@ pub(crate) struct Ids {
     pub(crate) rule: String,
     pub(crate) secret: String,
     pub(crate) provider: String,
+    pub(crate) connector: String,
     pub(crate) grant: String,
     pub(crate) request: String,
+    /// The hashes of its tool.
+    pub(crate) tool: (String, String),
     /// What was shown of the invocation.
     pub(crate) shown: String,
     /// An idempotency key that was used.
@@ -53,9 +59,11 @@ impl Ids {
             grant: other(&self.grant),
             request: other(&self.request),
             shown: self.shown.clone(),
+            tool: self.tool.clone(),
             secret: format!("{}-never", self.secret),
             // Known to the catalog, and connected by nobody.
             provider: "sentry".to_owned(),
+            connector: format!("{}-never", self.connector),
             key: format!("{}-never", self.key),
         }
     }
@@ -73,6 +81,7 @@ impl Ids {
             &self.grant,
             &self.request,
             &self.secret,
+            &self.connector,
         ];
         ids.iter().any(|id| text.contains(id.split_once('_').map_or(id.as_str(), |(_, bare)| bare)))
     }
@@ -94,6 +103,7 @@ pub(crate) struct Org {
 pub(crate) struct Stage {
     pub(crate) app: TestApp,
     pub(crate) linear: FakeLinear,
+    _mcp: FakeMcp,
     pub(crate) a: Org,
     pub(crate) b: Org,
 }
@@ -133,6 +143,7 @@ impl Operation {
             .replace("{request}", &ids.request)
             .replace("{name}", &ids.secret)
             .replace("{source}", "linear")
+            .replace("{connector}", &ids.connector)
             .replace("{provider}", provider);
         // Nobody performs it here, so nobody waits for its end.
         let path = if path.ends_with("/approve") { format!("{path}?wait=0s") } else { path };
@@ -167,6 +178,15 @@ impl Operation {
             }
             ("POST", "/v1/tokens" | "/v1/members/{user}/tokens") => Some(json!({"name": fresh})),
             ("PUT", "/v1/rules") => Some(json!({"action": "sentry.*", "mode": "deny"})),
+            ("POST", "/v1/connectors") => {
+                let place = "http://127.0.0.1:1/mcp";
+                Some(json!({"source": fresh, "kind": "mcp", "place": place}))
+            }
+            ("PATCH", "/v1/connectors/{connector}") => Some(json!({"enabled": false})),
+            ("POST", "/v1/connectors/{connector}/harvest") => None,
+            ("POST", "/v1/connectors/{connector}/review") => Some(json!({
+                "tool": "read", "verdict": "accept", "shape_hash": ids.tool.0, "text_hash": ids.tool.1
+            })),
             ("PUT", "/v1/connections/{provider}") => {
                 Some(json!({"name": "x", "token": "a-credential-of-slack"}))
             }
@@ -189,15 +209,16 @@ impl Stage {
         let urls = SourceUrls { linear: linear.url().parse()?, ..SourceUrls::default() };
         let limits = Limits { invocations_per_minute: 1_000_000, ..Limits::default() };
         let app = TestApp::with(urls, limits).await?;
-        let a = furnish(&app, (app.org, &app.owner_token), &linear, "a").await?;
+        let mcp = FakeMcp::start(vec![tool("read", json!({}))], None).await?;
+        let a = furnish(&app, (app.org, &app.owner_token), (&linear, &mcp), "a").await?;
         let (id, owner) = app.another_org().await?;
-        let b = furnish(&app, (id, &owner), &linear, "b").await?;
+        let b = furnish(&app, (id, &owner), (&linear, &mcp), "b").await?;
         // What only A has: without it, A's names would be B's as well.
         for org in [&a, &b] {
             let gone = app.send(Method::DELETE, "/v1/connections/github", &org.owner, None).await?;
             anyhow::ensure!(gone.status.is_success(), "{}", gone.text);
         }
-        Ok(Self { app, linear, a, b })
+        Ok(Self { app, linear, _mcp: mcp, a, b })
     }
 
     /// Sends a request; an empty token sends no header.
@@ -253,6 +274,11 @@ impl Stage {
             ("DELETE", "/v1/grants/{grant}") => {
                 let body = json!({"action": "linear.add_comment"});
                 ids.grant = text(&made(Method::POST, "/v1/grants", owner, body).await?["id"])?;
+            }
+            ("DELETE", "/v1/connectors/{connector}") => {
+                let body = json!({"source": "kept-by-a", "kind": "mcp", "place": "http://127.0.0.1:1/mcp"});
+                self.app.send(Method::POST, "/v1/connectors", owner, Some(body)).await?;
+                ids.connector = "kept-by-a".to_owned();
             }
             ("DELETE", "/v1/rules/{rule}") => {
                 let body = json!({"action": "github.*", "mode": "deny"});
@@ -344,7 +370,7 @@ pub(crate) const TENANT_TABLES: &str = "
 async fn furnish(
     app: &TestApp,
     (id, owner): (OrgId, &str),
-    linear: &FakeLinear,
+    (linear, mcp): (&FakeLinear, &FakeMcp),
     name: &str,
 ) -> anyhow::Result<Org> {
     let send = |method, path: String, body: Value| async move {
@@ -360,6 +386,11 @@ async fn furnish(
     send(Method::PUT, format!("/v1/secrets/{secret}"), json!({"value": "a-value-to-keep"})).await?;
     let rule =
         send(Method::PUT, "/v1/rules".to_owned(), json!({"action": "slack.*", "mode": "deny"})).await?;
+    let connector = format!("server-of-{name}");
+    let body = json!({"source": connector, "kind": "mcp", "place": mcp.url()});
+    send(Method::POST, "/v1/connectors".to_owned(), body).await?;
+    let detail = app.send(Method::GET, &format!("/v1/connectors/{connector}"), owner, None).await?.body;
+    let tool = &detail["tools"][0];
     let space = json!({"slug": "second", "name": "Second", "risk_band": "green"});
     let space = send(Method::POST, "/v1/spaces".to_owned(), space).await?;
     let token = send(Method::POST, "/v1/tokens".to_owned(), json!({"name": "second"})).await?;
@@ -388,6 +419,8 @@ async fn furnish(
         token: text(&token["id"])?,
         rule: text(&rule["id"])?,
         secret,
+        tool: (text(&tool["shape_hash"])?, text(&tool["text_hash"])?),
+        connector,
         provider: "github".to_owned(),
         key,
     };

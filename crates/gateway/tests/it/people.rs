@@ -60,7 +60,9 @@ async fn a_secret_is_kept_replaced_used_and_never_shown() -> anyhow::Result<()> 
     assert_eq!(listed.body["items"].as_array().map(Vec::len), Some(1));
     assert!(!listed.text.contains("staple") && !replaced.text.contains("staple"));
     let mut tx = app.app.db.begin(app.org).await?;
-    let value = app.app.tenancy.secret_value(&mut tx, app.org, "smtp_password").await?;
+    let names = ["smtp_password".to_owned()];
+    let kept = app.app.tenancy.sealed_secrets(&mut tx, app.org, &names).await?;
+    let value = app.app.tenancy.open_credential(app.org, &kept["smtp_password"]).await?.token;
     assert_eq!(secrecy::ExposeSecret::expose_secret(&value), "battery staple");
     let stored: Vec<u8> = sqlx::query_scalar("SELECT sealed FROM secrets").fetch_one(&mut *tx).await?;
     assert!(!String::from_utf8_lossy(&stored).contains("staple"));

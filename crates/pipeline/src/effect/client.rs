@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, header::CONTENT_TYPE};
-use model::{InvocationId, OrgId};
+use model::{ConnectorId, InvocationId, OrgId};
 use platform::egress::{self, Egress, EgressPolicy};
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -17,6 +17,13 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) struct Order {
     pub(crate) org: OrgId,
     pub(crate) invocation: InvocationId,
+}
+
+/// Which connector is to be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct HarvestOrder {
+    pub(crate) org: OrgId,
+    pub(crate) connector: ConnectorId,
 }
 
 /// Why the engine did not take something.
@@ -61,7 +68,13 @@ impl Engine {
         self.send(&format!("Expiry/expire/send?delay={}ms", delay.as_millis()), order).await
     }
 
-    async fn send(&self, path: &str, order: Order) -> Result<(), Error> {
+    /// Has a connector asked for its tools when that time is over.
+    pub(crate) async fn harvest_after(&self, order: HarvestOrder, delay: Duration) -> Result<(), Error> {
+        let path = format!("Harvest/{}/daily/send?delay={}ms", order.connector, delay.as_millis());
+        self.send(&path, order).await
+    }
+
+    async fn send(&self, path: &str, order: impl Serialize) -> Result<(), Error> {
         let url = self.ingress.join(path).map_err(|_| Error::Address)?;
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

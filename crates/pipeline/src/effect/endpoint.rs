@@ -8,13 +8,13 @@
 
 use model::Status;
 use restate_sdk::prelude::{
-    Context, ContextSideEffects as _, Endpoint, HandlerError, HandlerResult, Json, RunFuture as _,
-    WorkflowContext,
+    Context, ContextClient as _, ContextSideEffects as _, Endpoint, HandlerError, HandlerResult, Json,
+    ObjectContext, RunFuture as _, WorkflowContext,
 };
 use serde::{Deserialize, Serialize};
 
-use super::client::Order;
-use crate::{Error, Performed, Pipeline};
+use super::client::{HarvestOrder, Order};
+use crate::{Error, Performed, Pipeline, connectors::DAILY};
 
 /// What the journal keeps of an end.
 #[derive(Debug, Serialize, Deserialize)]
@@ -85,10 +85,33 @@ impl Expiry {
     }
 }
 
+/// Asks a connector for its tools once a day; keyed by its id.
+struct Harvest {
+    pipeline: Pipeline,
+}
+
+#[restate_sdk::object(name = "Harvest", journal_retention = "0s")]
+impl Harvest {
+    #[handler]
+    async fn daily(&self, ctx: ObjectContext<'_>, Json(order): Json<HarvestOrder>) -> HandlerResult<()> {
+        let harvested = self.pipeline.harvest_daily(order.org, order.connector).await;
+        let exists = harvested.map_err(|error| {
+            tracing::error!(connector.id = %order.connector, error = &error as &dyn std::error::Error, "harvesting");
+            HandlerError::from(NotYet)
+        })?;
+        // The timer sets itself again for as long as the connector is there.
+        if exists {
+            ctx.object_client::<HarvestClient<'_>>(ctx.key()).daily(Json(order)).send_after(DAILY);
+        }
+        Ok(())
+    }
+}
+
 /// Everything the engine may call.
 pub fn endpoint(pipeline: &Pipeline) -> Endpoint {
     Endpoint::builder()
         .bind(Effect { pipeline: pipeline.clone() })
         .bind(Expiry { pipeline: pipeline.clone() })
+        .bind(Harvest { pipeline: pipeline.clone() })
         .build()
 }

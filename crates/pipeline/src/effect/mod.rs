@@ -8,10 +8,10 @@ mod endpoint;
 
 use std::time::Duration;
 
-use model::{InvocationId, OrgId, Status};
+use model::{ConnectorId, InvocationId, OrgId, Status};
 
 use crate::{Error, Pipeline, store};
-use client::Order;
+use client::{HarvestOrder, Order};
 
 pub use client::{Engine, Error as EngineError};
 pub use endpoint::endpoint;
@@ -28,6 +28,15 @@ impl Pipeline {
         if let Err(error) = engine.submit(Order { org, invocation }).await {
             metrics::counter!("countersign_engine_failures_total").increment(1);
             tracing::warn!(invocation.id = %invocation, error = &error as &dyn std::error::Error, "handing an approved invocation to the engine; it will be tried again");
+        }
+    }
+
+    /// Has the engine ask a connector for its tools again. If that fails, the sweep will.
+    pub(crate) async fn harvest_later(&self, org: OrgId, connector: ConnectorId, delay: Duration) {
+        let Some(engine) = &self.parts.engine else { return };
+        if let Err(error) = engine.harvest_after(HarvestOrder { org, connector }, delay).await {
+            metrics::counter!("countersign_engine_failures_total").increment(1);
+            tracing::warn!(connector.id = %connector, error = &error as &dyn std::error::Error, "setting the timer of a connector; the sweep will ask it");
         }
     }
 

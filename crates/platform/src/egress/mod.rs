@@ -10,6 +10,7 @@ mod guard;
 use std::{net::IpAddr, time::Duration};
 
 use bytes::{Bytes, BytesMut};
+use futures::{StreamExt as _, TryStreamExt as _, stream::BoxStream};
 use http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use ipnet::IpNet;
 use url::Url;
@@ -77,6 +78,16 @@ pub struct Response {
     pub body: Bytes,
 }
 
+/// One answer whose body is still to come, decompressed.
+pub struct Streaming {
+    /// How it went.
+    pub status: StatusCode,
+    /// What the target said about it.
+    pub headers: HeaderMap,
+    /// The content.
+    pub body: BoxStream<'static, Result<Bytes, Error>>,
+}
+
 impl Egress {
     /// A client that reaches the public internet and what the policy opens.
     #[expect(clippy::disallowed_methods, reason = "this is the one client that everybody else must use")]
@@ -117,6 +128,19 @@ impl Egress {
         tokio::time::timeout(timeout, self.send_hops(request))
             .await
             .unwrap_or(Err(Error::Timeout { sent: true }))
+    }
+
+    /// Sends a request and gives the answer as it comes, for protocols that stream. No redirect is followed, and whoever
+    /// reads sets the limits on what is read.
+    pub async fn open(&self, request: Request) -> Result<Streaming, Error> {
+        let answer = tokio::time::timeout(request.timeout, self.send_once(&request))
+            .await
+            .unwrap_or(Err(Error::Timeout { sent: true }))?;
+        if is_redirect(answer.status()) {
+            return Err(Error::Redirect { reason: "a stream is not followed elsewhere".to_owned() });
+        }
+        let (status, headers) = (answer.status(), answer.headers().clone());
+        Ok(Streaming { status, headers, body: answer.bytes_stream().map_err(Error::interrupted).boxed() })
     }
 
     async fn send_hops(&self, mut request: Request) -> Result<Response, Error> {

@@ -1,5 +1,7 @@
 //! Rows of `secrets` and `connections`. Sealed values come out of here sealed.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{ConnectionId, OrgId, SecretId, SourceSlug, UserId};
@@ -8,7 +10,7 @@ use sqlx::PgConnection;
 
 use crate::{
     Error, Page,
-    vault::{ConnectionInfo, SealedCredential, SecretInfo},
+    vault::{ConnectionInfo, Keeper, SealedCredential, SecretInfo},
 };
 
 /// Finds or makes the row of that name and locks it; the value follows by [`fill_secret`].
@@ -65,17 +67,24 @@ pub(crate) async fn fill_secret(
     Ok(SecretInfo { id, name: row.name, version: row.version, set_by: user, updated_at: now })
 }
 
-pub(crate) async fn find_secret(
+pub(crate) async fn find_secrets(
     conn: &mut PgConnection,
     org: OrgId,
-    name: &str,
-) -> Result<Option<(SecretId, Vec<u8>)>, db::Error> {
-    let row =
-        sqlx::query!("SELECT id, sealed FROM secrets WHERE org_id = $1 AND name = $2", org.uuid(), name)
-            .fetch_optional(conn)
-            .await
-            .map_err(query("finding a secret"))?;
-    Ok(row.map(|row| (SecretId::from_uuid(row.id), row.sealed)))
+    names: &[String],
+) -> Result<HashMap<String, SealedCredential>, db::Error> {
+    let rows = sqlx::query!(
+        "SELECT name, id, version, sealed FROM secrets WHERE org_id = $1 AND name = ANY($2)",
+        org.uuid(),
+        names,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("finding secrets"))?;
+    let kept = rows.into_iter().map(|row| {
+        let keeper = Keeper::Secret(SecretId::from_uuid(row.id));
+        (row.name, SealedCredential { keeper, version: row.version, sealed: row.sealed })
+    });
+    Ok(kept.collect())
 }
 
 pub(crate) async fn list_secrets(
@@ -193,7 +202,7 @@ pub(crate) async fn find_connection(
     .await
     .map_err(query("finding a connection"))?;
     Ok(row.map(|row| SealedCredential {
-        id: ConnectionId::from_uuid(row.id),
+        keeper: Keeper::Connection(ConnectionId::from_uuid(row.id)),
         version: row.version,
         sealed: row.sealed,
     }))
@@ -209,8 +218,8 @@ pub(crate) async fn list_connected(
             .await
             .map_err(query("listing what is connected"))?;
     let kept = rows.into_iter().map(|row| {
-        let id = ConnectionId::from_uuid(row.id);
-        (row.provider, SealedCredential { id, version: row.version, sealed: row.sealed })
+        let keeper = Keeper::Connection(ConnectionId::from_uuid(row.id));
+        (row.provider, SealedCredential { keeper, version: row.version, sealed: row.sealed })
     });
     Ok(kept.collect())
 }

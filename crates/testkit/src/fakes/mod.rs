@@ -6,12 +6,14 @@
 
 mod github;
 mod linear;
+mod mcp;
 mod sentry;
 mod slack;
 mod stage;
 
 pub use github::FakeGitHub;
 pub use linear::FakeLinear;
+pub use mcp::{FakeMcp, Manner, tool};
 pub use sentry::FakeSentry;
 pub use slack::FakeSlack;
 pub use stage::{Answer, Fault, Seen, Service, Stage};

@@ -1,0 +1,152 @@
+//! Keeping what a server says of its tools beside what people accepted.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use model::{ActionName, ConnectorId, Drift, OrgId};
+use platform::db;
+use sqlx::PgConnection;
+
+use super::{Error, Offer, Tool, lint, store};
+
+/// What a server answered when it was asked for its tools.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Harvest {
+    /// What it calls itself.
+    pub server: Option<String>,
+    pub offers: Vec<Offer>,
+}
+
+/// What a harvest found out about one tool, where that is news.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    pub tool: String,
+    /// `new`, `changed`, `reworded`, `gone` or `back`.
+    pub news: &'static str,
+}
+
+impl Harvest {
+    /// Keeps it, and says what is new. Everything is one transaction of the caller's.
+    pub async fn keep(
+        self,
+        conn: &mut PgConnection,
+        (org, connector): (OrgId, ConnectorId),
+        now: Timestamp,
+    ) -> Result<Vec<Seen>, Error> {
+        if !store::lock(conn, org, connector).await? {
+            return Err(Error::NotFound("connector"));
+        }
+        let before = store::tools(conn, org, connector).await?;
+        let accepted: HashMap<String, ActionName> = before
+            .iter()
+            .filter(|tool| tool.reviewed.is_some())
+            .filter_map(|tool| Some((tool.name.clone(), tool.action.clone().ok()?)))
+            .collect();
+        let mut before: HashMap<String, Tool> =
+            before.into_iter().map(|tool| (tool.name.clone(), tool)).collect();
+        let mut news = Vec::new();
+        let judged = lint::judge(self.offers, &accepted);
+        // Tools that lost their address let go of it before another one takes it.
+        for refused in judged.iter().filter(|one| one.action.is_err()) {
+            if before.get(&refused.offer.name).is_some_and(|tool| tool.action.is_ok()) {
+                store::release(conn, (org, connector), &refused.offer.name).await?;
+            }
+        }
+        for one in judged {
+            let old = before.remove(&one.offer.name);
+            let tool = seen(one, old.as_ref(), now)?;
+            let what = match &old {
+                None => Some("new"),
+                Some(old) if old.gone_at.is_some() => Some("back"),
+                Some(old) if old.shape_hash != tool.shape_hash => Some("changed"),
+                Some(old) if old.text_hash != tool.text_hash => Some("reworded"),
+                Some(_) => None,
+            };
+            if old.as_ref() != Some(&tool) {
+                store::upsert(conn, (org, connector), &tool).await?;
+            }
+            news.extend(what.map(|news| Seen { tool: tool.name.clone(), news }));
+        }
+        let gone: Vec<String> =
+            before.into_values().filter(|tool| tool.gone_at.is_none()).map(|tool| tool.name).collect();
+        if !gone.is_empty() {
+            store::mark_gone(conn, (org, connector), &gone, now).await?;
+        }
+        news.extend(gone.into_iter().map(|tool| Seen { tool, news: "gone" }));
+        store::harvested(conn, (org, connector), (self.server.as_deref(), None), now).await?;
+        Ok(news)
+    }
+}
+
+/// The row of a tool after it was seen; what people said of it stays.
+fn seen(one: lint::Judged, old: Option<&Tool>, now: Timestamp) -> Result<Tool, Error> {
+    // What has no canonical form cannot be called, and cannot be compared; it is another thing each time.
+    let hash = |digest: Result<model::Digest, model::CanonicalError>| {
+        digest.map_or_else(|_| "none".to_owned(), |digest| digest.to_string())
+    };
+    let (shape_hash, text_hash) = (hash(one.offer.shape()), hash(one.offer.text()));
+    // An offer that is a bomb is not kept: what it said is not needed to refuse it.
+    let offer = match &one.action {
+        Ok(_) => one.offer,
+        Err(_) => Offer {
+            title: None,
+            description: String::new(),
+            input_schema: serde_json::json!({}),
+            output_schema: None,
+            request: None,
+            name: one.offer.name.chars().take(200).collect(),
+            hints: one.offer.hints,
+        },
+    };
+    Ok(Tool {
+        name: offer.name.clone(),
+        action: one.action,
+        shape_hash,
+        text_hash,
+        first_seen_at: old.map_or(now, |old| old.first_seen_at),
+        gone_at: None,
+        reviewed: old.and_then(|old| old.reviewed.clone()),
+        risk: old.and_then(|old| old.risk),
+        effect: old.and_then(|old| old.effect),
+        note: old.map(|old| old.note.clone()).unwrap_or_default(),
+        offer,
+    })
+}
+
+impl Seen {
+    /// Whether somebody should look: the tool is not, or no longer, what was reviewed.
+    pub fn is_drift(&self) -> bool {
+        self.news != "reworded"
+    }
+}
+
+/// Stores a person's word about a tool, if it still is what the person saw.
+pub async fn review(
+    conn: &mut PgConnection,
+    (org, connector, name): (OrgId, ConnectorId, &str),
+    review: &super::Review,
+    now: Timestamp,
+) -> Result<Tool, Error> {
+    if !store::review(conn, (org, connector), name, review, now).await? {
+        return Err(match store::tool(conn, org, connector, name).await? {
+            None => Error::NotFound("tool"),
+            Some(tool) if tool.action.is_err() => {
+                Error::Invalid("this tool cannot be called, whoever reviews it".to_owned())
+            }
+            Some(_) => Error::Changed,
+        });
+    }
+    let tool = store::tool(conn, org, connector, name).await?.ok_or(Error::NotFound("tool"))?;
+    debug_assert_eq!(tool.drift(), Drift::None);
+    Ok(tool)
+}
+
+/// Notes that a server could not be asked; its tools stay as they were last seen.
+pub async fn failed(
+    conn: &mut PgConnection,
+    (org, connector): (OrgId, ConnectorId),
+    why: &str,
+    now: Timestamp,
+) -> Result<(), db::Error> {
+    store::harvested(conn, (org, connector), (None, Some(why)), now).await
+}

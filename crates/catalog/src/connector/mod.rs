@@ -1,0 +1,238 @@
+//! Servers an org has connected, and their tools: as last seen, and as a person reviewed them.
+//!
+//! Cast: a [`Connector`] is a server; an [`Offer`] is what it says of one tool; a [`Tool`] is the row of it with what was
+//! reviewed; an [`OrgCatalog`] is what an org can call of all that, compiled.
+//!
+//! INVARIANT: no word of a server reaches an agent before a person accepted it.
+//! INVARIANT: a tool whose shape is not the reviewed one is drifted, and a tool nobody reviewed is too.
+//! INVARIANT: a review is of what the reviewer saw: it names the hashes of both, and counts only if they still hold.
+
+mod diff;
+mod harvest;
+mod lint;
+mod offer;
+mod org;
+pub mod store;
+mod tool;
+
+use jiff::Timestamp;
+use model::{ConnectorId, Disposition, SourceSlug, UserId};
+use platform::db;
+use url::Url;
+
+pub use diff::{Difference, differences};
+pub use harvest::{Harvest, Seen, failed, review};
+pub use lint::{MOST_TOOLS, skeleton};
+pub use offer::{Hints, Offer};
+pub use org::{OrgCatalog, Sources};
+pub use tool::{Review, Reviewed, Tool};
+
+/// How many connectors an org may have.
+pub const MOST_CONNECTORS: i64 = 200;
+
+/// A failure around connectors.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is no such connector or tool in this org.
+    #[error("no such {0}")]
+    NotFound(&'static str),
+    /// One with that slug is already there, or one that can be taken for it.
+    #[error("{0}")]
+    Exists(String),
+    /// A value breaks a rule; with the rule.
+    #[error("{0}")]
+    Invalid(String),
+    /// The tool is not what the reviewer saw.
+    #[error("the tool changed while it was being reviewed; look at it again")]
+    Changed,
+    /// The server could not be asked.
+    #[error("{0}")]
+    Unreachable(String),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+impl Error {
+    /// A stable name for people and programs.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NotFound(_) => "not_found",
+            Self::Exists(_) => "already_exists",
+            Self::Invalid(_) => "invalid_request",
+            Self::Changed => "tool_changed",
+            Self::Unreachable(_) => "connector_unreachable",
+            Self::Database(_) => "storage_unavailable",
+        }
+    }
+
+    /// What may be done about it.
+    pub fn disposition(&self) -> Disposition {
+        match self {
+            Self::NotFound(_) => Disposition::NotFound,
+            Self::Exists(_) | Self::Changed => Disposition::Conflict,
+            Self::Invalid(_) => Disposition::Invalid,
+            Self::Unreachable(_) => Disposition::Terminal,
+            Self::Database(error) if error.is_transient() => Disposition::Retry,
+            Self::Database(_) => Disposition::Bug,
+        }
+    }
+}
+
+/// How a server is spoken to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// An MCP server over Streamable HTTP.
+    Mcp {
+        /// Where it is.
+        url: Url,
+    },
+    /// An MCP server over the standard streams of a command that the operator declared.
+    Stdio {
+        /// The name it was declared under.
+        command: String,
+    },
+    /// An HTTP service with an OpenAPI document.
+    OpenApi {
+        /// Where the document is.
+        document: Url,
+        /// Where the operations are called, if not where the document says.
+        base: Option<Url>,
+    },
+}
+
+impl Kind {
+    /// The kind as it is written and stored.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Mcp { .. } => "mcp",
+            Self::Stdio { .. } => "stdio",
+            Self::OpenApi { .. } => "openapi",
+        }
+    }
+
+    /// Where it is, in one text.
+    pub fn place(&self) -> &str {
+        match self {
+            Self::Mcp { url } => url.as_str(),
+            Self::Stdio { command } => command,
+            Self::OpenApi { document, .. } => document.as_str(),
+        }
+    }
+
+    /// Where calls go, if that is said apart.
+    pub fn base(&self) -> Option<&str> {
+        match self {
+            Self::OpenApi { base, .. } => base.as_ref().map(Url::as_str),
+            _ => None,
+        }
+    }
+
+    /// Reads what [`Self::as_str`], [`Self::place`] and [`Self::base`] wrote.
+    pub fn parse(kind: &str, place: &str, base: Option<&str>) -> Result<Self, Error> {
+        let address = |text: &str| {
+            let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+            let url =
+                url.filter(|url| url.has_host() && url.username().is_empty() && url.password().is_none());
+            url.ok_or_else(|| {
+                Error::Invalid("an address is `https://…`, without a user or password".to_owned())
+            })
+        };
+        match kind {
+            "mcp" => Ok(Self::Mcp { url: address(place)? }),
+            "stdio" => Ok(Self::Stdio { command: place.to_owned() }),
+            "openapi" => {
+                Ok(Self::OpenApi { document: address(place)?, base: base.map(address).transpose()? })
+            }
+            _ => Err(Error::Invalid("a connector is `mcp`, `stdio` or `openapi`".to_owned())),
+        }
+    }
+}
+
+/// How calls are authenticated. The secret is named here, and resolved at each call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Auth {
+    /// Not at all.
+    None,
+    /// `Authorization: Bearer …`.
+    Bearer { secret: String },
+    /// A header of another name.
+    Header { header: String, secret: String },
+    /// Tokens from an authorization server, kept as a secret and renewed there.
+    OAuth { secret: String },
+}
+
+impl Auth {
+    /// The way as it is written and stored.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Bearer { .. } => "bearer",
+            Self::Header { .. } => "header",
+            Self::OAuth { .. } => "oauth",
+        }
+    }
+
+    /// The name of the secret.
+    pub fn secret(&self) -> Option<&str> {
+        match self {
+            Self::None => None,
+            Self::Bearer { secret } | Self::Header { secret, .. } | Self::OAuth { secret } => Some(secret),
+        }
+    }
+
+    /// The name of the header, where it is not `Authorization`.
+    pub fn header(&self) -> Option<&str> {
+        match self {
+            Self::Header { header, .. } => Some(header),
+            _ => None,
+        }
+    }
+
+    /// Reads what was written.
+    pub fn parse(auth: &str, header: Option<String>, secret: Option<String>) -> Result<Self, Error> {
+        let invalid = |rule: &str| Err(Error::Invalid(rule.to_owned()));
+        match (auth, header, secret) {
+            ("none", None, None) => Ok(Self::None),
+            ("bearer", None, Some(secret)) => Ok(Self::Bearer { secret }),
+            ("oauth", None, Some(secret)) => Ok(Self::OAuth { secret }),
+            ("header", Some(header), Some(secret)) => match http::HeaderName::try_from(&header) {
+                Ok(name) if !RESERVED.contains(&name.as_str()) => Ok(Self::Header { header, secret }),
+                _ => invalid("this header cannot carry a credential"),
+            },
+            _ => invalid(
+                "`none` has no secret, `bearer` and `oauth` have one, `header` has one and the header's name",
+            ),
+        }
+    }
+}
+
+/// Headers that mean something to the transport itself.
+const RESERVED: [&str; 9] = [
+    "accept",
+    "connection",
+    "content-length",
+    "content-type",
+    "host",
+    "last-event-id",
+    "mcp-protocol-version",
+    "mcp-session-id",
+    "transfer-encoding",
+];
+
+/// A server an org has connected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Connector {
+    pub id: ConnectorId,
+    pub slug: SourceSlug,
+    pub kind: Kind,
+    pub auth: Auth,
+    pub enabled: bool,
+    /// What it called itself when it was last asked.
+    pub server: Option<String>,
+    pub last_harvested_at: Option<Timestamp>,
+    /// Why the last harvest failed.
+    pub last_error: Option<String>,
+    pub created_by: UserId,
+    pub created_at: Timestamp,
+}

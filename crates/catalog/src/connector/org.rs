@@ -1,0 +1,93 @@
+//! What an org can call of its connectors, compiled once for each version of its catalog.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use model::{ActionAddress, OrgId, SourceSlug};
+use platform::db;
+use sqlx::PgConnection;
+
+use super::{Auth, Connector, Kind, Tool, store};
+use crate::{Action, ActionSource, guide_of, mcp, openapi};
+
+/// What connectors are spoken to with; shared by all of them.
+#[derive(Clone, Default)]
+pub struct Sources {
+    pub mcp: mcp::Clients,
+}
+
+impl Sources {
+    /// The source that a connector is, with what is expected of each of its tools.
+    pub fn of(&self, org: OrgId, connector: &Connector, tools: &[Tool]) -> Arc<dyn ActionSource> {
+        match &connector.kind {
+            Kind::Mcp { .. } | Kind::Stdio { .. } => {
+                Arc::new(mcp::McpSource::new(self.mcp.clone(), org, connector, tools))
+            }
+            Kind::OpenApi { .. } => Arc::new(openapi::OpenApiSource::new(connector, tools)),
+        }
+    }
+}
+
+/// An org's connectors with everything they can do.
+#[derive(Default)]
+pub struct OrgCatalog {
+    connectors: Vec<Connector>,
+    actions: BTreeMap<ActionAddress, Arc<Action>>,
+}
+
+impl OrgCatalog {
+    /// Reads and compiles it.
+    pub async fn load(conn: &mut PgConnection, org: OrgId, sources: &Sources) -> Result<Self, db::Error> {
+        let connectors = store::list(conn, org).await?;
+        if connectors.is_empty() {
+            return Ok(Self::default());
+        }
+        let mut tools: BTreeMap<_, Vec<Tool>> = BTreeMap::new();
+        for (connector, tool) in store::all_tools(conn, org).await? {
+            tools.entry(connector).or_default().push(tool);
+        }
+        let mut actions = BTreeMap::new();
+        for connector in connectors.iter().filter(|connector| connector.enabled) {
+            let tools = tools.remove(&connector.id).unwrap_or_default();
+            let source = sources.of(org, connector, &tools);
+            for tool in &tools {
+                let Some(definition) = tool.definition(connector) else { continue };
+                // It compiled when it was harvested; a version of this program that disagrees leaves it out.
+                let Ok(action) = Action::new(source.clone(), definition, tool.drift()) else { continue };
+                actions.insert(action.definition.address.clone(), Arc::new(action));
+            }
+        }
+        Ok(Self { connectors, actions })
+    }
+
+    /// The action at an address.
+    pub fn resolve(&self, address: &ActionAddress) -> Option<Arc<Action>> {
+        self.actions.get(address).cloned()
+    }
+
+    /// Every action, sorted by address.
+    pub fn actions(&self) -> impl Iterator<Item = &Arc<Action>> {
+        self.actions.values()
+    }
+
+    /// The connectors that are in use, sorted by slug.
+    pub fn connectors(&self) -> impl Iterator<Item = &Connector> {
+        self.connectors.iter().filter(|connector| connector.enabled)
+    }
+
+    /// Which secret opens which source.
+    pub fn secrets(&self) -> impl Iterator<Item = (&SourceSlug, &str)> {
+        self.connectors().filter_map(|connector| Some((&connector.slug, connector.auth.secret()?)))
+    }
+
+    /// How a source's credential is kept.
+    pub fn auth(&self, slug: &SourceSlug) -> Option<&Auth> {
+        self.connectors().find(|connector| connector.slug == *slug).map(|connector| &connector.auth)
+    }
+
+    /// What an agent should read before using a connector, made from what was reviewed.
+    pub fn guide(&self, slug: &SourceSlug) -> Option<String> {
+        self.connectors().find(|connector| connector.slug == *slug)?;
+        let definitions = self.actions().map(|action| &action.definition);
+        Some(guide_of(slug, definitions.filter(|definition| definition.address.source == *slug)))
+    }
+}

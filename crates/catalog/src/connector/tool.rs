@@ -1,0 +1,129 @@
+//! One tool of a connector: what its server says now, what a person accepted, and the action that makes of it.
+
+use jiff::Timestamp;
+use model::{ActionAddress, ActionDefinition, ActionName, Drift, EffectClass, Labels, Risk, UserId};
+
+use super::{
+    Connector,
+    offer::{Hints, Offer, without_words},
+};
+
+/// How long one call of a connector may take.
+pub(crate) const CALL_TIMEOUT_MS: u64 = 30_000;
+
+/// A tool with its history.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tool {
+    /// As the server calls it.
+    pub name: String,
+    /// The second half of its address, or why it cannot be called.
+    pub action: Result<ActionName, String>,
+    /// As it was last seen.
+    pub offer: Offer,
+    pub shape_hash: String,
+    pub text_hash: String,
+    pub first_seen_at: Timestamp,
+    /// When the server stopped listing it.
+    pub gone_at: Option<Timestamp>,
+    pub reviewed: Option<Reviewed>,
+    /// What people say of its risk, whatever the server claims.
+    pub risk: Option<Risk>,
+    /// What people say of repeating it.
+    pub effect: Option<EffectClass>,
+    pub note: String,
+}
+
+/// What a person accepted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reviewed {
+    pub offer: Offer,
+    pub shape_hash: String,
+    pub text_hash: String,
+    pub by: UserId,
+    pub at: Timestamp,
+}
+
+/// A person's word about a tool.
+#[derive(Debug, Clone)]
+pub struct Review {
+    /// The hashes of what the person saw.
+    pub shape_hash: String,
+    pub text_hash: String,
+    /// `None` leaves it to the server's claims, which now count as accepted.
+    pub risk: Option<Risk>,
+    /// `None`: never repeated.
+    pub effect: Option<EffectClass>,
+    pub note: String,
+    pub by: UserId,
+}
+
+impl Tool {
+    /// Whether a person has seen it as it is.
+    pub fn drift(&self) -> Drift {
+        match &self.reviewed {
+            None => Drift::NeverReviewed,
+            Some(reviewed) if reviewed.shape_hash == self.shape_hash => Drift::None,
+            Some(_) => Drift::Changed,
+        }
+    }
+
+    /// Whether only its words changed. Agents go on reading the ones that were accepted.
+    pub fn is_reworded(&self) -> bool {
+        self.drift() == Drift::None
+            && self.reviewed.as_ref().is_some_and(|reviewed| reviewed.text_hash != self.text_hash)
+    }
+
+    /// How much can go wrong: what people say; else what the server claims, once a person accepted the claim.
+    pub fn risk(&self) -> Risk {
+        let said = self.risk.unwrap_or_else(|| claimed_risk(self.offer.hints));
+        if self.drift() == Drift::None { said } else { said.max(Risk::R2) }
+    }
+
+    /// The action this tool is for an org; `None` when it cannot be called.
+    pub(crate) fn definition(&self, connector: &Connector) -> Option<ActionDefinition> {
+        let action = self.action.as_ref().ok().filter(|_| self.gone_at.is_none())?.clone();
+        let drift = self.drift();
+        let accepted = self.reviewed.as_ref().map(|reviewed| &reviewed.offer);
+        let current = accepted.filter(|_| drift == Drift::None);
+        let risk = self.risk();
+        let scope = if risk <= Risk::R1 { "read" } else { "write" };
+        Some(ActionDefinition {
+            description: accepted.map_or_else(
+                || {
+                    format!(
+                        "A tool of the connector `{}` that nobody has reviewed: its own words are not shown, and every \
+                         call waits for a person.",
+                        connector.slug
+                    )
+                },
+                |accepted| accepted.description.clone(),
+            ),
+            // What the server takes now, without a word of its own unless that was accepted.
+            input_schema: current
+                .map_or_else(|| without_words(&self.offer.input_schema), |offer| offer.input_schema.clone()),
+            output_schema: current.and_then(|offer| offer.output_schema.clone()),
+            address: ActionAddress { source: connector.slug.clone(), action },
+            risk,
+            // Said by the operator about this shape; about another one nothing is known.
+            effect: self.effect.filter(|_| drift == Drift::None).unwrap_or(EffectClass::Once),
+            // Its parameters leave the house, and its answer is whatever the server likes to say.
+            labels: Labels { reads_untrusted: true, reads_private: false, sends_out: true },
+            capabilities: vec![format!("{}:{scope}", connector.slug)],
+            undo: None,
+            verifies: false,
+            previews: false,
+            needs_connection: connector.auth.secret().is_some(),
+            key_fields: vec![],
+            timeout_ms: CALL_TIMEOUT_MS,
+        })
+    }
+}
+
+/// What the server's claims come to.
+pub(crate) fn claimed_risk(hints: Hints) -> Risk {
+    match (hints.read_only, hints.destructive) {
+        (Some(true), _) => Risk::R1,
+        (_, Some(true)) => Risk::R3,
+        _ => Risk::R2,
+    }
+}

@@ -1,0 +1,408 @@
+//! Connections to MCP servers, kept and shared, and what is asked over them.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use model::{ConnectorId, Digest, ErrorClass, OrgId};
+use moka::future::Cache;
+use platform::shutdown::Shutdown;
+use rmcp::{
+    ClientHandler, RoleClient,
+    model::{
+        CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest,
+        Implementation, ListToolsRequest, PaginatedRequestParams, ProtocolVersion, ServerResult,
+        SubscriptionFilter,
+    },
+    service::{
+        ClientLifecycleMode, ClientServiceExt as _, NotificationContext, PeerRequestOptions, RunningService,
+        ServiceError,
+    },
+    transport::{
+        StreamableHttpClientTransport, TokioChildProcess,
+        streamable_http_client::StreamableHttpClientTransportConfig,
+    },
+};
+use serde_json::Value;
+use tokio::sync::{Mutex, mpsc};
+
+use super::{
+    answer,
+    http::{GuardedHttp, sent},
+};
+use crate::{
+    CallContext, Outcome, SourceError,
+    connector::{Auth, Hints, MOST_TOOLS, Offer},
+    wire,
+};
+
+/// How long connecting and listing may take together.
+const LIST_TIMEOUT: Duration = Duration::from_secs(15);
+/// How many pages a list may have.
+const MOST_PAGES: usize = 32;
+const IDLE: Duration = Duration::from_secs(600);
+const MOST_EVENT_BYTES: usize = 4 << 20;
+
+/// A program that speaks MCP over its standard streams, declared by the operator.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Command {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// All of its environment; nothing is inherited.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+}
+
+/// Whose connection, and what it was opened with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub(super) org: OrgId,
+    pub(super) connector: ConnectorId,
+    /// The digest of the credential; another one is another connection.
+    pub(super) opened_by: Option<Digest>,
+}
+
+/// Where a server is.
+#[derive(Debug, Clone)]
+pub(super) enum Place {
+    Url(Arc<str>),
+    Command(String),
+}
+
+/// The connections of this process. Cheap to clone.
+#[derive(Clone)]
+pub struct Clients {
+    peers: Cache<(Key, String), Arc<Peer>>,
+    commands: Arc<BTreeMap<String, Command>>,
+    changes: Option<Changes>,
+}
+
+/// Where it is told that the tools of a server changed.
+#[derive(Clone)]
+pub struct Changes {
+    pub tell: mpsc::UnboundedSender<(OrgId, ConnectorId)>,
+    /// Ends the listening.
+    pub shutdown: Shutdown,
+}
+
+impl Default for Clients {
+    fn default() -> Self {
+        Self::new(BTreeMap::new(), None)
+    }
+}
+
+impl Clients {
+    /// With the commands the operator declared, and where it is told that a server's tools changed.
+    pub fn new(commands: BTreeMap<String, Command>, changes: Option<Changes>) -> Self {
+        let peers = Cache::builder().max_capacity(1_000).time_to_idle(IDLE).build();
+        Self { peers, commands: Arc::new(commands), changes }
+    }
+
+    /// Whether the operator declared a command of that name.
+    pub fn has_command(&self, name: &str) -> bool {
+        self.commands.contains_key(name)
+    }
+
+    /// The connection to a server, made now if there is none that lives.
+    pub(super) async fn peer(
+        &self,
+        key: Key,
+        (place, auth): (&Place, &Auth),
+        ctx: &CallContext,
+    ) -> Result<Arc<Peer>, SourceError> {
+        let where_to = match place {
+            Place::Url(url) => url.to_string(),
+            Place::Command(name) => name.clone(),
+        };
+        let kept = (key, where_to);
+        if let Some(peer) = self.peers.get(&kept).await {
+            if !peer.service.is_closed() {
+                return Ok(peer);
+            }
+            self.peers.invalidate(&kept).await;
+        }
+        let connecting = self.peers.try_get_with(kept, async {
+            let connected = tokio::time::timeout(LIST_TIMEOUT, self.connect(key, (place, auth), ctx)).await;
+            let late = || SourceError::not_sent(ErrorClass::Timeout, "the server did not answer in time");
+            connected.unwrap_or_else(|_| Err(late())).map(Arc::new)
+        });
+        connecting.await.map_err(|error| (*error).clone())
+    }
+
+    async fn connect(
+        &self,
+        key: Key,
+        (place, auth): (&Place, &Auth),
+        ctx: &CallContext,
+    ) -> Result<Peer, SourceError> {
+        let handler = Handler { whose: (key.org, key.connector), changes: self.changes.clone() };
+        // What an older server does not know, it is asked in the older way.
+        let lifecycle = ClientLifecycleMode::Auto {
+            preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+            legacy_version: None,
+        };
+        let refused = |error: rmcp::service::ClientInitializeError| not_connected(&error);
+        let service = match place {
+            Place::Url(url) => {
+                let config = config(url.clone(), auth, ctx)?;
+                let http = GuardedHttp::new(ctx.egress.clone());
+                let transport = StreamableHttpClientTransport::with_client(http, config);
+                Box::pin(handler.serve_with_lifecycle(transport, lifecycle)).await.map_err(refused)?
+            }
+            Place::Command(name) => {
+                let transport = self.spawn(name)?;
+                Box::pin(handler.serve_with_lifecycle(transport, lifecycle)).await.map_err(refused)?
+            }
+        };
+        if let Some(changes) = &self.changes {
+            changes.listen((key.org, key.connector), &service);
+        }
+        Ok(Peer { service, asked: AtomicU64::new(0), look: Mutex::default() })
+    }
+
+    fn spawn(&self, name: &str) -> Result<TokioChildProcess, SourceError> {
+        let refused = |message: String| SourceError::not_sent(ErrorClass::Permanent, message);
+        let declared =
+            self.commands.get(name).and_then(|command| Some((command, command.command.split_first()?)));
+        let (command, (program, arguments)) =
+            declared.ok_or_else(|| refused(format!("the operator declared no command `{name}`")))?;
+        let mut child = tokio::process::Command::new(program);
+        child.args(arguments).env_clear().envs(&command.env).stderr(std::process::Stdio::null());
+        TokioChildProcess::new(child)
+            .map_err(|_| refused(format!("the command `{name}` could not be started")))
+    }
+}
+
+fn config(
+    url: Arc<str>,
+    auth: &Auth,
+    ctx: &CallContext,
+) -> Result<StreamableHttpClientTransportConfig, SourceError> {
+    use secrecy::ExposeSecret as _;
+    let mut config = StreamableHttpClientTransportConfig::with_uri(url)
+        .max_sse_event_size(MOST_EVENT_BYTES)
+        .reinit_on_expired_session(true);
+    let Some(credential) = &ctx.credential else { return Ok(config) };
+    let token = credential.token.expose_secret();
+    config = match auth {
+        Auth::Header { header, .. } => {
+            let name = header.parse().map_err(|_| SourceError::invalid("the header's name is none"))?;
+            config.custom_headers(HashMap::from([(name, wire::secret_header(token)?)]))
+        }
+        _ => config.auth_header(token.to_owned()),
+    };
+    Ok(config)
+}
+
+/// Why no connection came about, without the words of the other side.
+fn not_connected(error: &(dyn std::error::Error + 'static)) -> SourceError {
+    let class = super::http::class_in(error).unwrap_or(ErrorClass::Transient);
+    let what = match class {
+        ErrorClass::Auth => "the server asks for another credential",
+        ErrorClass::Permanent => "the server may not be reached, or does not speak MCP there",
+        _ => "the server cannot be reached, or does not speak MCP there",
+    };
+    SourceError::not_sent(class, what)
+}
+
+impl Changes {
+    /// Hears of changes where a server tells of them by subscription only, for as long as the connection lasts.
+    fn listen(&self, whose: (OrgId, ConnectorId), service: &RunningService<RoleClient, Handler>) {
+        let by_subscription =
+            service.peer_info().is_some_and(|info| info.protocol_version >= ProtocolVersion::V_2026_07_28);
+        if !by_subscription {
+            return;
+        }
+        let (peer, tell, stop) = (service.peer().clone(), self.tell.clone(), self.shutdown.clone());
+        let listening = async move {
+            let wanted = SubscriptionFilter::builder().tools_list_changed().build();
+            // A server that offers no subscription is asked again before each call, as every one is.
+            let Ok(mut told) = peer.listen(wanted).await else { return };
+            while let Ok(Some(_)) = told.next().await {
+                if tell.send(whose).is_err() {
+                    return;
+                }
+            }
+        };
+        self.shutdown.spawn(async move {
+            tokio::select! {
+                () = stop.begun() => {}
+                () = listening => {}
+            }
+        });
+    }
+}
+
+/// What a server may say to us by itself: that its tools changed. It may ask nothing of us.
+struct Handler {
+    whose: (OrgId, ConnectorId),
+    changes: Option<Changes>,
+}
+
+impl ClientHandler for Handler {
+    fn get_info(&self) -> ClientConfig {
+        ClientConfig::new(
+            ClientCapabilities::default(),
+            Implementation::new("countersign", env!("CARGO_PKG_VERSION")),
+        )
+    }
+
+    async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
+        if let Some(changes) = &self.changes {
+            // Nobody listens when the process stops.
+            let _ = changes.tell.send(self.whose);
+        }
+    }
+}
+
+/// One connection.
+pub(super) struct Peer {
+    service: RunningService<RoleClient, Handler>,
+    /// How many looks at the tools were asked for.
+    asked: AtomicU64,
+    look: Mutex<Look>,
+}
+
+/// The last look at the tools, and the last of those who asked before it began.
+#[derive(Default)]
+struct Look {
+    covers: u64,
+    found: Option<Result<Arc<[Offer]>, SourceError>>,
+}
+
+impl Peer {
+    /// What the server calls itself.
+    pub(super) fn server(&self) -> Option<String> {
+        let info = self.service.peer_info()?;
+        let server = info.server_info.as_ref()?;
+        Some(format!("{} {}", server.name, server.version).chars().take(200).collect())
+    }
+
+    /// The tools, by a look that began after this was called. Whoever waits meanwhile shares the next one.
+    pub(super) async fn offers(&self) -> Result<Arc<[Offer]>, SourceError> {
+        let ticket = self.asked.fetch_add(1, Ordering::SeqCst) + 1;
+        let mut look = self.look.lock().await;
+        if let Some(found) = look.found.as_ref().filter(|_| look.covers >= ticket) {
+            return found.clone();
+        }
+        let covers = self.asked.load(Ordering::SeqCst);
+        let found = tokio::time::timeout(LIST_TIMEOUT, self.list()).await.unwrap_or_else(|_| {
+            let message = format!("the server did not list its tools within {} s", LIST_TIMEOUT.as_secs());
+            Err(SourceError::sent(ErrorClass::Timeout, message))
+        });
+        let found = found.map(Arc::from);
+        *look = Look { covers, found: Some(found.clone()) };
+        found
+    }
+
+    async fn list(&self) -> Result<Vec<Offer>, SourceError> {
+        let (mut offers, mut cursor) = (Vec::new(), None);
+        for _ in 0..MOST_PAGES {
+            let params = PaginatedRequestParams::default().with_cursor(cursor);
+            let request = ClientRequest::ListToolsRequest(ListToolsRequest::with_param(params));
+            let page = match self.ask(request, LIST_TIMEOUT).await? {
+                ServerResult::ListToolsResult(page) => page,
+                _ => return Err(unreadable()),
+            };
+            offers.extend(page.tools.into_iter().map(offer));
+            // One more than may be used, so that it is seen that there were more.
+            if offers.len() > MOST_TOOLS {
+                offers.truncate(MOST_TOOLS + 1);
+                return Ok(offers);
+            }
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                return Ok(offers);
+            }
+        }
+        Err(SourceError::sent(ErrorClass::Permanent, "the server's list of tools has no end"))
+    }
+
+    /// Calls a tool, once.
+    pub(super) async fn call(
+        &self,
+        name: &str,
+        params: &Value,
+        timeout: Duration,
+    ) -> Result<Outcome, SourceError> {
+        let mut request = CallToolRequestParams::new(name.to_owned());
+        request.arguments = params.as_object().cloned();
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(request));
+        match self.ask(request, timeout).await? {
+            ServerResult::CallToolResult(result) => answer::outcome(&result),
+            ServerResult::InputRequiredResult(_) => {
+                let message = "the server asked for more input, which nobody here may give";
+                Err(SourceError::sent(ErrorClass::Invalid, message))
+            }
+            ServerResult::CreateTaskResult(_) => {
+                let message =
+                    "the server put the call off as a task of its own; what became of it is not known";
+                Err(SourceError::sent(ErrorClass::Permanent, message))
+            }
+            _ => Err(unreadable()),
+        }
+    }
+
+    async fn ask(&self, request: ClientRequest, timeout: Duration) -> Result<ServerResult, SourceError> {
+        let options = PeerRequestOptions::with_timeout(timeout);
+        let asked = self.service.send_request_with_option(request, options).await.map_err(failed)?;
+        asked.await_response().await.map_err(failed)
+    }
+}
+
+fn unreadable() -> SourceError {
+    SourceError::sent(ErrorClass::Permanent, "the server answered with something else than was asked")
+}
+
+/// A failure of a request, in the words of a source. What is not provably unsent counts as sent.
+fn failed(error: ServiceError) -> SourceError {
+    match error {
+        ServiceError::McpError(error) => {
+            let class = match error.code.0 {
+                -32602 => ErrorClass::Invalid,
+                -32601 => ErrorClass::NotFound,
+                _ => ErrorClass::Permanent,
+            };
+            let words: String = error.message.chars().filter(|c| !c.is_control()).collect();
+            SourceError::sent(class, format!("the server answered with an error: {words}"))
+        }
+        ServiceError::Timeout { timeout } => {
+            let message = format!("no answer from the server within {} s", timeout.as_secs());
+            SourceError::sent(ErrorClass::Timeout, message)
+        }
+        ServiceError::TransportSend(error) => {
+            let class = super::http::class_in(&*error.error).unwrap_or(ErrorClass::Transient);
+            let message = match class {
+                ErrorClass::Auth => "the server asks for another credential",
+                _ => "the connection to the server failed",
+            };
+            SourceError { class, sent: sent(&*error.error), message: message.to_owned(), retry_after: None }
+        }
+        _ => SourceError::sent(ErrorClass::Transient, "the connection to the server broke"),
+    }
+}
+
+fn offer(tool: rmcp::model::Tool) -> Offer {
+    let hints = tool.annotations.as_ref();
+    let object = |schema: Arc<rmcp::model::JsonObject>| Value::Object(Arc::unwrap_or_clone(schema));
+    Offer {
+        title: tool.title.or_else(|| hints.and_then(|hints| hints.title.clone())),
+        description: tool.description.unwrap_or_default().into_owned(),
+        hints: hints.map_or_else(Hints::default, |hints| Hints {
+            read_only: hints.read_only_hint,
+            destructive: hints.destructive_hint,
+            idempotent: hints.idempotent_hint,
+            open_world: hints.open_world_hint,
+        }),
+        name: tool.name.into_owned(),
+        input_schema: object(tool.input_schema),
+        output_schema: tool.output_schema.map(object),
+        request: None,
+    }
+}

@@ -1,0 +1,97 @@
+//! MCP servers as sources: asked for their tools, and called. The only place beside `gateway/mcp` that knows rmcp.
+//!
+//! Before every call the server is asked for its tools again, and the call is not made if the tool is no longer the one
+//! that was decided about: a server cannot show one thing and be called as another. Calls that wait at the same time
+//! share one such look.
+//!
+//! INVARIANT: whatever fails before the call itself is sent says `sent: false`.
+//! INVARIANT: no answer, event or message of a server is read beyond a limit.
+
+mod answer;
+mod client;
+mod http;
+
+use std::{collections::HashMap, sync::Arc};
+
+use async_trait::async_trait;
+use model::{ActionName, ErrorClass, SourceSlug};
+use secrecy::ExposeSecret as _;
+
+use crate::{
+    ActionSource, Call, CallContext, Outcome, SourceError,
+    connector::{Auth, Connector, Harvest, Kind, Tool},
+};
+pub use client::{Changes, Clients, Command};
+use client::{Key, Peer, Place};
+
+/// One connected MCP server.
+pub struct McpSource {
+    clients: Clients,
+    slug: SourceSlug,
+    key: Key,
+    place: Place,
+    auth: Auth,
+    /// What each action is called there, and the shape it was decided about with.
+    tools: HashMap<ActionName, (String, String)>,
+}
+
+impl McpSource {
+    /// A server with the tools it is known to have.
+    pub(crate) fn new(clients: Clients, org: model::OrgId, connector: &Connector, tools: &[Tool]) -> Self {
+        let expected = tools.iter().filter_map(|tool| {
+            Some((tool.action.clone().ok()?, (tool.name.clone(), tool.shape_hash.clone())))
+        });
+        let place = match &connector.kind {
+            Kind::Stdio { command } => Place::Command(command.clone()),
+            other => Place::Url(other.place().into()),
+        };
+        Self {
+            clients,
+            slug: connector.slug.clone(),
+            key: Key { org, connector: connector.id, opened_by: None },
+            place,
+            auth: connector.auth.clone(),
+            tools: expected.collect(),
+        }
+    }
+
+    async fn peer(&self, ctx: &CallContext) -> Result<Arc<Peer>, SourceError> {
+        let credential = ctx.credential.as_ref().map(|credential| credential.token.expose_secret());
+        if self.auth.secret().is_some() && credential.is_none() {
+            let message = "this connector has no credential yet; an admin can set its secret";
+            return Err(SourceError::not_sent(ErrorClass::Auth, message));
+        }
+        let opened_by = credential.map(|token| model::Digest::of_bytes(token.as_bytes()));
+        let key = Key { opened_by, ..self.key };
+        self.clients.peer(key, (&self.place, &self.auth), ctx).await
+    }
+}
+
+#[async_trait]
+impl ActionSource for McpSource {
+    fn slug(&self) -> &SourceSlug {
+        &self.slug
+    }
+
+    async fn harvest(&self, ctx: &CallContext) -> Result<Harvest, SourceError> {
+        let peer = self.peer(ctx).await?;
+        let offers = peer.offers().await?;
+        Ok(Harvest { server: peer.server(), offers: offers.to_vec() })
+    }
+
+    async fn execute(&self, call: &Call, ctx: &CallContext) -> Result<Outcome, SourceError> {
+        let (name, shape) = self.tools.get(&call.action).ok_or_else(|| {
+            SourceError::not_sent(ErrorClass::NotFound, "the server no longer has this tool")
+        })?;
+        let peer = self.peer(ctx).await.map_err(SourceError::before_effect)?;
+        let offers = peer.offers().await.map_err(SourceError::before_effect)?;
+        let offer = offers.iter().find(|offer| offer.name == *name);
+        let now = offer.and_then(|offer| offer.shape().ok()).map(|digest| digest.to_string());
+        if now.as_ref() != Some(shape) {
+            let message =
+                "the tool changed since this was decided; a person must review it before it is called";
+            return Err(SourceError::not_sent(ErrorClass::Conflict, message));
+        }
+        peer.call(name, &call.params, ctx.timeout).await
+    }
+}

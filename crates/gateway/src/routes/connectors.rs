@@ -1,0 +1,237 @@
+//! Connectors, and the review of their tools.
+
+use std::collections::HashMap;
+
+use api::{
+    ConnectorAuth, ConnectorDetail, ConnectorPatch, ConnectorRequest, ConnectorView, HarvestView, Page,
+    Problem, ToolChange, ToolNews, ToolReviewRequest, ToolState, ToolVerdict, ToolView,
+};
+use axum::{Json, extract::State, http::StatusCode};
+use catalog::connector::{self, Auth, Connector, Kind, Tool};
+use model::{ConnectorId, Drift, EffectClass, SourceSlug};
+use pipeline::{ConnectorChange, NewConnector, ToolReview};
+
+use crate::{
+    App,
+    extract::{Body, Id, Someone, bounded},
+    problem::Answer,
+};
+
+const MOST_PLACE: usize = 2_000;
+
+/// The org's connectors.
+#[utoipa::path(
+    get, path = "/v1/connectors", tag = "connectors",
+    responses((status = 200, body = Page<ConnectorView>), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn list_connectors(
+    State(app): State<App>,
+    Someone(person): Someone,
+) -> Result<Json<Page<ConnectorView>>, Answer> {
+    let found = app.pipeline.connectors(person.org).await?;
+    let counts = app.pipeline.tool_counts(person.org).await?;
+    // There are few of them, so there is one page.
+    let items = found.into_iter().map(|found| view(found, &counts)).collect();
+    Ok(Json(Page { items, next_cursor: None }))
+}
+
+/// Connect a server and ask it for its tools. One that does not answer is connected all the same, with the reason.
+#[utoipa::path(
+    post, path = "/v1/connectors", tag = "connectors", request_body = ConnectorRequest,
+    responses((status = 201, body = ConnectorView), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn add_connector(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Body(request): Body<ConnectorRequest>,
+) -> Result<(StatusCode, Json<ConnectorView>), Answer> {
+    bounded("/place", &request.place, MOST_PLACE)?;
+    bounded("/base_url", request.base_url.as_deref().unwrap_or_default(), MOST_PLACE)?;
+    let slug: SourceSlug = request
+        .source
+        .parse()
+        .map_err(|error: model::SlugError| Answer::invalid("/source", error.to_string()))?;
+    let new = NewConnector {
+        slug,
+        kind: Kind::parse(request.kind.as_str(), &request.place, request.base_url.as_deref())?,
+        auth: auth(request.auth)?,
+    };
+    let added = app.pipeline.add_connector((person.org, person.user), new).await?;
+    let counts = app.pipeline.tool_counts(person.org).await?;
+    Ok((StatusCode::CREATED, Json(view(added, &counts))))
+}
+
+/// A connector with its tools: as they are, as they were accepted, and what differs.
+#[utoipa::path(
+    get, path = "/v1/connectors/{connector}", tag = "connectors", params(("connector" = String, Path)),
+    responses((status = 200, body = ConnectorDetail), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn get_connector(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Id(slug): Id<SourceSlug>,
+) -> Result<Json<ConnectorDetail>, Answer> {
+    let (found, tools) = app.pipeline.connector(person.org, &slug).await?;
+    let counts = app.pipeline.tool_counts(person.org).await?;
+    let tools = tools.into_iter().map(|tool| tool_view(&slug, tool)).collect();
+    Ok(Json(ConnectorDetail { connector: view(found, &counts), tools }))
+}
+
+/// Change where a connector is, its credential, or whether it is used; then it is asked again.
+#[utoipa::path(
+    patch, path = "/v1/connectors/{connector}", tag = "connectors", params(("connector" = String, Path)),
+    request_body = ConnectorPatch,
+    responses((status = 200, body = ConnectorView), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn change_connector(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Id(slug): Id<SourceSlug>,
+    Body(patch): Body<ConnectorPatch>,
+) -> Result<Json<ConnectorView>, Answer> {
+    let kind = match (&patch.place, &patch.base_url) {
+        (None, None) => None,
+        (place, base) => {
+            let (now, _) = app.pipeline.connector(person.org, &slug).await?;
+            let place = place.as_deref().unwrap_or_else(|| now.kind.place());
+            let base = base.as_deref().or_else(|| now.kind.base());
+            bounded("/place", place, MOST_PLACE)?;
+            Some(Kind::parse(now.kind.as_str(), place, base)?)
+        }
+    };
+    let change = ConnectorChange { kind, auth: patch.auth.map(auth).transpose()?, enabled: patch.enabled };
+    let changed = app.pipeline.change_connector(person.org, &slug, change).await?;
+    let counts = app.pipeline.tool_counts(person.org).await?;
+    Ok(Json(view(changed, &counts)))
+}
+
+/// Remove a connector with its tools.
+#[utoipa::path(
+    delete, path = "/v1/connectors/{connector}", tag = "connectors", params(("connector" = String, Path)),
+    responses((status = 204), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn remove_connector(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Id(slug): Id<SourceSlug>,
+) -> Result<StatusCode, Answer> {
+    app.pipeline.remove_connector(person.org, &slug).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Ask a connector for its tools now, and say what is new.
+#[utoipa::path(
+    post, path = "/v1/connectors/{connector}/harvest", tag = "connectors", params(("connector" = String, Path)),
+    responses((status = 200, body = HarvestView), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn harvest_connector(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Id(slug): Id<SourceSlug>,
+) -> Result<Json<HarvestView>, Answer> {
+    let (found, news) = app.pipeline.harvest(person.org, &slug).await?;
+    let counts = app.pipeline.tool_counts(person.org).await?;
+    let news = news.into_iter().map(|seen| ToolNews { tool: seen.tool, what: seen.news.to_owned() });
+    Ok(Json(HarvestView { connector: view(found, &counts), news: news.collect() }))
+}
+
+/// Accept a tool as it was looked at, with its risk and effect class, or deny it for good.
+#[utoipa::path(
+    post, path = "/v1/connectors/{connector}/review", tag = "connectors", params(("connector" = String, Path)),
+    request_body = ToolReviewRequest,
+    responses(
+        (status = 200, body = ToolView),
+        (status = 409, body = Problem, description = "The tool is not what was looked at"),
+        (status = "4XX", body = Problem),
+    )
+)]
+pub(crate) async fn review_tool(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Id(slug): Id<SourceSlug>,
+    Body(request): Body<ToolReviewRequest>,
+) -> Result<Json<ToolView>, Answer> {
+    bounded("/note", &request.note, 500)?;
+    bounded("/tool", &request.tool, 200)?;
+    let review = ToolReview {
+        shape_hash: request.shape_hash,
+        text_hash: request.text_hash,
+        risk: request.risk,
+        effect: request.effect,
+        note: request.note,
+        deny: request.verdict == ToolVerdict::Deny,
+    };
+    let tool = app.pipeline.review_tool((person.org, person.user), (&slug, &request.tool), review).await?;
+    Ok(Json(tool_view(&slug, tool)))
+}
+
+fn auth(auth: ConnectorAuth) -> Result<Auth, Answer> {
+    let parsed = match auth {
+        ConnectorAuth::None => Auth::parse("none", None, None),
+        ConnectorAuth::Bearer { secret } => Auth::parse("bearer", None, Some(secret)),
+        ConnectorAuth::Header { header, secret } => Auth::parse("header", Some(header), Some(secret)),
+        ConnectorAuth::OAuth { secret } => Auth::parse("oauth", None, Some(secret)),
+    };
+    parsed.map_err(|error| Answer::invalid("/auth", error.to_string()))
+}
+
+fn view(found: Connector, counts: &HashMap<ConnectorId, (i64, i64)>) -> ConnectorView {
+    let (tools, to_review) = counts.get(&found.id).copied().unwrap_or_default();
+    ConnectorView {
+        id: found.id,
+        source: found.slug.to_string(),
+        kind: match found.kind {
+            Kind::Mcp { .. } => api::ConnectorKind::Mcp,
+            Kind::Stdio { .. } => api::ConnectorKind::Stdio,
+            Kind::OpenApi { .. } => api::ConnectorKind::OpenApi,
+        },
+        place: found.kind.place().to_owned(),
+        base_url: found.kind.base().map(ToOwned::to_owned),
+        auth: match found.auth {
+            Auth::None => ConnectorAuth::None,
+            Auth::Bearer { secret } => ConnectorAuth::Bearer { secret },
+            Auth::Header { header, secret } => ConnectorAuth::Header { header, secret },
+            Auth::OAuth { secret } => ConnectorAuth::OAuth { secret },
+        },
+        enabled: found.enabled,
+        server: found.server,
+        last_harvested_at: found.last_harvested_at,
+        problem: found.last_error,
+        tools,
+        to_review,
+    }
+}
+
+fn tool_view(slug: &SourceSlug, tool: Tool) -> ToolView {
+    let drift = tool.drift();
+    let state = match (&tool.action, tool.gone_at, drift) {
+        (Err(_), ..) => ToolState::Unusable,
+        (_, Some(_), _) => ToolState::Gone,
+        (_, _, Drift::NeverReviewed) => ToolState::New,
+        (_, _, Drift::Changed) => ToolState::Changed,
+        (_, _, Drift::None) if tool.is_reworded() => ToolState::Reworded,
+        (_, _, Drift::None) => ToolState::Reviewed,
+    };
+    let reviewed = tool.reviewed.as_ref();
+    let changes = reviewed.map(|reviewed| connector::differences(&reviewed.offer, &tool.offer));
+    ToolView {
+        action: tool.action.as_ref().ok().map(|action| format!("{slug}.{action}")),
+        state,
+        risk: tool.risk(),
+        effect: tool.effect.filter(|_| drift == Drift::None).unwrap_or(EffectClass::Once),
+        seen: serde_json::to_value(&tool.offer).unwrap_or_default(),
+        reviewed: reviewed.map(|reviewed| serde_json::to_value(&reviewed.offer).unwrap_or_default()),
+        changes: changes.unwrap_or_default().into_iter().map(change).collect(),
+        reviewed_by: reviewed.map(|reviewed| reviewed.by),
+        reviewed_at: reviewed.map(|reviewed| reviewed.at),
+        problem: tool.action.err(),
+        tool: tool.name,
+        shape_hash: tool.shape_hash,
+        text_hash: tool.text_hash,
+        note: tool.note,
+    }
+}
+
+fn change(found: connector::Difference) -> ToolChange {
+    ToolChange { place: found.place, before: found.before, after: found.after, words: found.words }
+}

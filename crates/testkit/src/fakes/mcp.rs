@@ -1,0 +1,214 @@
+//! An MCP server whose tools a test can change at any moment, and which counts what it is asked to do.
+
+use std::{
+    collections::BTreeMap,
+    net::SocketAddr,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use axum::{
+    Router,
+    extract::{Request, State},
+    http::{StatusCode, header::AUTHORIZATION},
+    middleware::{self, Next},
+    response::{IntoResponse as _, Response},
+};
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+        ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    },
+    service::RequestContext,
+    transport::streamable_http_server::{
+        StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
+    },
+};
+use serde_json::{Value, json};
+use tokio::{net::TcpListener, task::JoinHandle};
+
+/// How a call of a tool goes.
+#[derive(Debug, Clone, Default)]
+pub enum Manner {
+    /// It answers with what it was given.
+    #[default]
+    Echo,
+    /// It answers with this result.
+    Result(Value),
+    /// It does it, and answers so late that nobody waits any longer.
+    Late(Duration),
+}
+
+/// The server. It ends when it is dropped.
+pub struct FakeMcp {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    serving: JoinHandle<()>,
+}
+
+#[derive(Default)]
+struct Shared {
+    token: Option<String>,
+    state: Mutex<World>,
+}
+
+#[derive(Default)]
+struct World {
+    tools: Vec<Value>,
+    manners: BTreeMap<String, Manner>,
+    calls: BTreeMap<String, Vec<Value>>,
+    lists: u64,
+    /// After this many more lists the tools become these.
+    turn: Option<(u64, Vec<Value>)>,
+}
+
+impl Shared {
+    fn world(&self) -> MutexGuard<'_, World> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl FakeMcp {
+    /// Starts one with these tools, as they stand in `tools/list`, for whoever has the token.
+    pub async fn start(tools: Vec<Value>, token: Option<&str>) -> anyhow::Result<Self> {
+        Self::serve(TcpListener::bind("127.0.0.1:0").await?, tools, token)
+    }
+
+    /// The same, on a socket of the caller's.
+    pub fn serve(listener: TcpListener, tools: Vec<Value>, token: Option<&str>) -> anyhow::Result<Self> {
+        let shared = Arc::new(Shared { token: token.map(ToOwned::to_owned), ..Shared::default() });
+        shared.world().tools = tools;
+        let address = listener.local_addr()?;
+        let handler = Handler(shared.clone());
+        let service = StreamableHttpService::new(
+            move || Ok(handler.clone()),
+            Arc::new(LocalSessionManager::default()),
+            StreamableHttpServerConfig::default().with_json_response(true),
+        );
+        let router = Router::new()
+            .nest_service("/mcp", service)
+            .layer(middleware::from_fn_with_state(shared.clone(), check_token));
+        let serving = tokio::spawn(async move {
+            use axum::serve::ListenerExt as _;
+            let listener = listener.tap_io(|io| drop(io.set_nodelay(true)));
+            let _ = axum::serve(listener, router).await;
+        });
+        Ok(Self { address, shared, serving })
+    }
+
+    /// Where it is.
+    pub fn url(&self) -> String {
+        format!("http://{}/mcp", self.address)
+    }
+
+    /// Changes its tools.
+    pub fn set_tools(&self, tools: Vec<Value>) {
+        self.shared.world().tools = tools;
+    }
+
+    /// Changes its tools after they were listed so many times more.
+    pub fn turn_after(&self, lists: u64, tools: Vec<Value>) {
+        self.shared.world().turn = Some((lists, tools));
+    }
+
+    /// Says how calls of a tool go.
+    pub fn behave(&self, tool: &str, manner: Manner) {
+        self.shared.world().manners.insert(tool.to_owned(), manner);
+    }
+
+    /// With what a tool was called, each time.
+    pub fn calls(&self, tool: &str) -> Vec<Value> {
+        self.shared.world().calls.get(tool).cloned().unwrap_or_default()
+    }
+
+    /// How often anything was called.
+    pub fn called(&self) -> usize {
+        self.shared.world().calls.values().map(Vec::len).sum()
+    }
+
+    /// How often it was asked for its tools.
+    pub fn lists(&self) -> u64 {
+        self.shared.world().lists
+    }
+}
+
+impl Drop for FakeMcp {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+/// A tool as it stands in `tools/list`, with an object of these properties as its input.
+pub fn tool(name: &str, properties: Value) -> Value {
+    json!({
+        "name": name,
+        "description": format!("Does {name}."),
+        "inputSchema": { "type": "object", "properties": properties },
+    })
+}
+
+async fn check_token(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    let sent = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    match &shared.token {
+        Some(token) if sent != Some(&format!("Bearer {token}")) => StatusCode::UNAUTHORIZED.into_response(),
+        _ => next.run(request).await,
+    }
+}
+
+#[derive(Clone)]
+struct Handler(Arc<Shared>);
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        let mut info = ServerConfig::default();
+        info.capabilities = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
+        info.server_info = Implementation::new("fake", "1.0");
+        info
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let mut world = self.0.world();
+        world.lists += 1;
+        let listed = world.tools.clone();
+        if let Some((left, tools)) = world.turn.take() {
+            if left <= 1 {
+                world.tools = tools;
+            } else {
+                world.turn = Some((left - 1, tools));
+            }
+        }
+        drop(world);
+        let tools: Result<Vec<Tool>, _> = listed.into_iter().map(serde_json::from_value).collect();
+        let tools = tools.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        Ok(ListToolsResult::with_all_items(tools))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let given = Value::Object(request.arguments.unwrap_or_default());
+        let name = request.name.to_string();
+        let manner = {
+            let mut world = self.0.world();
+            world.calls.entry(name.clone()).or_default().push(given.clone());
+            world.manners.get(&name).cloned().unwrap_or_default()
+        };
+        let result = match manner {
+            Manner::Echo => CallToolResult::success(vec![ContentBlock::text(given.to_string())]),
+            Manner::Result(result) => serde_json::from_value(result)
+                .map_err(|error| ErrorData::internal_error(error.to_string(), None))?,
+            Manner::Late(delay) => {
+                tokio::time::sleep(delay).await;
+                CallToolResult::success(vec![ContentBlock::text("done")])
+            }
+        };
+        Ok(result.into())
+    }
+}
