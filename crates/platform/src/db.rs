@@ -148,12 +148,12 @@ impl Database {
         sqlx::query("SELECT 1").execute(&mut *conn).await.map(drop).map_err(query("pinging the database"))
     }
 
-    /// Hands on what is told on a channel, on a connection of its own, until that is lost.
-    pub async fn listen(&self, channel: &str, told: impl Fn(&str)) -> Result<(), Error> {
+    /// Hands on what is told on these channels, each time with its channel, on a connection of its own, until that is lost.
+    pub async fn listen(&self, channels: &[&str], told: impl Fn(&str, &str)) -> Result<(), Error> {
         let mut listener = PgListener::connect_with(&self.pool).await.map_err(Error::Connect)?;
-        listener.listen(channel).await.map_err(query("listening on a channel"))?;
+        listener.listen_all(channels.iter().copied()).await.map_err(query("listening on channels"))?;
         while let Some(notice) = listener.try_recv().await.map_err(query("hearing what is told"))? {
-            told(notice.payload());
+            told(notice.channel(), notice.payload());
         }
         Ok(())
     }

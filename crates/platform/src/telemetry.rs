@@ -26,8 +26,14 @@ pub enum Error {
 
 /// Starts logging to standard error. `filter` is in the form of `RUST_LOG`.
 pub fn start_log(filter: &str, format: Format) -> Result<(), Error> {
-    let filter = EnvFilter::try_new(filter).unwrap_or_else(|_| EnvFilter::new("info"));
-    let registry = tracing_subscriber::registry().with(filter);
+    let mut chosen = EnvFilter::try_new(filter).unwrap_or_else(|_| EnvFilter::new("info"));
+    // It says three things of every request at `info`, and the whole of it at `debug`; who wants that names it.
+    if !filter.contains("rmcp")
+        && let Ok(quiet) = "rmcp=warn".parse()
+    {
+        chosen = chosen.add_directive(quiet);
+    }
+    let registry = tracing_subscriber::registry().with(chosen);
     let layer = tracing_subscriber::fmt::layer()
         .with_writer(MakeRedactingWriter::new(std::io::stderr, Redactor::new()));
     match format {
