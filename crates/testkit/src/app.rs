@@ -1,6 +1,9 @@
 //! The whole application in this process: the real router over a database of its own, with a clock to turn.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use axum::{
     body::Body,
@@ -85,36 +88,11 @@ impl TestApp {
             clock: platform::Clock::manual(World::system().clock.now()),
             dice: platform::Dice::system(),
         };
-        let db = Database::open(url, 8)?;
         let keyring = Keyring::parse(&Keyring::generate("test", &world.dice))?;
         let sealer = Sealer::new(world.clone(), keyring);
-        let tenancy = Tenancy::new(db.clone(), world.clone(), sealer.clone(), "00".to_owned());
-        let founded = tenancy.found(founding()).await?;
         let workspace = std::env::temp_dir().join(format!("countersign-{}", test_db.name));
-        let ledger = Ledger::open(db.clone(), world.clone(), sealer.clone()).await?;
-        let redis = Redis::open(&test_db.servers.redis_url, world.clock.clone())?;
-        let rules = Rules::new(db.clone(), world.clone());
-        let grants = Grants::new(db.clone(), world.clone());
-        let shutdown = Shutdown::default();
-        let pipeline = Pipeline::new(Parts {
-            db: db.clone(),
-            world: world.clone(),
-            registry,
-            sources: catalog::connector::Sources::default(),
-            tenancy: tenancy.clone(),
-            rules: rules.clone(),
-            grants: grants.clone(),
-            ledger: ledger.clone(),
-            sealer: sealer.clone(),
-            redis: redis.clone(),
-            egress: Egress::new(EgressPolicy { allow: vec!["127.0.0.0/8".parse()?] })?,
-            limits,
-            workspace_root: Some(workspace.clone()),
-            shutdown: shutdown.clone(),
-            // Tests perform what was approved themselves; the engine is tried with the whole program.
-            engine: None,
-        });
-        let app = App { pipeline, tenancy, rules, grants, ledger, db, redis, world, shutdown, metrics: None };
+        let app = gateway_over((&test_db, url), (&world, &sealer), registry, limits, &workspace).await?;
+        let founded = app.tenancy.found(founding()).await?;
         let Founded { org, owner, token, .. } = founded;
         let owner_token = token.reveal().to_owned();
         Ok(Self {
@@ -127,6 +105,12 @@ impl TestApp {
             owner_token,
             workspace,
         })
+    }
+
+    /// Another gateway over the same database: it shares the clock and the keys with the first, and no memory.
+    pub async fn another_gateway(&self, registry: Registry) -> anyhow::Result<App> {
+        let (url, shared) = (self.db.service_url(), (&self.app.world, &self.sealer));
+        gateway_over((&self.db, &url), shared, registry, Limits::default(), &self.workspace).await
     }
 
     /// Founds another org in the same database; gives back its id and its owner's token.
@@ -284,6 +268,42 @@ impl Drop for TestApp {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.workspace);
     }
+}
+
+/// Everything a gateway works with, over the servers of a test.
+async fn gateway_over(
+    (test_db, url): (&TestDb, &str),
+    (world, sealer): (&World, &Sealer),
+    registry: Registry,
+    limits: Limits,
+    workspace: &Path,
+) -> anyhow::Result<App> {
+    let db = Database::open(url, 8)?;
+    let tenancy = Tenancy::new(db.clone(), world.clone(), sealer.clone(), "00".to_owned());
+    let ledger = Ledger::open(db.clone(), world.clone(), sealer.clone()).await?;
+    let redis = Redis::open(&test_db.servers.redis_url, world.clock.clone())?;
+    let rules = Rules::new(db.clone(), world.clone());
+    let grants = Grants::new(db.clone(), world.clone());
+    let shutdown = Shutdown::default();
+    let pipeline = Pipeline::new(Parts {
+        db: db.clone(),
+        world: world.clone(),
+        registry,
+        tenancy: tenancy.clone(),
+        rules: rules.clone(),
+        grants: grants.clone(),
+        ledger: ledger.clone(),
+        sealer: sealer.clone(),
+        redis: redis.clone(),
+        egress: Egress::new(EgressPolicy { allow: vec!["127.0.0.0/8".parse()?] })?,
+        limits,
+        workspace_root: Some(workspace.to_owned()),
+        shutdown: shutdown.clone(),
+        // Tests perform what was approved themselves; the engine is tried with the whole program.
+        engine: None,
+    });
+    let world = world.clone();
+    Ok(App { pipeline, tenancy, rules, grants, ledger, db, redis, world, shutdown, metrics: None })
 }
 
 fn founding() -> Founding {
