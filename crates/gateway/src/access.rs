@@ -18,6 +18,8 @@ pub enum Access {
     Public,
     /// The session itself, to act.
     OwnSession,
+    /// Any session that is not over, for itself: the path names none.
+    LivingSession,
     /// The session itself, or a person of this role or a greater one.
     OwnSessionOr(Role),
     /// A person of this role or a greater one.
@@ -26,7 +28,7 @@ pub enum Access {
 
 /// Every route with who may use it. A route that is missing here answers nobody.
 pub const fn table() -> &'static [(Method, &'static str, Access)] {
-    use Access::{OwnSession, OwnSessionOr, Person, Public};
+    use Access::{LivingSession, OwnSession, OwnSessionOr, Person, Public};
     use Role::{Admin, Member, Owner};
     &[
         (Method::GET, "/healthz", Public),
@@ -45,6 +47,7 @@ pub const fn table() -> &'static [(Method, &'static str, Access)] {
         (Method::GET, "/v1/sessions/{session}/invocations/{invocation}/decision", OwnSessionOr(Member)),
         (Method::POST, "/v1/sessions/{session}/grants/request", OwnSession),
         (Method::GET, "/v1/sessions/{session}/grants/requests/{request}", OwnSessionOr(Member)),
+        (Method::POST, "/mcp", LivingSession),
         (Method::GET, "/v1/inbox", Person(Member)),
         (Method::GET, "/v1/inbox/{invocation}", Person(Member)),
         (Method::GET, "/v1/invocations/{invocation}", Person(Member)),
@@ -119,7 +122,10 @@ async fn admit(app: &App, request: &Parts) -> Result<Option<Caller>, Answer> {
     }
     let caller = app.tenancy.authenticate(bearer(request)?).await?;
     match (&caller, access) {
-        (Caller::Session { session, .. }, Access::OwnSession | Access::OwnSessionOr(_)) => {
+        (
+            Caller::Session { session, .. },
+            Access::OwnSession | Access::LivingSession | Access::OwnSessionOr(_),
+        ) => {
             is_own_session(request, *session)?;
             // What a session does checks this itself, in the transaction that records it.
             if access != Access::OwnSession {

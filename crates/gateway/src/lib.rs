@@ -1,4 +1,4 @@
-//! The doors: HTTP today; every other way in comes through here too.
+//! The doors: HTTP, and the Model Context Protocol over it; every other way in comes through here too.
 //!
 //! Cast: [`App`] is what handlers work with; `router.rs` lists every route in reading order; `access.rs` says who may use
 //! it; `problem.rs` turns every error into an answer that says what to do next; [`serve`] listens, with time limits.
@@ -11,6 +11,7 @@
 
 mod access;
 mod extract;
+mod mcp;
 mod problem;
 mod router;
 mod routes;

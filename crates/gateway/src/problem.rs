@@ -41,7 +41,9 @@ impl Answer {
 
     pub(crate) fn forbidden(access: Access) -> Self {
         let detail = match access {
-            Access::OwnSession => "only the session's own token may do this".to_owned(),
+            Access::OwnSession | Access::LivingSession => {
+                "only the session's own token may do this".to_owned()
+            }
             Access::Person(least) | Access::OwnSessionOr(least) => {
                 format!(
                     "this needs the token of a person with the role `{}` or a greater one",
@@ -51,6 +53,11 @@ impl Answer {
             Access::Public => String::new(),
         };
         Self::new(StatusCode::FORBIDDEN, "role_too_low", detail)
+    }
+
+    pub(crate) fn origin() -> Self {
+        let detail = "this is not for pages in a browser, and the request says that it comes from one";
+        Self::new(StatusCode::FORBIDDEN, "origin_not_allowed", detail)
     }
 
     pub(crate) fn invalid(pointer: &str, message: impl Into<String>) -> Self {
@@ -99,6 +106,12 @@ impl Answer {
             }
         }
         self
+    }
+
+    /// The problem as it may be told, and after how many seconds to try again.
+    pub(crate) fn into_told(self) -> (Problem, Option<u64>) {
+        let Self { problem, retry_after_s } = self.redacted();
+        (*problem, retry_after_s)
     }
 }
 
@@ -207,6 +220,7 @@ const CODES: &[(&str, &str, &str)] = &[
         "Not allowed",
         "use a token with the role named in the detail; asking again with this one will not help",
     ),
+    ("origin_not_allowed", "Not for browsers", "call from a program that sends no `Origin`"),
     ("no_such_route", "No such address", "see /v1/openapi.json for every address and method"),
     ("not_found", "Not found", "check the id; it may belong to another org or session"),
     ("already_exists", "Already there", "choose another name, or change the one that is there"),

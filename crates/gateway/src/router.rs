@@ -11,6 +11,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use crate::{
     App, access,
     extract::MAX_BODY_BYTES,
+    mcp,
     problem::Answer,
     routes::{actions, approvals, connectors, grants, operations, people, receipts, rules, sessions, vault},
 };
@@ -24,6 +25,7 @@ use crate::{
     ),
     tags(
         (name = "actions", description = "What an agent does: see the catalog, ask for an action, follow what became of it."),
+        (name = "mcp", description = "The same for clients of the Model Context Protocol."),
         (name = "approvals", description = "What waits for a person, and what they answer."),
         (name = "sessions", description = "An agent's working periods, and who a token speaks for."),
         (name = "policy", description = "What may be done without asking, and what may not be done at all."),
@@ -62,6 +64,7 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(approvals::explain_decision))
         .routes(routes!(grants::request_grant))
         .routes(routes!(grants::get_grant_request))
+        .routes(routes!(mcp::speak_mcp))
         // What people use.
         .routes(routes!(approvals::list_inbox))
         .routes(routes!(approvals::get_inbox_item))
@@ -117,7 +120,7 @@ pub fn router(app: App) -> Router {
     let (router, _) = described().split_for_parts();
     router
         .route_layer(middleware::from_fn_with_state(app.clone(), access::check))
-        .method_not_allowed_fallback(async || Answer::no_route().into_response())
+        .method_not_allowed_fallback(mcp::method_not_allowed)
         .fallback(async || Answer::no_route().into_response())
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
         .layer(SetResponseHeaderLayer::if_not_present(

@@ -137,7 +137,11 @@ fn answer(invocation: Invocation) -> Response {
 
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Answer> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
-    let text = value.to_str().unwrap_or_default();
+    readable_key(value.to_str().unwrap_or_default()).map(Some)
+}
+
+/// A caller's key, from wherever it stood.
+pub(crate) fn readable_key(text: &str) -> Result<IdempotencyKey, Answer> {
     // It is kept, shown to everybody in the org and stands in the receipt.
     if Redactor::new().contains_credential(&text.into()).is_some() {
         return Err(Answer::invalid(
@@ -145,13 +149,11 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Answer
             "an idempotency key is no secret, and this one looks like a credential",
         ));
     }
-    let key = text.parse().ok();
-    key.map(Some)
-        .ok_or_else(|| Answer::invalid("", "an idempotency key is 1 to 255 visible ASCII characters"))
+    text.parse().map_err(|_| Answer::invalid("", "an idempotency key is 1 to 255 visible ASCII characters"))
 }
 
 /// The trace id of a W3C `traceparent`, if the header is one.
-fn trace_id(headers: &HeaderMap) -> Option<String> {
+pub(crate) fn trace_id(headers: &HeaderMap) -> Option<String> {
     let mut parts = headers.get("traceparent")?.to_str().ok()?.split('-');
     let (_version, trace) = (parts.next()?, parts.next()?);
     let valid = trace.len() == 32 && trace.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));

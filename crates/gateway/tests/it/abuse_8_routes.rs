@@ -62,6 +62,7 @@ fn expected(operation: &Operation, who: &Who) -> Expected {
     let reached = match (who.is, operation.access) {
         (_, Access::Public) => return Expected::Admitted,
         (As::Stranger, _) => return Expected::Unauthenticated,
+        (As::Session | As::OtherSession, Access::LivingSession) => true,
         (As::Session | As::OtherSession, Access::OwnSession | Access::OwnSessionOr(_)) => {
             who.is == As::Session && who.home
         }

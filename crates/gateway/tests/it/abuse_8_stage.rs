@@ -3,7 +3,10 @@
 use anyhow::Context as _;
 use axum::{
     body::Body,
-    http::{Method, Request, header::AUTHORIZATION},
+    http::{
+        Method, Request,
+        header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST},
+    },
 };
 use catalog::SourceUrls;
 use gateway::Access;
@@ -158,6 +161,7 @@ impl Operation {
             ("POST", "/v1/sessions/{session}/actions/invoke") => {
                 Some(json!({"action": "linear.list_issues"}))
             }
+            ("POST", "/mcp") => Some(json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})),
             ("POST", "/v1/sessions/{session}/grants/request") => {
                 Some(json!({"action": "linear.create_issue", "reason": "triage"}))
             }
@@ -230,6 +234,10 @@ impl Stage {
         body: Option<&Value>,
     ) -> anyhow::Result<Answered> {
         let mut request = Request::builder().method(method).uri(path);
+        if path == "/mcp" {
+            request = request.header(CONTENT_TYPE, "application/json").header(HOST, "gateway.example");
+            request = request.header(ACCEPT, "application/json, text/event-stream");
+        }
         if !token.is_empty() {
             request = request.header(AUTHORIZATION, format!("Bearer {token}"));
         }

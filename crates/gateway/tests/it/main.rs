@@ -12,6 +12,8 @@ mod contract;
 mod idempotency;
 mod invoke;
 mod limits;
+mod mcp;
+mod mcp_tasks;
 mod people;
 mod recovery;
 mod sealing;

@@ -1,0 +1,204 @@
+//! Calling a tool, and waiting for one that a person must agree to.
+
+use std::{sync::Arc, time::Duration};
+
+use api::Problem;
+use model::{IdempotencyKey, InvocationId, Status};
+use pipeline::{Invocation, Request};
+use rmcp::{
+    ErrorData,
+    model::{CallToolResponse, CallToolResult, ContentBlock, MetaObject, Tool, ToolAnnotations},
+};
+use serde_json::{Map, Value, json};
+
+use super::{
+    names::name_of,
+    task, tools,
+    visit::{Visit, failed},
+};
+use crate::{problem::Answer, routes::actions::readable_key};
+
+/// The tool that waits, for clients that know no tasks.
+pub(crate) const AWAIT: &str = "countersign__await";
+/// Clients give a request a minute, and so do most proxies.
+const LONGEST_WAIT_S: u64 = 55;
+const USUAL_WAIT_S: u64 = 50;
+/// Where a caller puts its key, within `_meta`.
+const KEY: &str = "countersign/idempotencyKey";
+
+/// Answers a call. What a person must agree to is answered at once: by a task where the client knows them.
+pub(crate) async fn call(visit: &Visit, name: &str, tasks: bool) -> Result<CallToolResponse, ErrorData> {
+    if name == AWAIT {
+        return Ok(wait(visit).await.unwrap_or_else(refused).into());
+    }
+    let Some(address) = tools::address_of(visit, name).await.map_err(failed)? else {
+        return Err(no_such_tool(&[]));
+    };
+    let key = match key(visit) {
+        Ok(key) => key,
+        Err(answer) => return Ok(refused(answer).into()),
+    };
+    let request = Request {
+        org: visit.org,
+        session: visit.session,
+        action: address.to_string(),
+        params: arguments(visit).into(),
+        dry_run: false,
+        key,
+        trace_id: visit.trace_id.clone(),
+    };
+    match visit.app.pipeline.invoke(request).await {
+        Ok(found) if tasks && !found.status.is_terminal() => Ok(task::created(&found).into()),
+        Ok(found) => Ok(result(&found).into()),
+        Err(pipeline::Error::UnknownAction { near, .. }) => Err(no_such_tool(&near)),
+        Err(error) => Ok(refused(error.into()).into()),
+    }
+}
+
+fn arguments(visit: &Visit) -> Map<String, Value> {
+    visit.said("/params/arguments").and_then(Value::as_object).cloned().unwrap_or_default()
+}
+
+fn key(visit: &Visit) -> Result<Option<IdempotencyKey>, Answer> {
+    let said = visit.said("/params/_meta").and_then(|meta| meta.get(KEY));
+    said.map(|key| readable_key(key.as_str().unwrap_or_default())).transpose()
+}
+
+/// What was asked for may be anything, so it is not repeated.
+fn no_such_tool(near: &[String]) -> ErrorData {
+    let near: Vec<_> = near.iter().filter_map(|near| near.parse().ok()).map(|near| name_of(&near)).collect();
+    let hint = if near.is_empty() {
+        "list the tools again".to_owned()
+    } else {
+        format!("did you mean {}?", near.join(", "))
+    };
+    ErrorData::invalid_params("no such tool", Some(json!({ "code": "unknown_action", "hint": hint })))
+}
+
+/// Waits for an invocation of this session.
+async fn wait(visit: &Visit) -> Result<CallToolResult, Answer> {
+    let mut arguments = arguments(visit);
+    let invocation = arguments.remove("invocation");
+    let seconds = arguments.remove("wait_seconds");
+    if let Some(unknown) = arguments.keys().next() {
+        return Err(Answer::invalid(&format!("/{unknown}"), "there are `invocation` and `wait_seconds`"));
+    }
+    let invocation = invocation.as_ref().and_then(Value::as_str);
+    let invocation =
+        invocation.ok_or_else(|| Answer::invalid("/invocation", "expected a text such as `inv_…`"))?;
+    let seconds = seconds.map_or(Some(USUAL_WAIT_S), |seconds| seconds.as_u64());
+    let seconds = seconds.filter(|seconds| *seconds <= LONGEST_WAIT_S);
+    let seconds =
+        seconds.ok_or_else(|| Answer::invalid("/wait_seconds", format!("0 to {LONGEST_WAIT_S}")))?;
+    // Something that is no id is answered like the id of nothing.
+    let id: InvocationId = invocation.parse().map_err(|_| pipeline::Error::NotFound("invocation"))?;
+    let pipeline = &visit.app.pipeline;
+    let found = pipeline.find(visit.org, visit.session, id).await?;
+    let found = pipeline.wait(visit.org, found.id, Duration::from_secs(seconds)).await?;
+    Ok(result(&found))
+}
+
+/// The tool that waits, as it is listed.
+pub(crate) fn await_tool() -> Tool {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "invocation": { "type": "string", "description": "The `invocation` of a pending result" },
+            "wait_seconds": {
+                "type": "integer", "minimum": 0, "maximum": LONGEST_WAIT_S, "default": USUAL_WAIT_S,
+                "description": "How long to wait before answering that it is still pending",
+            },
+        },
+        "required": ["invocation"],
+        "additionalProperties": false,
+    });
+    let description = "Waits until a call that needed a person's agreement is over, and gives its result. Answers \
+                       `pending` when the time is up first: call it again. It asks nobody and changes nothing.";
+    let schema = schema.as_object().cloned().unwrap_or_default();
+    let annotations = ToolAnnotations::with_title("Wait for a person's answer")
+        .read_only(true)
+        .destructive(false)
+        .idempotent(true)
+        .open_world(false);
+    Tool::new(AWAIT, description, Arc::new(schema)).with_annotations(annotations)
+}
+
+/// What an agent is told of an invocation, over or not.
+pub(crate) fn result(found: &Invocation) -> CallToolResult {
+    let mut result = match found.status {
+        Status::Succeeded | Status::Skipped => {
+            // The protocol's older versions know objects only.
+            let value = match found.result.clone().unwrap_or(Value::Null) {
+                Value::Object(fields) => Value::Object(fields),
+                other => json!({ "result": other }),
+            };
+            answered(value, false)
+        }
+        Status::Pending | Status::Approved | Status::Executing => answered(waiting(found), false),
+        _ => refused(Answer::of_invocation(found)),
+    };
+    let mut meta = MetaObject::new();
+    meta.0.insert("countersign/invocation".to_owned(), json!(found.id));
+    meta.0.insert("countersign/status".to_owned(), json!(found.status.as_str()));
+    if let Some(receipt) = found.receipt {
+        meta.0.insert("countersign/receipt".to_owned(), json!(receipt));
+    }
+    result.meta = Some(meta);
+    result
+}
+
+fn waiting(found: &Invocation) -> Value {
+    let mut fields = json!({
+        "status": found.status.as_str(),
+        "invocation": found.id,
+        "hint": format!("{}; call {AWAIT} with this invocation, and do not repeat the call", task::state(found)),
+    });
+    if let (Some(expires), Some(fields)) = (found.expires_at, fields.as_object_mut()) {
+        fields.insert("expires_at".to_owned(), json!(expires));
+    }
+    fields
+}
+
+/// A refusal or a failure, so that an agent can act on it.
+fn refused(answer: Answer) -> CallToolResult {
+    answered(told(answer), true)
+}
+
+fn answered(value: Value, is_error: bool) -> CallToolResult {
+    let mut result = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);
+    result.structured_content = Some(value);
+    result.is_error = Some(is_error);
+    result
+}
+
+/// What is told of a problem: its code, what happened, what to do next; no status of a protocol that was not spoken.
+pub(crate) fn told(answer: Answer) -> Value {
+    let (problem, retry_after_s) = answer.into_told();
+    let Problem { code, detail, hint, errors, invocation, receipt, class, .. } = problem;
+    let hint = hint_here(&code).map_or(hint, ToOwned::to_owned);
+    let mut fields = Map::from_iter([("code".to_owned(), json!(code)), ("hint".to_owned(), json!(hint))]);
+    let optional = [
+        ("detail", (!detail.is_empty()).then(|| json!(detail))),
+        ("errors", (!errors.is_empty()).then(|| json!(errors))),
+        ("invocation", invocation.map(|invocation| json!(invocation))),
+        ("receipt", receipt.map(|receipt| json!(receipt))),
+        ("class", class.map(|class| json!(class))),
+        ("retry_after_s", retry_after_s.map(|seconds| json!(seconds))),
+    ];
+    fields.extend(optional.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
+    Value::Object(fields)
+}
+
+/// Hints that are others for a client of this protocol than for one of HTTP.
+fn hint_here(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "invalid_params" => "correct what `errors` names; the tool's input schema says what fits",
+        "rate_limited" => "wait `retry_after_s` seconds, then call again",
+        "idempotency_key_under_way" => "call `countersign__await` with the invocation named here",
+        "storage_unavailable" | "internal" => {
+            "if `_meta` held a `countersign/idempotencyKey`, repeat the call with the same one; otherwise it may have \
+             had its effect"
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,40 @@
+//! What an agent should read before using a source, as a resource.
+
+use model::SourceSlug;
+use rmcp::{
+    ErrorData,
+    model::{ListResourcesResult, ReadResourceResponse, ReadResourceResult, Resource, ResourceContents},
+};
+
+use super::visit::{Visit, failed};
+
+const PREFIX: &str = "countersign://guide/";
+const MARKDOWN: &str = "text/markdown";
+
+/// The guide of every source the session could use.
+pub(crate) async fn list(visit: &Visit) -> Result<ListResourcesResult, ErrorData> {
+    let available = visit.app.pipeline.available(visit.org, visit.session).await.map_err(failed)?;
+    let connected = available.sources.iter().filter(|source| source.connected);
+    let guides = connected.map(|source| {
+        let mut guide = Resource::new(format!("{PREFIX}{}", source.slug), source.slug.clone());
+        guide.title = Some(format!("Guide to {}", source.slug));
+        guide.description = Some(format!("Read this before using the tools of {}.", source.slug));
+        guide.mime_type = Some(MARKDOWN.to_owned());
+        guide
+    });
+    Ok(ListResourcesResult::with_all_items(guides.collect()))
+}
+
+/// One guide.
+pub(crate) fn read(visit: &Visit, uri: &str) -> Result<ReadResourceResponse, ErrorData> {
+    let source = uri.strip_prefix(PREFIX).and_then(|source| source.parse::<SourceSlug>().ok());
+    let guide = source.and_then(|source| visit.app.pipeline.registry().guide(&source));
+    let text = guide.ok_or_else(|| ErrorData::resource_not_found("no such guide", None))?;
+    let contents = ResourceContents::TextResourceContents {
+        uri: uri.to_owned(),
+        mime_type: Some(MARKDOWN.to_owned()),
+        text,
+        meta: None,
+    };
+    Ok(ReadResourceResult::new(vec![contents]).into())
+}
