@@ -18,6 +18,10 @@ e2e:
     scripts/services up
     examples/first-action.sh
 
+# The official SDKs of the Model Context Protocol, as agents of the real binary.
+mcp-sdks:
+    scripts/mcp-sdks
+
 # Format, clippy, dependencies, spelling.
 lint:
     scripts/lint

@@ -65,7 +65,7 @@ pub(crate) async fn old(url: &str, agent: &Agent) -> anyhow::Result<Client> {
     connect((url, &agent.token), ClientLifecycleMode::Initialize, ClientCapabilities::default()).await
 }
 
-fn discover() -> ClientLifecycleMode {
+pub(crate) fn discover() -> ClientLifecycleMode {
     ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] }
 }
 
@@ -210,7 +210,7 @@ async fn each_refusal_says_which_it_is_and_what_to_do() -> anyhow::Result<()> {
             said(&call(&client, "countersign__await", json!({ "invocation": "inv_nothing" })).await?);
         assert!(failed && missing["code"] == "not_found", "{missing}");
         let (code, message) =
-            protocol_error(client.call_tool(params("linear__create_isue", json!({}))).await);
+            protocol_error(client.call_tool(params("linear__create_issues", json!({}))).await);
         assert_eq!((code, message.as_str()), (-32602, "no such tool"));
         protocol_error(client.call_tool(params("nothing", json!({}))).await);
         protocol_error(client.call_tool(params("countersign__approve", json!({}))).await);

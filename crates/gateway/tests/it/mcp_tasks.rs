@@ -5,16 +5,17 @@ use std::time::Duration;
 use catalog::{Registry, SourceUrls};
 use gateway::App;
 use rmcp::model::{
-    CallToolResponse, CallToolResult, CancelTaskParams, CreateTaskResult, GetTaskParams, GetTaskResult,
-    TaskPayload, TaskStatus, UpdateTaskParams,
+    CallToolResponse, CallToolResult, CancelTaskParams, ClientCapabilities, CreateTaskResult, GetTaskParams,
+    GetTaskResult, TaskPayload, TaskStatus, UpdateTaskParams,
 };
+use rmcp::service::ClientLifecycleMode;
 use serde_json::{Value, json};
 use testkit::{TestApp, fakes::FakeLinear};
 
 use crate::{
     approvals::{Waiting, answer, approve, perform},
     invoke::{issue, with_linear},
-    mcp::{Client, call, listen, new, old, params, protocol_error, said, with_tasks},
+    mcp::{Client, call, connect, discover, listen, new, old, params, protocol_error, said, with_tasks},
 };
 
 /// A second gateway over the same database.
@@ -139,6 +140,33 @@ async fn a_task_asks_nothing_of_its_client_cannot_be_withdrawn_and_is_nobody_els
             &call(&client, "countersign__await", json!({ "invocation": never, "wait_seconds": 0 })).await?,
         );
         assert!(awaited.0 && awaited == nothing, "{awaited:?} {nothing:?}");
+    }
+    assert!(linear.effects().is_empty());
+    app.app.shutdown.begin();
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_client_that_could_ask_its_user_is_not_asked() -> anyhow::Result<()> {
+    let (app, linear) = with_linear().await?;
+    let agent = app.agent().await?;
+    let url = listen(&app.app).await?;
+    for (lifecycle, tasks) in
+        [(ClientLifecycleMode::Initialize, false), (discover(), false), (discover(), true)]
+    {
+        let mut capabilities = ClientCapabilities::builder().enable_elicitation().build();
+        if tasks {
+            capabilities.extensions = ClientCapabilities::builder().enable_tasks().build().extensions;
+        }
+        let client = connect((&url, &agent.token), lifecycle, capabilities).await?;
+        match client.peer().call_tool_once(params("linear__create_issue", issue("Ask"))).await? {
+            CallToolResponse::Complete(result) if !tasks => assert_eq!(said(&result).1["status"], "pending"),
+            CallToolResponse::Task(task) if tasks => {
+                let found = get(&client, &task.task.task_id).await?;
+                assert!(matches!(found.task.payload, TaskPayload::Working), "{found:?}");
+            }
+            other => anyhow::bail!("expected to wait, got {other:?}"),
+        }
     }
     assert!(linear.effects().is_empty());
     app.app.shutdown.begin();
