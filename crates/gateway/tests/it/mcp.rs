@@ -184,6 +184,38 @@ async fn old_and_new_clients_list_the_same_tools_and_call_them() -> anyhow::Resu
 }
 
 #[tokio::test]
+async fn every_older_version_is_agreed_to_and_needs_no_memory() -> anyhow::Result<()> {
+    let (app, _linear) = with_linear().await?;
+    let agent = app.agent().await?;
+    for (asked, agreed) in [
+        ("2024-11-05", "2024-11-05"),
+        ("2025-03-26", "2025-03-26"),
+        ("2025-06-18", "2025-06-18"),
+        ("2025-11-25", "2025-11-25"),
+        // Who asks for what nobody knows is offered what there is.
+        ("1999-01-01", "2025-11-25"),
+    ] {
+        let begin = json!({
+            "jsonrpc": "2.0", "id": 1, "method": "initialize",
+            "params": { "protocolVersion": asked, "capabilities": {}, "clientInfo": { "name": "x", "version": "1" } },
+        });
+        let begun = post(&app, &agent.token, begin.to_string()).await?;
+        assert_eq!(begun.body["result"]["protocolVersion"], agreed, "{}", begun.text);
+        assert!(begun.headers.get("mcp-session-id").is_none());
+        let after = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+        let header = [("mcp-protocol-version", agreed)];
+        assert_eq!(post_with(&app, &agent.token, after, &header).await?.status, StatusCode::ACCEPTED);
+        let listed = post_with(&app, &agent.token, LIST, &header).await?;
+        assert!(
+            listed.body["result"]["tools"].as_array().is_some_and(|tools| tools.len() > 5),
+            "{}",
+            listed.text
+        );
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn each_refusal_says_which_it_is_and_what_to_do() -> anyhow::Result<()> {
     let (app, linear) = with_linear().await?;
     app.rule("linear.create_issue", "deny").await?;
