@@ -69,7 +69,9 @@ pub(crate) async fn address_of(visit: &Visit, name: &str) -> Result<Option<Actio
 fn tool(name: String, found: &AvailableAction) -> Tool {
     let definition = &found.action.definition;
     let mut description = definition.description.clone();
-    if found.decision.mode == Mode::RequireApproval {
+    if is_batch(definition) {
+        description.push_str("\n\nA person must agree to it if one of its parts needs that.");
+    } else if found.decision.mode == Mode::RequireApproval {
         description.push_str(
             "\n\nA person must agree to each call; calling asks for it, and the answer takes its time.",
         );
@@ -87,19 +89,104 @@ fn tool(name: String, found: &AvailableAction) -> Tool {
 
 /// The schema of the parameters; the protocol wants it to say that they are an object.
 fn input_schema(schema: &Value) -> JsonObject {
-    let mut schema = schema.as_object().cloned().unwrap_or_default();
-    schema.entry("type").or_insert_with(|| json!("object"));
-    schema
+    let mut schema = schema.clone();
+    forget_headers(&mut schema);
+    let mut fields = schema.as_object().cloned().unwrap_or_default();
+    fields.entry("type").or_insert_with(|| json!("object"));
+    fields
+}
+
+/// A schema may ask clients to repeat an argument in a header of the request, where every proxy on the way writes it
+/// down. What a connected server wants of its own clients is not passed on to ours.
+fn forget_headers(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            // Where it is an object it is the schema of a parameter with that name.
+            fields.retain(|name, value| name != "x-mcp-header" || value.is_object());
+            fields.values_mut().for_each(forget_headers);
+        }
+        Value::Array(items) => items.iter_mut().for_each(forget_headers),
+        _ => {}
+    }
+}
+
+/// Whether what it does is said by its parameters: its own definition is harmless, its parts may be anything.
+fn is_batch(definition: &ActionDefinition) -> bool {
+    definition.address.to_string() == "batch.run"
 }
 
 /// Hints for clients, from what we or an admin said about the action, never from what its server claims.
 fn annotations(definition: &ActionDefinition) -> ToolAnnotations {
     let labels = definition.labels;
-    ToolAnnotations::with_title(definition.address.to_string())
+    let hints = ToolAnnotations::with_title(definition.address.to_string());
+    if is_batch(definition) {
+        return hints.read_only(false).destructive(true).idempotent(false).open_world(true);
+    }
+    hints
         .read_only(definition.risk <= Risk::R1)
         .destructive(definition.risk >= Risk::R3)
         // Each call is an invocation of its own, so a repeat has no further effect only where there is none, or where its
         // key is made from the parameters. That the target honours keys does not help here.
         .idempotent(definition.effect == EffectClass::Read || !definition.key_fields.is_empty())
         .open_world(definition.needs_connection || labels.sends_out || labels.reads_untrusted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hints(address: &str, risk: Risk, effect: EffectClass) -> [bool; 4] {
+        let definition = ActionDefinition {
+            address: address.parse().unwrap(),
+            description: String::new(),
+            input_schema: json!({}),
+            output_schema: None,
+            risk,
+            effect,
+            labels: model::Labels::default(),
+            capabilities: vec![],
+            undo: None,
+            verifies: false,
+            previews: false,
+            needs_connection: risk > Risk::R0,
+            key_fields: vec![],
+            timeout_ms: 1,
+        };
+        let hints = annotations(&definition);
+        [hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint, hints.open_world_hint]
+            .map(|hint| hint.expect("every hint is given"))
+    }
+
+    #[test]
+    fn hints_follow_from_risk_and_a_batch_is_never_called_harmless() {
+        let [read, keyed, once] = [EffectClass::Read, EffectClass::Keyed, EffectClass::Once];
+        assert_eq!(hints("a.b", Risk::R0, read), [true, false, true, false]);
+        assert_eq!(hints("a.b", Risk::R1, read), [true, false, true, true]);
+        assert_eq!(hints("a.b", Risk::R2, keyed), [false, false, false, true]);
+        assert_eq!(hints("a.b", Risk::R3, once), [false, true, false, true]);
+        assert_eq!(hints("a.b", Risk::R4, once), [false, true, false, true]);
+        assert_eq!(hints("batch.run", Risk::R0, read), [false, true, false, true]);
+    }
+
+    #[test]
+    fn schemas_say_that_they_are_objects_and_ask_for_no_headers() {
+        let schema = json!({
+            "properties": {
+                "region": { "type": "string", "x-mcp-header": "Region" },
+                "x-mcp-header": { "type": "string" },
+                "deep": { "anyOf": [{ "properties": { "key": { "x-mcp-header": 7 } } }] },
+            },
+            "x-mcp-header": "All",
+        });
+        let expected = json!({
+            "type": "object",
+            "properties": {
+                "region": { "type": "string" },
+                "x-mcp-header": { "type": "string" },
+                "deep": { "anyOf": [{ "properties": { "key": {} } }] },
+            },
+        });
+        assert_eq!(Value::Object(input_schema(&schema)), expected);
+        assert_eq!(Value::Object(input_schema(&json!(true))), json!({ "type": "object" }));
+    }
 }
