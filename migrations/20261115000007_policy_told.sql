@@ -10,3 +10,14 @@ BEGIN
     PERFORM pg_notify('countersign_policies', org::text);
     RETURN NULL;
 END $$;
+
+-- The same for a change of the catalog, which is one of policy too.
+CREATE OR REPLACE FUNCTION raise_catalog_version() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+DECLARE
+    org uuid := coalesce(NEW.org_id, OLD.org_id);
+BEGIN
+    UPDATE orgs SET catalog_version = catalog_version + 1, policy_version = policy_version + 1 WHERE id = org;
+    PERFORM pg_notify('countersign_policies', org::text);
+    RETURN NULL;
+END $$;

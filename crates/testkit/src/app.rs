@@ -289,6 +289,7 @@ async fn gateway_over(
         db: db.clone(),
         world: world.clone(),
         registry,
+        sources: catalog::connector::Sources::default(),
         tenancy: tenancy.clone(),
         rules: rules.clone(),
         grants: grants.clone(),

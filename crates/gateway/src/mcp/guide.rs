@@ -26,10 +26,12 @@ pub(crate) async fn list(visit: &Visit) -> Result<ListResourcesResult, ErrorData
 }
 
 /// One guide.
-pub(crate) fn read(visit: &Visit, uri: &str) -> Result<ReadResourceResponse, ErrorData> {
+pub(crate) async fn read(visit: &Visit, uri: &str) -> Result<ReadResourceResponse, ErrorData> {
+    let unknown = || ErrorData::resource_not_found("no such guide", None);
     let source = uri.strip_prefix(PREFIX).and_then(|source| source.parse::<SourceSlug>().ok());
-    let guide = source.and_then(|source| visit.app.pipeline.registry().guide(&source));
-    let text = guide.ok_or_else(|| ErrorData::resource_not_found("no such guide", None))?;
+    let source = source.ok_or_else(unknown)?;
+    let guide = visit.app.pipeline.guide(visit.org, visit.session, &source).await.map_err(failed)?;
+    let text = guide.ok_or_else(unknown)?;
     let contents = ResourceContents::TextResourceContents {
         uri: uri.to_owned(),
         mime_type: Some(MARKDOWN.to_owned()),

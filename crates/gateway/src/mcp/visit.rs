@@ -141,7 +141,7 @@ impl ServerHandler for Visit {
         asked: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        guide::read(self, &asked.uri)
+        guide::read(self, &asked.uri).await
     }
 
     fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {

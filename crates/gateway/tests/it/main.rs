@@ -8,6 +8,7 @@ mod abuse_8_rows;
 mod abuse_8_stage;
 mod approvals;
 mod batch;
+mod connectors;
 mod contract;
 mod idempotency;
 mod invoke;
