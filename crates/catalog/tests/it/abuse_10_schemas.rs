@@ -1,0 +1,145 @@
+//! Schemas as bombs: cheap to send, dear to compile or to check. The process lives, nothing takes long, and the tools
+//! beside a bomb can be called.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use async_trait::async_trait;
+use catalog::{Action, ActionSource, Call, CallContext, Outcome, SourceError};
+use model::{ActionDefinition, Drift, EffectClass, ErrorClass, Labels, Risk, SourceSlug};
+use serde_json::{Map, Value, json};
+
+/// No more than this for compiling a schema, or for checking a value, in a build without optimisation.
+const SOON: Duration = Duration::from_millis(1_500);
+
+struct Nothing(SourceSlug);
+
+#[async_trait]
+impl ActionSource for Nothing {
+    fn slug(&self) -> &SourceSlug {
+        &self.0
+    }
+
+    async fn execute(&self, _: &Call, _: &CallContext) -> Result<Outcome, SourceError> {
+        Err(SourceError::not_sent(ErrorClass::Permanent, "nothing"))
+    }
+}
+
+fn action(schema: Value) -> Result<Action, catalog::Error> {
+    let definition = ActionDefinition {
+        address: "bomb.go".parse().unwrap(),
+        description: String::new(),
+        input_schema: schema,
+        output_schema: None,
+        risk: Risk::R2,
+        effect: EffectClass::Once,
+        labels: Labels::default(),
+        capabilities: vec![],
+        undo: None,
+        verifies: false,
+        previews: false,
+        needs_connection: false,
+        key_fields: vec![],
+        timeout_ms: 1_000,
+    };
+    Action::new(Arc::new(Nothing("bomb".parse().unwrap())), definition, Drift::None)
+}
+
+/// Comes back to itself by two ways at each level.
+fn twofold() -> Value {
+    json!({
+        "type": "object",
+        "properties": { "a": { "$ref": "#/$defs/n" } },
+        "$defs": { "n": { "anyOf": [
+            { "type": "array", "items": { "$ref": "#/$defs/n" } },
+            { "type": "array", "items": { "$ref": "#/$defs/n" }, "maxItems": 3 },
+        ] } },
+    })
+}
+
+fn nested_list(depth: usize) -> Value {
+    json!({ "a": (0..depth).fold(json!(1), |inner, _| json!([inner])) })
+}
+
+/// A schema, and a value that makes checking it dear.
+fn bombs() -> Vec<(String, Value, Value)> {
+    let mut bombs = Vec::new();
+    for depth in [8, 16, 20, 24, 28] {
+        bombs.push((format!("two ways back, {depth} deep"), twofold(), nested_list(depth)));
+    }
+    for (name, pattern) in [
+        ("nested quantifiers", "^(a+)+$"),
+        ("alternation", "^(a|aa)+$"),
+        ("many optionals", "^(a?){50}a{50}$"),
+        ("counted", "(a{1000}){1000}"),
+        ("classes", "^([a-zA-Z]+)*[0-9]$"),
+        ("look-ahead", "^(?=a)b"),
+        ("back reference", "^(a)\\1$"),
+    ] {
+        let schema =
+            json!({ "type": "object", "properties": { "a": { "type": "string", "pattern": pattern } } });
+        bombs.push((format!("pattern: {name}"), schema, json!({ "a": format!("{}!", "a".repeat(50_000)) })));
+    }
+    let wide: Map<String, Value> =
+        (0..2_000).map(|n| (format!("f{n}"), json!({ "type": "integer" }))).collect();
+    let values: Map<String, Value> = (0..2_000).map(|n| (format!("f{n}"), json!("x"))).collect();
+    bombs.push((
+        "two thousand wrong fields".to_owned(),
+        json!({ "type": "object", "properties": wide }),
+        values.into(),
+    ));
+    let branches: Vec<Value> = (0..500).map(|n| json!({ "required": [format!("f{n}")] })).collect();
+    bombs.push((
+        "five hundred alternatives".to_owned(),
+        json!({ "type": "object", "oneOf": branches }),
+        json!({}),
+    ));
+    bombs.push((
+        "unique items".to_owned(),
+        json!({ "type": "object", "properties": { "a": { "uniqueItems": true } } }),
+        json!({ "a": (0..5_000).map(|n| json!({ "n": n })).collect::<Vec<_>>() }),
+    ));
+    bombs.push(("itself".to_owned(), json!({ "$ref": "#" }), json!({})));
+    let ring = json!({ "$ref": "#/$defs/a", "$defs": { "a": { "$ref": "#/$defs/b" }, "b": { "$ref": "#/$defs/a" } } });
+    bombs.push(("a ring of references".to_owned(), ring, json!({})));
+    bombs
+}
+
+/// Says what was tried, for `abuse/run`.
+#[expect(clippy::print_stdout, reason = "`abuse/run` reads these lines")]
+fn report(check: &str, tried: usize, wrong: usize) {
+    println!("abuse-10 {}", json!({"check": check, "tried": tried, "wrong": wrong}));
+}
+
+#[test]
+fn abuse_10_no_schema_makes_us_work_for_long() {
+    let mut wrong = Vec::new();
+    for (what, schema, value) in bombs() {
+        let start = Instant::now();
+        // One that does not compile is refused, which is fine.
+        if let Ok(action) = action(schema) {
+            let _ = action.validate(&value);
+        }
+        if start.elapsed() > SOON {
+            wrong.push(format!("{what}: {:?}", start.elapsed()));
+        }
+    }
+    report("schemas that are dear to compile or to check", bombs().len(), wrong.len());
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn abuse_10_control_explaining_without_the_guard_takes_ever_longer() {
+    // What the guard forbids: collecting every error where a schema comes back to itself through alternatives.
+    let validator = jsonschema::options().build(&twofold()).unwrap();
+    let time = |depth: usize| {
+        let start = Instant::now();
+        assert!(validator.iter_errors(&nested_list(depth)).count() > 0);
+        start.elapsed()
+    };
+    let (short, long) = (time(6), time(14));
+    report("control: levels that each double the work", 8, 0);
+    assert!(long > short * 20, "{short:?} for 6 levels, {long:?} for 14");
+}

@@ -1,0 +1,234 @@
+//! Connectors as a way inside: an admin, or a document, names an address that leads to our own network. A listener there
+//! must see nothing. With the guard open it is reached.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use catalog::{
+    CallContext,
+    connector::{Auth, Connector, Kind, Sources},
+};
+use model::{ConnectorId, UserId};
+use platform::egress::{Egress, EgressPolicy};
+use serde_json::json;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpListener,
+    task::JoinHandle,
+};
+use uuid::Uuid;
+
+use crate::support::context;
+
+/// Spellings of our own machine.
+const LOOPBACK: [&str; 27] = [
+    "127.0.0.1",
+    "localhost",
+    "LOCALHOST",
+    "localhost.",
+    "127.1",
+    "127.0.1",
+    "127.000.000.001",
+    "0x7f.1",
+    "0x7f.0.0.1",
+    "0x7F000001",
+    "0x7f000001",
+    "2130706433",
+    "017700000001",
+    "0177.0.0.1",
+    "0177.1",
+    "127.0.0.1.",
+    "%31%32%37.0.0.1",
+    "127。0。0。1",
+    "１２７.０.０.１",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:7f00:1]",
+    "[0:0:0:0:0:ffff:127.0.0.1]",
+    "[::1]",
+    "[0:0:0:0:0:0:0:1]",
+    "0.0.0.0",
+    "0",
+    "[::]",
+];
+
+/// Other places where nothing of ours may be looked for.
+const INSIDE: [&str; 34] = [
+    "10.0.0.1",
+    "10.255.255.255",
+    "172.16.0.1",
+    "172.31.255.255",
+    "192.168.0.1",
+    "169.254.169.254",
+    "169.254.0.1",
+    "2852039166",
+    "0xa9fea9fe",
+    "0251.0376.0251.0376",
+    "100.64.0.1",
+    "100.100.100.200",
+    "192.0.0.192",
+    "198.18.0.1",
+    "224.0.0.1",
+    "240.0.0.1",
+    "255.255.255.255",
+    "[::127.0.0.1]",
+    "[::ffff:10.0.0.1]",
+    "[::ffff:169.254.169.254]",
+    "[::ffff:a9fe:a9fe]",
+    "[64:ff9b::127.0.0.1]",
+    "[64:ff9b::169.254.169.254]",
+    "[64:ff9b:1::7f00:1]",
+    "[2002:7f00:1::]",
+    "[2002:a9fe:a9fe::1]",
+    "[fd00:ec2::254]",
+    "[fd00::1]",
+    "[fc00::1]",
+    "[fe80::1]",
+    "[fec0::1]",
+    "[ff02::1]",
+    "metadata.google.internal.localhost",
+    "user@127.0.0.1",
+];
+
+/// A server that counts who comes, and sends everybody elsewhere if told to.
+struct Door {
+    port: u16,
+    came: Arc<AtomicUsize>,
+    serving: JoinHandle<()>,
+}
+
+impl Door {
+    #[expect(clippy::disallowed_methods, reason = "it ends with the test, by its own handle")]
+    async fn open(address: &str, onward: Option<String>) -> anyhow::Result<Self> {
+        let listener = TcpListener::bind(address).await?;
+        let (port, came) = (listener.local_addr()?.port(), Arc::new(AtomicUsize::new(0)));
+        let counted = came.clone();
+        let serving = tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                counted.fetch_add(1, Ordering::SeqCst);
+                let mut request = [0; 4_096];
+                let _ = stream.read(&mut request).await;
+                let answer = match &onward {
+                    Some(target) => {
+                        format!("HTTP/1.1 302 Found\r\nlocation: {target}\r\ncontent-length: 0\r\n\r\n")
+                    }
+                    None => "HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n".to_owned(),
+                };
+                let _ = stream.write_all(answer.as_bytes()).await;
+            }
+        });
+        Ok(Self { port, came, serving })
+    }
+
+    fn came(&self) -> usize {
+        self.came.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for Door {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+fn kinds(address: &str) -> Vec<Kind> {
+    let mcp = Kind::parse("mcp", address, None);
+    let openapi = Kind::parse("openapi", address, None);
+    // An address that is none is refused before anything is asked.
+    mcp.into_iter().chain(openapi).collect()
+}
+
+fn through(policy: EgressPolicy) -> anyhow::Result<CallContext> {
+    Ok(CallContext { egress: Egress::new(policy)?, timeout: Duration::from_secs(5), ..context("k") })
+}
+
+/// Asks whatever is at an address for its tools, as each kind of connector; says whether any of them got an answer.
+async fn ask(address: &str, ctx: &CallContext) -> bool {
+    let mut answered = false;
+    for kind in kinds(address) {
+        let connector = Connector {
+            id: ConnectorId::from_uuid(Uuid::from_u128(7)),
+            slug: "inside".parse().unwrap(),
+            kind,
+            auth: Auth::None,
+            enabled: true,
+            server: None,
+            last_harvested_at: None,
+            last_error: None,
+            created_by: UserId::from_uuid(Uuid::nil()),
+            created_at: jiff::Timestamp::UNIX_EPOCH,
+        };
+        let source = Sources::default().of(ctx.org, &connector, &[]);
+        let asked = tokio::time::timeout(Duration::from_secs(20), source.harvest(ctx)).await;
+        answered |= matches!(asked, Ok(Ok(_)));
+    }
+    answered
+}
+
+/// Says what was tried, for `abuse/run`.
+#[expect(clippy::print_stdout, reason = "`abuse/run` reads these lines")]
+fn report(check: &str, tried: usize, wrong: usize) {
+    println!("abuse-7 {}", json!({"check": check, "tried": tried, "wrong": wrong}));
+}
+
+#[tokio::test]
+async fn abuse_7_no_address_of_a_connector_leads_inside() -> anyhow::Result<()> {
+    let (door, door6) = (Door::open("0.0.0.0:0", None).await?, Door::open("[::1]:0", None).await?);
+    let ctx = through(EgressPolicy::default())?;
+    let mut tried = 0;
+    let mut wrong = Vec::new();
+    for host in LOOPBACK.iter().chain(&INSIDE) {
+        for (scheme, port) in [("http", door.port), ("https", door.port), ("http", door6.port)] {
+            tried += 1;
+            let before = door.came() + door6.came();
+            let answered = ask(&format!("{scheme}://{host}:{port}/mcp"), &ctx).await;
+            if answered || door.came() + door6.came() != before {
+                wrong.push(format!("{scheme}://{host}"));
+            }
+        }
+    }
+    report("an address inside, in many spellings, as MCP server and as document", tried, wrong.len());
+    anyhow::ensure!(wrong.is_empty(), "{wrong:#?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn abuse_7_no_redirect_of_a_connector_leads_inside() -> anyhow::Result<()> {
+    let inside = Door::open("127.0.0.1:0", None).await?;
+    // The server itself may be reached; where it sends us may not.
+    let ctx = through(EgressPolicy { allow: vec!["127.0.0.2/32".parse()?] })?;
+    let mut wrong = Vec::new();
+    let mut sent = 0;
+    for host in LOOPBACK {
+        let onward = format!("http://{host}:{}/mcp", inside.port);
+        let server = Door::open("127.0.0.2:0", Some(onward)).await?;
+        let answered = ask(&format!("http://127.0.0.2:{}/mcp", server.port), &ctx).await;
+        sent += usize::from(server.came() > 0);
+        if answered || inside.came() != 0 {
+            wrong.push(host);
+        }
+    }
+    report("a redirect inside, in many spellings", LOOPBACK.len(), wrong.len());
+    anyhow::ensure!(sent == LOOPBACK.len(), "the servers were not asked: {sent}");
+    anyhow::ensure!(wrong.is_empty(), "{wrong:#?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn abuse_7_control_with_the_guard_open_the_listener_is_reached() -> anyhow::Result<()> {
+    let door = Door::open("0.0.0.0:0", None).await?;
+    let ctx = through(EgressPolicy::open())?;
+    let mut reached = 0;
+    for host in LOOPBACK {
+        let before = door.came();
+        ask(&format!("http://{host}:{}/mcp", door.port), &ctx).await;
+        reached += usize::from(door.came() > before);
+    }
+    report("control: reached with the guard open", reached, 0);
+    anyhow::ensure!(reached >= 15, "the spellings lead nowhere even unguarded: {reached}");
+    Ok(())
+}
