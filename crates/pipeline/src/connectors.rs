@@ -2,15 +2,17 @@
 
 use std::{collections::HashMap, time::Duration};
 
-use catalog::connector::{self, Auth, Connector, Error as ConnectorError, Kind, Review, Seen, Tool, store};
+use catalog::connector::{
+    self, Auth, Connector, Error as ConnectorError, Harvest, Kind, Review, Seen, Tool, store,
+};
 use events::Event;
 use futures::StreamExt as _;
 use model::{ConnectorId, EffectClass, EventId, EventType, Mode, OrgId, Risk, SourceSlug, UserId};
 use platform::db::{self, Tx};
 use policy::{NewRule, Rule, RuleScope};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::{Error, Pipeline, context};
+use crate::{Error, Pipeline, capture, context};
 
 /// How long a list of tools counts as fresh; asking for the catalog has an older one looked at again.
 const FRESH: Duration = Duration::from_secs(5 * 60);
@@ -169,20 +171,7 @@ impl Pipeline {
         let mut tx = self.parts.db.begin(org).await?;
         let connector = found(&mut tx, org, slug).await?;
         drop(tx);
-        let source = self.parts.sources.of(org, &connector, &[]);
-        let answered = match context::current_credential(self, org, slug).await {
-            Ok(credential) => {
-                let ctx = context::for_harvest(self, org, credential);
-                source.harvest(&ctx).await.map_err(|error| error.message)
-            }
-            Err(error) => {
-                tracing::error!(
-                    error = &error as &dyn std::error::Error,
-                    "reading the credential of a connector"
-                );
-                Err("the credential of this connector cannot be read".to_owned())
-            }
-        };
+        let answered = self.ask_for_tools(org, &connector).await;
         let now = self.parts.world.clock.now();
         let whose = (org, connector.id);
         let mut tx = self.parts.db.begin(org).await?;
@@ -202,6 +191,29 @@ impl Pipeline {
         metrics::counter!("countersign_harvests_total", "failed" => connector.last_error.is_some().to_string())
             .increment(1);
         Ok((connector, news))
+    }
+
+    /// What the server says of its tools, or why it cannot be used.
+    async fn ask_for_tools(&self, org: OrgId, connector: &Connector) -> Result<Harvest, String> {
+        let credential = context::current_credential(self, org, &connector.slug).await.map_err(|error| {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "reading the credential of a connector"
+            );
+            "the credential of this connector cannot be read".to_owned()
+        })?;
+        let ctx = context::for_harvest(self, org, credential);
+        let source = self.parts.sources.of(org, connector, &[]);
+        let harvest = source.harvest(&ctx).await.map_err(|error| error.message)?;
+        // What is kept of a tool is shown to people and, once accepted, to agents: no place for our credential.
+        let said = json!([harvest.server, harvest.offers]);
+        let knowing = capture::redactor(self, ctx.credential.as_ref(), &Value::Null);
+        if knowing.redact_value(&said) != self.redactor.redact_value(&said) {
+            return Err(
+                "the server repeats the credential it was asked with; its tools are not kept".to_owned()
+            );
+        }
+        Ok(harvest)
     }
 
     fn drifted(&self, connector: &Connector, seen: &Seen) -> Event {

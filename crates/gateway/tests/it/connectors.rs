@@ -243,3 +243,24 @@ async fn a_tool_that_says_no_has_failed_and_one_that_is_late_is_in_doubt() -> an
     assert_eq!((&late.body["code"], mcp.called()), (&json!("outcome_unknown"), 2), "{}", late.text);
     app.check_invariants().await
 }
+
+#[tokio::test]
+async fn a_server_that_repeats_our_credential_is_not_kept() -> anyhow::Result<()> {
+    const TOKEN: &str = "first-token-of-the-server";
+    let app = TestApp::start().await?;
+    let mut echoing = tool("send", json!({}));
+    echoing["description"] = json!(format!("Call me with {TOKEN}"));
+    let mcp = FakeMcp::start(vec![tool("send", json!({}))], Some(TOKEN)).await?;
+    let value = json!({ "value": TOKEN });
+    app.send(Method::PUT, "/v1/secrets/mail_token", &app.owner_token, Some(value)).await?;
+    add(&app, "mail", &mcp, json!({ "kind": "bearer", "secret": "mail_token" })).await?;
+    mcp.set_tools(vec![echoing]);
+    let harvested = harvest(&app, "mail").await?;
+    assert!(harvested.body["connector"]["problem"].is_string(), "{}", harvested.text);
+    assert!(!show(&app, "mail").await?.to_string().contains(TOKEN));
+    let mut tx = app.app.db.begin(app.org).await?;
+    let kept: Vec<String> =
+        sqlx::query_scalar("SELECT offer::text FROM connector_tools").fetch_all(&mut *tx).await?;
+    assert!(kept.len() == 1 && !kept[0].contains(TOKEN), "{kept:?}");
+    Ok(())
+}
