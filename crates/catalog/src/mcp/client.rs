@@ -20,8 +20,8 @@ use rmcp::{
         SubscriptionFilter,
     },
     service::{
-        ClientLifecycleMode, ClientServiceExt as _, NotificationContext, PeerRequestOptions, RunningService,
-        ServiceError,
+        ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, NotificationContext,
+        PeerRequestOptions, RunningService, ServiceError,
     },
     transport::{
         StreamableHttpClientTransport, TokioChildProcess,
@@ -141,29 +141,45 @@ impl Clients {
         (place, auth): (&Place, &Auth),
         ctx: &CallContext,
     ) -> Result<Peer, SourceError> {
-        let handler = Handler { whose: (key.org, key.connector), changes: self.changes.clone() };
         // What an older server does not know, it is asked in the older way.
-        let lifecycle = ClientLifecycleMode::Auto {
+        let newest = ClientLifecycleMode::Auto {
             preferred_versions: vec![ProtocolVersion::V_2026_07_28],
             legacy_version: None,
         };
-        let refused = |error: rmcp::service::ClientInitializeError| not_connected(&error);
-        let service = match place {
-            Place::Url(url) => {
-                let config = config(url.clone(), auth, ctx)?;
-                let http = GuardedHttp::new(ctx.egress.clone());
-                let transport = StreamableHttpClientTransport::with_client(http, config);
-                Box::pin(handler.serve_with_lifecycle(transport, lifecycle)).await.map_err(refused)?
+        let service = match self.begin(key, (place, auth), ctx, newest).await? {
+            // One that can say so is asked in the older way too.
+            Err(ClientInitializeError::NoCompatibleProtocolVersion { .. }) => {
+                self.begin(key, (place, auth), ctx, ClientLifecycleMode::Initialize).await?
             }
-            Place::Command(name) => {
-                let transport = self.spawn(name)?;
-                Box::pin(handler.serve_with_lifecycle(transport, lifecycle)).await.map_err(refused)?
-            }
+            begun => begun,
         };
+        let service = service.map_err(|error| not_connected(&error))?;
         if let Some(changes) = &self.changes {
             changes.listen((key.org, key.connector), &service);
         }
         Ok(Peer { service, asked: AtomicU64::new(0), look: Mutex::default() })
+    }
+
+    async fn begin(
+        &self,
+        key: Key,
+        (place, auth): (&Place, &Auth),
+        ctx: &CallContext,
+        lifecycle: ClientLifecycleMode,
+    ) -> Result<Result<RunningService<RoleClient, Handler>, ClientInitializeError>, SourceError> {
+        let handler = Handler { whose: (key.org, key.connector), changes: self.changes.clone() };
+        Ok(match place {
+            Place::Url(url) => {
+                let config = config(url.clone(), auth, ctx)?;
+                let http = GuardedHttp::new(ctx.egress.clone());
+                let transport = StreamableHttpClientTransport::with_client(http, config);
+                Box::pin(handler.serve_with_lifecycle(transport, lifecycle)).await
+            }
+            Place::Command(name) => {
+                let transport = self.spawn(name)?;
+                Box::pin(handler.serve_with_lifecycle(transport, lifecycle)).await
+            }
+        })
     }
 
     fn spawn(&self, name: &str) -> Result<TokioChildProcess, SourceError> {

@@ -264,3 +264,55 @@ async fn a_server_that_repeats_our_credential_is_not_kept() -> anyhow::Result<()
     assert!(kept.len() == 1 && !kept[0].contains(TOKEN), "{kept:?}");
     Ok(())
 }
+
+#[tokio::test]
+async fn a_session_the_server_lost_is_opened_again_and_the_call_made_once() -> anyhow::Result<()> {
+    let app = TestApp::start().await?;
+    let tools = || vec![tool("pay", json!({}))];
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+    let first = FakeMcp::serve_older(listener, tools())?;
+    let added = add(&app, "bank", &first, json!({ "kind": "none" })).await?;
+    assert_eq!(added.body["tools"], 1, "{}", added.text);
+    review(&app, "bank", "pay", json!({ "risk": "R2" })).await?;
+    app.rule("bank.pay", "allow").await?;
+    let agent = app.agent().await?;
+    assert_eq!(app.invoke(&agent, "bank.pay", json!({})).await?.status, StatusCode::OK);
+    assert_eq!(first.called(), 1);
+    // The server starts anew at the same place: it knows nothing of the session.
+    let address = first.address();
+    drop(first);
+    let again = async || {
+        for _ in 0..100 {
+            match tokio::net::TcpListener::bind(address).await {
+                Ok(listener) => return Ok(listener),
+                Err(_) => tokio::time::sleep(std::time::Duration::from_millis(50)).await,
+            }
+        }
+        tokio::net::TcpListener::bind(address).await
+    };
+    let second = FakeMcp::serve_older(again().await?, tools())?;
+    let paid = app.invoke(&agent, "bank.pay", json!({})).await?;
+    assert_eq!((paid.status, second.called()), (StatusCode::OK, 1), "{}", paid.text);
+    Ok(())
+}
+
+#[tokio::test]
+async fn drift_is_told_as_an_event() -> anyhow::Result<()> {
+    let app = TestApp::start().await?;
+    let mcp = FakeMcp::start(vec![tool("echo", json!({}))], None).await?;
+    add(&app, "notes", &mcp, json!({ "kind": "none" })).await?;
+    review(&app, "notes", "echo", json!({})).await?;
+    mcp.set_tools(vec![tool("echo", json!({ "more": { "type": "string" } }))]);
+    harvest(&app, "notes").await?;
+    harvest(&app, "notes").await?;
+    let mut tx = app.app.db.begin(app.org).await?;
+    let told: Vec<Value> =
+        sqlx::query_scalar("SELECT data FROM events WHERE type = 'connector.tool_drifted'")
+            .fetch_all(&mut *tx)
+            .await?;
+    // The clock stands still here, so their ids are in no order.
+    let mut what: Vec<_> = told.iter().map(|data| data["what"].to_string()).collect();
+    what.sort();
+    assert_eq!(what, ["\"changed\"", "\"new\""]);
+    Ok(())
+}

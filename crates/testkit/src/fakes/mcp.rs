@@ -1,6 +1,7 @@
 //! An MCP server whose tools a test can change at any moment, and which counts what it is asked to do.
 
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     net::SocketAddr,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -18,7 +19,7 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-        ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+        ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, Tool,
     },
     service::RequestContext,
     transport::streamable_http_server::{
@@ -50,6 +51,7 @@ pub struct FakeMcp {
 #[derive(Default)]
 struct Shared {
     token: Option<String>,
+    older: bool,
     state: Mutex<World>,
 }
 
@@ -77,7 +79,17 @@ impl FakeMcp {
 
     /// The same, on a socket of the caller's.
     pub fn serve(listener: TcpListener, tools: Vec<Value>, token: Option<&str>) -> anyhow::Result<Self> {
-        let shared = Arc::new(Shared { token: token.map(ToOwned::to_owned), ..Shared::default() });
+        let shared = Shared { token: token.map(ToOwned::to_owned), ..Shared::default() };
+        Self::serve_shared(listener, tools, shared)
+    }
+
+    /// One that knows the protocol as it was before 2026-07-28, with sessions.
+    pub fn serve_older(listener: TcpListener, tools: Vec<Value>) -> anyhow::Result<Self> {
+        Self::serve_shared(listener, tools, Shared { older: true, ..Shared::default() })
+    }
+
+    fn serve_shared(listener: TcpListener, tools: Vec<Value>, shared: Shared) -> anyhow::Result<Self> {
+        let shared = Arc::new(shared);
         shared.world().tools = tools;
         let address = listener.local_addr()?;
         let handler = Handler(shared.clone());
@@ -127,6 +139,11 @@ impl FakeMcp {
         self.shared.world().calls.values().map(Vec::len).sum()
     }
 
+    /// Where it listens.
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     /// How often it was asked for its tools.
     pub fn lists(&self) -> u64 {
         self.shared.world().lists
@@ -165,6 +182,13 @@ impl ServerHandler for Handler {
         info.capabilities = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
         info.server_info = Implementation::new("fake", "1.0");
         info
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        if self.0.older {
+            return Cow::Borrowed(&[ProtocolVersion::V_2025_06_18, ProtocolVersion::V_2025_11_25]);
+        }
+        Cow::Borrowed(ProtocolVersion::KNOWN_VERSIONS)
     }
 
     async fn list_tools(
