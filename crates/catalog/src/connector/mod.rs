@@ -10,6 +10,7 @@
 mod diff;
 mod harvest;
 mod lint;
+mod look;
 mod offer;
 mod org;
 pub mod store;
@@ -23,6 +24,7 @@ use url::Url;
 pub use diff::{Difference, differences};
 pub use harvest::{Harvest, Seen, failed, review};
 pub use lint::{MOST_TOOLS, skeleton};
+pub(crate) use look::Looks;
 pub use offer::{Hints, Offer};
 pub use org::{OrgCatalog, Sources};
 pub use tool::{Review, Reviewed, Tool};

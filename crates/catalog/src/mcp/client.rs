@@ -2,10 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::Arc,
     time::Duration,
 };
 
@@ -29,7 +26,7 @@ use rmcp::{
     },
 };
 use serde_json::Value;
-use tokio::sync::{Mutex, mpsc};
+use tokio::sync::mpsc;
 
 use super::{
     answer,
@@ -37,7 +34,7 @@ use super::{
 };
 use crate::{
     CallContext, Outcome, SourceError,
-    connector::{Auth, Hints, MOST_TOOLS, Offer},
+    connector::{Auth, Hints, Looks, MOST_TOOLS, Offer},
     wire,
 };
 
@@ -157,7 +154,7 @@ impl Clients {
         if let Some(changes) = &self.changes {
             changes.listen((key.org, key.connector), &service);
         }
-        Ok(Peer { service, asked: AtomicU64::new(0), look: Mutex::default() })
+        Ok(Peer { service, looks: Looks::default() })
     }
 
     async fn begin(
@@ -280,16 +277,7 @@ impl ClientHandler for Handler {
 /// One connection.
 pub(super) struct Peer {
     service: RunningService<RoleClient, Handler>,
-    /// How many looks at the tools were asked for.
-    asked: AtomicU64,
-    look: Mutex<Look>,
-}
-
-/// The last look at the tools, and the last of those who asked before it began.
-#[derive(Default)]
-struct Look {
-    covers: u64,
-    found: Option<Result<Arc<[Offer]>, SourceError>>,
+    looks: Looks<Arc<[Offer]>>,
 }
 
 impl Peer {
@@ -302,19 +290,15 @@ impl Peer {
 
     /// The tools, by a look that began after this was called. Whoever waits meanwhile shares the next one.
     pub(super) async fn offers(&self) -> Result<Arc<[Offer]>, SourceError> {
-        let ticket = self.asked.fetch_add(1, Ordering::SeqCst) + 1;
-        let mut look = self.look.lock().await;
-        if let Some(found) = look.found.as_ref().filter(|_| look.covers >= ticket) {
-            return found.clone();
-        }
-        let covers = self.asked.load(Ordering::SeqCst);
-        let found = tokio::time::timeout(LIST_TIMEOUT, self.list()).await.unwrap_or_else(|_| {
-            let message = format!("the server did not list its tools within {} s", LIST_TIMEOUT.as_secs());
-            Err(SourceError::sent(ErrorClass::Timeout, message))
-        });
-        let found = found.map(Arc::from);
-        *look = Look { covers, found: Some(found.clone()) };
-        found
+        let look = async {
+            let listed = tokio::time::timeout(LIST_TIMEOUT, self.list()).await.unwrap_or_else(|_| {
+                let message =
+                    format!("the server did not list its tools within {} s", LIST_TIMEOUT.as_secs());
+                Err(SourceError::sent(ErrorClass::Timeout, message))
+            });
+            listed.map(Arc::from)
+        };
+        self.looks.look(look).await
     }
 
     async fn list(&self) -> Result<Vec<Offer>, SourceError> {
