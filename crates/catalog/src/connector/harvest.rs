@@ -1,6 +1,6 @@
 //! Keeping what a server says of its tools beside what people accepted.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 use model::{ActionName, ConnectorId, Drift, OrgId};
@@ -15,6 +15,8 @@ pub struct Harvest {
     /// What it calls itself.
     pub server: Option<String>,
     pub offers: Vec<Offer>,
+    /// The names of what it has beside them that no call can express, with the reason.
+    pub unusable: Vec<(String, String)>,
 }
 
 /// What a harvest found out about one tool, where that is news.
@@ -45,7 +47,10 @@ impl Harvest {
         let mut before: HashMap<String, Tool> =
             before.into_iter().map(|tool| (tool.name.clone(), tool)).collect();
         let mut news = Vec::new();
-        let judged = lint::judge(self.offers, &accepted);
+        let mut judged = lint::judge(self.offers, &accepted);
+        let usable: HashSet<String> = judged.iter().map(|one| one.offer.name.clone()).collect();
+        let unusable = self.unusable.into_iter().filter(|(name, _)| !usable.contains(name));
+        judged.extend(unusable.map(lint::unusable));
         // Tools that lost their address let go of it before another one takes it.
         for refused in judged.iter().filter(|one| one.action.is_err()) {
             if before.get(&refused.offer.name).is_some_and(|tool| tool.action.is_ok()) {

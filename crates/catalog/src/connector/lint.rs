@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use model::ActionName;
 use serde_json::Value;
 
-use super::offer::Offer;
+use super::offer::{Hints, Offer};
 use crate::schema;
 
 /// How many tools one connector may have.
@@ -41,6 +41,20 @@ pub(super) fn judge(offers: Vec<Offer>, known: &HashMap<String, ActionName>) -> 
         Judged { offer, action }
     });
     judged.collect()
+}
+
+/// What a source itself found that it cannot call, with the reason. There is nothing of it to keep but its name.
+pub(super) fn unusable((name, why): (String, String)) -> Judged {
+    let offer = Offer {
+        name,
+        title: None,
+        description: String::new(),
+        input_schema: Value::Null,
+        output_schema: None,
+        hints: Hints::default(),
+        request: None,
+    };
+    Judged { offer, action: Err(why) }
 }
 
 fn unmistakable(
@@ -97,7 +111,7 @@ pub fn skeleton(name: &str) -> String {
 }
 
 /// Refuses schemas that are cheap to send and dear to check.
-fn harmless(schema: &Value) -> Result<(), String> {
+pub(crate) fn harmless(schema: &Value) -> Result<(), String> {
     let mut count = Count::default();
     count.walk(schema, 0)?;
     if count.refs > MOST_REFS {
@@ -142,7 +156,6 @@ impl Count {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::connector::offer::Hints;
     use serde_json::json;
 
     fn offer(name: &str, input_schema: Value) -> Offer {

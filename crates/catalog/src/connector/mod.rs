@@ -23,10 +23,13 @@ use url::Url;
 
 pub use diff::{Difference, differences};
 pub use harvest::{Harvest, Seen, failed, review};
+pub(crate) use lint::harmless;
 pub use lint::{MOST_TOOLS, skeleton};
 pub(crate) use look::Looks;
 pub use offer::{Hints, Offer};
 pub use org::{OrgCatalog, Sources};
+#[cfg(test)]
+pub(crate) use tool::claimed_risk;
 pub use tool::{Review, Reviewed, Tool};
 
 /// How many connectors an org may have.

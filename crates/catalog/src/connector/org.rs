@@ -13,6 +13,7 @@ use crate::{Action, ActionSource, guide_of, mcp, openapi};
 #[derive(Clone, Default)]
 pub struct Sources {
     pub mcp: mcp::Clients,
+    pub openapi: openapi::Documents,
 }
 
 impl Sources {
@@ -22,7 +23,10 @@ impl Sources {
             Kind::Mcp { .. } | Kind::Stdio { .. } => {
                 Arc::new(mcp::McpSource::new(self.mcp.clone(), org, connector, tools))
             }
-            Kind::OpenApi { .. } => Arc::new(openapi::OpenApiSource::new(connector, tools)),
+            Kind::OpenApi { document, base } => {
+                let place = openapi::Place { document: document.clone(), base: base.clone() };
+                Arc::new(openapi::OpenApiSource::new(self.openapi.clone(), (org, place), connector, tools))
+            }
         }
     }
 }

@@ -76,7 +76,7 @@ impl ActionSource for McpSource {
     async fn harvest(&self, ctx: &CallContext) -> Result<Harvest, SourceError> {
         let peer = self.peer(ctx).await?;
         let offers = peer.offers().await?;
-        Ok(Harvest { server: peer.server(), offers: offers.to_vec() })
+        Ok(Harvest { server: peer.server(), offers: offers.to_vec(), unusable: vec![] })
     }
 
     async fn execute(&self, call: &Call, ctx: &CallContext) -> Result<Outcome, SourceError> {

@@ -1,22 +1,233 @@
-//! HTTP services with an OpenAPI document: their operations become actions.
+//! HTTP services with an OpenAPI document as sources: their operations become actions.
+//!
+//! Before every call the document is read again, and the call is not made if the operation is no longer the one that was
+//! decided about. Calls that wait at the same time share one such look.
+//!
+//! INVARIANT: whatever fails before the call itself is sent says `sent: false`.
+//! INVARIANT: a credential goes to an origin that an admin named: the one of the base address, or of the document.
+
+mod document;
+mod request;
+mod schema;
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use async_trait::async_trait;
-use model::{ErrorClass, SourceSlug};
+use http::{
+    HeaderMap, HeaderName, HeaderValue, Method, StatusCode,
+    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE},
+};
+use model::{ActionName, ConnectorId, Digest, ErrorClass, OrgId, SourceSlug};
+use moka::future::Cache;
+use platform::egress::Response;
+use secrecy::ExposeSecret as _;
+use serde_json::{Value, json};
+use url::Url;
 
 use crate::{
     ActionSource, Call, CallContext, Outcome, SourceError,
-    connector::{Connector, Tool},
+    connector::{Auth, Connector, Harvest, Looks, Tool},
+    wire::{self, Wire},
 };
+use document::{Document, Setting};
+use request::Request;
+
+/// How large a document may be.
+const MOST_DOCUMENT: usize = 4 << 20;
+/// How long reading a document may take.
+const READ_TIMEOUT: Duration = Duration::from_secs(15);
+const IDLE: Duration = Duration::from_secs(600);
+
+/// Where a service is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// Its document.
+    pub document: Url,
+    /// Where it is called, whatever the document says.
+    pub base: Option<Url>,
+}
+
+/// The documents this process has read lately. Cheap to clone.
+#[derive(Clone)]
+pub struct Documents {
+    kept: Cache<Key, Arc<Reading>>,
+}
+
+/// Whose document, and what it was read with.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Key {
+    org: OrgId,
+    connector: ConnectorId,
+    place: Place,
+    header: Option<String>,
+    read_with: Option<Digest>,
+}
+
+#[derive(Default)]
+struct Reading {
+    looks: Looks<Arc<Document>>,
+    /// What the last bytes came to: the same ones are not worked through again.
+    last: Mutex<Option<(Digest, Arc<Document>)>>,
+}
+
+impl Default for Documents {
+    fn default() -> Self {
+        Self { kept: Cache::builder().max_capacity(200).time_to_idle(IDLE).build() }
+    }
+}
 
 /// One connected HTTP service.
 pub struct OpenApiSource {
+    documents: Documents,
     slug: SourceSlug,
+    org: OrgId,
+    connector: ConnectorId,
+    place: Place,
+    auth: Auth,
+    /// What each action is called there, and the shape it was decided about with.
+    tools: HashMap<ActionName, (String, String)>,
 }
 
 impl OpenApiSource {
     /// A service with the operations it is known to have.
-    pub(crate) fn new(connector: &Connector, _tools: &[Tool]) -> Self {
-        Self { slug: connector.slug.clone() }
+    pub(crate) fn new(
+        documents: Documents,
+        (org, place): (OrgId, Place),
+        connector: &Connector,
+        tools: &[Tool],
+    ) -> Self {
+        let expected = tools.iter().filter_map(|tool| {
+            Some((tool.action.clone().ok()?, (tool.name.clone(), tool.shape_hash.clone())))
+        });
+        Self {
+            documents,
+            slug: connector.slug.clone(),
+            org,
+            connector: connector.id,
+            place,
+            auth: connector.auth.clone(),
+            tools: expected.collect(),
+        }
+    }
+
+    /// The document as it is now. Whatever goes wrong here, the call itself was not made.
+    async fn document(&self, ctx: &CallContext) -> Result<Arc<Document>, SourceError> {
+        let credential = self.credential(ctx)?;
+        let key = Key {
+            org: self.org,
+            connector: self.connector,
+            place: self.place.clone(),
+            header: self.auth.header().map(ToOwned::to_owned),
+            read_with: credential.map(|token| Digest::of_bytes(token.as_bytes())),
+        };
+        let reading = self.documents.kept.get_with(key, async { Arc::default() }).await;
+        // Half of the call's time at most, waiting for others included: what runs out of time here was never sent, and
+        // whoever stops us from outside could not know that.
+        let limit = READ_TIMEOUT.min(ctx.timeout / 2);
+        let look = reading.looks.look(self.read(&reading, ctx));
+        let late = || SourceError::not_sent(ErrorClass::Timeout, "the document could not be read in time");
+        let found = tokio::time::timeout(limit, look).await.unwrap_or_else(|_| Err(late()));
+        found.map_err(SourceError::before_effect)
+    }
+
+    async fn read(&self, reading: &Reading, ctx: &CallContext) -> Result<Arc<Document>, SourceError> {
+        let mut response = self.fetch(ctx, HeaderMap::new()).await?;
+        // A public document needs no credential, and where the calls go elsewhere its host is not who it is for.
+        let is_elsewhere =
+            self.place.base.as_ref().is_some_and(|base| base.origin() != self.place.document.origin());
+        let is_refused = matches!(response.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
+        if is_refused && !is_elsewhere && self.auth != Auth::None {
+            let mut headers = HeaderMap::new();
+            self.authenticate(&mut headers, ctx)?;
+            response = self.fetch(ctx, headers).await?;
+        }
+        if response.status != StatusCode::OK {
+            let status = response.status.as_u16();
+            let class = wire::class_of(response.status);
+            return Err(SourceError::sent(
+                class,
+                format!("asked for the document, the server answered {status}"),
+            ));
+        }
+        let digest = Digest::of_bytes(&response.body);
+        let kept = || reading.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, found)) = kept().as_ref().filter(|(of, _)| *of == digest) {
+            return Ok(found.clone());
+        }
+        let setting = Setting {
+            document: &self.place.document,
+            base: self.place.base.as_ref(),
+            header: self.auth.header(),
+        };
+        let found = document::read(&response.body, setting)
+            .map_err(|why| SourceError::sent(ErrorClass::Permanent, why))?;
+        let found = Arc::new(found);
+        *kept() = Some((digest, found.clone()));
+        Ok(found)
+    }
+
+    async fn fetch(&self, ctx: &CallContext, mut headers: HeaderMap) -> Result<Response, SourceError> {
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        let egress = ctx.egress.clone().with_body_cap(MOST_DOCUMENT);
+        let ctx = CallContext { egress, timeout: READ_TIMEOUT.min(ctx.timeout), ..ctx.clone() };
+        let wire = Wire::new(&ctx, &self.place.document);
+        let asked = wire.send(Method::GET, self.place.document.clone(), headers, None).await;
+        asked.map_err(|mut error| {
+            error.message = format!("the document cannot be read: {}", error.message);
+            error
+        })
+    }
+
+    fn credential<'a>(&self, ctx: &'a CallContext) -> Result<Option<&'a str>, SourceError> {
+        let credential = ctx.credential.as_ref().map(|credential| credential.token.expose_secret());
+        if self.auth.secret().is_some() && credential.is_none() {
+            let message = "this connector has no credential yet; an admin can set its secret";
+            return Err(SourceError::not_sent(ErrorClass::Auth, message));
+        }
+        Ok(credential)
+    }
+
+    /// Puts the credential where it belongs.
+    fn authenticate(&self, headers: &mut HeaderMap, ctx: &CallContext) -> Result<(), SourceError> {
+        let Some(token) = self.credential(ctx)? else { return Ok(()) };
+        match &self.auth {
+            Auth::None => {}
+            Auth::Header { header, .. } => {
+                let name: HeaderName =
+                    header.parse().map_err(|_| SourceError::invalid("the header's name is none"))?;
+                headers.insert(name, wire::secret_header(token)?);
+            }
+            Auth::Bearer { .. } | Auth::OAuth { .. } => {
+                headers.insert(AUTHORIZATION, wire::secret_header(&format!("Bearer {token}"))?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether an admin named the place where a credential would go.
+    fn is_named(&self, url: &Url) -> bool {
+        let named = [Some(&self.place.document), self.place.base.as_ref()];
+        named.into_iter().flatten().any(|named| named.origin() == url.origin())
+    }
+
+    /// The request of an operation, if it still is the one that was decided about.
+    async fn request(&self, call: &Call, ctx: &CallContext) -> Result<Request, SourceError> {
+        let (name, shape) = self.tools.get(&call.action).ok_or_else(|| {
+            SourceError::not_sent(ErrorClass::NotFound, "the document no longer has this operation")
+        })?;
+        let document = self.document(ctx).await?;
+        let offer = document.offers.iter().find(|offer| offer.name == *name);
+        let offer = offer.filter(|offer| offer.shape().is_ok_and(|now| now.to_string() == *shape));
+        let request = offer.and_then(|offer| offer.request.clone());
+        request.and_then(|request| serde_json::from_value(request).ok()).ok_or_else(|| {
+            let message =
+                "the operation changed since this was decided; a person must review it before it is called";
+            SourceError::not_sent(ErrorClass::Conflict, message)
+        })
     }
 }
 
@@ -26,7 +237,81 @@ impl ActionSource for OpenApiSource {
         &self.slug
     }
 
-    async fn execute(&self, _call: &Call, _ctx: &CallContext) -> Result<Outcome, SourceError> {
-        Err(SourceError::not_sent(ErrorClass::Permanent, "not built yet"))
+    async fn harvest(&self, ctx: &CallContext) -> Result<Harvest, SourceError> {
+        let document = self.document(ctx).await?;
+        Ok(Harvest {
+            server: document.server.clone(),
+            offers: document.offers.clone(),
+            unusable: document.unusable.clone(),
+        })
+    }
+
+    async fn execute(&self, call: &Call, ctx: &CallContext) -> Result<Outcome, SourceError> {
+        // Made first: its time is that of the whole call.
+        let wire = Wire::new(ctx, &self.place.document);
+        let request = self.request(call, ctx).await?;
+        let mut built = request.build(&call.params, &ctx.key.to_string())?;
+        if self.auth != Auth::None && !self.is_named(&built.url) {
+            let message = "the document has its operations called at another host than its own; before a credential \
+                           is sent there, an admin must set it as the connector's base address";
+            return Err(SourceError::not_sent(ErrorClass::Auth, message));
+        }
+        self.authenticate(&mut built.headers, ctx)?;
+        let response = wire.send(built.method, built.url, built.headers, built.body.as_ref()).await?;
+        if !response.status.is_success() {
+            let class = wire::class_of(response.status);
+            return Err(wire.refused(&format!("`{}`", self.slug), &response, class));
+        }
+        Ok(Outcome::new(output(&response)))
+    }
+}
+
+/// What a service answered. Whoever reads this must know that anybody may have written it.
+fn output(response: &Response) -> Value {
+    let status = response.status.as_u16();
+    let media = response.headers.get(CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
+    let is_json = media.to_ascii_lowercase().contains("json");
+    let parsed = || serde_json::from_slice(&response.body).ok().filter(|_: &Value| is_json);
+    let text = || std::str::from_utf8(&response.body).ok().map(Value::from);
+    if response.body.is_empty() {
+        return json!({ "untrusted": true, "status": status, "body": null });
+    }
+    match parsed().or_else(text) {
+        Some(body) => json!({ "untrusted": true, "status": status, "body": body }),
+        // Agents read text; of anything else they are told what it is.
+        None => json!({
+            "untrusted": true, "status": status, "body": null,
+            "media_type": media, "bytes": response.body.len(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    fn check(media: &'static str, body: &'static [u8], expected: Expect) {
+        let headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static(media))]);
+        let response = Response { status: StatusCode::CREATED, headers, body: body.into() };
+        expected.assert_eq(&output(&response).to_string());
+    }
+
+    #[test]
+    fn an_answer_is_json_or_text_or_described() {
+        check(
+            "application/problem+json",
+            br#"{"a":1}"#,
+            expect![[r#"{"body":{"a":1},"status":201,"untrusted":true}"#]],
+        );
+        check("application/json", b"{no", expect![[r#"{"body":"{no","status":201,"untrusted":true}"#]]);
+        check("text/plain", b"1", expect![[r#"{"body":"1","status":201,"untrusted":true}"#]]);
+        check("text/plain", b"", expect![[r#"{"body":null,"status":201,"untrusted":true}"#]]);
+        check(
+            "image/png",
+            b"\xff\xd8",
+            expect![[r#"{"body":null,"bytes":2,"media_type":"image/png","status":201,"untrusted":true}"#]],
+        );
     }
 }

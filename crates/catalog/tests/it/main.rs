@@ -7,6 +7,7 @@ mod fakes;
 mod files;
 mod github;
 mod linear;
+mod openapi;
 mod registry;
 mod sentry;
 mod slack;

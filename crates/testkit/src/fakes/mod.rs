@@ -7,6 +7,7 @@
 mod github;
 mod linear;
 mod mcp;
+mod openapi;
 mod sentry;
 mod slack;
 mod stage;
@@ -14,6 +15,7 @@ mod stage;
 pub use github::FakeGitHub;
 pub use linear::FakeLinear;
 pub use mcp::{FakeMcp, Manner, tool};
+pub use openapi::FakeOpenApi;
 pub use sentry::FakeSentry;
 pub use slack::FakeSlack;
 pub use stage::{Answer, Fault, Seen, Service, Stage};
