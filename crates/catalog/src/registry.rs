@@ -88,6 +88,13 @@ impl Action {
         Ok(Self { source, definition, hash, drift, parts: vec![], checker: Arc::new(checker) })
     }
 
+    /// This action, bound to a shape as well: what its definition does not say, such as the request that a call becomes,
+    /// changes its hash too, and voids a yes.
+    pub(crate) fn pinned(mut self, shape: &str) -> Result<Self, CanonicalError> {
+        self.hash = Digest::of_canonical(&(&self.definition, shape))?;
+        Ok(self)
+    }
+
     /// Checks parameters against the input schema; the errors never repeat a value.
     pub fn validate(&self, params: &Value) -> Result<(), Vec<FieldError>> {
         schema::check(&self.checker, params)

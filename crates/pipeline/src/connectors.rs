@@ -206,7 +206,7 @@ impl Pipeline {
         let source = self.parts.sources.of(org, connector, &[]);
         let harvest = source.harvest(&ctx).await.map_err(|error| error.message)?;
         // What is kept of a tool is shown to people and, once accepted, to agents: no place for our credential.
-        let said = json!([harvest.server, harvest.offers]);
+        let said = json!([harvest.server, harvest.offers, harvest.unusable]);
         let knowing = capture::redactor(self, ctx.credential.as_ref(), &Value::Null);
         if knowing.redact_value(&said) != self.redactor.redact_value(&said) {
             return Err(

@@ -57,6 +57,7 @@ impl OrgCatalog {
                 let Some(definition) = tool.definition(connector) else { continue };
                 // It compiled when it was harvested; a version of this program that disagrees leaves it out.
                 let Ok(action) = Action::new(source.clone(), definition, tool.drift()) else { continue };
+                let Ok(action) = action.pinned(&tool.shape_hash) else { continue };
                 actions.insert(action.definition.address.clone(), Arc::new(action));
             }
         }
