@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal as _, Read, Write};
 
+use ratatui::crossterm::terminal;
 use serde::Serialize;
 
 use crate::{error::Error, visible::visible_json};
@@ -17,7 +18,14 @@ pub struct Console {
     pub out_is_terminal: bool,
     /// Whether a person reads what is written to stderr.
     pub err_is_terminal: bool,
+    /// How many columns stdout has; `None` where nobody can say.
+    pub columns: Option<u16>,
 }
+
+/// How wide what is drawn becomes where nobody says how wide it may be.
+const COLUMNS: u16 = 100;
+/// The longest line a person types.
+const LONGEST_LINE: usize = 4_096;
 
 impl Console {
     /// The streams of this process.
@@ -29,6 +37,7 @@ impl Console {
             input: Box::new(io::stdin()),
             out: Box::new(io::stdout()),
             err: Box::new(io::stderr()),
+            columns: io::stdout().is_terminal().then(|| Some(terminal::size().ok()?.0)).flatten(),
         }
     }
 
@@ -45,7 +54,29 @@ impl Console {
             input_is_terminal: false,
             out_is_terminal: false,
             err_is_terminal: false,
+            columns: None,
         }
+    }
+
+    /// How wide what is drawn may be.
+    pub(crate) fn width(&self) -> usize {
+        usize::from(self.columns.filter(|columns| *columns >= 40).unwrap_or(COLUMNS))
+    }
+
+    /// Asks the person, who answers with one line; `None` when there is nobody any more.
+    pub(crate) fn ask(&mut self, question: &str) -> Result<Option<String>, Error> {
+        write!(self.err, "{question}")?;
+        self.err.flush()?;
+        let mut line = Vec::new();
+        let mut byte = [0];
+        // One by one: what follows the line belongs to the next question.
+        while line.len() < LONGEST_LINE && self.input.read(&mut byte)? == 1 {
+            if byte[0] == b'\n' {
+                return Ok(Some(String::from_utf8_lossy(&line).trim().to_owned()));
+            }
+            line.push(byte[0]);
+        }
+        Ok(None)
     }
 
     /// Everything on stdin, within a cap.

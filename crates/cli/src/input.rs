@@ -10,7 +10,7 @@ use std::{
 use api::Plain;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use jiff::{Span, SpanRelativeTo};
-use model::{Mode, RiskBand, Role, SessionKind};
+use model::{EffectClass, Mode, Risk, RiskBand, Role, SessionKind};
 use serde_json::{Map, Value};
 
 use crate::{console::Console, error::Error};
@@ -181,6 +181,14 @@ fn one_of<T: Clone + Send + Sync + 'static>(
 
 pub(crate) fn mode() -> impl TypedValueParser<Value = Mode> {
     one_of(Mode::ALL.map(Mode::as_str), Mode::parse)
+}
+
+pub(crate) fn risk() -> impl TypedValueParser<Value = Risk> {
+    one_of(Risk::ALL.map(Risk::as_str), Risk::parse)
+}
+
+pub(crate) fn effect() -> impl TypedValueParser<Value = EffectClass> {
+    one_of(["read", "keyed", "checkable", "once"], EffectClass::parse)
 }
 
 pub(crate) fn band() -> impl TypedValueParser<Value = RiskBand> {

@@ -21,6 +21,7 @@ mod exit;
 mod inbox;
 mod input;
 mod list;
+mod review;
 mod screen;
 mod table;
 mod visible;

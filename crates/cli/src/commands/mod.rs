@@ -1,6 +1,7 @@
 //! Everything that can be typed, one file per resource.
 
 mod actions;
+mod connectors;
 mod grants;
 mod inbox;
 mod invocation;
@@ -74,6 +75,14 @@ pub enum Command {
   countersign connections add linear --from-env LINEAR_API_KEY"
     )]
     Connections(vault::Connections),
+    /// Servers of the org: connect them, and review their tools
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign connectors add docs --mcp https://mcp.example.com/mcp --bearer docs-token
+  countersign connectors review docs"
+    )]
+    Connectors(connectors::Connectors),
     /// Keep values that actions may use and nobody may read
     #[command(
         subcommand,
@@ -139,6 +148,7 @@ pub(crate) async fn run(command: Command, cx: &mut Context<'_>) -> Result<Exit, 
         Command::Rules(command) => rules::run(command, cx).await,
         Command::Sessions(command) => sessions::run(command, cx).await,
         Command::Connections(command) => vault::run_connections(command, cx).await,
+        Command::Connectors(command) => connectors::run(command, cx).await,
         Command::Secrets(command) => vault::run_secrets(command, cx).await,
         Command::Spaces(command) => spaces::run(command, cx).await,
         Command::Members(command) => members::run(command, cx).await,

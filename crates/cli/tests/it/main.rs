@@ -1,6 +1,7 @@
 //! The commands against a gateway that answers what the test says, and receipts against nobody.
 
 mod actions;
+mod connectors;
 mod help;
 mod inbox;
 mod lists;
