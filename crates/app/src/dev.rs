@@ -234,6 +234,10 @@ fn own(settings: &Settings, plan: &Plan, held: &Held) -> anyhow::Result<Command>
         .env("COUNTERSIGN_MASTER_KEY_FILE", &settings.master_key_file)
         .env("COUNTERSIGN_WORKSPACE_ROOT", held.at("workspaces"))
         .env("COUNTERSIGN_LOG_FORMAT", "text");
+    let stdio = held.at("stdio.json");
+    if stdio.exists() {
+        command.env("COUNTERSIGN_STDIO_SERVERS", stdio);
+    }
     if plan.fakes.is_some() {
         command.env("COUNTERSIGN_EGRESS_ALLOW", "127.0.0.1/32");
         for name in plan::FAKES {

@@ -6,6 +6,7 @@ mod doctor;
 mod neighbour;
 mod programs;
 mod serve;
+mod stdio;
 mod wire;
 mod worker;
 

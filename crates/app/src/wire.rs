@@ -1,7 +1,11 @@
 //! Puts every part together, once.
 
 use anyhow::Context as _;
-use catalog::{Registry, SourceUrls, connector::Sources};
+use catalog::{
+    Registry, SourceUrls,
+    connector::Sources,
+    mcp::{Changes, Clients},
+};
 use gateway::App;
 use ledger::Ledger;
 use pipeline::{Engine, Parts, Pipeline};
@@ -18,6 +22,9 @@ use platform::{
 use policy::{Grants, Rules};
 use secrecy::ExposeSecret as _;
 use tenancy::Tenancy;
+use tokio::sync::mpsc;
+
+use crate::stdio;
 
 /// What every command needs that works on the database.
 pub(crate) struct Wiring {
@@ -53,11 +60,15 @@ impl Wiring {
         let rules = Rules::new(self.db.clone(), self.world.clone());
         let grants = Grants::new(self.db.clone(), self.world.clone());
         let engine = Engine::new(&self.config.engine_url).context("COUNTERSIGN_RESTATE_INGRESS_URL")?;
+        let commands = self.config.stdio_servers.as_deref().map(stdio::declared).transpose()?;
+        let (tell, told) = mpsc::unbounded_channel();
+        let changes = Changes { tell, shutdown: shutdown.clone() };
+        let sources = Sources { mcp: Clients::new(commands.unwrap_or_default(), Some(changes)) };
         let pipeline = Pipeline::new(Parts {
             db: self.db.clone(),
             world: self.world.clone(),
             registry,
-            sources: Sources::default(),
+            sources,
             tenancy: self.tenancy.clone(),
             rules: rules.clone(),
             grants: grants.clone(),
@@ -70,6 +81,7 @@ impl Wiring {
             shutdown: shutdown.clone(),
             engine: Some(engine),
         });
+        pipeline.hear_changes(told);
         Ok(App {
             pipeline,
             tenancy: self.tenancy,

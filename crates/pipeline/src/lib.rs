@@ -27,6 +27,7 @@ mod away;
 mod batch;
 mod breaker;
 mod capture;
+mod changes;
 mod claim;
 mod connectors;
 mod context;

@@ -55,6 +55,8 @@ pub struct Config {
     pub workspace_root: Option<PathBuf>,
     /// Networks outside the public internet that may be reached, for self-hosted services.
     pub egress_allow: Vec<IpNet>,
+    /// The file that declares the commands that connectors may be, as JSON.
+    pub stdio_servers: Option<PathBuf>,
     /// Where the integrations live.
     pub urls: Urls,
     /// What one session may do.
@@ -177,6 +179,7 @@ impl Config {
                 name: "COUNTERSIGN_EGRESS_ALLOW",
                 expected: "networks such as 10.1.0.0/16, separated by commas",
             })?,
+            stdio_servers: variable("COUNTERSIGN_STDIO_SERVERS").map(PathBuf::from),
             urls: Urls {
                 linear: variable("COUNTERSIGN_LINEAR_URL"),
                 sentry: variable("COUNTERSIGN_SENTRY_URL"),

@@ -1,6 +1,7 @@
 //! The whole application in this process: the real router over a database of its own, with a clock to turn.
 
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -9,7 +10,11 @@ use axum::{
     body::Body,
     http::{Method, Request, StatusCode, header},
 };
-use catalog::{Registry, SourceUrls};
+use catalog::{
+    Registry, SourceUrls,
+    connector::Sources,
+    mcp::{Changes, Clients, Command},
+};
 use gateway::App;
 use ledger::Ledger;
 use model::{OrgId, Role, UserId};
@@ -26,6 +31,7 @@ use platform::{
 use policy::{Grants, Rules};
 use serde_json::{Value, json};
 use tenancy::{Founded, Founding, NewMember, Tenancy};
+use tokio::sync::mpsc;
 use tower::ServiceExt as _;
 
 use crate::{Agent, Relay, TestDb, db::random};
@@ -68,20 +74,29 @@ impl TestApp {
     pub async fn over(registry: Registry, limits: Limits) -> anyhow::Result<Self> {
         let test_db = TestDb::create().await?;
         let url = test_db.service_url();
-        Self::assemble(registry, limits, (test_db, &url)).await
+        Self::assemble(registry, limits, (test_db, &url), None).await
+    }
+
+    /// With commands that connectors may be, and heard when a server says that its tools changed.
+    pub async fn commanding(commands: BTreeMap<String, Command>) -> anyhow::Result<Self> {
+        let test_db = TestDb::create().await?;
+        let url = test_db.service_url();
+        let registry = Registry::builtin(&SourceUrls::default())?;
+        Self::assemble(registry, Limits::default(), (test_db, &url), Some(commands)).await
     }
 
     /// With its database behind a relay, which can cut its connections.
     pub async fn behind(relay: &Relay, registry: Registry, limits: Limits) -> anyhow::Result<Self> {
         let test_db = TestDb::create().await?;
         let url = relay.before(&test_db.service_url())?;
-        Self::assemble(registry, limits, (test_db, &url)).await
+        Self::assemble(registry, limits, (test_db, &url), None).await
     }
 
     async fn assemble(
         registry: Registry,
         limits: Limits,
         (test_db, url): (TestDb, &str),
+        commands: Option<BTreeMap<String, Command>>,
     ) -> anyhow::Result<Self> {
         // Real time at its start, so that ids fall into the partitions that exist; it moves when a test says so.
         let world = World {
@@ -91,7 +106,8 @@ impl TestApp {
         let keyring = Keyring::parse(&Keyring::generate("test", &world.dice))?;
         let sealer = Sealer::new(world.clone(), keyring);
         let workspace = std::env::temp_dir().join(format!("countersign-{}", test_db.name));
-        let app = gateway_over((&test_db, url), (&world, &sealer), registry, limits, &workspace).await?;
+        let catalog = (registry, commands);
+        let app = gateway_over((&test_db, url), (&world, &sealer), catalog, limits, &workspace).await?;
         let founded = app.tenancy.found(founding()).await?;
         let Founded { org, owner, token, .. } = founded;
         let owner_token = token.reveal().to_owned();
@@ -110,7 +126,7 @@ impl TestApp {
     /// Another gateway over the same database: it shares the clock and the keys with the first, and no memory.
     pub async fn another_gateway(&self, registry: Registry) -> anyhow::Result<App> {
         let (url, shared) = (self.db.service_url(), (&self.app.world, &self.sealer));
-        gateway_over((&self.db, &url), shared, registry, Limits::default(), &self.workspace).await
+        gateway_over((&self.db, &url), shared, (registry, None), Limits::default(), &self.workspace).await
     }
 
     /// Founds another org in the same database; gives back its id and its owner's token.
@@ -274,7 +290,7 @@ impl Drop for TestApp {
 async fn gateway_over(
     (test_db, url): (&TestDb, &str),
     (world, sealer): (&World, &Sealer),
-    registry: Registry,
+    (registry, commands): (Registry, Option<BTreeMap<String, Command>>),
     limits: Limits,
     workspace: &Path,
 ) -> anyhow::Result<App> {
@@ -285,11 +301,14 @@ async fn gateway_over(
     let rules = Rules::new(db.clone(), world.clone());
     let grants = Grants::new(db.clone(), world.clone());
     let shutdown = Shutdown::default();
+    let (tell, told) = mpsc::unbounded_channel();
+    let changes = Changes { tell, shutdown: shutdown.clone() };
+    let mcp = commands.map_or_else(Clients::default, |commands| Clients::new(commands, Some(changes)));
     let pipeline = Pipeline::new(Parts {
         db: db.clone(),
         world: world.clone(),
         registry,
-        sources: catalog::connector::Sources::default(),
+        sources: Sources { mcp },
         tenancy: tenancy.clone(),
         rules: rules.clone(),
         grants: grants.clone(),
@@ -303,6 +322,7 @@ async fn gateway_over(
         // Tests perform what was approved themselves; the engine is tried with the whole program.
         engine: None,
     });
+    pipeline.hear_changes(told);
     let world = world.clone();
     Ok(App { pipeline, tenancy, rules, grants, ledger, db, redis, world, shutdown, metrics: None })
 }

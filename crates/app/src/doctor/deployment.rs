@@ -1,6 +1,10 @@
 //! Looking at a deployment that is named: whether its servers answer, and whether they hold what they should.
 
-use std::{net::SocketAddr, os::unix::fs::PermissionsExt as _, path::PathBuf};
+use std::{
+    net::SocketAddr,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context as _;
 use http::Method;
@@ -17,7 +21,7 @@ use super::Check;
 use crate::{
     dev::{Place, Settings, is_free},
     neighbour::Neighbour,
-    programs,
+    programs, stdio,
 };
 
 /// Which deployment to look at.
@@ -37,6 +41,7 @@ pub(super) struct Deployment {
     listen: Option<String>,
     master_key: anyhow::Result<Option<SecretString>>,
     master_key_file: Option<PathBuf>,
+    stdio_servers: Option<PathBuf>,
     /// What starts it, where that is `dev`.
     dev: Option<String>,
 }
@@ -78,6 +83,7 @@ impl Deployment {
             master_key: config::secret("COUNTERSIGN_MASTER_KEY", "COUNTERSIGN_MASTER_KEY_FILE")
                 .map_err(Into::into),
             master_key_file: variable("COUNTERSIGN_MASTER_KEY_FILE").map(PathBuf::from),
+            stdio_servers: variable("COUNTERSIGN_STDIO_SERVERS").map(PathBuf::from),
             dev: None,
         }
     }
@@ -93,6 +99,7 @@ impl Deployment {
             listen: Some(settings.listen),
             master_key: key.map(|key| Some(SecretString::from(key.trim()))),
             master_key_file: Some(settings.master_key_file),
+            stdio_servers: Some(place.dir().join("stdio.json")).filter(|file| file.exists()),
             dev: Some(format!("countersign dev --dir {}", place.dir().display())),
         }
     }
@@ -108,6 +115,7 @@ impl Deployment {
             Err(error) => checks.push(Check::failed("HTTP", format!("{error:#}"), "countersign doctor")),
         }
         checks.push(self.master_key());
+        checks.extend(self.stdio_servers.as_deref().map(stdio_servers));
         checks
     }
 
@@ -291,6 +299,33 @@ impl Deployment {
         }
         Check::ok(name, format!("set and readable, in {}", file.display()))
     }
+}
+
+/// The commands that connectors may be: whether the file can be used, and whether each program is there.
+fn stdio_servers(file: &Path) -> Check {
+    let name = "stdio servers";
+    let commands = match stdio::declared(file) {
+        Ok(commands) => commands,
+        Err(error) => {
+            return Check::failed(name, format!("{error:#}"), format!("${{EDITOR:-vi}} {}", file.display()));
+        }
+    };
+    let mode = |path: &Path| std::fs::metadata(path).ok().map(|found| found.permissions().mode());
+    // What a command is given to know stands in this file.
+    let knows = commands.values().any(|command| !command.env.is_empty());
+    if knows && mode(file).is_some_and(|mode| mode & 0o077 != 0) {
+        let detail = format!("others on this machine may read {}", file.display());
+        return Check::failed(name, detail, format!("chmod 600 {}", file.display()));
+    }
+    for (command, declared) in &commands {
+        let program = declared.command.first().map(Path::new).unwrap_or_else(|| Path::new(""));
+        if mode(program).is_none_or(|mode| mode & 0o111 == 0) {
+            let detail = format!("`{command}`: there is no program at {}", program.display());
+            return Check::failed(name, detail, format!("ls -l {}", program.display()));
+        }
+    }
+    let names: Vec<&str> = commands.keys().map(String::as_str).collect();
+    Check::ok(name, if names.is_empty() { "none are declared".to_owned() } else { names.join(", ") })
 }
 
 /// Host and port of an address. Nothing else of it is shown, because the rest may hold a password.

@@ -186,8 +186,11 @@ impl Clients {
         let (command, (program, arguments)) =
             declared.ok_or_else(|| refused(format!("the operator declared no command `{name}`")))?;
         let mut child = tokio::process::Command::new(program);
-        child.args(arguments).env_clear().envs(&command.env).stderr(std::process::Stdio::null());
-        TokioChildProcess::new(child)
+        child.args(arguments).env_clear().envs(&command.env).kill_on_drop(true);
+        // Said to the builder, which otherwise hands on our own stderr: what a stranger writes is no log of ours.
+        let spawned = TokioChildProcess::builder(child).stderr(std::process::Stdio::null()).spawn();
+        spawned
+            .map(|(child, _)| child)
             .map_err(|_| refused(format!("the command `{name}` could not be started")))
     }
 }
