@@ -63,7 +63,8 @@ impl Wiring {
         let commands = self.config.stdio_servers.as_deref().map(stdio::declared).transpose()?;
         let (tell, told) = mpsc::unbounded_channel();
         let changes = Changes { tell, shutdown: shutdown.clone() };
-        let sources = Sources { mcp: Clients::new(commands.unwrap_or_default(), Some(changes)) };
+        let mcp = Clients::new(commands.unwrap_or_default(), Some(changes));
+        let sources = Sources { mcp, ..Sources::default() };
         let pipeline = Pipeline::new(Parts {
             db: self.db.clone(),
             world: self.world.clone(),

@@ -308,7 +308,7 @@ async fn gateway_over(
         db: db.clone(),
         world: world.clone(),
         registry,
-        sources: Sources { mcp },
+        sources: Sources { mcp, ..Sources::default() },
         tenancy: tenancy.clone(),
         rules: rules.clone(),
         grants: grants.clone(),
