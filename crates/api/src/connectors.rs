@@ -124,6 +124,13 @@ pub struct ConnectorDetail {
     pub tools: Vec<ToolView>,
 }
 
+/// Where to send a person, to authorize a connector.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct AuthorizeView {
+    /// To be opened in a browser, within ten minutes and once.
+    pub authorize_url: String,
+}
+
 /// What a harvest found.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct HarvestView {

@@ -24,8 +24,8 @@ pub use approvals::{
     OrgView, ReconcileRequest, Reconciled, UnknownItem, VoteView,
 };
 pub use connectors::{
-    ConnectorAuth, ConnectorDetail, ConnectorKind, ConnectorPatch, ConnectorRequest, ConnectorView,
-    HarvestView, ToolChange, ToolNews, ToolReviewRequest, ToolState, ToolVerdict, ToolView,
+    AuthorizeView, ConnectorAuth, ConnectorDetail, ConnectorKind, ConnectorPatch, ConnectorRequest,
+    ConnectorView, HarvestView, ToolChange, ToolNews, ToolReviewRequest, ToolState, ToolVerdict, ToolView,
 };
 pub use invocations::{FailureView, InvocationView, InvokeRequest, PreviewChange, PreviewView};
 pub use page::{Page, PageQuery, WaitQuery};

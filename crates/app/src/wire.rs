@@ -81,6 +81,7 @@ impl Wiring {
             workspace_root: self.config.workspace_root,
             shutdown: shutdown.clone(),
             engine: Some(engine),
+            oauth_callback: self.config.public_url.and_then(|url| url.join("/v1/oauth/callback").ok()),
         });
         pipeline.hear_changes(told);
         Ok(App {

@@ -83,6 +83,9 @@ pub const fn table() -> &'static [(Method, &'static str, Access)] {
         (Method::DELETE, "/v1/connectors/{connector}", Person(Admin)),
         (Method::POST, "/v1/connectors/{connector}/harvest", Person(Admin)),
         (Method::POST, "/v1/connectors/{connector}/review", Person(Admin)),
+        (Method::POST, "/v1/connectors/{connector}/authorize", Person(Admin)),
+        // Whoever comes back has no token; the state says whose it is.
+        (Method::GET, "/v1/oauth/callback", Public),
         (Method::GET, "/v1/connections", Person(Admin)),
         (Method::PUT, "/v1/connections/{provider}", Person(Admin)),
         (Method::DELETE, "/v1/connections/{provider}", Person(Admin)),

@@ -13,7 +13,9 @@ use crate::{
     extract::MAX_BODY_BYTES,
     mcp,
     problem::Answer,
-    routes::{actions, approvals, connectors, grants, operations, people, receipts, rules, sessions, vault},
+    routes::{
+        actions, approvals, connectors, grants, oauth, operations, people, receipts, rules, sessions, vault,
+    },
 };
 
 #[derive(OpenApi)]
@@ -94,6 +96,8 @@ fn described() -> OpenApiRouter<App> {
         ))
         .routes(routes!(connectors::harvest_connector))
         .routes(routes!(connectors::review_tool))
+        .routes(routes!(oauth::authorize_connector))
+        .routes(routes!(oauth::finish_authorization))
         .routes(routes!(vault::list_connections))
         .routes(routes!(vault::put_connection, vault::delete_connection))
         .routes(routes!(vault::list_secrets))

@@ -90,6 +90,9 @@ impl Pipeline {
             Kind::Stdio { .. } if *auth != Auth::None => {
                 invalid("a command gets its credentials from the operator, so `auth` is `none`".to_owned())
             }
+            Kind::OpenApi { .. } if matches!(auth, Auth::OAuth { .. }) => invalid(
+                "only an MCP server names its authorization server, so `oauth` is for `mcp`".to_owned(),
+            ),
             _ => Ok(()),
         }
     }
@@ -200,7 +203,7 @@ impl Pipeline {
                 error = &error as &dyn std::error::Error,
                 "reading the credential of a connector"
             );
-            "the credential of this connector cannot be read".to_owned()
+            context::unreadable(&error).to_owned()
         })?;
         let ctx = context::for_harvest(self, org, credential);
         let source = self.parts.sources.of(org, connector, &[]);

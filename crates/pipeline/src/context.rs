@@ -5,7 +5,7 @@ use std::time::Duration;
 use catalog::{Action, CallContext, Credential};
 use model::{ActionDefinition, InvocationId, OrgId, SourceSlug};
 
-use crate::{Error, Pipeline, dispatch::MOST_ATTEMPTS, standing::Standing};
+use crate::{Error, Pipeline, authorize, dispatch::MOST_ATTEMPTS, standing::Standing};
 
 /// The org's credential for an action, with its version; none and 0 for actions that need none. With the standing by
 /// which it was claimed it is the one of that standing: the claim proved it to be the current one, moments ago.
@@ -19,8 +19,16 @@ pub(crate) async fn credential(
         return Ok((None, 0));
     }
     let source = &definition.address.source;
-    let found = match standing.and_then(|standing| standing.org.connected.get(source.as_str())) {
-        Some(kept) => Some(pipeline.parts.tenancy.open_credential(org, kept).await?),
+    let kept = standing.and_then(|standing| Some((standing, standing.org.connected.get(source.as_str())?)));
+    let found = match kept {
+        Some((standing, kept)) => {
+            let found = pipeline.parts.tenancy.open_credential(org, kept).await?;
+            let mut connectors = standing.org.catalog.connectors();
+            Some(match connectors.find(|connector| connector.slug == *source) {
+                Some(connector) => authorize::fresh(pipeline, org, connector, found).await?,
+                None => found,
+            })
+        }
         None => current_credential(pipeline, org, source).await?,
     };
     Ok(found.map_or((None, 0), |found| (Some(Credential { token: found.token }), found.version)))
@@ -44,7 +52,19 @@ pub(crate) async fn current_credential(
     drop(tx);
     match kept.get(name) {
         None => Ok(None),
-        Some(kept) => Ok(Some(tenancy.open_credential(org, kept).await?)),
+        Some(kept) => {
+            let found = tenancy.open_credential(org, kept).await?;
+            authorize::fresh(pipeline, org, &connector, found).await.map(Some)
+        }
+    }
+}
+
+/// What an agent and a person are told when a credential cannot be had.
+pub(crate) fn unreadable(error: &Error) -> &str {
+    match error {
+        // In our own words, with what to do.
+        Error::Connector(catalog::connector::Error::Unreachable(message)) => message,
+        _ => "the credential for this source cannot be read",
     }
 }
 

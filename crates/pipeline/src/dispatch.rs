@@ -28,8 +28,7 @@ pub(crate) async fn dispatch(pipeline: &Pipeline, claimed: Claimed) -> Attempted
             Ok(found) => found,
             Err(error) => {
                 tracing::error!(error = &error as &dyn std::error::Error, "resolving a credential");
-                let ending =
-                    nothing_sent(&claimed, ErrorClass::Auth, "the credential for this source cannot be read");
+                let ending = nothing_sent(&claimed, ErrorClass::Auth, context::unreadable(&error));
                 return Attempted { claimed, credential: None, tries, ending };
             }
         };

@@ -22,6 +22,7 @@
 )]
 
 mod answer;
+mod authorize;
 mod available;
 mod away;
 mod batch;
@@ -53,7 +54,7 @@ mod validate;
 mod verify;
 mod watch;
 
-use std::{future::Future, path::PathBuf, sync::Arc};
+use std::{future::Future, path::PathBuf, sync::Arc, time::Duration};
 
 use catalog::{Registry, connector::Sources};
 use ledger::Ledger;
@@ -73,7 +74,10 @@ use policy::{Grants, Rules};
 use tenancy::Tenancy;
 use tokio::sync::oneshot;
 
+use url::Url;
+
 pub use answer::{Extent, Voter, Word};
+pub use authorize::Returned;
 pub use available::{Available, AvailableAction, AvailableSource};
 pub use connectors::{ConnectorChange, NewConnector, ToolReview};
 pub use effect::{Engine, EngineError, endpoint};
@@ -108,6 +112,8 @@ pub struct Parts {
     pub shutdown: Shutdown,
     /// Where deferred work runs; without it approved invocations wait until somebody performs them.
     pub engine: Option<Engine>,
+    /// Where people come back from an authorization server; without it no connector is authorized.
+    pub oauth_callback: Option<Url>,
 }
 
 /// The one way to an effect. Cheap to clone.
@@ -120,7 +126,11 @@ pub struct Pipeline {
     claims: Arc<Together<Pipeline, Claiming, bool>>,
     settlements: Arc<Together<Pipeline, Settling, bool>>,
     watch: Arc<watch::Watch>,
+    renewals: authorize::Renewals,
 }
+
+/// How long it is remembered who renews tokens; longer than renewing takes.
+const IDLE: Duration = Duration::from_secs(600);
 
 /// How often a decision is made anew because the policy changed between deciding and recording.
 const DECISIONS: usize = 5;
@@ -136,6 +146,7 @@ impl Pipeline {
             claims: Arc::new(Together::new(shutdown.clone(), claim::claim_together)),
             settlements: Arc::new(Together::new(shutdown.clone(), settle::settle_together)),
             watch: Arc::default(),
+            renewals: authorize::Renewals::builder().max_capacity(10_000).time_to_idle(IDLE).build(),
             parts: Arc::new(parts),
         }
     }

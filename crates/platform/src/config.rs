@@ -47,6 +47,8 @@ pub struct Config {
     pub engine_url: String,
     /// Where to listen.
     pub listen: SocketAddr,
+    /// Where people reach the gateway, as their browsers write it. Without it no connector is authorized by OAuth.
+    pub public_url: Option<url::Url>,
     /// Master keys, newest first, as `name:base64` separated by commas. The first one wraps; all of them open.
     pub master_keys: SecretString,
     /// Which cell this is: two characters that stand in every token it makes.
@@ -137,6 +139,18 @@ pub fn owner_database_url() -> Result<SecretString, Error> {
     )
 }
 
+fn public_url() -> Result<Option<url::Url>, Error> {
+    let Some(text) = variable("COUNTERSIGN_PUBLIC_URL") else { return Ok(None) };
+    let url = text.parse::<url::Url>().ok();
+    let url =
+        url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host() && url.path() == "/");
+    let invalid = Error::Invalid {
+        name: "COUNTERSIGN_PUBLIC_URL",
+        expected: "https://gateway.example, without a path",
+    };
+    url.map(Some).ok_or(invalid)
+}
+
 impl Config {
     /// Reads and checks the environment.
     pub fn from_environment() -> Result<Self, Error> {
@@ -168,6 +182,7 @@ impl Config {
                 SocketAddr::from(([127, 0, 0, 1], 7878)),
                 "an address such as 127.0.0.1:7878",
             )?,
+            public_url: public_url()?,
             master_keys: required(
                 "COUNTERSIGN_MASTER_KEY",
                 "COUNTERSIGN_MASTER_KEY_FILE",

@@ -6,7 +6,7 @@
 //! Flow: a request's token → [`Tenancy::authenticate`] → [`Caller`] → everything else takes the caller's org.
 //!
 //! INVARIANT: a token is shown once, by the call that makes it, and kept as SHA-256.
-//! INVARIANT: a sealed value is returned by [`Tenancy::credential`] and [`Tenancy::open_credential`] only.
+//! INVARIANT: a sealed value is returned by [`Tenancy::credential`], [`Tenancy::open_credential`] and [`Tenancy::open_locked`] only.
 //! Not here: what a caller may do (`policy` for actions, the gateway's table for routes).
 
 mod auth;

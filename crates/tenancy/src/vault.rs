@@ -124,6 +124,41 @@ impl Tenancy {
         Ok(store::vault::find_secrets(conn, org, names).await?)
     }
 
+    /// A secret as it is kept, nobody else's to change until the transaction ends.
+    pub async fn lock_secret(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        name: &str,
+    ) -> Result<Option<SealedCredential>, Error> {
+        Ok(store::vault::lock_secret(conn, org, name).await?)
+    }
+
+    /// Opens a credential in the transaction that locked it.
+    pub async fn open_locked(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        kept: &SealedCredential,
+    ) -> Result<Credential, Error> {
+        let value = self.sealer.open(conn, org, kept.keeper.place(), &kept.sealed).await?;
+        Ok(Credential { token: text(&value)?, version: kept.version })
+    }
+
+    /// Puts a renewed value in the place of one that is locked. It is the same credential, so its version stays: what a
+    /// person approved with it is still what is done.
+    pub async fn renew_secret(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        kept: &SealedCredential,
+        value: &SecretString,
+    ) -> Result<(), Error> {
+        let Keeper::Secret(id) = kept.keeper else { return Err(Error::NotFound("secret")) };
+        let sealed = self.sealer.seal(conn, org, secret_place(id), value.expose_secret().as_bytes()).await?;
+        Ok(store::vault::replace_sealed(conn, org, id, &sealed).await?)
+    }
+
     /// Connects a source with a credential, replacing the one that was there.
     pub async fn put_connection(
         &self,

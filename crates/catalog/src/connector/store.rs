@@ -1,5 +1,7 @@
 //! Rows of `connectors` and `connector_tools`.
 
+pub mod authorizations;
+
 use std::collections::HashMap;
 
 use jiff::Timestamp;

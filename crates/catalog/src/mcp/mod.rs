@@ -10,6 +10,7 @@
 mod answer;
 mod client;
 mod http;
+pub mod oauth;
 
 use std::{collections::HashMap, sync::Arc};
 

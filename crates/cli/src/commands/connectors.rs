@@ -1,8 +1,8 @@
 //! `connectors`: servers the org has connected, asked for their tools and reviewed.
 
 use api::{
-    ConnectorAuth, ConnectorDetail, ConnectorKind, ConnectorPatch, ConnectorRequest, ConnectorView,
-    HarvestView,
+    AuthorizeView, ConnectorAuth, ConnectorDetail, ConnectorKind, ConnectorPatch, ConnectorRequest,
+    ConnectorView, HarvestView,
 };
 use clap::{Args, Subcommand};
 use model::SourceSlug;
@@ -64,6 +64,13 @@ An answer is bound to what was printed: a tool that changed meanwhile is refused
 it prints, and ends with 4 while something waits. Exit codes: 0 answered, or nothing waits; 4 something still waits;
 5 no such connector or tool; 6 it changed while you looked.")]
     Review(Review),
+    /// Say where a person goes to authorize a connector, in a browser
+    #[command(after_help = "Examples:
+  countersign connectors authorize docs
+
+For connectors with --oauth. The address goes to stdout; it is good once, for ten minutes. What the person allows is kept
+as the connector's secret, and the connector is asked for its tools.")]
+    Authorize { source: SourceSlug },
     /// Use a connector again; it is asked for its tools
     #[command(after_help = "Examples:
   countersign connectors enable docs")]
@@ -171,6 +178,7 @@ pub(crate) async fn run(command: Connectors, cx: &mut Context<'_>) -> Result<Exi
         Connectors::Show { source, tool } => show(cx, &source, tool.as_deref()).await,
         Connectors::Harvest { source } => harvest(cx, &source).await,
         Connectors::Review(arguments) => review::run(arguments, cx).await,
+        Connectors::Authorize { source } => authorize(cx, &source).await,
         Connectors::Enable { source } => switch(cx, &source, true).await,
         Connectors::Disable { source } => switch(cx, &source, false).await,
         Connectors::Remove { source } => {
@@ -227,6 +235,15 @@ async fn harvest(cx: &mut Context<'_>, source: &SourceSlug) -> Result<Exit, Erro
     let found: HarvestView = answer.parse()?;
     unreachable_note(cx, &found.connector)?;
     Ok(if found.connector.problem.is_some() { Exit::ActionFailed } else { Exit::Done })
+}
+
+async fn authorize(cx: &mut Context<'_>, source: &SourceSlug) -> Result<Exit, Error> {
+    let path = ["v1", "connectors", source.as_str(), "authorize"];
+    let answer = cx.client()?.send_body(Method::POST, &path, &serde_json::json!({}))?.send().await?;
+    if !cx.json() {
+        cx.console.note("open this in a browser, within ten minutes:")?;
+    }
+    cx.show(&answer, |begun: AuthorizeView, _| inline(&begun.authorize_url))
 }
 
 async fn switch(cx: &mut Context<'_>, source: &SourceSlug, enabled: bool) -> Result<Exit, Error> {

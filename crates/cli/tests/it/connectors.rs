@@ -129,6 +129,15 @@ async fn each_command_asks_for_what_it_says() {
 }
 
 #[tokio::test]
+async fn where_a_person_goes_stands_alone_on_stdout() {
+    let url = "https://login.example/authorize?state=x";
+    let stub = Stub::once(200, json!({ "authorize_url": format!("{url}\u{1b}") })).await;
+    let outcome = stub.run(&["connectors", "authorize", "docs"]).await;
+    assert_eq!((outcome.exit, outcome.out), (Exit::Done, format!("{url}\\u{{1b}}\n")));
+    assert_eq!(stub.asked()[0].line, "POST /v1/connectors/docs/authorize");
+}
+
+#[tokio::test]
 async fn a_harvest_that_failed_ends_as_a_failure_of_the_target() {
     let harvest = json!({ "connector": connector(Some("no answer")), "news": [] });
     let outcome = Stub::once(200, harvest).await.run(&["connectors", "harvest", "docs"]).await;

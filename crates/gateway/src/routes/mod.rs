@@ -4,6 +4,7 @@ pub(crate) mod actions;
 pub(crate) mod approvals;
 pub(crate) mod connectors;
 pub(crate) mod grants;
+pub(crate) mod oauth;
 pub(crate) mod operations;
 pub(crate) mod people;
 pub(crate) mod receipts;

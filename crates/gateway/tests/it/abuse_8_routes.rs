@@ -43,6 +43,8 @@ enum Expected {
     Forbidden,
     /// As if it had never existed.
     Missing,
+    /// A browser that comes back from nowhere: a page that says so.
+    Nothing,
     Admitted,
 }
 
@@ -60,6 +62,7 @@ fn operations() -> Vec<Operation> {
 
 fn expected(operation: &Operation, who: &Who) -> Expected {
     let reached = match (who.is, operation.access) {
+        (_, Access::Public) if operation.path == "/v1/oauth/callback" => return Expected::Nothing,
         (_, Access::Public) => return Expected::Admitted,
         (As::Stranger, _) => return Expected::Unauthenticated,
         (As::Session | As::OtherSession, Access::LivingSession) => true,
@@ -110,6 +113,7 @@ fn judge(wanted: Expected, answer: &Answered, never: Option<&Answered>) -> Optio
     let code = answer.body["code"].as_str().unwrap_or_default();
     let right = match wanted {
         Expected::Unauthenticated => answer.status == 401 && code == "unauthenticated",
+        Expected::Nothing => answer.status == 400 && answer.text.contains("Not connected"),
         Expected::Forbidden => answer.status == 403 && code == "role_too_low",
         Expected::Missing => answer.status == 404 && never.is_some_and(|never| shown(answer) == shown(never)),
         // An admitted answer to a real id must differ from that to one of nobody, or the ids proved nothing.

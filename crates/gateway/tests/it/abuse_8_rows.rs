@@ -21,6 +21,7 @@ const LOOKUPS: &[(&str, &str)] = &[
     ("api_tokens", "lookup"),
     ("invocations", "lookup"),
     ("connectors", "lookup"),
+    ("connector_authorizations", "lookup"),
     ("idempotency_keys", "purge"),
     ("grants", "purge"),
 ];
@@ -31,6 +32,7 @@ const RAISED: &[(&str, &str)] = &[
     ("ensure_partitions", "integer"),
     ("expired_leases", "TABLE(org_id uuid, id uuid)"),
     ("find_api_token", "TABLE(org_id uuid, id uuid)"),
+    ("find_authorization", "TABLE(org_id uuid, id uuid)"),
     ("find_session_token", "TABLE(org_id uuid, id uuid)"),
     ("overdue_harvests", "TABLE(org_id uuid, id uuid)"),
     ("overdue_invocations", "TABLE(org_id uuid, id uuid, status text)"),
@@ -403,6 +405,7 @@ async fn functions_with_raised_rights_show_ids_alone() -> anyhow::Result<()> {
             "last_harvested_at",
             "lease_until",
             "org_id",
+            "state_sha256",
             "status",
             "token_sha256"
         ]

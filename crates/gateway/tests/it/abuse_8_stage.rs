@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 use testkit::{
     Agent, Answered, TestApp,
-    fakes::{FakeLinear, FakeMcp, tool},
+    fakes::{FakeLinear, FakeMcp, FakeOAuth, tool},
 };
 
 const TOKEN: &str = "lin_api_test";
@@ -106,7 +106,7 @@ pub(crate) struct Org {
 pub(crate) struct Stage {
     pub(crate) app: TestApp,
     pub(crate) linear: FakeLinear,
-    _mcp: FakeMcp,
+    _servers: (FakeMcp, FakeMcp, FakeOAuth),
     pub(crate) a: Org,
     pub(crate) b: Org,
 }
@@ -187,7 +187,7 @@ impl Operation {
                 Some(json!({"source": fresh, "kind": "mcp", "place": place}))
             }
             ("PATCH", "/v1/connectors/{connector}") => Some(json!({"enabled": false})),
-            ("POST", "/v1/connectors/{connector}/harvest") => None,
+            ("POST", "/v1/connectors/{connector}/harvest" | "/v1/connectors/{connector}/authorize") => None,
             ("POST", "/v1/connectors/{connector}/review") => Some(json!({
                 "tool": "read", "verdict": "accept", "shape_hash": ids.tool.0, "text_hash": ids.tool.1
             })),
@@ -214,15 +214,20 @@ impl Stage {
         let limits = Limits { invocations_per_minute: 1_000_000, ..Limits::default() };
         let app = TestApp::with(urls, limits).await?;
         let mcp = FakeMcp::start(vec![tool("read", json!({}))], None).await?;
+        let guarded = FakeMcp::start(vec![tool("read", json!({}))], None).await?;
+        let oauth = FakeOAuth::before(&guarded).await?;
         let a = furnish(&app, (app.org, &app.owner_token), (&linear, &mcp), "a").await?;
         let (id, owner) = app.another_org().await?;
         let b = furnish(&app, (id, &owner), (&linear, &mcp), "b").await?;
+        for (org, name) in [(&a, "a"), (&b, "b")] {
+            authorize(&app, &org.owner, &guarded, name).await?;
+        }
         // What only A has: without it, A's names would be B's as well.
         for org in [&a, &b] {
             let gone = app.send(Method::DELETE, "/v1/connections/github", &org.owner, None).await?;
             anyhow::ensure!(gone.status.is_success(), "{}", gone.text);
         }
-        Ok(Self { app, linear, _mcp: mcp, a, b })
+        Ok(Self { app, linear, _servers: (mcp, guarded, oauth), a, b })
     }
 
     /// Sends a request; an empty token sends no header.
@@ -283,6 +288,7 @@ impl Stage {
                 let body = json!({"action": "linear.add_comment"});
                 ids.grant = text(&made(Method::POST, "/v1/grants", owner, body).await?["id"])?;
             }
+            ("POST", "/v1/connectors/{connector}/authorize") => ids.connector = "authorized-of-a".to_owned(),
             ("DELETE", "/v1/connectors/{connector}") => {
                 let body = json!({"source": "kept-by-a", "kind": "mcp", "place": "http://127.0.0.1:1/mcp"});
                 self.app.send(Method::POST, "/v1/connectors", owner, Some(body)).await?;
@@ -342,6 +348,20 @@ impl Stage {
             format!("SELECT md5(string_agg(row, ',' ORDER BY row)) FROM ({}) x", parts.join(" UNION ALL "));
         Ok(sqlx::query_scalar(AssertSqlSafe(all)).fetch_one(&mut *tx).await?)
     }
+}
+
+/// Connects a server that is authorized by a person, and begins that, so that there is a row of it.
+async fn authorize(app: &TestApp, owner: &str, guarded: &FakeMcp, name: &str) -> anyhow::Result<()> {
+    let source = format!("authorized-of-{name}");
+    let auth = json!({"kind": "oauth", "secret": format!("tokens-of-{name}")});
+    let body = json!({"source": source, "kind": "mcp", "place": guarded.url(), "auth": auth});
+    for (path, body) in
+        [("/v1/connectors".to_owned(), Some(body)), (format!("/v1/connectors/{source}/authorize"), None)]
+    {
+        let done = app.send(Method::POST, &path, owner, body).await?;
+        anyhow::ensure!(done.status.is_success(), "{path}: {}", done.text);
+    }
+    Ok(())
 }
 
 /// Asks for what waits for a person; gives back its id and what is shown of it.

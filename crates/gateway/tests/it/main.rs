@@ -17,6 +17,7 @@ mod invoke;
 mod limits;
 mod mcp;
 mod mcp_tasks;
+mod oauth;
 mod openapi;
 mod people;
 mod recovery;

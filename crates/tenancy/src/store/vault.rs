@@ -87,6 +87,46 @@ pub(crate) async fn find_secrets(
     Ok(kept.collect())
 }
 
+/// Finds a secret and locks its row.
+pub(crate) async fn lock_secret(
+    conn: &mut PgConnection,
+    org: OrgId,
+    name: &str,
+) -> Result<Option<SealedCredential>, db::Error> {
+    let row = sqlx::query!(
+        "SELECT id, version, sealed FROM secrets WHERE org_id = $1 AND name = $2 FOR UPDATE",
+        org.uuid(),
+        name,
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("locking a secret"))?;
+    Ok(row.map(|row| SealedCredential {
+        keeper: Keeper::Secret(SecretId::from_uuid(row.id)),
+        version: row.version,
+        sealed: row.sealed,
+    }))
+}
+
+/// Another value of the same credential.
+pub(crate) async fn replace_sealed(
+    conn: &mut PgConnection,
+    org: OrgId,
+    id: SecretId,
+    sealed: &[u8],
+) -> Result<(), db::Error> {
+    sqlx::query!(
+        "UPDATE secrets SET sealed = $3 WHERE org_id = $1 AND id = $2",
+        org.uuid(),
+        id.uuid(),
+        sealed
+    )
+    .execute(conn)
+    .await
+    .map_err(query("renewing a secret"))?;
+    Ok(())
+}
+
 pub(crate) async fn list_secrets(
     conn: &mut PgConnection,
     org: OrgId,

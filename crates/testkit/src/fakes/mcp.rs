@@ -9,11 +9,12 @@ use std::{
 };
 
 use axum::{
-    Router,
+    Json, Router,
     extract::{Request, State},
     http::{StatusCode, header::AUTHORIZATION},
     middleware::{self, Next},
     response::{IntoResponse as _, Response},
+    routing::get,
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -50,7 +51,6 @@ pub struct FakeMcp {
 
 #[derive(Default)]
 struct Shared {
-    token: Option<String>,
     older: bool,
     state: Mutex<World>,
 }
@@ -63,6 +63,25 @@ struct World {
     lists: u64,
     /// After this many more lists the tools become these.
     turn: Option<(u64, Vec<Value>)>,
+    token: Option<String>,
+    /// The authorization server it names.
+    authorization_server: Option<String>,
+}
+
+/// What an authorization server changes about a server that it is put before.
+#[derive(Clone)]
+pub struct Guarded(Arc<Shared>);
+
+impl Guarded {
+    /// From now on this token counts, and no other.
+    pub fn set_token(&self, token: &str) {
+        self.0.world().token = Some(token.to_owned());
+    }
+
+    /// Names the authorization server.
+    pub fn set_authorization_server(&self, url: &str) {
+        self.0.world().authorization_server = Some(url.to_owned());
+    }
 }
 
 impl Shared {
@@ -79,7 +98,8 @@ impl FakeMcp {
 
     /// The same, on a socket of the caller's.
     pub fn serve(listener: TcpListener, tools: Vec<Value>, token: Option<&str>) -> anyhow::Result<Self> {
-        let shared = Shared { token: token.map(ToOwned::to_owned), ..Shared::default() };
+        let shared = Shared::default();
+        shared.world().token = token.map(ToOwned::to_owned);
         Self::serve_shared(listener, tools, shared)
     }
 
@@ -98,8 +118,20 @@ impl FakeMcp {
             Arc::new(LocalSessionManager::default()),
             StreamableHttpServerConfig::default().with_json_response(true),
         );
+        let resource = format!("http://{address}/mcp");
+        let named = shared.clone();
+        let protected = move || {
+            let server = named.world().authorization_server.clone();
+            std::future::ready(match server {
+                Some(server) => {
+                    Json(json!({ "resource": resource, "authorization_servers": [server] })).into_response()
+                }
+                None => StatusCode::NOT_FOUND.into_response(),
+            })
+        };
         let router = Router::new()
             .nest_service("/mcp", service)
+            .route("/.well-known/oauth-protected-resource/mcp", get(protected))
             .layer(middleware::from_fn_with_state(shared.clone(), check_token));
         let serving = tokio::spawn(async move {
             use axum::serve::ListenerExt as _;
@@ -112,6 +144,11 @@ impl FakeMcp {
     /// Where it is.
     pub fn url(&self) -> String {
         format!("http://{}/mcp", self.address)
+    }
+
+    /// For an authorization server, which is put before it.
+    pub fn guarded(&self) -> Guarded {
+        Guarded(self.shared.clone())
     }
 
     /// Changes its tools.
@@ -167,7 +204,8 @@ pub fn tool(name: &str, properties: Value) -> Value {
 
 async fn check_token(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let sent = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-    match &shared.token {
+    let token = shared.world().token.clone().filter(|_| !request.uri().path().starts_with("/.well-known/"));
+    match &token {
         Some(token) if sent != Some(&format!("Bearer {token}")) => StatusCode::UNAUTHORIZED.into_response(),
         _ => next.run(request).await,
     }

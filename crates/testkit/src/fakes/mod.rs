@@ -7,6 +7,7 @@
 mod github;
 mod linear;
 mod mcp;
+mod oauth;
 mod openapi;
 mod sentry;
 mod slack;
@@ -14,7 +15,8 @@ mod stage;
 
 pub use github::FakeGitHub;
 pub use linear::FakeLinear;
-pub use mcp::{FakeMcp, Manner, tool};
+pub use mcp::{FakeMcp, Guarded, Manner, tool};
+pub use oauth::{FakeOAuth, TOKEN_LIFETIME};
 pub use openapi::FakeOpenApi;
 pub use sentry::FakeSentry;
 pub use slack::FakeSlack;

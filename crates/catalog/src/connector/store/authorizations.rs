@@ -1,0 +1,86 @@
+//! Rows of `connector_authorizations`. What is sealed comes out of here sealed.
+
+use jiff::Timestamp;
+use jiff_sqlx::ToSqlx as _;
+use model::{ConnectorId, OrgId, UserId};
+use platform::db::{self, query};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+/// An authorization that was begun.
+#[derive(Debug, Clone)]
+pub struct Authorization {
+    pub id: Uuid,
+    pub connector: ConnectorId,
+    /// What the code is exchanged with.
+    pub sealed: Vec<u8>,
+    pub begun_by: UserId,
+    pub expires_at: Timestamp,
+}
+
+/// Keeps one, in the place of those of the same connector: whoever begins again means this one.
+pub async fn begin(
+    conn: &mut PgConnection,
+    org: OrgId,
+    begun: &Authorization,
+    state_sha256: &[u8],
+) -> Result<(), db::Error> {
+    sqlx::query!(
+        "DELETE FROM connector_authorizations WHERE org_id = $1 AND connector_id = $2",
+        org.uuid(),
+        begun.connector.uuid(),
+    )
+    .execute(&mut *conn)
+    .await
+    .map_err(query("forgetting an authorization"))?;
+    sqlx::query!(
+        r#"
+            INSERT INTO connector_authorizations
+                (org_id, id, connector_id, state_sha256, sealed, begun_by, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)
+        "#,
+        org.uuid(),
+        begun.id,
+        begun.connector.uuid(),
+        state_sha256,
+        begun.sealed,
+        begun.begun_by.uuid(),
+        begun.expires_at.to_sqlx(),
+    )
+    .execute(conn)
+    .await
+    .map_err(query("keeping an authorization"))?;
+    Ok(())
+}
+
+/// Whose a state is.
+pub async fn whose(conn: &mut PgConnection, state_sha256: &[u8]) -> Result<Option<(OrgId, Uuid)>, db::Error> {
+    let row =
+        sqlx::query!(r#"SELECT org_id AS "org_id!", id AS "id!" FROM find_authorization($1)"#, state_sha256)
+            .fetch_optional(conn)
+            .await
+            .map_err(query("finding an authorization"))?;
+    Ok(row.map(|row| (OrgId::from_uuid(row.org_id), row.id)))
+}
+
+/// Takes one out, so that nobody takes it again.
+pub async fn take(conn: &mut PgConnection, org: OrgId, id: Uuid) -> Result<Option<Authorization>, db::Error> {
+    let row = sqlx::query!(
+        r#"
+            DELETE FROM connector_authorizations WHERE org_id = $1 AND id = $2
+            RETURNING connector_id, sealed, begun_by, expires_at AS "expires_at: jiff_sqlx::Timestamp"
+        "#,
+        org.uuid(),
+        id,
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("taking an authorization"))?;
+    Ok(row.map(|row| Authorization {
+        id,
+        connector: ConnectorId::from_uuid(row.connector_id),
+        sealed: row.sealed,
+        begun_by: UserId::from_uuid(row.begun_by),
+        expires_at: row.expires_at.to_jiff(),
+    }))
+}

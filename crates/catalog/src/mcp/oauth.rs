@@ -1,0 +1,305 @@
+//! Tokens for a server, from the authorization server it names: a person is sent there, comes back with a code, and the
+//! code becomes a set of tokens that is renewed when its time is up.
+//!
+//! Discovery, registration, PKCE, the resource and the exchange are rmcp's. What is ours: every request passes the guard,
+//! and what was begun with one authorization server is never finished or renewed with another one, because a server may
+//! name another one in between.
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use model::ErrorClass;
+use platform::egress::{Egress, Request};
+use rmcp::transport::auth::{
+    AuthError, AuthorizationManager, AuthorizationMetadata, AuthorizationRequest, AuthorizationSession,
+    CredentialStore, OAuthClientConfig, OAuthHttpClient, OAuthHttpClientFuture, OAuthHttpRequest, StateStore,
+    StoredAuthorizationState, StoredCredentials,
+};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde::{Deserialize, Serialize};
+use tokio::sync::Mutex;
+use url::Url;
+
+use crate::SourceError;
+
+/// No document or answer of an authorization server is larger.
+const MOST_BYTES: usize = 1 << 20;
+/// The longest one request may take. Whoever renews keeps others waiting.
+const LONGEST: Duration = Duration::from_secs(5);
+/// A token this close to its end is renewed, so that it does not end under way.
+const MARGIN: Duration = Duration::from_secs(60);
+/// What an authorization server shows the person.
+const CLIENT_NAME: &str = "Countersign";
+
+/// An authorization that was begun: where the person goes, and what is kept until they are back.
+pub struct Begun {
+    pub url: String,
+    /// Comes back with the person.
+    pub state: SecretString,
+    /// What [`finish`] needs; to be sealed.
+    pub kept: SecretString,
+}
+
+/// What came back with the person.
+pub struct CameBack<'a> {
+    pub state: &'a str,
+    pub code: &'a str,
+    /// Who says so, where the authorization server tells.
+    pub issuer: Option<&'a str>,
+}
+
+/// The authorization server that was spoken with, and as whom.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Party {
+    issuer: Option<String>,
+    token_endpoint: String,
+    client_id: String,
+    client_secret: Option<String>,
+    redirect_uri: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    party: Party,
+    state: StoredAuthorizationState,
+}
+
+/// Tokens as they are kept, sealed, as the connector's secret.
+#[derive(Serialize, Deserialize)]
+pub struct TokenSet {
+    party: Party,
+    credentials: StoredCredentials,
+    access_token: String,
+    /// When the access token ends, in seconds; absent where nobody said.
+    expires_at: Option<i64>,
+}
+
+impl TokenSet {
+    /// Reads what [`finish`] and [`renew`] wrote; `None` for anything else, as a token that was put there by hand.
+    pub fn parse(text: &SecretString) -> Option<Self> {
+        serde_json::from_str(text.expose_secret()).ok()
+    }
+
+    /// The token for calls.
+    pub fn access_token(&self) -> SecretString {
+        SecretString::from(self.access_token.clone())
+    }
+
+    /// Whether the token lasts long enough to be used.
+    pub fn is_fresh(&self, now: Timestamp) -> bool {
+        self.expires_at.is_none_or(|end| now + MARGIN < Timestamp::from_second(end).unwrap_or(Timestamp::MAX))
+    }
+
+    fn of(party: Party, credentials: StoredCredentials, now: Timestamp) -> Result<SecretString, SourceError> {
+        // Through JSON, because the types of the token are those of a library that is not ours to name.
+        let answer = serde_json::to_value(&credentials.token_response).unwrap_or_default();
+        let access_token =
+            answer["access_token"].as_str().ok_or_else(|| refused("it gave no token"))?.to_owned();
+        let lifetime = answer["expires_in"].as_i64();
+        let expires_at = lifetime.map(|seconds| now.as_second().saturating_add(seconds));
+        let set = Self { party, credentials, access_token, expires_at };
+        let text = serde_json::to_string(&set).map_err(|_| refused("its tokens cannot be kept"))?;
+        Ok(SecretString::from(text))
+    }
+}
+
+/// Finds the authorization server of a server, registers with it unless it knows us, and says where to send the person.
+pub async fn begin(egress: &Egress, server: &Url, redirect_uri: &str) -> Result<Begun, SourceError> {
+    let (mut manager, metadata) = manager(egress, server).await?;
+    let states = Arc::new(One::<StoredAuthorizationState>::default());
+    manager.set_state_store(Shared(states.clone()));
+    let party = |client_id: String, client_secret| Party {
+        issuer: metadata.issuer.clone(),
+        token_endpoint: metadata.token_endpoint.clone(),
+        client_id,
+        client_secret,
+        redirect_uri: redirect_uri.to_owned(),
+    };
+    let scopes = manager.select_initial_scopes(&[]).await;
+    let scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
+    let client =
+        manager.register_client(CLIENT_NAME, redirect_uri, &scopes).await.map_err(|error| failed(&error))?;
+    let request = AuthorizationRequest::new(redirect_uri).with_scopes(scopes.iter().copied());
+    let request = request.with_preregistered_client(&client.client_id);
+    let request = match &client.client_secret {
+        Some(secret) => request.with_client_secret(secret),
+        None => request,
+    };
+    let session = AuthorizationSession::new(manager, request).await.map_err(|(_, error)| failed(&error))?;
+    let state = states.0.lock().await.take().ok_or_else(|| refused("it could not be begun"))?;
+    let token = SecretString::from(state.csrf_token.clone());
+    let kept = Kept { party: party(client.client_id, client.client_secret), state };
+    let kept = serde_json::to_string(&kept).map_err(|_| refused("it could not be begun"))?;
+    Ok(Begun { url: session.auth_url, state: token, kept: SecretString::from(kept) })
+}
+
+/// Exchanges what the person came back with for tokens; gives back the set, to be kept as a secret.
+pub async fn finish(
+    egress: &Egress,
+    server: &Url,
+    kept: &SecretString,
+    came_back: &CameBack<'_>,
+    now: Timestamp,
+) -> Result<SecretString, SourceError> {
+    let Kept { party, state } =
+        serde_json::from_str(kept.expose_secret()).map_err(|_| refused("what was begun cannot be read"))?;
+    let mut manager = same_party(egress, server, &party).await?;
+    manager.set_state_store(Shared(Arc::new(One(Mutex::new(Some(state))))));
+    let credentials = Arc::new(One::<StoredCredentials>::default());
+    manager.set_credential_store(Shared(credentials.clone()));
+    let CameBack { state, code, issuer } = came_back;
+    manager
+        .exchange_code_for_token_with_issuer(code, state, *issuer)
+        .await
+        .map_err(|error| failed(&error))?;
+    let credentials = credentials.0.lock().await.take().ok_or_else(|| refused("it gave no token"))?;
+    TokenSet::of(party, credentials, now)
+}
+
+/// Renews tokens whose time is up; gives back the set that takes their place.
+pub async fn renew(
+    egress: &Egress,
+    server: &Url,
+    set: TokenSet,
+    now: Timestamp,
+) -> Result<SecretString, SourceError> {
+    let mut manager = same_party(egress, server, &set.party).await?;
+    let credentials = Arc::new(One(Mutex::new(Some(set.credentials))));
+    manager.set_credential_store(Shared(credentials.clone()));
+    manager.refresh_token().await.map_err(|error| failed(&error))?;
+    let credentials = credentials.0.lock().await.take().ok_or_else(|| refused("it gave no token"))?;
+    TokenSet::of(set.party, credentials, now)
+}
+
+async fn manager(
+    egress: &Egress,
+    server: &Url,
+) -> Result<(AuthorizationManager, AuthorizationMetadata), SourceError> {
+    let http = Arc::new(GuardedOAuth(egress.clone().with_body_cap(MOST_BYTES)));
+    let made = AuthorizationManager::new_with_oauth_http_client(server.as_str(), http).await;
+    let mut manager = made.map_err(|error| failed(&error))?;
+    let found = manager.resolve_metadata().await.map_err(|error| failed(&error))?;
+    if !found.source.is_discovered() {
+        return Err(refused("the server names no authorization server"));
+    }
+    manager.set_metadata(found.metadata.clone());
+    Ok((manager, found.metadata))
+}
+
+/// The same authorization server as before, as the same client: a code or a token is shown to nobody else.
+async fn same_party(
+    egress: &Egress,
+    server: &Url,
+    party: &Party,
+) -> Result<AuthorizationManager, SourceError> {
+    let (mut manager, metadata) = manager(egress, server).await?;
+    if metadata.issuer != party.issuer || metadata.token_endpoint != party.token_endpoint {
+        return Err(refused("the server names another authorization server than before; authorize it again"));
+    }
+    let mut config = OAuthClientConfig::new(&party.client_id, &party.redirect_uri);
+    if let Some(secret) = &party.client_secret {
+        config = config.with_client_secret(secret);
+    }
+    manager.configure_client(config).map_err(|error| failed(&error))?;
+    Ok(manager)
+}
+
+/// Why it failed, without the words of the other side.
+fn failed(error: &AuthError) -> SourceError {
+    let (class, message) = match error {
+        AuthError::AuthorizationRequired | AuthError::TokenRefreshRejected(_) => {
+            (ErrorClass::Auth, "the authorization is over; an admin can authorize this connector again")
+        }
+        AuthError::TokenRefreshFailed(_) => {
+            (ErrorClass::Auth, "the token ended and could not be renewed; it is tried again at the next call")
+        }
+        AuthError::TokenExchangeFailed(_) => (ErrorClass::Auth, "the authorization server refused the code"),
+        AuthError::RegistrationFailed(_) => {
+            (ErrorClass::Auth, "the authorization server does not register clients by itself")
+        }
+        AuthError::PkceUnsupported => {
+            (ErrorClass::Auth, "the authorization server does not know PKCE with S256")
+        }
+        AuthError::AuthorizationServerMismatch { .. } => {
+            (ErrorClass::Auth, "another authorization server answered than was asked")
+        }
+        _ => {
+            (ErrorClass::Auth, "the authorization server cannot be reached, or says nothing that can be used")
+        }
+    };
+    SourceError::not_sent(class, message)
+}
+
+fn refused(message: &str) -> SourceError {
+    SourceError::not_sent(ErrorClass::Auth, message)
+}
+
+/// The guarded client, as rmcp's authorization wants one.
+struct GuardedOAuth(Egress);
+
+impl OAuthHttpClient for GuardedOAuth {
+    fn execute(&self, request: OAuthHttpRequest) -> OAuthHttpClientFuture<'_> {
+        Box::pin(async move {
+            let (head, body) = request.request.into_parts();
+            // Only reads follow redirects here, whatever is asked for: what has a body may hold a code or a token.
+            let request = Request {
+                method: head.method,
+                url: head.uri.to_string().parse::<Url>()?,
+                headers: head.headers,
+                body: (!body.is_empty()).then(|| body.into()),
+                timeout: LONGEST,
+            };
+            let answer = self.0.send(request).await?;
+            let mut response = http::Response::new(answer.body.to_vec());
+            *response.status_mut() = answer.status;
+            *response.headers_mut() = answer.headers;
+            Ok(response)
+        })
+    }
+}
+
+/// Room for one value, which rmcp fills or empties.
+struct One<T>(Mutex<Option<T>>);
+
+impl<T> Default for One<T> {
+    fn default() -> Self {
+        Self(Mutex::new(None))
+    }
+}
+
+struct Shared<T>(Arc<One<T>>);
+
+#[async_trait]
+impl StateStore for Shared<StoredAuthorizationState> {
+    async fn save(&self, _: &str, state: StoredAuthorizationState) -> Result<(), AuthError> {
+        *self.0.0.lock().await = Some(state);
+        Ok(())
+    }
+
+    async fn load(&self, csrf_token: &str) -> Result<Option<StoredAuthorizationState>, AuthError> {
+        Ok(self.0.0.lock().await.clone().filter(|state| state.csrf_token == csrf_token))
+    }
+
+    async fn delete(&self, _: &str) -> Result<(), AuthError> {
+        *self.0.0.lock().await = None;
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl CredentialStore for Shared<StoredCredentials> {
+    async fn load(&self) -> Result<Option<StoredCredentials>, AuthError> {
+        Ok(self.0.0.lock().await.clone())
+    }
+
+    async fn save(&self, credentials: StoredCredentials) -> Result<(), AuthError> {
+        *self.0.0.lock().await = Some(credentials);
+        Ok(())
+    }
+
+    async fn clear(&self) -> Result<(), AuthError> {
+        *self.0.0.lock().await = None;
+        Ok(())
+    }
+}
