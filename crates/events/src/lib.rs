@@ -6,6 +6,7 @@
 //! INVARIANT: an event never holds a secret, a token, a sealed value, or parameters that are not redacted.
 //! Not here: delivery. Streams, groups and webhooks read what is staged here.
 
+pub mod filter;
 mod store;
 
 use jiff::Timestamp;

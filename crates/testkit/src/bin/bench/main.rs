@@ -7,6 +7,7 @@ mod inbox;
 mod load;
 mod s1;
 mod s2;
+mod s6;
 
 use std::process::ExitCode;
 
@@ -18,8 +19,8 @@ async fn main() -> anyhow::Result<ExitCode> {
     let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
     let mut report = Report::new(size);
     for name in &names {
-        let known = ["S1", "S2", "inbox"].contains(&name.as_str());
-        anyhow::ensure!(known, "no bar `{name}`; there are S1, S2 and inbox");
+        let known = ["S1", "S2", "S6", "inbox"].contains(&name.as_str());
+        anyhow::ensure!(known, "no bar `{name}`; there are S1, S2, S6 and inbox");
     }
     if wanted("S1") || wanted("S2") {
         let throughput = s1::run(size).await?;
@@ -30,6 +31,9 @@ async fn main() -> anyhow::Result<ExitCode> {
         if wanted("S2") {
             report.add(s2::run(size, half).await?);
         }
+    }
+    if wanted("S6") {
+        report.add(s6::run(size)?);
     }
     if wanted("inbox") {
         report.add(inbox::run(size).await?);
