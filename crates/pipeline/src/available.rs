@@ -2,10 +2,15 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use catalog::Action;
+use jiff::Timestamp;
 use model::{Decision, OrgId, SessionId, SourceSlug};
 
-use crate::{Error, Pipeline, standing};
+use crate::{
+    Error, Pipeline,
+    standing::{self, Standing},
+};
 
 /// Everything a session could ask for.
 pub struct Available {
@@ -46,9 +51,32 @@ impl Pipeline {
     /// The catalog for a session, as of now: the standing is read anew, because no claim will check it.
     pub async fn available(&self, org: OrgId, session: SessionId) -> Result<Available, Error> {
         let standing = standing::load(self, org, session).await?;
+        self.refresh(org, standing.org.catalog.connectors()).await;
+        Ok(self.available_to(&standing, self.parts.world.clock.now()))
+    }
+
+    /// The same, as `write` writes it down. What was written is kept by all that it follows from, which is read anew each
+    /// time: for a large catalog that is a small part of the work.
+    pub async fn available_written(
+        &self,
+        (org, session): (OrgId, SessionId),
+        write: impl FnOnce(Available) -> serde_json::Result<Vec<u8>>,
+    ) -> Result<Bytes, Error> {
+        let standing = standing::load(self, org, session).await?;
+        self.refresh(org, standing.org.catalog.connectors()).await;
         let now = self.parts.world.clock.now();
+        let key = standing.catalog_key(org, now);
+        if let Some(written) = self.standings.written.get(&key) {
+            return Ok(written);
+        }
+        let written = write(self.available_to(&standing, now)).map_err(Error::Unwritable)?;
+        let written = Bytes::from(written);
+        self.standings.written.insert(key, written.clone());
+        Ok(written)
+    }
+
+    fn available_to(&self, standing: &Standing, now: Timestamp) -> Available {
         let catalog = &standing.org.catalog;
-        self.refresh(org, catalog.connectors()).await;
         let all = self.parts.registry.actions().chain(catalog.actions());
         let actions: Vec<_> = all
             .map(|action| AvailableAction {
@@ -67,6 +95,6 @@ impl Pipeline {
             connected: connector.auth.secret().is_none() || is_connected(&connector.slug),
             error: connector.last_error.clone(),
         });
-        Ok(Available { sources: built_in.chain(connectors).collect(), actions })
+        Available { sources: built_in.chain(connectors).collect(), actions }
     }
 }

@@ -80,6 +80,9 @@ pub enum Error {
     /// A value has no canonical form.
     #[error(transparent)]
     Canonical(#[from] CanonicalError),
+    /// A catalog could not be written down.
+    #[error("writing a catalog")]
+    Unwritable(#[source] serde_json::Error),
     #[error(transparent)]
     Connector(#[from] catalog::connector::Error),
     #[error(transparent)]
@@ -114,7 +117,7 @@ impl Error {
             Self::OnlyOnce(_) => "only_once",
             Self::NotInDoubt(_) => "not_in_doubt",
             Self::NotFound(_) => "not_found",
-            Self::Interrupted | Self::Canonical(_) | Self::Seal(_) => "internal",
+            Self::Interrupted | Self::Canonical(_) | Self::Unwritable(_) | Self::Seal(_) => "internal",
             Self::Connector(error) => error.code(),
             Self::Tenancy(error) => error.code(),
             Self::Policy(error) => error.code(),
@@ -142,7 +145,11 @@ impl Error {
             Self::Database(error) | Self::Seal(seal::Error::Database(error)) if error.is_transient() => {
                 Disposition::Retry
             }
-            Self::Interrupted | Self::Canonical(_) | Self::Seal(_) | Self::Database(_) => Disposition::Bug,
+            Self::Interrupted
+            | Self::Canonical(_)
+            | Self::Unwritable(_)
+            | Self::Seal(_)
+            | Self::Database(_) => Disposition::Bug,
             Self::Connector(error) => error.disposition(),
             Self::Tenancy(error) => error.disposition(),
             Self::Policy(error) => error.disposition(),

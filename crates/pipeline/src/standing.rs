@@ -3,9 +3,10 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
+use bytes::Bytes;
 use catalog::connector::OrgCatalog;
 use jiff::Timestamp;
-use model::{ActionDefinition, ConnectorId, Decision, Drift, OrgId, SessionId};
+use model::{ActionDefinition, ConnectorId, Decision, Drift, GrantId, OrgId, RiskBand, SessionId};
 use moka::sync::Cache;
 use platform::db::Tx;
 use policy::{Facts, Grant, RuleSet};
@@ -16,6 +17,9 @@ use crate::{
     state::{Admitted, Resolved},
     validate,
 };
+
+/// How many bytes of written catalogs are kept.
+const MOST_WRITTEN_BYTES: u64 = 64 << 20;
 
 /// A session, its space, and the org's rules and connections, all of one version.
 pub(crate) struct Standing {
@@ -45,6 +49,19 @@ impl Standing {
         })
     }
 
+    /// Everything that [`Standing::decide`] looks at when there are no parameters yet. Whatever is added there is added here.
+    pub(crate) fn catalog_key(&self, org: OrgId, now: Timestamp) -> CatalogKey {
+        let SessionFacts { session, band, policy_version, .. } = &self.facts;
+        let usable = self.org.grants.iter().filter(|grant| grant.is_for((session.id, None), now));
+        CatalogKey {
+            org,
+            policy_version: *policy_version,
+            band: *band,
+            capabilities: session.capabilities.clone(),
+            grants: usable.map(|grant| grant.id).collect(),
+        }
+    }
+
     /// The same, with one grant more.
     pub(crate) fn with_grant(&self, grant: Grant) -> Self {
         let mut grants = self.org.grants.clone();
@@ -54,6 +71,18 @@ impl Standing {
         let org = OrgPolicy { rules, connected, grants, catalog };
         Self { facts: self.facts.clone(), org: Arc::new(org) }
     }
+}
+
+/// What the catalog of a session follows from, whole: sessions with the same key are shown the same catalog.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct CatalogKey {
+    org: OrgId,
+    /// Of the rules, the connections and the connectors with their tools.
+    policy_version: i64,
+    band: RiskBand,
+    capabilities: Vec<String>,
+    /// Those the session may use now; time takes them away without a change of version.
+    grants: Vec<GrantId>,
 }
 
 /// What all sessions of an org share.
@@ -73,6 +102,8 @@ pub(crate) struct Standings {
     orgs: Cache<(OrgId, i64), Arc<OrgPolicy>>,
     /// Compiled tools, by the version of the org's catalog.
     pub(crate) catalogs: Cache<(OrgId, i64), Arc<OrgCatalog>>,
+    /// Catalogs as they were last written down, by all they follow from. Bounded by their bytes: one can be megabytes.
+    pub(crate) written: Cache<CatalogKey, Bytes>,
     /// Connectors this process had asked lately.
     pub(crate) refreshed: Cache<ConnectorId, ()>,
 }
@@ -84,6 +115,11 @@ impl Default for Standings {
             sessions: Cache::builder().max_capacity(20_000).time_to_idle(idle).build(),
             orgs: Cache::builder().max_capacity(2_000).time_to_idle(idle).build(),
             catalogs: Cache::builder().max_capacity(1_000).time_to_idle(idle).build(),
+            written: Cache::builder()
+                .weigher(|_, written: &Bytes| u32::try_from(written.len()).unwrap_or(u32::MAX))
+                .max_capacity(MOST_WRITTEN_BYTES)
+                .time_to_idle(idle)
+                .build(),
             refreshed: Cache::builder().max_capacity(20_000).time_to_live(idle / 2).build(),
         }
     }

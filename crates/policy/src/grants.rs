@@ -62,22 +62,27 @@ impl Grant {
         if self.source == "*" { "*".to_owned() } else { format!("{}.{}", self.source, self.action) }
     }
 
-    /// Whether it is for this action, asked by this session for this automation, at this moment.
-    pub(crate) fn covers(
-        &self,
-        address: &ActionAddress,
-        (session, automation): (SessionId, Option<AutomationId>),
-        now: Timestamp,
-    ) -> bool {
+    /// Whether this session may use it for this automation, at this moment, for whatever it is given for.
+    pub fn is_for(&self, (session, automation): (SessionId, Option<AutomationId>), now: Timestamp) -> bool {
         let for_whom = match self.scope {
             GrantScope::Org => true,
             GrantScope::Session(own) => own == session,
             GrantScope::Automation(own) => Some(own) == automation,
         };
+        for_whom && self.revoked_at.is_none() && self.expires_at > now
+    }
+
+    /// Whether it is for this action, asked by this session for this automation, at this moment.
+    pub(crate) fn covers(
+        &self,
+        address: &ActionAddress,
+        who: (SessionId, Option<AutomationId>),
+        now: Timestamp,
+    ) -> bool {
         let for_what = self.source == "*"
             || (self.source == address.source.as_str()
                 && (self.action == "*" || self.action == address.action.as_str()));
-        for_whom && for_what && self.revoked_at.is_none() && self.expires_at > now
+        for_what && self.is_for(who, now)
     }
 
     /// `active`, `used_up`, `expired` or `revoked`.

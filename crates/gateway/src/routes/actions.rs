@@ -29,10 +29,11 @@ pub(crate) async fn list_actions(
     State(app): State<App>,
     Admitted(caller): Admitted,
     Id(session): Id<SessionId>,
-) -> Result<Json<CatalogView>, Answer> {
+) -> Result<Response, Answer> {
     app.tenancy.session(caller.org(), session).await?;
-    let available = app.pipeline.available(caller.org(), session).await?;
-    Ok(Json(view::catalog(available)))
+    let write = |available| serde_json::to_vec(&view::catalog(available));
+    let written = app.pipeline.available_written((caller.org(), session), write).await?;
+    Ok(([(header::CONTENT_TYPE, "application/json")], written).into_response())
 }
 
 /// What an agent should read before using a source, as Markdown.

@@ -10,6 +10,7 @@ mod abuse_8_rows;
 mod abuse_8_stage;
 mod approvals;
 mod batch;
+mod catalog;
 mod connectors;
 mod contract;
 mod idempotency;
