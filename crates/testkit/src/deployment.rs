@@ -71,7 +71,7 @@ impl Deployment {
     /// Migrates a database, founds an org, and starts a gateway.
     pub async fn start(options: Options) -> anyhow::Result<Self> {
         let db = TestDb::create_on(options.servers.clone().unwrap_or_else(Servers::find)).await?;
-        let (port, client) = (free_port()?, client()?);
+        let (port, client) = (free_port()?, http_client()?);
         let engine = match &options.engine {
             None => None,
             Some(settings) => Some(Engine::start(client.clone(), settings).await?),
@@ -319,7 +319,8 @@ fn text(value: &Value) -> anyhow::Result<String> {
     value.as_str().map(ToOwned::to_owned).with_context(|| format!("expected a text, found {value}"))
 }
 
-fn client() -> anyhow::Result<reqwest::Client> {
+/// A client as agents and people have them, with connections of its own.
+pub fn http_client() -> anyhow::Result<reqwest::Client> {
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let builder = reqwest::Client::builder().no_proxy().tcp_nodelay(true).timeout(Duration::from_secs(60));
     Ok(builder.build()?)

@@ -27,11 +27,11 @@ mod servers;
 
 pub use app::{Answered, TestApp};
 pub use db::TestDb;
-pub use deployment::{Agent, Deployment, Gateway, Options, Worker};
+pub use deployment::{Agent, Deployment, Gateway, Options, Worker, http_client};
 pub use engine::Engine;
 pub use person::{Person, Waiting};
 pub use postgres::Postgres;
-pub use program::Program;
+pub use program::{Program, free_port};
 pub use relay::{Lost, Relay};
 pub use report::{Finding, Report, Size};
 pub use servers::Servers;

@@ -115,9 +115,11 @@ impl Drop for Program {
     }
 }
 
+/// A port that is free.
+///
 /// Below the range from which outgoing connections get theirs: otherwise one of them could take the port while what was
 /// killed is being started again. And never the same one twice: what it was for may not listen yet, or be dead just now.
-pub(crate) fn free_port() -> anyhow::Result<u16> {
+pub fn free_port() -> anyhow::Result<u16> {
     static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
     let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
     for _ in 0..1_000 {

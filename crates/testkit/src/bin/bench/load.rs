@@ -25,13 +25,21 @@ pub(crate) struct Shot {
 impl Shot {
     /// A `POST` of JSON with more headers.
     pub(crate) fn post(url: &str, path: &str, headers: &[(&str, &str)], body: &str) -> anyhow::Result<Self> {
+        let length = body.len().to_string();
+        let fixed = [("Content-Type", "application/json"), ("Content-Length", length.as_str())];
+        Self::new((url, &format!("POST {path}")), &[&fixed, headers].concat(), body)
+    }
+
+    /// A `GET` with headers.
+    pub(crate) fn get(url: &str, path: &str, headers: &[(&str, &str)]) -> anyhow::Result<Self> {
+        Self::new((url, &format!("GET {path}")), headers, "")
+    }
+
+    fn new((url, line): (&str, &str), headers: &[(&str, &str)], body: &str) -> anyhow::Result<Self> {
         let address =
             url.strip_prefix("http://").context("plain HTTP only")?.trim_end_matches('/').to_owned();
         let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-        let request = format!(
-            "POST {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n{headers}\r\n{body}",
-            body.len()
-        );
+        let request = format!("{line} HTTP/1.1\r\nHost: {address}\r\n{headers}\r\n{body}");
         Ok(Self { address, bytes: request.into_bytes().into() })
     }
 }

@@ -5,13 +5,19 @@
 mod bare;
 mod inbox;
 mod load;
+mod mcp;
+mod peer;
 mod s1;
 mod s2;
+mod s5;
 mod s6;
+mod s7;
 
 use std::process::ExitCode;
 
 use testkit::{Report, Size};
+
+const BARS: [&str; 5] = ["S1", "S2", "S5", "S6", "S7", "inbox"];
 
 #[tokio::main]
 async fn main() -> anyhow::Result<ExitCode> {
@@ -19,8 +25,7 @@ async fn main() -> anyhow::Result<ExitCode> {
     let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
     let mut report = Report::new(size);
     for name in &names {
-        let known = ["S1", "S2", "S6", "inbox"].contains(&name.as_str());
-        anyhow::ensure!(known, "no bar `{name}`; there are S1, S2, S6 and inbox");
+        anyhow::ensure!(BARS.contains(&name.as_str()), "no bar `{name}`; there are {}", BARS.join(", "));
     }
     if wanted("S1") || wanted("S2") {
         let throughput = s1::run(size).await?;
@@ -32,8 +37,14 @@ async fn main() -> anyhow::Result<ExitCode> {
             report.add(s2::run(size, half).await?);
         }
     }
+    if wanted("S5") {
+        s5::run(size).await?.into_iter().for_each(|finding| report.add(finding));
+    }
     if wanted("S6") {
         report.add(s6::run(size)?);
+    }
+    if wanted("S7") {
+        report.add(s7::run(size).await?);
     }
     if wanted("inbox") {
         report.add(inbox::run(size).await?);
