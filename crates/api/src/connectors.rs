@@ -240,11 +240,12 @@ pub struct ToolReviewRequest {
     pub shape_hash: String,
     pub text_hash: String,
     pub verdict: ToolVerdict,
-    /// How much can go wrong; absent takes what the server claims.
+    /// How much can go wrong; absent keeps what was said before, or else takes what the server claims.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "R1")]
     pub risk: Option<Risk>,
-    /// Whether a repeat is harmless; absent means that it is never repeated. No server's word counts for this.
+    /// Whether a repeat is harmless; absent keeps what was said of this very shape, or else it is never repeated. No
+    /// server's word counts for this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "read")]
     pub effect: Option<EffectClass>,

@@ -448,7 +448,8 @@ pub(crate) async fn review(
         r#"
             UPDATE connector_tools
             SET reviewed = offer, reviewed_shape = shape_hash, reviewed_text = text_hash, reviewed_by = $6,
-                reviewed_at = $7, risk = $8, effect = $9, note = $10
+                reviewed_at = $7, risk = coalesce($8, risk), note = $10,
+                effect = CASE WHEN $9::text IS NOT NULL THEN $9 WHEN reviewed_shape = shape_hash THEN effect END
             WHERE org_id = $1 AND connector_id = $2 AND name = $3 AND shape_hash = $4 AND text_hash = $5
                 AND action IS NOT NULL
         "#,

@@ -49,9 +49,9 @@ pub struct Review {
     /// The hashes of what the person saw.
     pub shape_hash: String,
     pub text_hash: String,
-    /// `None` leaves it to the server's claims, which now count as accepted.
+    /// `None` leaves it as people said before; if nobody did, the server's claims now count as accepted.
     pub risk: Option<Risk>,
-    /// `None`: never repeated.
+    /// `None` leaves it as people said before, if that was about this shape; otherwise it is never repeated.
     pub effect: Option<EffectClass>,
     pub note: String,
     pub by: UserId,

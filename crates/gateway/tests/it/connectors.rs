@@ -316,3 +316,25 @@ async fn drift_is_told_as_an_event() -> anyhow::Result<()> {
     assert_eq!(what, ["\"changed\"", "\"new\""]);
     Ok(())
 }
+
+#[tokio::test]
+async fn accepting_a_changed_tool_again_relaxes_nothing_that_people_said() -> anyhow::Result<()> {
+    let app = TestApp::start().await?;
+    let claiming = |properties: Value| {
+        let mut claiming = tool("wipe", properties);
+        claiming["annotations"] = json!({ "readOnlyHint": true });
+        vec![claiming]
+    };
+    let mcp = FakeMcp::start(claiming(json!({})), None).await?;
+    add(&app, "disk", &mcp, json!({ "kind": "none" })).await?;
+    let said = review(&app, "disk", "wipe", json!({ "risk": "R3", "effect": "read" })).await?;
+    assert_eq!((&said.body["risk"], &said.body["effect"]), (&json!("R3"), &json!("read")));
+    // The same shape, accepted once more without a word on either: both stay.
+    let again = review(&app, "disk", "wipe", json!({})).await?;
+    assert_eq!((&again.body["risk"], &again.body["effect"]), (&json!("R3"), &json!("read")));
+    mcp.set_tools(claiming(json!({ "more": { "type": "string" } })));
+    harvest(&app, "disk").await?;
+    let changed = review(&app, "disk", "wipe", json!({})).await?;
+    assert_eq!((&changed.body["risk"], &changed.body["effect"]), (&json!("R3"), &json!("once")));
+    Ok(())
+}

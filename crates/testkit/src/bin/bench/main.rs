@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use testkit::{Report, Size};
 
-const BARS: [&str; 5] = ["S1", "S2", "S5", "S6", "S7", "inbox"];
+const BARS: [&str; 6] = ["S1", "S2", "S5", "S6", "S7", "inbox"];
 
 #[tokio::main]
 async fn main() -> anyhow::Result<ExitCode> {
