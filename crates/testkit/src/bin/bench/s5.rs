@@ -39,13 +39,7 @@ struct Side {
 }
 
 impl Side {
-    async fn new(
-        name: &'static str,
-        places: &[(String, Option<String>)],
-        tool: &str,
-    ) -> anyhow::Result<Self> {
-        let arguments = json!({ "text": "how long does this take?" });
-        let tool = Tool { name: tool.to_owned(), arguments };
+    async fn new(name: &'static str, places: &[Place], tool: Tool) -> anyhow::Result<Self> {
         let mut clients = Vec::new();
         for (url, token) in places {
             let client = Client::connect(url, token.as_deref()).await?;
@@ -84,15 +78,31 @@ impl Side {
     }
 }
 
+/// Where a client connects, and with what token.
+type Place = (String, Option<String>);
+
+/// What the upstream is asked to say.
+fn echo(name: &str) -> Tool {
+    Tool { name: name.to_owned(), arguments: json!({ "text": "how long does this take?" }) }
+}
+
+/// The same path without an upstream: what is left is the record, and what stands around it.
+fn record() -> Tool {
+    let arguments = json!({ "template": "how long does {{ what }} take?", "data": { "what": "this" } });
+    Tool { name: "data__transform".to_owned(), arguments }
+}
+
 /// All sides in turns as fast as they can; then each at a load that leaves the machine some rest.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Vec<Finding>> {
     let (_upstream, upstream_url) = upstream().await?;
     let deployment = unlimited(&[]).await?;
     bare::prepare(&deployment.db).await?;
+    let places = ours(&deployment, &upstream_url).await?;
     let mut sides = vec![
-        Side::new("direct", &vec![(upstream_url.clone(), None); CLIENTS], "echo").await?,
-        Side::new("ours", &ours(&deployment, &upstream_url).await?, &format!("{SLUG}__echo")).await?,
+        Side::new("direct", &vec![(upstream_url.clone(), None); CLIENTS], echo("echo")).await?,
+        Side::new("ours", &places, echo(&format!("{SLUG}__echo"))).await?,
     ];
+    let mut without_upstream = Side::new("ours without upstream", &places, record()).await?;
     let peer = match peer::installed() {
         None => None,
         Some(bin) => Some(peer::start(bin).await?),
@@ -100,9 +110,9 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Vec<Finding>> {
     if let Some(peer) = &peer {
         let (url, tool) = peer.register(&upstream_url).await?;
         let places = vec![(url, Some(peer.token.clone())); CLIENTS];
-        sides.push(Side::new("peer", &places, &tool).await?);
+        sides.push(Side::new("peer", &places, echo(&tool)).await?);
     }
-    let seconds = size.pick(3, 15);
+    let seconds = size.pick(2, 15);
     let during = Duration::from_secs(u64::try_from(seconds)?);
     for round in 1..=ROUNDS {
         for side in &mut sides {
@@ -118,7 +128,10 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Vec<Finding>> {
         let load = if side.name == "peer" { side.per_s() / 4.0 } else { load };
         side.steady = side.fire(during, Some(load)).await?;
     }
-    Ok(findings(&sides, quantile(&commit.latencies_ms, 500), peer.as_ref()))
+    without_upstream.steady = without_upstream.fire(during, Some(load)).await?;
+    let mut findings = findings(&sides, quantile(&commit.latencies_ms, 500), peer.as_ref());
+    findings[0].details.push((format!("{}: p50, ms", without_upstream.name), json!(without_upstream.p50())));
+    Ok(findings)
 }
 
 fn findings(sides: &[Side], commit: f64, peer: Option<&Peer>) -> Vec<Finding> {
@@ -173,7 +186,7 @@ async fn upstream() -> anyhow::Result<(Child, String)> {
 }
 
 /// Connects the upstream, has its tool reviewed as one that reads, and opens a session for each client.
-async fn ours(deployment: &Deployment, upstream: &str) -> anyhow::Result<Vec<(String, Option<String>)>> {
+async fn ours(deployment: &Deployment, upstream: &str) -> anyhow::Result<Vec<Place>> {
     let body = json!({ "source": SLUG, "kind": "mcp", "place": upstream, "auth": { "kind": "none" } });
     deployment.as_owner(Method::POST, "/v1/connectors", body).await?;
     let path = format!("/v1/connectors/{SLUG}");
