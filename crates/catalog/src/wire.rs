@@ -154,15 +154,20 @@ pub(crate) fn line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-fn from_egress(error: egress::Error) -> SourceError {
+/// What kind of failure of the guarded client it was.
+pub(crate) fn class_of_egress(error: &egress::Error) -> ErrorClass {
     use egress::Error;
-    let class = match &error {
+    match error {
         Error::Timeout { .. } => ErrorClass::Timeout,
         Error::Connect(_) | Error::Interrupted(_) => ErrorClass::Transient,
         Error::Setup(_) | Error::Refused { .. } | Error::TooLarge { .. } | Error::Redirect { .. } => {
             ErrorClass::Permanent
         }
-    };
+    }
+}
+
+fn from_egress(error: egress::Error) -> SourceError {
+    let class = class_of_egress(&error);
     SourceError { class, sent: error.sent(), message: error.to_string(), retry_after: None }
 }
 

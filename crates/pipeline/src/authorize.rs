@@ -20,7 +20,7 @@ use tenancy::Credential;
 use url::Url;
 use uuid::Uuid;
 
-use crate::{Error, Pipeline};
+use crate::{Error, Pipeline, connectors};
 
 /// How long a person may take to come back.
 const PATIENCE: Duration = Duration::from_secs(10 * 60);
@@ -66,7 +66,10 @@ impl Pipeline {
         slug: &SourceSlug,
     ) -> Result<String, Error> {
         let parts = &self.parts;
-        let connector = self.connector(org, slug).await?.0;
+        let mut tx = parts.db.begin(org).await?;
+        let connector = connectors::found(&mut tx, org, slug).await?;
+        // The authorization server is asked without a connection held: it may take its time.
+        drop(tx);
         let (server, _) = authorized(&connector)?;
         let callback = parts.oauth_callback.as_ref().ok_or_else(|| {
             invalid("the operator has not said where people reach this gateway (COUNTERSIGN_PUBLIC_URL)")

@@ -7,7 +7,7 @@ use catalog::connector::{
 };
 use events::Event;
 use futures::StreamExt as _;
-use model::{ConnectorId, EffectClass, EventId, EventType, Mode, OrgId, Risk, SourceSlug, UserId};
+use model::{ConnectorId, EventId, EventType, Mode, OrgId, SourceSlug, UserId};
 use platform::db::{self, Tx};
 use policy::{NewRule, Rule, RuleScope};
 use serde_json::{Value, json};
@@ -35,21 +35,10 @@ pub struct NewConnector {
 /// What to change about one; what is `None` stays.
 #[derive(Debug, Clone, Default)]
 pub struct ConnectorChange {
-    pub kind: Option<Kind>,
+    pub place: Option<String>,
+    pub base_url: Option<String>,
     pub auth: Option<Auth>,
     pub enabled: Option<bool>,
-}
-
-/// A person's word about a tool, bound to what they saw.
-#[derive(Debug, Clone)]
-pub struct ToolReview {
-    pub shape_hash: String,
-    pub text_hash: String,
-    pub risk: Option<Risk>,
-    pub effect: Option<EffectClass>,
-    pub note: String,
-    /// Nobody may call it, whatever it becomes.
-    pub deny: bool,
 }
 
 impl Pipeline {
@@ -144,13 +133,9 @@ impl Pipeline {
     ) -> Result<Connector, Error> {
         let mut tx = self.parts.db.begin(org).await?;
         let mut connector = found(&mut tx, org, slug).await?;
-        if let Some(kind) = change.kind {
-            if kind.as_str() != connector.kind.as_str() {
-                let rule = "a connector keeps its kind; remove it and add another one";
-                return Err(ConnectorError::Invalid(rule.to_owned()).into());
-            }
-            connector.kind = kind;
-        }
+        let place = change.place.as_deref().unwrap_or_else(|| connector.kind.place());
+        let base = change.base_url.as_deref().or_else(|| connector.kind.base());
+        connector.kind = Kind::parse(connector.kind.as_str(), place, base)?;
         connector.auth = change.auth.unwrap_or(connector.auth);
         connector.enabled = change.enabled.unwrap_or(connector.enabled);
         self.check_kind(&connector.kind, &connector.auth)?;
@@ -236,30 +221,22 @@ impl Pipeline {
         }
     }
 
-    /// Takes a person's word about a tool: accepted as they saw it, or denied for good.
+    /// Takes a person's word about a tool: accepted as they saw it, or denied for good, whatever it becomes.
     pub async fn review_tool(
         &self,
-        (org, user): (OrgId, UserId),
+        org: OrgId,
         (slug, name): (&SourceSlug, &str),
-        review: ToolReview,
+        review: Review,
+        deny: bool,
     ) -> Result<Tool, Error> {
         let mut tx = self.parts.db.begin(org).await?;
         let connector = found(&mut tx, org, slug).await?;
-        let (deny, reason) = (review.deny, review.note.clone());
-        let review = Review {
-            shape_hash: review.shape_hash,
-            text_hash: review.text_hash,
-            risk: review.risk,
-            effect: review.effect,
-            note: review.note,
-            by: user,
-        };
         let now = self.parts.world.clock.now();
         let tool = connector::review(&mut tx, (org, connector.id, name), &review, now).await?;
         if deny && let Ok(action) = &tool.action {
             let mut rule = Rule::new(RuleScope::Org, slug.as_str(), action.as_str(), Mode::Deny)?;
-            rule.reason = reason;
-            self.parts.rules.put_in(&mut tx, org, NewRule { rule, set_by: user }).await?;
+            rule.reason = review.note;
+            self.parts.rules.put_in(&mut tx, org, NewRule { rule, set_by: review.by }).await?;
         }
         db::commit(tx).await?;
         Ok(tool)
@@ -318,7 +295,7 @@ impl Pipeline {
     }
 }
 
-async fn found(tx: &mut Tx, org: OrgId, slug: &SourceSlug) -> Result<Connector, Error> {
+pub(crate) async fn found(tx: &mut Tx, org: OrgId, slug: &SourceSlug) -> Result<Connector, Error> {
     let found = store::find(tx, org, slug).await?;
     Ok(found.ok_or(ConnectorError::NotFound("connector"))?)
 }

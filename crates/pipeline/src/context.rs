@@ -23,8 +23,7 @@ pub(crate) async fn credential(
     let found = match kept {
         Some((standing, kept)) => {
             let found = pipeline.parts.tenancy.open_credential(org, kept).await?;
-            let mut connectors = standing.org.catalog.connectors();
-            Some(match connectors.find(|connector| connector.slug == *source) {
+            Some(match standing.org.catalog.connector(source) {
                 Some(connector) => authorize::fresh(pipeline, org, connector, found).await?,
                 None => found,
             })

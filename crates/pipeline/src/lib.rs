@@ -79,7 +79,7 @@ use url::Url;
 pub use answer::{Extent, Voter, Word};
 pub use authorize::Returned;
 pub use available::{Available, AvailableAction, AvailableSource};
-pub use connectors::{ConnectorChange, NewConnector, ToolReview};
+pub use connectors::{ConnectorChange, NewConnector};
 pub use effect::{Engine, EngineError, endpoint};
 pub use error::Error;
 pub use inbox::{Inbox, Waiting, WaitingApproval};

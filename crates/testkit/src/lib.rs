@@ -14,6 +14,7 @@
 )]
 
 mod app;
+mod attack;
 mod db;
 mod deployment;
 mod engine;
@@ -26,6 +27,7 @@ mod report;
 mod servers;
 
 pub use app::{Answered, TestApp};
+pub use attack::{places, tried};
 pub use db::TestDb;
 pub use deployment::{Agent, Deployment, Gateway, Options, Worker, http_client};
 pub use engine::Engine;

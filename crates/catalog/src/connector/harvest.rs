@@ -59,7 +59,7 @@ impl Harvest {
         }
         for one in judged {
             let old = before.remove(&one.offer.name);
-            let tool = seen(one, old.as_ref(), now)?;
+            let tool = seen(one, old.as_ref(), now);
             let what = match &old {
                 None => Some("new"),
                 Some(old) if old.gone_at.is_some() => Some("back"),
@@ -84,7 +84,7 @@ impl Harvest {
 }
 
 /// The row of a tool after it was seen; what people said of it stays.
-fn seen(one: lint::Judged, old: Option<&Tool>, now: Timestamp) -> Result<Tool, Error> {
+fn seen(one: lint::Judged, old: Option<&Tool>, now: Timestamp) -> Tool {
     // What has no canonical form cannot be called, and cannot be compared; it is another thing each time.
     let hash = |digest: Result<model::Digest, model::CanonicalError>| {
         digest.map_or_else(|_| "none".to_owned(), |digest| digest.to_string())
@@ -103,7 +103,7 @@ fn seen(one: lint::Judged, old: Option<&Tool>, now: Timestamp) -> Result<Tool, E
             hints: one.offer.hints,
         },
     };
-    Ok(Tool {
+    Tool {
         name: offer.name.clone(),
         action: one.action,
         shape_hash,
@@ -115,7 +115,7 @@ fn seen(one: lint::Judged, old: Option<&Tool>, now: Timestamp) -> Result<Tool, E
         effect: old.and_then(|old| old.effect),
         note: old.map(|old| old.note.clone()).unwrap_or_default(),
         offer,
-    })
+    }
 }
 
 impl Seen {

@@ -13,13 +13,17 @@ mod lint;
 mod look;
 mod offer;
 mod org;
+mod pin;
 pub mod store;
 mod tool;
 
 use jiff::Timestamp;
-use model::{ConnectorId, Disposition, SourceSlug, UserId};
+use model::{ConnectorId, Disposition, ErrorClass, SourceSlug, UserId};
 use platform::db;
+use secrecy::ExposeSecret as _;
 use url::Url;
+
+use crate::{CallContext, SourceError};
 
 pub use diff::{Difference, differences};
 pub use harvest::{Harvest, Seen, failed, review};
@@ -28,6 +32,7 @@ pub use lint::{MOST_TOOLS, skeleton};
 pub(crate) use look::Looks;
 pub use offer::{Hints, Offer};
 pub use org::{OrgCatalog, Sources};
+pub(crate) use pin::Pins;
 #[cfg(test)]
 pub(crate) use tool::claimed_risk;
 pub use tool::{Review, Reviewed, Tool};
@@ -184,6 +189,16 @@ impl Auth {
             Self::None => None,
             Self::Bearer { secret } | Self::Header { secret, .. } | Self::OAuth { secret } => Some(secret),
         }
+    }
+
+    /// The credential for a call; none where none is needed.
+    pub(crate) fn credential<'a>(&self, ctx: &'a CallContext) -> Result<Option<&'a str>, SourceError> {
+        let credential = ctx.credential.as_ref().map(|credential| credential.token.expose_secret());
+        if self.secret().is_some() && credential.is_none() {
+            let message = "this connector has no credential yet; an admin can set its secret";
+            return Err(SourceError::not_sent(ErrorClass::Auth, message));
+        }
+        Ok(credential)
     }
 
     /// The name of the header, where it is not `Authorization`.

@@ -6,7 +6,7 @@ use model::{ActionAddress, OrgId, SourceSlug};
 use platform::db;
 use sqlx::PgConnection;
 
-use super::{Auth, Connector, Kind, Tool, store};
+use super::{Connector, Kind, Tool, store};
 use crate::{Action, ActionSource, guide_of, mcp, openapi};
 
 /// What connectors are spoken to with; shared by all of them.
@@ -84,14 +84,14 @@ impl OrgCatalog {
         self.connectors().filter_map(|connector| Some((&connector.slug, connector.auth.secret()?)))
     }
 
-    /// How a source's credential is kept.
-    pub fn auth(&self, slug: &SourceSlug) -> Option<&Auth> {
-        self.connectors().find(|connector| connector.slug == *slug).map(|connector| &connector.auth)
+    /// The connector of that slug, if it is in use.
+    pub fn connector(&self, slug: &SourceSlug) -> Option<&Connector> {
+        self.connectors().find(|connector| connector.slug == *slug)
     }
 
     /// What an agent should read before using a connector, made from what was reviewed.
     pub fn guide(&self, slug: &SourceSlug) -> Option<String> {
-        self.connectors().find(|connector| connector.slug == *slug)?;
+        self.connector(slug)?;
         let definitions = self.actions().map(|action| &action.definition);
         Some(guide_of(slug, definitions.filter(|definition| definition.address.source == *slug)))
     }

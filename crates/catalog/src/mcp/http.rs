@@ -19,6 +19,8 @@ use rmcp::{
 };
 use sse_stream::{Error as SseError, Sse, SseStream};
 
+use crate::wire;
+
 /// How much of one answer is read, and of one event of a stream that stays open.
 const MOST_ANSWER_BYTES: usize = 8 << 20;
 /// The longest a request waits for the beginning of its answer; the call's own limit strikes first.
@@ -237,11 +239,7 @@ pub(super) fn sent(error: &(dyn StdError + 'static)) -> bool {
 pub(super) fn class_in(error: &(dyn StdError + 'static)) -> Option<ErrorClass> {
     causes(error).find_map(|cause| {
         if let Some(error) = cause.downcast_ref::<egress::Error>() {
-            return Some(match error {
-                egress::Error::Timeout { .. } => ErrorClass::Timeout,
-                egress::Error::Connect(_) | egress::Error::Interrupted(_) => ErrorClass::Transient,
-                _ => ErrorClass::Permanent,
-            });
+            return Some(wire::class_of_egress(error));
         }
         match cause.downcast_ref::<Failure>()? {
             Failure::Client(error) => class_in(error),

@@ -12,15 +12,14 @@ mod client;
 mod http;
 pub mod oauth;
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use async_trait::async_trait;
-use model::{ActionName, ErrorClass, SourceSlug};
-use secrecy::ExposeSecret as _;
+use model::SourceSlug;
 
 use crate::{
     ActionSource, Call, CallContext, Outcome, SourceError,
-    connector::{Auth, Connector, Harvest, Kind, Tool},
+    connector::{Auth, Connector, Harvest, Kind, Pins, Tool},
 };
 pub use client::{Changes, Clients, Command};
 use client::{Key, Peer, Place};
@@ -32,16 +31,12 @@ pub struct McpSource {
     key: Key,
     place: Place,
     auth: Auth,
-    /// What each action is called there, and the shape it was decided about with.
-    tools: HashMap<ActionName, (String, String)>,
+    pins: Pins,
 }
 
 impl McpSource {
     /// A server with the tools it is known to have.
     pub(crate) fn new(clients: Clients, org: model::OrgId, connector: &Connector, tools: &[Tool]) -> Self {
-        let expected = tools.iter().filter_map(|tool| {
-            Some((tool.action.clone().ok()?, (tool.name.clone(), tool.shape_hash.clone())))
-        });
         let place = match &connector.kind {
             Kind::Stdio { command } => Place::Command(command.clone()),
             other => Place::Url(other.place().into()),
@@ -52,16 +47,12 @@ impl McpSource {
             key: Key { org, connector: connector.id, opened_by: None },
             place,
             auth: connector.auth.clone(),
-            tools: expected.collect(),
+            pins: Pins::new(tools, ("tool", "server")),
         }
     }
 
     async fn peer(&self, ctx: &CallContext) -> Result<Arc<Peer>, SourceError> {
-        let credential = ctx.credential.as_ref().map(|credential| credential.token.expose_secret());
-        if self.auth.secret().is_some() && credential.is_none() {
-            let message = "this connector has no credential yet; an admin can set its secret";
-            return Err(SourceError::not_sent(ErrorClass::Auth, message));
-        }
+        let credential = self.auth.credential(ctx)?;
         let opened_by = credential.map(|token| model::Digest::of_bytes(token.as_bytes()));
         let key = Key { opened_by, ..self.key };
         self.clients.peer(key, (&self.place, &self.auth), ctx).await
@@ -81,18 +72,10 @@ impl ActionSource for McpSource {
     }
 
     async fn execute(&self, call: &Call, ctx: &CallContext) -> Result<Outcome, SourceError> {
-        let (name, shape) = self.tools.get(&call.action).ok_or_else(|| {
-            SourceError::not_sent(ErrorClass::NotFound, "the server no longer has this tool")
-        })?;
+        let pin = self.pins.of(&call.action)?;
         let peer = self.peer(ctx).await.map_err(SourceError::before_effect)?;
         let offers = peer.offers().await.map_err(SourceError::before_effect)?;
-        let offer = offers.iter().find(|offer| offer.name == *name);
-        let now = offer.and_then(|offer| offer.shape().ok()).map(|digest| digest.to_string());
-        if now.as_ref() != Some(shape) {
-            let message =
-                "the tool changed since this was decided; a person must review it before it is called";
-            return Err(SourceError::not_sent(ErrorClass::Conflict, message));
-        }
-        peer.call(name, &call.params, ctx.timeout).await
+        pin.among(&offers)?;
+        peer.call(pin.name, &call.params, ctx.timeout).await
     }
 }

@@ -11,7 +11,6 @@ mod request;
 mod schema;
 
 use std::{
-    collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -21,16 +20,15 @@ use http::{
     HeaderMap, HeaderName, HeaderValue, Method, StatusCode,
     header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE},
 };
-use model::{ActionName, ConnectorId, Digest, ErrorClass, OrgId, SourceSlug};
+use model::{ConnectorId, Digest, ErrorClass, OrgId, SourceSlug};
 use moka::future::Cache;
 use platform::egress::Response;
-use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 use url::Url;
 
 use crate::{
     ActionSource, Call, CallContext, Outcome, SourceError,
-    connector::{Auth, Connector, Harvest, Looks, Tool},
+    connector::{Auth, Connector, Harvest, Looks, Pins, Tool},
     wire::{self, Wire},
 };
 use document::{Document, Setting};
@@ -88,8 +86,7 @@ pub struct OpenApiSource {
     connector: ConnectorId,
     place: Place,
     auth: Auth,
-    /// What each action is called there, and the shape it was decided about with.
-    tools: HashMap<ActionName, (String, String)>,
+    pins: Pins,
 }
 
 impl OpenApiSource {
@@ -100,9 +97,6 @@ impl OpenApiSource {
         connector: &Connector,
         tools: &[Tool],
     ) -> Self {
-        let expected = tools.iter().filter_map(|tool| {
-            Some((tool.action.clone().ok()?, (tool.name.clone(), tool.shape_hash.clone())))
-        });
         Self {
             documents,
             slug: connector.slug.clone(),
@@ -110,13 +104,13 @@ impl OpenApiSource {
             connector: connector.id,
             place,
             auth: connector.auth.clone(),
-            tools: expected.collect(),
+            pins: Pins::new(tools, ("operation", "document")),
         }
     }
 
     /// The document as it is now. Whatever goes wrong here, the call itself was not made.
     async fn document(&self, ctx: &CallContext) -> Result<Arc<Document>, SourceError> {
-        let credential = self.credential(ctx)?;
+        let credential = self.auth.credential(ctx)?;
         let key = Key {
             org: self.org,
             connector: self.connector,
@@ -182,18 +176,9 @@ impl OpenApiSource {
         })
     }
 
-    fn credential<'a>(&self, ctx: &'a CallContext) -> Result<Option<&'a str>, SourceError> {
-        let credential = ctx.credential.as_ref().map(|credential| credential.token.expose_secret());
-        if self.auth.secret().is_some() && credential.is_none() {
-            let message = "this connector has no credential yet; an admin can set its secret";
-            return Err(SourceError::not_sent(ErrorClass::Auth, message));
-        }
-        Ok(credential)
-    }
-
     /// Puts the credential where it belongs.
     fn authenticate(&self, headers: &mut HeaderMap, ctx: &CallContext) -> Result<(), SourceError> {
-        let Some(token) = self.credential(ctx)? else { return Ok(()) };
+        let Some(token) = self.auth.credential(ctx)? else { return Ok(()) };
         match &self.auth {
             Auth::None => {}
             Auth::Header { header, .. } => {
@@ -216,18 +201,10 @@ impl OpenApiSource {
 
     /// The request of an operation, if it still is the one that was decided about.
     async fn request(&self, call: &Call, ctx: &CallContext) -> Result<Request, SourceError> {
-        let (name, shape) = self.tools.get(&call.action).ok_or_else(|| {
-            SourceError::not_sent(ErrorClass::NotFound, "the document no longer has this operation")
-        })?;
+        let pin = self.pins.of(&call.action)?;
         let document = self.document(ctx).await?;
-        let offer = document.offers.iter().find(|offer| offer.name == *name);
-        let offer = offer.filter(|offer| offer.shape().is_ok_and(|now| now.to_string() == *shape));
-        let request = offer.and_then(|offer| offer.request.clone());
-        request.and_then(|request| serde_json::from_value(request).ok()).ok_or_else(|| {
-            let message =
-                "the operation changed since this was decided; a person must review it before it is called";
-            SourceError::not_sent(ErrorClass::Conflict, message)
-        })
+        let request = pin.among(&document.offers)?.request.clone();
+        request.and_then(|request| serde_json::from_value(request).ok()).ok_or_else(|| pin.changed())
     }
 }
 

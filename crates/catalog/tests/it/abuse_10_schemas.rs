@@ -107,12 +107,6 @@ fn bombs() -> Vec<(String, Value, Value)> {
     bombs
 }
 
-/// Says what was tried, for `abuse/run`.
-#[expect(clippy::print_stdout, reason = "`abuse/run` reads these lines")]
-fn report(check: &str, tried: usize, wrong: usize) {
-    println!("abuse-10 {}", json!({"check": check, "tried": tried, "wrong": wrong}));
-}
-
 #[test]
 fn abuse_10_no_schema_makes_us_work_for_long() {
     let mut wrong = Vec::new();
@@ -126,7 +120,7 @@ fn abuse_10_no_schema_makes_us_work_for_long() {
             wrong.push(format!("{what}: {:?}", start.elapsed()));
         }
     }
-    report("schemas that are dear to compile or to check", bombs().len(), wrong.len());
+    testkit::tried(10, "schemas that are dear to compile or to check", bombs().len(), wrong.len());
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
@@ -140,6 +134,6 @@ fn abuse_10_control_explaining_without_the_guard_takes_ever_longer() {
         start.elapsed()
     };
     let (short, long) = (time(6), time(14));
-    report("control: levels that each double the work", 8, 0);
+    testkit::tried(10, "control: levels that each double the work", 8, 0);
     assert!(long > short * 20, "{short:?} for 6 levels, {long:?} for 14");
 }

@@ -15,7 +15,6 @@ use catalog::{
 };
 use model::{ConnectorId, UserId};
 use platform::egress::{Egress, EgressPolicy};
-use serde_json::json;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpListener,
@@ -169,12 +168,6 @@ async fn ask(address: &str, ctx: &CallContext) -> bool {
     answered
 }
 
-/// Says what was tried, for `abuse/run`.
-#[expect(clippy::print_stdout, reason = "`abuse/run` reads these lines")]
-fn report(check: &str, tried: usize, wrong: usize) {
-    println!("abuse-7 {}", json!({"check": check, "tried": tried, "wrong": wrong}));
-}
-
 #[tokio::test]
 async fn abuse_7_no_address_of_a_connector_leads_inside() -> anyhow::Result<()> {
     let (door, door6) = (Door::open("0.0.0.0:0", None).await?, Door::open("[::1]:0", None).await?);
@@ -191,7 +184,12 @@ async fn abuse_7_no_address_of_a_connector_leads_inside() -> anyhow::Result<()> 
             }
         }
     }
-    report("an address inside, in many spellings, as MCP server and as document", tried, wrong.len());
+    testkit::tried(
+        7,
+        "an address inside, in many spellings, as MCP server and as document",
+        tried,
+        wrong.len(),
+    );
     anyhow::ensure!(wrong.is_empty(), "{wrong:#?}");
     Ok(())
 }
@@ -212,7 +210,7 @@ async fn abuse_7_no_redirect_of_a_connector_leads_inside() -> anyhow::Result<()>
             wrong.push(host);
         }
     }
-    report("a redirect inside, in many spellings", LOOPBACK.len(), wrong.len());
+    testkit::tried(7, "a redirect inside, in many spellings", LOOPBACK.len(), wrong.len());
     anyhow::ensure!(sent == LOOPBACK.len(), "the servers were not asked: {sent}");
     anyhow::ensure!(wrong.is_empty(), "{wrong:#?}");
     Ok(())
@@ -228,7 +226,7 @@ async fn abuse_7_control_with_the_guard_open_the_listener_is_reached() -> anyhow
         ask(&format!("http://{host}:{}/mcp", door.port), &ctx).await;
         reached += usize::from(door.came() > before);
     }
-    report("control: reached with the guard open", reached, 0);
+    testkit::tried(7, "control: reached with the guard open", reached, 0);
     anyhow::ensure!(reached >= 15, "the spellings lead nowhere even unguarded: {reached}");
     Ok(())
 }

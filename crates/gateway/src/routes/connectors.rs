@@ -7,9 +7,9 @@ use api::{
     Problem, ToolChange, ToolNews, ToolReviewRequest, ToolState, ToolVerdict, ToolView,
 };
 use axum::{Json, extract::State, http::StatusCode};
-use catalog::connector::{self, Auth, Connector, Kind, Tool};
-use model::{ConnectorId, Drift, EffectClass, SourceSlug};
-use pipeline::{ConnectorChange, NewConnector, ToolReview};
+use catalog::connector::{self, Auth, Connector, Kind, Review, Tool};
+use model::{ConnectorId, Drift, EffectClass, OrgId, SourceSlug};
+use pipeline::{ConnectorChange, NewConnector};
 
 use crate::{
     App,
@@ -54,11 +54,10 @@ pub(crate) async fn add_connector(
     let new = NewConnector {
         slug,
         kind: Kind::parse(request.kind.as_str(), &request.place, request.base_url.as_deref())?,
-        auth: auth(request.auth)?,
+        auth: read_auth(request.auth)?,
     };
     let added = app.pipeline.add_connector((person.org, person.user), new).await?;
-    let counts = app.pipeline.tool_counts(person.org).await?;
-    Ok((StatusCode::CREATED, Json(view(added, &counts))))
+    Ok((StatusCode::CREATED, Json(counted(&app, person.org, added).await?)))
 }
 
 /// A connector with its tools: as they are, as they were accepted, and what differs.
@@ -72,9 +71,8 @@ pub(crate) async fn get_connector(
     Id(slug): Id<SourceSlug>,
 ) -> Result<Json<ConnectorDetail>, Answer> {
     let (found, tools) = app.pipeline.connector(person.org, &slug).await?;
-    let counts = app.pipeline.tool_counts(person.org).await?;
     let tools = tools.into_iter().map(|tool| tool_view(&slug, tool)).collect();
-    Ok(Json(ConnectorDetail { connector: view(found, &counts), tools }))
+    Ok(Json(ConnectorDetail { connector: counted(&app, person.org, found).await?, tools }))
 }
 
 /// Change where a connector is, its credential, or whether it is used; then it is asked again.
@@ -89,20 +87,13 @@ pub(crate) async fn change_connector(
     Id(slug): Id<SourceSlug>,
     Body(patch): Body<ConnectorPatch>,
 ) -> Result<Json<ConnectorView>, Answer> {
-    let kind = match (&patch.place, &patch.base_url) {
-        (None, None) => None,
-        (place, base) => {
-            let (now, _) = app.pipeline.connector(person.org, &slug).await?;
-            let place = place.as_deref().unwrap_or_else(|| now.kind.place());
-            let base = base.as_deref().or_else(|| now.kind.base());
-            bounded("/place", place, MOST_PLACE)?;
-            Some(Kind::parse(now.kind.as_str(), place, base)?)
-        }
-    };
-    let change = ConnectorChange { kind, auth: patch.auth.map(auth).transpose()?, enabled: patch.enabled };
+    let ConnectorPatch { place, base_url, auth, enabled } = patch;
+    bounded("/place", place.as_deref().unwrap_or_default(), MOST_PLACE)?;
+    bounded("/base_url", base_url.as_deref().unwrap_or_default(), MOST_PLACE)?;
+    let auth = auth.map(read_auth).transpose()?;
+    let change = ConnectorChange { place, base_url, auth, enabled };
     let changed = app.pipeline.change_connector(person.org, &slug, change).await?;
-    let counts = app.pipeline.tool_counts(person.org).await?;
-    Ok(Json(view(changed, &counts)))
+    Ok(Json(counted(&app, person.org, changed).await?))
 }
 
 /// Remove a connector with its tools.
@@ -130,9 +121,8 @@ pub(crate) async fn harvest_connector(
     Id(slug): Id<SourceSlug>,
 ) -> Result<Json<HarvestView>, Answer> {
     let (found, news) = app.pipeline.harvest(person.org, &slug).await?;
-    let counts = app.pipeline.tool_counts(person.org).await?;
     let news = news.into_iter().map(|seen| ToolNews { tool: seen.tool, what: seen.news.to_owned() });
-    Ok(Json(HarvestView { connector: view(found, &counts), news: news.collect() }))
+    Ok(Json(HarvestView { connector: counted(&app, person.org, found).await?, news: news.collect() }))
 }
 
 /// Accept a tool as it was looked at, with its risk and effect class, or deny it for good.
@@ -153,19 +143,20 @@ pub(crate) async fn review_tool(
 ) -> Result<Json<ToolView>, Answer> {
     bounded("/note", &request.note, 500)?;
     bounded("/tool", &request.tool, 200)?;
-    let review = ToolReview {
+    let review = Review {
         shape_hash: request.shape_hash,
         text_hash: request.text_hash,
         risk: request.risk,
         effect: request.effect,
         note: request.note,
-        deny: request.verdict == ToolVerdict::Deny,
+        by: person.user,
     };
-    let tool = app.pipeline.review_tool((person.org, person.user), (&slug, &request.tool), review).await?;
+    let deny = request.verdict == ToolVerdict::Deny;
+    let tool = app.pipeline.review_tool(person.org, (&slug, &request.tool), review, deny).await?;
     Ok(Json(tool_view(&slug, tool)))
 }
 
-fn auth(auth: ConnectorAuth) -> Result<Auth, Answer> {
+fn read_auth(auth: ConnectorAuth) -> Result<Auth, Answer> {
     let parsed = match auth {
         ConnectorAuth::None => Auth::parse("none", None, None),
         ConnectorAuth::Bearer { secret } => Auth::parse("bearer", None, Some(secret)),
@@ -173,6 +164,11 @@ fn auth(auth: ConnectorAuth) -> Result<Auth, Answer> {
         ConnectorAuth::OAuth { secret } => Auth::parse("oauth", None, Some(secret)),
     };
     parsed.map_err(|error| Answer::invalid("/auth", error.to_string()))
+}
+
+/// One connector, with how many tools it has.
+async fn counted(app: &App, org: OrgId, found: Connector) -> Result<ConnectorView, Answer> {
+    Ok(view(found, &app.pipeline.tool_counts(org).await?))
 }
 
 fn view(found: Connector, counts: &HashMap<ConnectorId, (i64, i64)>) -> ConnectorView {

@@ -60,22 +60,6 @@ struct Mutation {
     tool: Value,
 }
 
-fn places(value: &Value, at: &str, found: &mut Vec<String>) {
-    found.push(at.to_owned());
-    match value {
-        Value::Object(fields) => fields.iter().for_each(|(name, field)| {
-            places(field, &format!("{at}/{}", name.replace('~', "~0").replace('/', "~1")), found);
-        }),
-        Value::Array(items) => {
-            items
-                .iter()
-                .enumerate()
-                .for_each(|(number, item)| places(item, &format!("{at}/{number}"), found));
-        }
-        _ => {}
-    }
-}
-
 /// Another value of the same kind.
 fn other(value: &Value) -> Value {
     match value {
@@ -99,8 +83,7 @@ fn other(value: &Value) -> Value {
 /// Every place of the tool, changed, taken away, and made something else.
 fn mutations() -> Vec<Mutation> {
     let tool = original();
-    let mut all = Vec::new();
-    places(&tool, "", &mut all);
+    let all = testkit::places(&tool);
     let mut found = Vec::new();
     for place in all.iter().filter(|place| !place.is_empty()) {
         let was = tool.pointer(place).cloned().unwrap_or_default();
@@ -233,12 +216,6 @@ impl Ground {
     }
 }
 
-/// Says what was tried, for `abuse/run`.
-#[expect(clippy::print_stdout, reason = "`abuse/run` reads these lines")]
-fn report(check: &str, tried: usize, wrong: usize) {
-    println!("abuse-1 {}", json!({"check": check, "tried": tried, "wrong": wrong}));
-}
-
 #[tokio::test]
 async fn abuse_1_nothing_runs_unreviewed_whatever_changes_and_whenever() -> anyhow::Result<()> {
     let mutations = mutations();
@@ -261,7 +238,7 @@ async fn abuse_1_nothing_runs_unreviewed_whatever_changes_and_whenever() -> anyh
             }
         }
     }
-    report("one field changed, at three moments", mutations.len() * 3, wrong.len());
+    testkit::tried(1, "one field changed, at three moments", mutations.len() * 3, wrong.len());
     anyhow::ensure!(mutations.len() >= 167, "only {} mutations", mutations.len());
     anyhow::ensure!(ran > 20, "nothing ran at all, so nothing was shown: {ran}");
     anyhow::ensure!(wrong.is_empty(), "{wrong:#?}");
@@ -283,7 +260,7 @@ async fn abuse_1_control_with_every_change_accepted_unseen_it_runs() -> anyhow::
             .calls(async { ground.app.invoke(&ground.agent, ACTION, params()).await.map(drop) })
             .await?;
     }
-    report("control: ran with every change accepted unseen", ran, 0);
+    testkit::tried(1, "control: ran with every change accepted unseen", ran, 0);
     anyhow::ensure!(ran >= 10, "the attack does not work even unguarded: {ran}");
     Ok(())
 }

@@ -30,12 +30,6 @@ const WAYS: [&str; 11] = [
     "the approver removed after the yes",
 ];
 
-/// Says what was tried, for `abuse/run`.
-#[expect(clippy::print_stdout, reason = "`abuse/run` reads these lines")]
-fn report(check: &str, tried: usize, wrong: usize) {
-    println!("abuse-2 {}", json!({"check": check, "tried": tried, "wrong": wrong}));
-}
-
 struct Scene {
     app: TestApp,
     linear: FakeLinear,
@@ -209,7 +203,7 @@ async fn nothing_is_done_but_what_was_approved() -> anyhow::Result<()> {
                 scene.app.advance(std::time::Duration::from_secs(60));
             }
         }
-        report(way, EACH, wrong);
+        testkit::tried(2, way, EACH, wrong);
         assert_eq!(wrong, 0, "{way}");
     }
     Ok(())
@@ -232,7 +226,7 @@ async fn with_the_digest_forged_everywhere_another_credential_is_used() -> anyho
         succeeded += usize::from(scene.done(&waiting).await?);
         scene.withdraw(&[&twin]).await?;
     }
-    report("control: the digest forged in the row and in the vote", succeeded, 0);
+    testkit::tried(2, "control: the digest forged in the row and in the vote", succeeded, 0);
     assert_eq!(succeeded, 5);
     Ok(())
 }
@@ -242,5 +236,5 @@ async fn with_the_digest_forged_everywhere_another_credential_is_used() -> anyho
 fn a_reader_that_is_not_strict_would_take_the_second_of_two_keys() {
     let lenient: Value = serde_json::from_str(r#"{"title":"Harmless","title":"Evil"}"#).unwrap_or_default();
     assert_eq!(lenient["title"], "Evil");
-    report("control: a lenient reader", 1, 0);
+    testkit::tried(2, "control: a lenient reader", 1, 0);
 }

@@ -53,12 +53,6 @@ async fn charged(claims: &Value, effect: Option<&str>) -> anyhow::Result<(usize,
     Ok((mcp.called(), asked.body["code"].clone()))
 }
 
-/// Says what was tried, for `abuse/run`.
-#[expect(clippy::print_stdout, reason = "`abuse/run` reads these lines")]
-fn report(check: &str, tried: usize, wrong: usize) {
-    println!("abuse-4 {}", json!({"check": check, "tried": tried, "wrong": wrong}));
-}
-
 #[tokio::test]
 async fn abuse_4_claims_of_an_mcp_server_open_nothing_before_a_person_accepted_them() -> anyhow::Result<()> {
     let mut wrong = Vec::new();
@@ -69,7 +63,7 @@ async fn abuse_4_claims_of_an_mcp_server_open_nothing_before_a_person_accepted_t
             wrong.push((claims, asked.text));
         }
     }
-    report("an MCP server's claims, unreviewed", lies().len(), wrong.len());
+    testkit::tried(4, "an MCP server's claims, unreviewed", lies().len(), wrong.len());
     anyhow::ensure!(wrong.is_empty(), "{wrong:#?}");
     Ok(())
 }
@@ -83,7 +77,7 @@ async fn abuse_4_an_mcp_server_that_lies_about_reading_charges_once() -> anyhow:
             wrong.push((claims, charges, code));
         }
     }
-    report("an MCP server's claims, accepted, then no answer", lies().len(), wrong.len());
+    testkit::tried(4, "an MCP server's claims, accepted, then no answer", lies().len(), wrong.len());
     anyhow::ensure!(wrong.is_empty(), "{wrong:#?}");
     Ok(())
 }
@@ -92,7 +86,7 @@ async fn abuse_4_an_mcp_server_that_lies_about_reading_charges_once() -> anyhow:
 async fn abuse_4_control_with_the_mcp_server_believed_it_charges_again() -> anyhow::Result<()> {
     let claims = json!({ "readOnlyHint": true, "idempotentHint": true });
     let (charges, _) = charged(&claims, Some("read")).await?;
-    report("control: an MCP server believed charges again", charges.saturating_sub(1), 0);
+    testkit::tried(4, "control: an MCP server believed charges again", charges.saturating_sub(1), 0);
     anyhow::ensure!(charges > 1, "it charged {charges} times");
     Ok(())
 }

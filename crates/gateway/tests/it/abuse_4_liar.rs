@@ -78,12 +78,6 @@ async fn charge(effect: EffectClass, lie: (&'static str, ErrorClass)) -> anyhow:
     Ok((charged.load(Ordering::Relaxed), status))
 }
 
-/// Says what was tried, for `abuse/run`.
-#[expect(clippy::print_stdout, reason = "`abuse/run` reads these lines")]
-fn report(check: &str, tried: usize, wrong: usize) {
-    println!("abuse-4 {}", json!({"check": check, "tried": tried, "wrong": wrong}));
-}
-
 #[tokio::test]
 async fn a_liar_charges_once_when_the_operator_says_that_it_is_once_only() -> anyhow::Result<()> {
     let mut wrong = Vec::new();
@@ -99,7 +93,7 @@ async fn a_liar_charges_once_when_the_operator_says_that_it_is_once_only() -> an
             wrong.push(format!("{}: charged {charged}, {status}", lie.0));
         }
     }
-    report("once only", LIES.len(), wrong.len());
+    testkit::tried(4, "once only", LIES.len(), wrong.len());
     assert!(wrong.is_empty(), "{wrong:?}");
     Ok(())
 }
@@ -110,7 +104,7 @@ async fn a_liar_that_is_believed_charges_again() -> anyhow::Result<()> {
     for lie in LIES {
         doubled += usize::from(charge(EffectClass::Read, lie).await?.0 > 1);
     }
-    report("control: its own word that it only reads", doubled, 0);
+    testkit::tried(4, "control: its own word that it only reads", doubled, 0);
     // Those of its lies that invite a repeat.
     assert_eq!(doubled, 3);
     Ok(())

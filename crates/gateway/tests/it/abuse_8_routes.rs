@@ -14,7 +14,7 @@ use platform::{
 use serde_json::{Value, json};
 use testkit::Answered;
 
-use crate::abuse_8_stage::{self, Ids, Operation, Stage};
+use crate::abuse_8_stage::{Ids, Operation, Stage};
 
 /// Who tries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,7 +168,7 @@ async fn trial(
 }
 
 fn report(check: &str, tried: usize, wrong: &[String]) {
-    abuse_8_stage::report(check, tried, wrong.len());
+    testkit::tried(8, check, tried, wrong.len());
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 

@@ -11,7 +11,7 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Postgres, Transaction};
 use testkit::TestDb;
 use uuid::Uuid;
 
-use crate::abuse_8_stage::{Stage, TENANT_TABLES, report};
+use crate::abuse_8_stage::{Stage, TENANT_TABLES};
 
 const SERVICE: &str = "countersign_service";
 
@@ -239,7 +239,7 @@ fn ground(stage: &Stage) -> Ground<'_> {
 async fn the_service_reaches_no_row_of_another_org_by_any_statement() -> anyhow::Result<()> {
     let stage = Stage::set().await?;
     let (tried, flaws) = check(&ground(&stage)).await?;
-    report("rows", tried, flaws.len());
+    testkit::tried(8, "rows", tried, flaws.len());
     assert!(flaws.is_empty(), "{flaws:#?}");
     Ok(())
 }
@@ -280,7 +280,7 @@ async fn a_fence_that_is_down_is_reported_for_that_very_table() -> anyhow::Resul
     }
     let (_, flaws) = check(&ground).await?;
     assert!(flaws.is_empty(), "the fences are up again: {flaws:#?}");
-    report("control: fences taken down, and seen", taken_down, 0);
+    testkit::tried(8, "control: fences taken down, and seen", taken_down, 0);
     Ok(())
 }
 
@@ -364,7 +364,7 @@ async fn the_service_has_no_way_around_the_parents_of_partitions() -> anyhow::Re
             );
         }
     }
-    report("partitions", partitions.len() * 5, 0);
+    testkit::tried(8, "partitions", partitions.len() * 5, 0);
     Ok(())
 }
 

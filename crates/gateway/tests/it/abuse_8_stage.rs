@@ -379,12 +379,6 @@ async fn ask(app: &TestApp, agent: &Agent) -> anyhow::Result<String> {
     text(&asked.body["id"])
 }
 
-/// Says what was tried, for `abuse/run`.
-#[expect(clippy::print_stdout, reason = "`abuse/run` reads these lines")]
-pub(crate) fn report(check: &str, tried: usize, wrong: usize) {
-    println!("abuse-8 {}", json!({"check": check, "tried": tried, "wrong": wrong}));
-}
-
 /// Tables whose rows belong to an org: all that have `org_id`, and `orgs` itself.
 pub(crate) const TENANT_TABLES: &str = "
     SELECT c.relname::text FROM pg_class c

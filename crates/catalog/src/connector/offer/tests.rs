@@ -95,31 +95,13 @@ fn a_thousand_rewordings_keep_the_shape_and_change_the_text() {
         .unwrap();
 }
 
-/// Every place in a schema, as a pointer.
-fn places(value: &Value, at: &str, found: &mut Vec<String>) {
-    found.push(at.to_owned());
-    match value {
-        Value::Object(fields) => fields.iter().for_each(|(name, field)| {
-            places(field, &format!("{at}/{}", name.replace('~', "~0").replace('/', "~1")), found);
-        }),
-        Value::Array(items) => {
-            items
-                .iter()
-                .enumerate()
-                .for_each(|(number, item)| places(item, &format!("{at}/{number}"), found));
-        }
-        _ => {}
-    }
-}
-
 #[test]
 fn each_real_change_of_shape_is_another_shape() {
     let original = offer();
     let shape = original.shape().unwrap();
     // The stripped schema holds nothing but shape, so whatever is changed in it must be seen.
     let stripped = without_words(&original.input_schema);
-    let mut all = Vec::new();
-    places(&stripped, "", &mut all);
+    let all = testkit::places(&stripped);
     assert!(all.len() > 30, "{all:?}");
     for place in &all {
         let mut changed = original.clone();

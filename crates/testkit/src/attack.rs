@@ -1,0 +1,34 @@
+//! What the tests of attacks share.
+
+use serde_json::{Value, json};
+
+/// Says what an attack tried and what went wrong, on a line that `abuse/run` reads.
+#[expect(clippy::print_stdout, reason = "`abuse/run` reads these lines")]
+pub fn tried(attack: u8, check: &str, tried: usize, wrong: usize) {
+    println!("abuse-{attack} {}", json!({"check": check, "tried": tried, "wrong": wrong}));
+}
+
+/// Every place in a value, as JSON pointers; the whole is the empty one.
+pub fn places(value: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    collect(value, String::new(), &mut found);
+    found
+}
+
+fn collect(value: &Value, at: String, found: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            found.push(at.clone());
+            for (name, field) in fields {
+                collect(field, format!("{at}/{}", name.replace('~', "~0").replace('/', "~1")), found);
+            }
+        }
+        Value::Array(items) => {
+            found.push(at.clone());
+            for (number, item) in items.iter().enumerate() {
+                collect(item, format!("{at}/{number}"), found);
+            }
+        }
+        _ => found.push(at),
+    }
+}
