@@ -13,6 +13,9 @@ use tokio::net::TcpListener;
 
 use crate::wire::Wiring;
 
+/// How long events are kept.
+const EVENTS_KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
 /// Serves until SIGTERM or Ctrl-C, then lets what is under way end.
 pub(crate) async fn serve() -> anyhow::Result<()> {
     start_log()?;
@@ -57,7 +60,7 @@ pub(crate) fn stop_when_told(shutdown: &Shutdown) {
     });
 }
 
-/// Recovery, house-keeping and keys. Every gateway does all of them; each is harmless to do twice.
+/// Recovery, telling, house-keeping and keys. Every gateway does all of them; each is harmless to do twice.
 pub(crate) fn chores(app: &App, recovery_interval: Duration) {
     let (pipeline, ledger, db, world) = (&app.pipeline, &app.ledger, &app.db, &app.world);
     let p = pipeline.clone();
@@ -84,6 +87,13 @@ pub(crate) fn chores(app: &App, recovery_interval: Duration) {
     every(&app.shutdown, Duration::from_secs(600), "purging idempotency keys", move || {
         let pipeline = p.clone();
         async move { Ok(pipeline.purge_keys().await.map(drop)?) }
+    });
+    let events = app.events.clone();
+    app.shutdown.spawn(async move { events.relay().await });
+    let (events, clock) = (app.events.clone(), world.clock.clone());
+    every(&app.shutdown, Duration::from_secs(3_600), "dropping old events", move || {
+        let (events, before) = (events.clone(), clock.now() - EVENTS_KEPT);
+        async move { Ok(events.drop_before(before).await.map(drop)?) }
     });
     let ledger = ledger.clone();
     every(&app.shutdown, Duration::from_secs(60), "taking up the newest signing key", move || {

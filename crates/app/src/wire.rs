@@ -6,6 +6,7 @@ use catalog::{
     connector::Sources,
     mcp::{Changes, Clients},
 };
+use events::{Groups, Log};
 use gateway::App;
 use ledger::Ledger;
 use pipeline::{Engine, Parts, Pipeline};
@@ -65,6 +66,7 @@ impl Wiring {
         let changes = Changes { tell, shutdown: shutdown.clone() };
         let mcp = Clients::new(commands.unwrap_or_default(), Some(changes));
         let sources = Sources { mcp, ..Sources::default() };
+        let events = Log::new(self.db.clone(), redis.clone(), self.world.clone(), shutdown.clone());
         let pipeline = Pipeline::new(Parts {
             db: self.db.clone(),
             world: self.world.clone(),
@@ -74,6 +76,7 @@ impl Wiring {
             rules: rules.clone(),
             grants: grants.clone(),
             ledger: ledger.clone(),
+            events: events.clone(),
             sealer: self.sealer,
             redis: redis.clone(),
             egress,
@@ -90,6 +93,8 @@ impl Wiring {
             rules,
             grants,
             ledger,
+            groups: Groups::new(events.clone()),
+            events,
             db: self.db,
             redis,
             world: self.world,

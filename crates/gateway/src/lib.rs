@@ -18,6 +18,7 @@ mod routes;
 mod serve;
 mod view;
 
+use events::{Groups, Log};
 use ledger::Ledger;
 use metrics_exporter_prometheus::PrometheusHandle;
 use pipeline::Pipeline;
@@ -37,6 +38,8 @@ pub struct App {
     pub rules: Rules,
     pub grants: Grants,
     pub ledger: Ledger,
+    pub events: Log,
+    pub groups: Groups,
     pub db: Database,
     pub redis: Redis,
     pub world: World,

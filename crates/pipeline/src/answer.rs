@@ -149,7 +149,7 @@ impl Pipeline {
         self.parts.tenancy.release_pending_place(tx, org, invocation.session).await?;
         let data = json!({ "invocation": id, "action": invocation.address, "votes": yes });
         let event = settle::event(self, &record, EventType::ApprovalGiven, data);
-        events::stage(tx, org, std::iter::once(&event)).await?;
+        self.parts.events.stage(tx, org, std::iter::once(&event)).await?;
         store::notify(tx, id).await?;
         invocation.status = Status::Approved;
         Ok(invocation)

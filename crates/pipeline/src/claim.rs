@@ -132,7 +132,7 @@ async fn claim_alone(pipeline: &Pipeline, decided: Decided, claiming: Claiming) 
         settle::append(pipeline, &mut tx, org, std::iter::once(&proof)).await?;
     } else if status == Status::Pending {
         let event = settle::pending_event(pipeline, &record);
-        events::stage(&mut tx, org, std::iter::once(&event)).await?;
+        pipeline.parts.events.stage(&mut tx, org, std::iter::once(&event)).await?;
     }
     commit(pipeline, tx, (org, record.invocation.id)).await?;
     if status == Status::Executing {

@@ -5,7 +5,7 @@ use std::{collections::HashMap, time::Duration};
 use catalog::connector::{
     self, Auth, Connector, Error as ConnectorError, Harvest, Kind, Review, Seen, Tool, store,
 };
-use events::Event;
+use events::{Event, Origin};
 use futures::StreamExt as _;
 use model::{ConnectorId, EventId, EventType, Mode, OrgId, SourceSlug, UserId};
 use platform::db::{self, Tx};
@@ -173,7 +173,7 @@ impl Pipeline {
         };
         let drifted: Vec<Event> =
             news.iter().filter(|seen| seen.is_drift()).map(|seen| self.drifted(&connector, seen)).collect();
-        events::stage(&mut tx, org, drifted.iter()).await?;
+        self.parts.events.stage(&mut tx, org, drifted.iter()).await?;
         let connector = found(&mut tx, org, slug).await?;
         db::commit(tx).await?;
         metrics::counter!("countersign_harvests_total", "failed" => connector.last_error.is_some().to_string())
@@ -207,7 +207,7 @@ impl Pipeline {
     fn drifted(&self, connector: &Connector, seen: &Seen) -> Event {
         Event {
             id: EventId::from_uuid(self.parts.world.uuid()),
-            event_type: EventType::ConnectorToolDrifted,
+            event_type: EventType::ConnectorToolDrifted.as_str().into(),
             subject: connector.id.to_string(),
             space: None,
             session: None,
@@ -218,6 +218,7 @@ impl Pipeline {
                 "what": seen.news,
             }),
             at: self.parts.world.clock.now(),
+            origin: Origin::default(),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use catalog::Action;
-use events::Event;
+use events::{Event, Origin};
 use model::{ActionAddress, EventId, EventType, InvocationId, OrgId, Status, UserId};
 use platform::db::{self, Tx};
 use policy::{Ask, GrantRequest, History, Settings, Vote};
@@ -162,14 +162,15 @@ impl Pipeline {
         let request = self.parts.grants.ask(&mut tx, org, ask).await?;
         let event = Event {
             id: EventId::from_uuid(self.parts.world.uuid()),
-            event_type: EventType::GrantRequested,
+            event_type: EventType::GrantRequested.as_str().into(),
             subject: request.id.to_string(),
             space: Some(session.space),
             session: Some(session.id),
             data: json!({ "request": request.id, "action": request.key(), "agent": session.agent }),
             at: self.parts.world.clock.now(),
+            origin: Origin::default(),
         };
-        events::stage(&mut tx, org, std::iter::once(&event)).await?;
+        self.parts.events.stage(&mut tx, org, std::iter::once(&event)).await?;
         db::commit(tx).await?;
         Ok((request, session.agent))
     }

@@ -103,6 +103,8 @@ pub struct Parts {
     pub rules: Rules,
     pub grants: Grants,
     pub ledger: Ledger,
+    /// Where facts are told.
+    pub events: events::Log,
     pub sealer: Sealer,
     pub redis: Redis,
     pub egress: Egress,
@@ -125,7 +127,6 @@ pub struct Pipeline {
     redactor: Arc<Redactor>,
     claims: Arc<Together<Pipeline, Claiming, bool>>,
     settlements: Arc<Together<Pipeline, Settling, bool>>,
-    watch: Arc<watch::Watch>,
     renewals: authorize::Renewals,
 }
 
@@ -145,7 +146,6 @@ impl Pipeline {
             redactor: Arc::new(Redactor::new()),
             claims: Arc::new(Together::new(shutdown.clone(), claim::claim_together)),
             settlements: Arc::new(Together::new(shutdown.clone(), settle::settle_together)),
-            watch: Arc::default(),
             renewals: authorize::Renewals::builder().max_capacity(10_000).time_to_idle(IDLE).build(),
             parts: Arc::new(parts),
         }

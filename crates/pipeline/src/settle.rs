@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use events::Event;
+use events::{Event, Origin};
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use ledger::{Entry, Signed};
@@ -212,7 +212,7 @@ pub(crate) async fn append(
     proofs: impl Iterator<Item = &Proof> + Clone,
 ) -> Result<(), Error> {
     pipeline.parts.ledger.append(tx, org, proofs.clone().map(|proof| &proof.receipt)).await?;
-    Ok(events::stage(tx, org, proofs.flat_map(|proof| &proof.events)).await?)
+    Ok(pipeline.parts.events.stage(tx, org, proofs.flat_map(|proof| &proof.events)).await?)
 }
 
 /// Tells approvers that something waits for them.
@@ -300,12 +300,13 @@ pub(crate) async fn conclude(
 pub(crate) fn event(pipeline: &Pipeline, record: &Record, event_type: EventType, data: Value) -> Event {
     Event {
         id: EventId::from_uuid(pipeline.parts.world.uuid()),
-        event_type,
+        event_type: event_type.as_str().into(),
         subject: record.invocation.id.to_string(),
         space: Some(record.space),
         session: Some(record.invocation.session),
         data,
         at: pipeline.parts.world.clock.now(),
+        origin: Origin::default(),
     }
 }
 

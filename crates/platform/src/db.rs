@@ -1,15 +1,16 @@
 //! PostgreSQL: the pool, and transactions that are fenced to one org.
 
 pub mod cluster;
+pub mod ear;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use model::OrgId;
 use sqlx::{
     AssertSqlSafe, PgConnection, PgPool, Postgres, Transaction,
     migrate::Migrator,
     pool::PoolConnection,
-    postgres::{PgConnectOptions, PgListener, PgPoolOptions},
+    postgres::{PgConnectOptions, PgPoolOptions},
 };
 
 /// Every migration, embedded in the binary.
@@ -102,6 +103,7 @@ pub type Tx = Transaction<'static, Postgres>;
 #[derive(Debug, Clone)]
 pub struct Database {
     pool: PgPool,
+    ear: Arc<ear::Ear>,
 }
 
 impl Database {
@@ -119,7 +121,7 @@ impl Database {
             .connect_lazy_with(
                 options.application_name("countersign").options([("plan_cache_mode", "force_generic_plan")]),
             );
-        Ok(Self { pool })
+        Ok(Self { pool, ear: Arc::default() })
     }
 
     /// Begins a transaction that sees this org and no other. The org's id is our own type and prints as
@@ -148,14 +150,11 @@ impl Database {
         sqlx::query("SELECT 1").execute(&mut *conn).await.map(drop).map_err(query("pinging the database"))
     }
 
-    /// Hands on what is told on these channels, each time with its channel, on a connection of its own, until that is lost.
-    pub async fn listen(&self, channels: &[&str], told: impl Fn(&str, &str)) -> Result<(), Error> {
-        let mut listener = PgListener::connect_with(&self.pool).await.map_err(Error::Connect)?;
-        listener.listen_all(channels.iter().copied()).await.map_err(query("listening on channels"))?;
-        while let Some(notice) = listener.try_recv().await.map_err(query("hearing what is told"))? {
-            told(notice.channel(), notice.payload());
-        }
-        Ok(())
+    /// Tells those who listen on a channel, in all processes.
+    pub async fn tell(&self, channel: &'static str, payload: &str) -> Result<(), Error> {
+        let mut conn = self.unscoped().await?;
+        let told = sqlx::query("SELECT pg_notify($1, $2)").bind(channel).bind(payload);
+        told.execute(&mut *conn).await.map(drop).map_err(query("telling what changed"))
     }
 
     /// Makes the partitions for the weeks to come.

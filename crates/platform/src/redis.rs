@@ -69,29 +69,46 @@ impl Redis {
     /// Adds one to a counter that ends by itself, and says how far it is. `None` when Redis is away: whoever asks
     /// decides what that means.
     pub async fn count(&self, key: &str, ends_after: Duration) -> Option<u64> {
+        let mut call = self.count.key(key);
+        call.arg(u64::try_from(ends_after.as_millis()).unwrap_or(u64::MAX));
+        self.ask(async |manager| call.invoke_async::<u64>(manager).await).await
+    }
+
+    /// Asks Redis anything. `None` when it is away, failed within the last second, or takes longer than one.
+    pub async fn ask<T>(
+        &self,
+        call: impl AsyncFnOnce(&mut ConnectionManager) -> redis::RedisResult<T>,
+    ) -> Option<T> {
         let until = self.resting_until_ms.load(Ordering::Relaxed);
         if until != 0 && !self.may_find_out(until) {
             return None;
         }
         let mut manager = self.manager.clone();
-        let mut call = self.count.key(key);
-        call.arg(u64::try_from(ends_after.as_millis()).unwrap_or(u64::MAX));
-        match tokio::time::timeout(CALL_TIMEOUT, call.invoke_async::<u64>(&mut manager)).await {
-            Ok(Ok(count)) => {
+        match tokio::time::timeout(CALL_TIMEOUT, call(&mut manager)).await {
+            Ok(Ok(answer)) => {
                 if until != 0 {
                     self.resting_until_ms.store(0, Ordering::Relaxed);
                 }
-                Some(count)
+                Some(answer)
             }
             failed => {
                 self.resting_until_ms.store(self.rest(), Ordering::Relaxed);
                 match failed {
-                    Ok(Err(error)) => tracing::warn!(%error, "Redis is away; limits are open meanwhile"),
-                    _ => tracing::warn!("Redis is slow; limits are open meanwhile"),
+                    Ok(Err(error)) => {
+                        tracing::warn!(%error, "Redis is away; limits are open and events are read from the database meanwhile");
+                    }
+                    _ => tracing::warn!(
+                        "Redis is slow; limits are open and events are read from the database meanwhile"
+                    ),
                 }
                 None
             }
         }
+    }
+
+    /// Whether Redis failed a moment ago and nobody asks it for now.
+    pub fn is_resting(&self) -> bool {
+        self.clock.now().as_millisecond() < self.resting_until_ms.load(Ordering::Relaxed)
     }
 
     /// Whether the rest is over and this caller is the one to find out whether Redis is back.

@@ -15,6 +15,7 @@ use catalog::{
     connector::Sources,
     mcp::{Changes, Clients, Command},
 };
+use events::{Groups, Log};
 use gateway::App;
 use ledger::Ledger;
 use model::{OrgId, Role, UserId};
@@ -127,6 +128,12 @@ impl TestApp {
     pub async fn another_gateway(&self, registry: Registry) -> anyhow::Result<App> {
         let (url, shared) = (self.db.service_url(), (&self.app.world, &self.sealer));
         gateway_over((&self.db, &url), shared, (registry, None), Limits::default(), &self.workspace).await
+    }
+
+    /// Relays events in the background, as every process does; other tests of this app do without.
+    pub fn relay(&self) {
+        let events = self.app.events.clone();
+        self.app.shutdown.spawn(async move { events.relay().await });
     }
 
     /// Founds another org in the same database; gives back its id and its owner's token.
@@ -282,6 +289,7 @@ impl TestApp {
 
 impl Drop for TestApp {
     fn drop(&mut self) {
+        self.app.shutdown.begin();
         let _ = std::fs::remove_dir_all(&self.workspace);
     }
 }
@@ -304,6 +312,7 @@ async fn gateway_over(
     let (tell, told) = mpsc::unbounded_channel();
     let changes = Changes { tell, shutdown: shutdown.clone() };
     let mcp = commands.map_or_else(Clients::default, |commands| Clients::new(commands, Some(changes)));
+    let events = Log::new(db.clone(), redis.clone(), world.clone(), shutdown.clone());
     let pipeline = Pipeline::new(Parts {
         db: db.clone(),
         world: world.clone(),
@@ -313,6 +322,7 @@ async fn gateway_over(
         rules: rules.clone(),
         grants: grants.clone(),
         ledger: ledger.clone(),
+        events: events.clone(),
         sealer: sealer.clone(),
         redis: redis.clone(),
         egress: Egress::new(EgressPolicy { allow: vec!["127.0.0.0/8".parse()?] })?,
@@ -325,7 +335,21 @@ async fn gateway_over(
     });
     pipeline.hear_changes(told);
     let world = world.clone();
-    Ok(App { pipeline, tenancy, rules, grants, ledger, db, redis, world, shutdown, metrics: None })
+    let groups = Groups::new(events.clone());
+    Ok(App {
+        pipeline,
+        tenancy,
+        rules,
+        grants,
+        ledger,
+        events,
+        groups,
+        db,
+        redis,
+        world,
+        shutdown,
+        metrics: None,
+    })
 }
 
 fn founding() -> Founding {

@@ -22,14 +22,18 @@ const LOOKUPS: &[(&str, &str)] = &[
     ("invocations", "lookup"),
     ("connectors", "lookup"),
     ("connector_authorizations", "lookup"),
+    ("events", "lookup"),
     ("idempotency_keys", "purge"),
+    ("published_events", "purge"),
     ("grants", "purge"),
 ];
 /// Tables that belong to no org.
-const NOBODYS: &[&str] = &["_sqlx_migrations", "signing_keys", "users"];
+const NOBODYS: &[&str] = &["_sqlx_migrations", "event_followers", "event_positions", "signing_keys", "users"];
 /// Functions that run with other rights than their caller's, and what they show.
 const RAISED: &[(&str, &str)] = &[
+    ("drop_events", "integer"),
     ("ensure_partitions", "integer"),
+    ("events_after", "TABLE(org_id uuid, id uuid, \"position\" bigint)"),
     ("expired_leases", "TABLE(org_id uuid, id uuid)"),
     ("find_api_token", "TABLE(org_id uuid, id uuid)"),
     ("find_authorization", "TABLE(org_id uuid, id uuid)"),
@@ -38,6 +42,7 @@ const RAISED: &[(&str, &str)] = &[
     ("overdue_invocations", "TABLE(org_id uuid, id uuid, status text)"),
     ("purge_grants", "bigint"),
     ("purge_idempotency_keys", "bigint"),
+    ("purge_published_events", "bigint"),
 ];
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -405,6 +410,8 @@ async fn functions_with_raised_rights_show_ids_alone() -> anyhow::Result<()> {
             "last_harvested_at",
             "lease_until",
             "org_id",
+            "position",
+            "published_at",
             "state_sha256",
             "status",
             "token_sha256"

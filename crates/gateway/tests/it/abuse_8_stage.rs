@@ -1,5 +1,7 @@
 //! Two orgs with everything in them, and a request for every operation of the API.
 
+use std::time::Duration;
+
 use anyhow::Context as _;
 use axum::{
     body::Body,
@@ -9,6 +11,7 @@ use axum::{
     },
 };
 use catalog::SourceUrls;
+use events::{GroupSettings, Publishing, Replay};
 use gateway::Access;
 use model::{OrgId, Role};
 use platform::config::Limits;
@@ -213,6 +216,7 @@ impl Stage {
         let urls = SourceUrls { linear: linear.url().parse()?, ..SourceUrls::default() };
         let limits = Limits { invocations_per_minute: 1_000_000, ..Limits::default() };
         let app = TestApp::with(urls, limits).await?;
+        app.relay();
         let mcp = FakeMcp::start(vec![tool("read", json!({}))], None).await?;
         let guarded = FakeMcp::start(vec![tool("read", json!({}))], None).await?;
         let oauth = FakeOAuth::before(&guarded).await?;
@@ -388,6 +392,27 @@ pub(crate) const TENANT_TABLES: &str = "
       ))
     ORDER BY 1";
 
+/// Publishes an event, and has it in the hands of a consumer of a group.
+async fn publish(app: &TestApp, org: OrgId) -> anyhow::Result<()> {
+    let (groups, log) = (&app.app.groups, &app.app.events);
+    let settings = GroupSettings { filter: None, ack_timeout: Duration::from_secs(600), max_attempts: 3 };
+    groups.put(org, "workers", settings, Replay::End).await?;
+    let event = Publishing {
+        id: "1".to_owned(),
+        source: "/drive".to_owned(),
+        event_type: "drive.file_added".to_owned(),
+        subject: String::new(),
+        space: None,
+        at: None,
+        data: json!({}),
+        caused_by: None,
+    };
+    log.publish(org, vec![event]).await?;
+    let read = groups.read((org, "workers"), "one", 1, Duration::from_secs(10)).await?;
+    anyhow::ensure!(!read.is_empty(), "nothing was relayed");
+    Ok(())
+}
+
 /// Puts one of everything into an org.
 async fn furnish(
     app: &TestApp,
@@ -427,6 +452,7 @@ async fn furnish(
     // Something that somebody said no to, so that there is a vote.
     let (waiting, shown) = wait(app, &other).await?;
     send(Method::POST, format!("/v1/invocations/{waiting}/deny"), json!({"shown_digest": shown})).await?;
+    publish(app, id).await?;
     let grant =
         send(Method::POST, "/v1/grants".to_owned(), json!({"action": "linear.archive_issue"})).await?;
     let ids = Ids {

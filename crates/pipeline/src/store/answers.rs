@@ -3,15 +3,12 @@
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{InvocationId, OrgId, SpaceId, Status};
-use platform::db::{Error, known, query};
+use platform::db::{Error, ear, known, query};
 use sqlx::{PgConnection, types::Json};
 use uuid::Uuid;
 
 use super::{InvocationRow, Settlement, digest};
 use crate::{Invocation, state::Record};
-
-/// Where changes of waiting invocations are told, by their bare id.
-pub(crate) const CHANNEL: &str = "countersign_invocations";
 
 /// An invocation that nobody else changes while this transaction lives.
 pub(crate) struct Held {
@@ -129,7 +126,7 @@ pub(crate) async fn end(
 
 /// Tells all processes that an invocation changed, when this transaction is committed.
 pub(crate) async fn notify(conn: &mut PgConnection, id: InvocationId) -> Result<(), Error> {
-    sqlx::query!("SELECT pg_notify($1, $2)", CHANNEL, id.to_string())
+    sqlx::query!("SELECT pg_notify($1, $2)", ear::INVOCATIONS, id.to_string())
         .execute(conn)
         .await
         .map(drop)

@@ -21,9 +21,7 @@ use crate::{
     state::{FailedTry, Record},
 };
 
-pub(crate) use answers::{
-    CHANNEL, Held, approve, begin, end, list_pending, list_unknown, lock, notify, overdue,
-};
+pub(crate) use answers::{Held, approve, begin, end, list_pending, list_unknown, lock, notify, overdue};
 
 /// Whose key it is.
 pub(crate) enum KeyClaim {

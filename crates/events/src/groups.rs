@@ -1,0 +1,321 @@
+//! Groups of consumers: each event of an org is handed to one consumer of each group, until it is acknowledged, or has
+//! failed so often that it becomes a dead letter.
+//!
+//! First deliveries are in the order of the log. What is handed out again comes when it is due, whatever came after it.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use model::{EventId, OrgId};
+use platform::db;
+use serde_json::Value;
+use tokio::time::Instant;
+
+use crate::{Entry, Error, Event, Log, filter::Filter, store};
+
+/// How many of the log's events are looked at in one go for the few that meet a filter.
+const LOOKED_AT: usize = 500;
+/// How often a consumer tries to be the one who moves its group on.
+const TRIES: usize = 20;
+/// No error of a consumer is kept longer.
+const MOST_ERROR_CHARS: usize = 2_000;
+
+/// What a group is for, and how patient it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupSettings {
+    /// Which events; all without it.
+    pub filter: Option<Value>,
+    /// How long a consumer may take before its event is handed to another.
+    pub ack_timeout: Duration,
+    /// How often an event is handed out before it is a dead letter.
+    pub max_attempts: u8,
+}
+
+/// A group as it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
+    pub name: String,
+    pub settings: GroupSettings,
+    pub(crate) position: i64,
+    pub created_at: Timestamp,
+}
+
+/// How many events a group has before it and holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Backlog {
+    /// Not handed out yet, meant or not; counted up to 10 000.
+    pub ahead: i64,
+    /// Handed out and not acknowledged.
+    pub in_flight: i64,
+    /// Dead letters.
+    pub dead: i64,
+}
+
+/// An event in the hands of a consumer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Delivery {
+    pub event: Event,
+    /// Which delivery of it this is; 1 is the first.
+    pub attempt: u8,
+}
+
+/// An event that nobody could do anything with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeadLetter {
+    /// `None` when it is no longer kept.
+    pub event: Option<Event>,
+    pub id: EventId,
+    pub attempts: u8,
+    pub error: Option<String>,
+    pub dead_at: Timestamp,
+}
+
+/// What a consumer could not do.
+#[derive(Debug, Clone)]
+pub struct Nack {
+    pub events: Vec<EventId>,
+    /// When to try again.
+    pub delay: Duration,
+    pub error: Option<String>,
+}
+
+/// From where a group is handed everything again.
+#[derive(Debug, Clone, Copy)]
+pub enum Replay {
+    /// From this event on.
+    From(EventId),
+    /// From this moment on.
+    At(Timestamp),
+    /// Only what is yet to come.
+    End,
+}
+
+/// The groups of all orgs. Cheap to clone.
+#[derive(Clone)]
+pub struct Groups {
+    log: Log,
+}
+
+impl Groups {
+    /// Groups over a log.
+    pub fn new(log: Log) -> Self {
+        Self { log }
+    }
+
+    /// Makes a group, from `start` on, or changes the settings of one that exists; says whether it is new.
+    pub async fn put(
+        &self,
+        org: OrgId,
+        name: &str,
+        settings: GroupSettings,
+        start: Replay,
+    ) -> Result<(Group, bool), Error> {
+        parsed(settings.filter.as_ref())?;
+        let position = self.position_of(org, start).await?;
+        let now = self.log.world().clock.now();
+        let mut tx = self.log.db().begin(org).await?;
+        let is_new = store::groups::put(&mut tx, org, (name, position), &settings, now).await?;
+        let group = store::groups::find(&mut tx, org, name).await?.ok_or(Error::NotFound("group"))?;
+        db::commit(tx).await?;
+        Ok((group, is_new))
+    }
+
+    /// Every group of an org.
+    pub async fn list(&self, org: OrgId) -> Result<Vec<Group>, Error> {
+        let mut tx = self.log.db().begin(org).await?;
+        Ok(store::groups::list(&mut tx, org).await?)
+    }
+
+    /// What a group has before it and holds.
+    pub async fn backlog(&self, org: OrgId, group: &Group) -> Result<Backlog, Error> {
+        let mut tx = self.log.db().begin(org).await?;
+        Ok(store::groups::backlog(&mut tx, org, group).await?)
+    }
+
+    /// One group.
+    pub async fn find(&self, org: OrgId, name: &str) -> Result<Group, Error> {
+        let mut tx = self.log.db().begin(org).await?;
+        store::groups::find(&mut tx, org, name).await?.ok_or(Error::NotFound("group"))
+    }
+
+    /// Removes a group with all it holds.
+    pub async fn remove(&self, org: OrgId, name: &str) -> Result<(), Error> {
+        let mut tx = self.log.db().begin(org).await?;
+        if !store::groups::remove(&mut tx, org, name).await? {
+            return Err(Error::NotFound("group"));
+        }
+        Ok(db::commit(tx).await?)
+    }
+
+    /// Hands out what is due again, then what is new, at most so many; waits for something until patience ends.
+    pub async fn read(
+        &self,
+        (org, name): (OrgId, &str),
+        consumer: &str,
+        most: usize,
+        patience: Duration,
+    ) -> Result<Vec<Delivery>, Error> {
+        let until = Instant::now() + patience;
+        let mut news = self.log.news(org).await;
+        loop {
+            let found = self.take(org, name, consumer, most).await?;
+            if !found.is_empty() || !news.wait(until).await {
+                return Ok(found);
+            }
+        }
+    }
+
+    async fn take(
+        &self,
+        org: OrgId,
+        name: &str,
+        consumer: &str,
+        most: usize,
+    ) -> Result<Vec<Delivery>, Error> {
+        for _ in 0..TRIES {
+            let group = self.find(org, name).await?;
+            let filter = parsed(group.settings.filter.as_ref())?;
+            let fresh = self.log.after(org, group.position, LOOKED_AT).await?;
+            let now = self.log.world().clock.now();
+            let mut tx = self.log.db().begin(org).await?;
+            let due = store::groups::take_due(&mut tx, org, (&group, consumer), now, most).await?;
+            let mut found = self.delivered(&mut tx, org, due).await?;
+            let (taken, upto) = chosen(fresh, filter.as_ref(), most.saturating_sub(found.len()));
+            if let Some(upto) = upto {
+                if !store::groups::advance(&mut tx, org, &group, upto).await? {
+                    // Another consumer was faster. What was due is left as it was.
+                    continue;
+                }
+                store::groups::insert(&mut tx, org, (&group, consumer), &taken, now).await?;
+            }
+            db::commit(tx).await?;
+            found.extend(taken.into_iter().map(|entry| Delivery { event: entry.event, attempt: 1 }));
+            // Nothing of a whole stretch was meant: go on behind it.
+            if !found.is_empty() || upto.is_none() {
+                return Ok(found);
+            }
+        }
+        Err(Error::Contended)
+    }
+
+    /// Events by their ids and attempts, in order.
+    async fn delivered(
+        &self,
+        tx: &mut db::Tx,
+        org: OrgId,
+        due: Vec<(EventId, u8)>,
+    ) -> Result<Vec<Delivery>, Error> {
+        if due.is_empty() {
+            return Ok(vec![]);
+        }
+        let ids: Vec<_> = due.iter().map(|(event, _)| event.uuid()).collect();
+        let entries = store::log::find(tx, org, &ids).await?;
+        let attempt =
+            |id: EventId| due.iter().find(|(event, _)| *event == id).map_or(1, |(_, attempt)| *attempt);
+        let deliver = |entry: Entry| Delivery { attempt: attempt(entry.event.id), event: entry.event };
+        Ok(entries.into_iter().map(deliver).collect())
+    }
+
+    /// Says that events were seen to; says of how many that is news.
+    pub async fn ack(&self, org: OrgId, name: &str, events: &[EventId]) -> Result<u64, Error> {
+        let mut tx = self.log.db().begin(org).await?;
+        let group = store::groups::find(&mut tx, org, name).await?.ok_or(Error::NotFound("group"))?;
+        let acked = store::groups::ack(&mut tx, org, &group.name, events).await?;
+        db::commit(tx).await?;
+        Ok(acked)
+    }
+
+    /// Says that events could not be seen to; they are handed out again after a delay, or become dead letters.
+    pub async fn nack(&self, org: OrgId, name: &str, mut nack: Nack) -> Result<u64, Error> {
+        nack.error = nack.error.map(|error| error.chars().take(MOST_ERROR_CHARS).collect());
+        let mut tx = self.log.db().begin(org).await?;
+        let group = store::groups::find(&mut tx, org, name).await?.ok_or(Error::NotFound("group"))?;
+        let now = self.log.world().clock.now();
+        let nacked = store::groups::nack(&mut tx, org, &group, &nack, now).await?;
+        db::commit(tx).await?;
+        Ok(nacked)
+    }
+
+    /// Takes over what another consumer has had for longer than `idle`, before its time is over: that consumer is known to
+    /// be dead. It counts as an attempt.
+    pub async fn claim(
+        &self,
+        (org, name): (OrgId, &str),
+        (consumer, from): (&str, Option<&str>),
+        idle: Duration,
+        most: usize,
+    ) -> Result<Vec<Delivery>, Error> {
+        let mut tx = self.log.db().begin(org).await?;
+        let group = store::groups::find(&mut tx, org, name).await?.ok_or(Error::NotFound("group"))?;
+        let now = self.log.world().clock.now();
+        let claimed =
+            store::groups::claim(&mut tx, org, (&group, consumer), (from, idle), (now, most)).await?;
+        let found = self.delivered(&mut tx, org, claimed).await?;
+        db::commit(tx).await?;
+        Ok(found)
+    }
+
+    /// What nobody could do anything with, the oldest first.
+    pub async fn dead_letters(&self, org: OrgId, name: &str, most: usize) -> Result<Vec<DeadLetter>, Error> {
+        let mut tx = self.log.db().begin(org).await?;
+        let group = store::groups::find(&mut tx, org, name).await?.ok_or(Error::NotFound("group"))?;
+        let mut letters = store::groups::dead(&mut tx, org, &group.name, most).await?;
+        let ids: Vec<_> = letters.iter().map(|letter| letter.id.uuid()).collect();
+        let mut kept = store::log::find(&mut tx, org, &ids).await?;
+        for letter in &mut letters {
+            let found = kept.iter().position(|entry| entry.event.id == letter.id);
+            letter.event = found.map(|index| kept.swap_remove(index).event);
+        }
+        Ok(letters)
+    }
+
+    /// Hands dead letters out again, all of them if none is named; says how many.
+    pub async fn revive(&self, org: OrgId, name: &str, events: &[EventId]) -> Result<u64, Error> {
+        let mut tx = self.log.db().begin(org).await?;
+        let group = store::groups::find(&mut tx, org, name).await?.ok_or(Error::NotFound("group"))?;
+        let now = self.log.world().clock.now();
+        let revived = store::groups::revive(&mut tx, org, &group.name, events, now).await?;
+        db::commit(tx).await?;
+        Ok(revived)
+    }
+
+    /// Hands a group everything from somewhere on, again. What it holds from there on is forgotten: it comes anew.
+    pub async fn replay(&self, org: OrgId, name: &str, from: Replay) -> Result<Group, Error> {
+        let position = self.position_of(org, from).await?;
+        let mut tx = self.log.db().begin(org).await?;
+        if !store::groups::rewind(&mut tx, org, name, position).await? {
+            return Err(Error::NotFound("group"));
+        }
+        let group = store::groups::find(&mut tx, org, name).await?.ok_or(Error::NotFound("group"))?;
+        db::commit(tx).await?;
+        Ok(group)
+    }
+
+    async fn position_of(&self, org: OrgId, place: Replay) -> Result<i64, Error> {
+        match place {
+            Replay::From(event) => Ok(self.log.position(org, event).await? - 1),
+            Replay::At(at) => self.log.position_at(org, at).await,
+            Replay::End => self.log.end().await,
+        }
+    }
+}
+
+fn parsed(filter: Option<&Value>) -> Result<Option<Filter>, Error> {
+    filter.map(|filter| Filter::parse(filter).map_err(Error::Filter)).transpose()
+}
+
+/// Which events of a stretch are meant, at most so many, and up to where the stretch is then done with.
+fn chosen(fresh: Vec<Entry>, filter: Option<&Filter>, most: usize) -> (Vec<Entry>, Option<i64>) {
+    let (mut taken, mut upto) = (Vec::new(), None);
+    for entry in fresh {
+        let is_meant = filter.is_none_or(|filter| filter.matches(&entry.event.to_cloud_event()));
+        if is_meant && taken.len() == most {
+            break;
+        }
+        upto = Some(entry.position);
+        if is_meant {
+            taken.push(entry);
+        }
+    }
+    (taken, upto)
+}

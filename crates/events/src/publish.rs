@@ -1,0 +1,180 @@
+//! Events of applications: accepted once under the name the application gives them.
+
+use jiff::Timestamp;
+use model::{EventId, OrgId, SpaceId};
+use platform::db;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use crate::{DEEPEST, Error, Event, Log, Origin, store};
+
+/// How large the data of one event may be, in bytes of JSON.
+pub const MOST_BYTES: usize = 64 << 10;
+/// The beginnings of types that only we may tell.
+const OURS: &[&str] = &[
+    "action",
+    "approval",
+    "automation",
+    "connector",
+    "countersign",
+    "data",
+    "event",
+    "grant",
+    "ledger",
+    "session",
+    "webhook",
+];
+
+/// What an application publishes. Its data must be redacted.
+#[derive(Debug, Clone)]
+pub struct Publishing {
+    /// The application's own name for it; within a source a name is used once.
+    pub id: String,
+    pub source: String,
+    pub event_type: String,
+    pub subject: String,
+    pub space: Option<SpaceId>,
+    pub at: Option<Timestamp>,
+    pub data: Value,
+    /// The event that led to it, if one did.
+    pub caused_by: Option<EventId>,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Published {
+    pub event: EventId,
+    /// Whether it was published before.
+    pub duplicate: bool,
+}
+
+impl Publishing {
+    fn check(&self) -> Result<(), Error> {
+        let wrong =
+            |pointer: &str, message: String| Err(Error::Invalid { pointer: pointer.to_owned(), message });
+        for (pointer, text, most) in [
+            ("/id", &self.id, 200),
+            ("/source", &self.source, 200),
+            ("/type", &self.event_type, 200),
+            ("/subject", &self.subject, 500),
+        ] {
+            if text.chars().count() > most || text.chars().any(char::is_control) {
+                return wrong(
+                    pointer,
+                    format!("at most {most} characters, none of them a control character"),
+                );
+            }
+        }
+        if self.id.is_empty() || self.source.is_empty() {
+            return wrong("", "`id` and `source` are needed: together they name the event".to_owned());
+        }
+        if self.source == crate::OURSELVES {
+            return wrong(
+                "/source",
+                "this is what Countersign tells of itself; use a source of your own".to_owned(),
+            );
+        }
+        let (prefix, rest) = self.event_type.split_once('.').unwrap_or_default();
+        let is_word = |word: &str| {
+            word.starts_with(|c: char| c.is_ascii_lowercase())
+                && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+        };
+        if !is_word(prefix) || !rest.split('.').all(is_word) {
+            return wrong(
+                "/type",
+                "words of lower-case letters, digits and `_` with dots between, such as `drive.file_added`"
+                    .to_owned(),
+            );
+        }
+        if OURS.contains(&prefix) {
+            return wrong(
+                "/type",
+                format!(
+                    "types that begin with `{prefix}.` are told by Countersign alone; use a prefix of your own"
+                ),
+            );
+        }
+        if self.data.to_string().len() > MOST_BYTES {
+            return wrong(
+                "/data",
+                format!("at most {MOST_BYTES} bytes; publish a reference to what is larger"),
+            );
+        }
+        Ok(())
+    }
+
+    /// Of all that was published. Objects of JSON are kept in the order of their keys, so the same content has one hash.
+    fn sha256(&self) -> [u8; 32] {
+        let content = serde_json::json!([
+            self.event_type,
+            self.subject,
+            self.space,
+            self.at,
+            self.data,
+            self.caused_by
+        ]);
+        Sha256::digest(content.to_string()).into()
+    }
+}
+
+impl Log {
+    /// Publishes what an application tells: all of it or, if one of it is not valid, nothing.
+    pub async fn publish(&self, org: OrgId, all: Vec<Publishing>) -> Result<Vec<Published>, Error> {
+        for (index, one) in all.iter().enumerate() {
+            one.check().map_err(|error| match error {
+                Error::Invalid { pointer, message } if all.len() > 1 => {
+                    Error::Invalid { pointer: format!("/{index}{pointer}"), message }
+                }
+                error => error,
+            })?;
+        }
+        let now = self.world().clock.now();
+        let mut tx = self.db().begin(org).await?;
+        let (mut published, mut events) = (Vec::new(), Vec::new());
+        for one in all {
+            let (id, sha256) = (EventId::from_uuid(self.uuid()), one.sha256());
+            let name = (one.source.as_str(), one.id.as_str());
+            if store::published::note(&mut tx, org, name, (id, &sha256), now).await? {
+                published.push(Published { event: id, duplicate: false });
+                let (depth, chain) = self.led_to(org, one.caused_by).await?;
+                events.push(Event {
+                    id,
+                    event_type: one.event_type.into(),
+                    subject: one.subject,
+                    space: one.space,
+                    session: None,
+                    data: one.data,
+                    at: one.at.unwrap_or(now),
+                    origin: Origin { application: Some((one.source, one.id)), depth, chain },
+                });
+                continue;
+            }
+            let known = store::published::find(&mut tx, org, name).await?;
+            let (event, same) = known.ok_or(Error::Contended)?;
+            if same != sha256 {
+                return Err(Error::Renamed);
+            }
+            published.push(Published { event, duplicate: true });
+        }
+        if !events.is_empty() {
+            self.stage(&mut tx, org, events.iter()).await?;
+        }
+        db::commit(tx).await?;
+        Ok(published)
+    }
+
+    /// How deep an event is that another led to, and the automations on the way.
+    async fn led_to(&self, org: OrgId, cause: Option<EventId>) -> Result<(u8, Vec<String>), Error> {
+        let Some(cause) = cause else { return Ok((0, vec![])) };
+        let found = self.find(org, &[cause]).await?.pop();
+        let wrong = |message: String| Error::Invalid { pointer: "/causedby".to_owned(), message };
+        let origin =
+            found.ok_or_else(|| wrong("no such event, or it is no longer kept".to_owned()))?.event.origin;
+        if origin.depth >= DEEPEST {
+            return Err(wrong(format!(
+                "{DEEPEST} events one after the other led to this; it looks like a loop"
+            )));
+        }
+        Ok((origin.depth + 1, origin.chain))
+    }
+}

@@ -1,0 +1,189 @@
+//! Groups: read, acknowledge, hand back, claim, dead letters, replay.
+
+use std::time::Duration;
+
+use events::{Delivery, Error, GroupSettings, Nack, Replay};
+use model::EventId;
+use serde_json::json;
+
+use crate::stage::{Process, stage};
+
+const NOW: Duration = Duration::ZERO;
+const SOON: Duration = Duration::from_secs(20);
+
+fn settings(max_attempts: u8) -> GroupSettings {
+    GroupSettings { filter: None, ack_timeout: Duration::from_secs(30), max_attempts }
+}
+
+fn names(deliveries: &[Delivery]) -> Vec<(&str, u8)> {
+    deliveries.iter().map(|delivery| (delivery.event.subject.as_str(), delivery.attempt)).collect()
+}
+
+fn ids(deliveries: &[Delivery]) -> Vec<EventId> {
+    deliveries.iter().map(|delivery| delivery.event.id).collect()
+}
+
+/// Reads until so many were handed out.
+async fn read(
+    process: &Process,
+    at: (model::OrgId, &str),
+    consumer: &str,
+    count: usize,
+) -> anyhow::Result<Vec<Delivery>> {
+    let mut found = Vec::new();
+    while found.len() < count {
+        let more = process.groups.read(at, consumer, count - found.len(), SOON).await?;
+        anyhow::ensure!(!more.is_empty(), "only {} of {count} came", found.len());
+        found.extend(more);
+    }
+    Ok(found)
+}
+
+#[tokio::test]
+async fn each_group_is_handed_every_event_and_each_event_to_one_consumer() -> anyhow::Result<()> {
+    let (app, process) = stage().await?;
+    let org = app.org;
+    for group in ["one", "two"] {
+        process.groups.put(org, group, settings(3), Replay::End).await?;
+    }
+    process.tell(&app.app.world, org, &["a", "b", "c"]).await?;
+    assert_eq!(names(&read(&process, (org, "one"), "x", 3).await?), [("a", 1), ("b", 1), ("c", 1)]);
+    let x = read(&process, (org, "two"), "x", 2).await?;
+    let y = read(&process, (org, "two"), "y", 1).await?;
+    assert_eq!((names(&x), names(&y)), (vec![("a", 1), ("b", 1)], vec![("c", 1)]));
+    assert_eq!(process.groups.ack(org, "two", &ids(&x)).await?, 2);
+    assert_eq!(process.groups.ack(org, "two", &ids(&x)).await?, 0, "acknowledging twice is no news");
+    let two = process.groups.find(org, "two").await?;
+    assert_eq!(process.groups.backlog(org, &two).await?.in_flight, 1);
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_not_acknowledged_comes_again_and_in_the_end_is_a_dead_letter() -> anyhow::Result<()> {
+    let (app, process) = stage().await?;
+    let at = (app.org, "work");
+    process.groups.put(app.org, "work", settings(2), Replay::End).await?;
+    process.tell(&app.app.world, app.org, &["a", "b"]).await?;
+    let first = read(&process, at, "x", 2).await?;
+    assert!(process.groups.read(at, "y", 10, NOW).await?.is_empty(), "both are in somebody's hands");
+    process.groups.ack(app.org, "work", &ids(&first)[1..]).await?;
+    app.advance(Duration::from_secs(31));
+    assert_eq!(names(&process.groups.read(at, "y", 10, NOW).await?), [("a", 2)]);
+    let nack = Nack { events: ids(&first)[..1].to_vec(), delay: NOW, error: Some("no such file".to_owned()) };
+    assert_eq!(process.groups.nack(app.org, "work", nack).await?, 1);
+    assert!(process.groups.read(at, "y", 10, NOW).await?.is_empty());
+    let dead = process.groups.dead_letters(app.org, "work", 10).await?;
+    assert_eq!(dead.len(), 1);
+    assert_eq!((dead[0].attempts, dead[0].error.as_deref()), (2, Some("no such file")));
+    assert_eq!(dead[0].event.as_ref().map(|event| event.subject.as_str()), Some("a"));
+    assert_eq!(process.groups.revive(app.org, "work", &[]).await?, 1);
+    assert_eq!(names(&process.groups.read(at, "z", 10, NOW).await?), [("a", 1)]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_handed_back_waits_for_its_delay() -> anyhow::Result<()> {
+    let (app, process) = stage().await?;
+    let at = (app.org, "work");
+    process.groups.put(app.org, "work", settings(5), Replay::End).await?;
+    process.tell(&app.app.world, app.org, &["a"]).await?;
+    let first = read(&process, at, "x", 1).await?;
+    let nack = Nack { events: ids(&first), delay: Duration::from_secs(600), error: None };
+    process.groups.nack(app.org, "work", nack).await?;
+    app.advance(Duration::from_secs(599));
+    assert!(process.groups.read(at, "x", 10, NOW).await?.is_empty());
+    assert!(
+        process.groups.claim(at, ("y", None), NOW, 10).await?.is_empty(),
+        "nobody has it to be claimed from"
+    );
+    app.advance(Duration::from_secs(1));
+    assert_eq!(names(&process.groups.read(at, "x", 10, NOW).await?), [("a", 2)]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_dead_consumer_held_can_be_claimed_before_its_time_is_over() -> anyhow::Result<()> {
+    let (app, process) = stage().await?;
+    let at = (app.org, "work");
+    process.groups.put(app.org, "work", settings(5), Replay::End).await?;
+    process.tell(&app.app.world, app.org, &["a", "b"]).await?;
+    read(&process, at, "dead", 1).await?;
+    read(&process, at, "alive", 1).await?;
+    app.advance(Duration::from_secs(10));
+    let idle = Duration::from_secs(10);
+    assert!(process.groups.claim(at, ("me", Some("nobody")), idle, 10).await?.is_empty());
+    assert!(
+        process.groups.claim(at, ("me", Some("dead")), idle * 2, 10).await?.is_empty(),
+        "not for so long"
+    );
+    assert_eq!(names(&process.groups.claim(at, ("me", Some("dead")), idle, 10).await?), [("a", 2)]);
+    assert!(process.groups.claim(at, ("me", Some("dead")), NOW, 10).await?.is_empty(), "it is mine now");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_group_is_replayed_from_an_event_and_from_a_moment() -> anyhow::Result<()> {
+    let (app, process) = stage().await?;
+    let at = (app.org, "work");
+    process.groups.put(app.org, "work", settings(5), Replay::End).await?;
+    process.tell(&app.app.world, app.org, &["a"]).await?;
+    app.advance(Duration::from_secs(60));
+    let between = app.app.world.clock.now();
+    app.advance(Duration::from_secs(60));
+    process.tell(&app.app.world, app.org, &["b", "c"]).await?;
+    let all = read(&process, at, "x", 3).await?;
+    process.groups.ack(app.org, "work", &ids(&all)[..2]).await?;
+    process.groups.replay(app.org, "work", Replay::From(all[1].event.id)).await?;
+    assert_eq!(names(&read(&process, at, "x", 2).await?), [("b", 1), ("c", 1)]);
+    process.groups.replay(app.org, "work", Replay::At(between)).await?;
+    assert_eq!(names(&read(&process, at, "x", 2).await?), [("b", 1), ("c", 1)]);
+    process.groups.replay(app.org, "work", Replay::End).await?;
+    assert!(process.groups.read(at, "x", 10, NOW).await?.is_empty());
+    let (other, _) = app.another_org().await?;
+    process.groups.put(other, "work", settings(5), Replay::End).await?;
+    let foreign = process.groups.replay(other, "work", Replay::From(all[0].event.id)).await;
+    assert!(matches!(foreign, Err(Error::NotFound("event"))), "another org's event is none: {foreign:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_group_with_a_filter_passes_by_what_is_not_meant() -> anyhow::Result<()> {
+    let (app, process) = stage().await?;
+    let filter = json!({ "data.name": { "equals": "wanted" } });
+    let settings = GroupSettings { filter: Some(filter), ..settings(3) };
+    process.groups.put(app.org, "work", settings, Replay::End).await?;
+    let many: Vec<&str> = std::iter::repeat_n("other", 1_200).chain(["wanted"]).collect();
+    process.tell(&app.app.world, app.org, &many).await?;
+    assert_eq!(names(&read(&process, (app.org, "work"), "x", 1).await?), [("wanted", 1)]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn many_consumers_of_a_group_are_handed_each_event_once() -> anyhow::Result<()> {
+    let (app, process) = stage().await?;
+    process.groups.put(app.org, "work", settings(3), Replay::End).await?;
+    let told: Vec<String> = (0..120).map(|number| format!("{number:03}")).collect();
+    process.tell(&app.app.world, app.org, &told.iter().map(String::as_str).collect::<Vec<_>>()).await?;
+    let mut reading = tokio::task::JoinSet::new();
+    for consumer in 0..4 {
+        let (groups, org) = (process.groups.clone(), app.org);
+        reading.spawn(async move {
+            let (mut seen, consumer) = (Vec::new(), format!("c{consumer}"));
+            loop {
+                match groups.read((org, "work"), &consumer, 7, Duration::from_millis(300)).await {
+                    Ok(found) if found.is_empty() => return Ok(seen),
+                    Ok(found) => seen.extend(found.into_iter().map(|delivery| delivery.event.subject)),
+                    Err(Error::Contended) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        });
+    }
+    let mut seen = Vec::new();
+    while let Some(read) = reading.join_next().await {
+        seen.extend(read??);
+    }
+    seen.sort();
+    assert_eq!(seen, told);
+    Ok(())
+}

@@ -1,0 +1,7 @@
+//! Telling, on a real database and a real Redis.
+#![expect(clippy::disallowed_methods, reason = "tests play several processes at once")]
+
+mod groups;
+mod publish;
+mod relay;
+mod stage;

@@ -1,0 +1,94 @@
+//! What these tests share: a log over a database of its own, and events to put into it.
+
+use std::time::Duration;
+
+use events::{Entry, Event, Groups, Log, Origin};
+use model::{EventId, OrgId};
+use platform::{World, db::Database, redis::Redis, shutdown::Shutdown};
+use serde_json::json;
+use testkit::{TestApp, TestDb};
+use uuid::Uuid;
+
+/// A process that reads and writes the log.
+pub(crate) struct Process {
+    pub(crate) db: Database,
+    pub(crate) log: Log,
+    pub(crate) groups: Groups,
+    pub(crate) shutdown: Shutdown,
+}
+
+impl Process {
+    pub(crate) fn start(on: &TestDb, redis_url: &str, world: &World) -> anyhow::Result<Self> {
+        let db = Database::open(&on.service_url(), 6)?;
+        let redis = Redis::open(redis_url, World::system().clock)?;
+        let shutdown = Shutdown::default();
+        let log = Log::new(db.clone(), redis, world.clone(), shutdown.clone());
+        Ok(Self { db, groups: Groups::new(log.clone()), log, shutdown })
+    }
+
+    /// Relays in the background, as every process of the product does.
+    pub(crate) fn relaying(self) -> Self {
+        let log = self.log.clone();
+        self.shutdown.spawn(async move { log.relay().await });
+        self
+    }
+
+    /// Puts events into the log in one transaction.
+    pub(crate) async fn tell(&self, world: &World, org: OrgId, names: &[&str]) -> anyhow::Result<()> {
+        let events: Vec<Event> = names.iter().map(|name| event(world, name)).collect();
+        let mut tx = self.db.begin(org).await?;
+        self.log.stage(&mut tx, org, events.iter()).await?;
+        Ok(platform::db::commit(tx).await?)
+    }
+
+    /// Reads until so many events are there.
+    pub(crate) async fn read(&self, org: OrgId, count: usize) -> anyhow::Result<Vec<Entry>> {
+        let mut found: Vec<Entry> = Vec::new();
+        let mut news = self.log.news(org).await;
+        let until = tokio::time::Instant::now() + Duration::from_secs(20);
+        while found.len() < count {
+            let after = found.last().map_or(0, |entry| entry.position);
+            let more = self.log.after(org, after, 100).await?;
+            let nothing = more.is_empty();
+            found.extend(more);
+            anyhow::ensure!(!nothing || news.wait(until).await, "only {} of {count} came", found.len());
+        }
+        Ok(found)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.shutdown.begin();
+    }
+}
+
+pub(crate) fn event(world: &World, name: &str) -> Event {
+    Event {
+        id: EventId::from_uuid(world.uuid()),
+        event_type: "test.happened".into(),
+        subject: name.to_owned(),
+        space: None,
+        session: None,
+        data: json!({ "name": name }),
+        at: world.clock.now(),
+        origin: Origin::default(),
+    }
+}
+
+pub(crate) fn names(entries: &[Entry]) -> Vec<&str> {
+    entries.iter().map(|entry| entry.event.subject.as_str()).collect()
+}
+
+/// The application, for its org and its database, and one process beside it that relays.
+pub(crate) async fn stage() -> anyhow::Result<(TestApp, Process)> {
+    let app = TestApp::start().await?;
+    let process = Process::start(&app.db, &app.db.servers.redis_url, &app.app.world)?.relaying();
+    Ok((app, process))
+}
+
+/// The key of an org's stream.
+pub(crate) fn stream_key(org: OrgId) -> String {
+    let org: Uuid = org.uuid();
+    format!("events:{{{}}}:log", org.simple())
+}
