@@ -10,6 +10,7 @@
 mod actions;
 mod approvals;
 mod connectors;
+mod events;
 mod invocations;
 mod page;
 mod policy;
@@ -26,6 +27,11 @@ pub use approvals::{
 pub use connectors::{
     AuthorizeView, ConnectorAuth, ConnectorDetail, ConnectorKind, ConnectorPatch, ConnectorRequest,
     ConnectorView, HarvestView, ToolChange, ToolNews, ToolReviewRequest, ToolState, ToolVerdict, ToolView,
+};
+pub use events::{
+    ClaimRequest, CountView, DeadLetterView, DeliveryView, EventIds, EventRequest, EventView, EventsQuery,
+    EventsRequest, EventsView, GroupRequest, GroupView, NackRequest, PublishedView, ReadRequest,
+    ReplayRequest,
 };
 pub use invocations::{FailureView, InvocationView, InvokeRequest, PreviewChange, PreviewView};
 pub use page::{Page, PageQuery, WaitQuery};

@@ -86,6 +86,8 @@ pub enum Replay {
     From(EventId),
     /// From this moment on.
     At(Timestamp),
+    /// From the oldest that is kept.
+    Start,
     /// Only what is yet to come.
     End,
 }
@@ -227,7 +229,10 @@ impl Groups {
 
     /// Says that events could not be seen to; they are handed out again after a delay, or become dead letters.
     pub async fn nack(&self, org: OrgId, name: &str, mut nack: Nack) -> Result<u64, Error> {
-        nack.error = nack.error.map(|error| error.chars().take(MOST_ERROR_CHARS).collect());
+        // Redacted before it is cut: half a credential is no longer recognised as one.
+        let clean =
+            |error: String| self.log.redactor().redact_text(&error).chars().take(MOST_ERROR_CHARS).collect();
+        nack.error = nack.error.map(clean);
         let mut tx = self.log.db().begin(org).await?;
         let group = store::groups::find(&mut tx, org, name).await?.ok_or(Error::NotFound("group"))?;
         let now = self.log.world().clock.now();
@@ -295,6 +300,7 @@ impl Groups {
         match place {
             Replay::From(event) => Ok(self.log.position(org, event).await? - 1),
             Replay::At(at) => self.log.position_at(org, at).await,
+            Replay::Start => Ok(0),
             Replay::End => self.log.end().await,
         }
     }

@@ -23,6 +23,7 @@ mod publish;
 mod relay;
 mod store;
 mod stream;
+pub mod types;
 
 use std::borrow::Cow;
 

@@ -9,6 +9,7 @@ use platform::{
         self, Database,
         ear::{EVENTS, Hearing, STAGED},
     },
+    redact::Redactor,
     redis::Redis,
     shutdown::Shutdown,
 };
@@ -32,6 +33,7 @@ struct Parts {
     redis: Redis,
     world: World,
     shutdown: Shutdown,
+    redactor: Redactor,
     /// Whether something was staged and the relay is not told yet.
     staged: Notify,
 }
@@ -39,8 +41,8 @@ struct Parts {
 impl Log {
     /// Must be called within a Tokio runtime.
     pub fn new(db: Database, redis: Redis, world: World, shutdown: Shutdown) -> Self {
-        let log =
-            Self(Arc::new(Parts { db, redis, world, shutdown: shutdown.clone(), staged: Notify::new() }));
+        let (redactor, staged) = (Redactor::new(), Notify::new());
+        let log = Self(Arc::new(Parts { db, redis, world, shutdown: shutdown.clone(), redactor, staged }));
         let telling = log.clone();
         shutdown.spawn(async move { telling.tell_what_is_staged().await });
         log
@@ -88,6 +90,12 @@ impl Log {
         let mut tx = self.db().begin(org).await?;
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         Ok(store::log::after(&mut tx, org, after, most).await?)
+    }
+
+    /// An org's newest events, in order, at most so many.
+    pub async fn newest(&self, org: OrgId, most: usize) -> Result<Vec<Entry>, Error> {
+        let mut tx = self.db().begin(org).await?;
+        Ok(store::log::newest(&mut tx, org, i64::try_from(most).unwrap_or(i64::MAX)).await?)
     }
 
     /// The position of an event.
@@ -143,6 +151,10 @@ impl Log {
 
     pub(crate) fn world(&self) -> &World {
         &self.0.world
+    }
+
+    pub(crate) fn redactor(&self) -> &Redactor {
+        &self.0.redactor
     }
 
     pub(crate) fn uuid(&self) -> Uuid {

@@ -1,7 +1,7 @@
 //! Events of applications: accepted once under the name the application gives them.
 
 use jiff::Timestamp;
-use model::{EventId, OrgId, SpaceId};
+use model::{EventId, OrgId};
 use platform::db;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -25,7 +25,7 @@ const OURS: &[&str] = &[
     "webhook",
 ];
 
-/// What an application publishes. Its data must be redacted.
+/// What an application publishes.
 #[derive(Debug, Clone)]
 pub struct Publishing {
     /// The application's own name for it; within a source a name is used once.
@@ -33,7 +33,6 @@ pub struct Publishing {
     pub source: String,
     pub event_type: String,
     pub subject: String,
-    pub space: Option<SpaceId>,
     pub at: Option<Timestamp>,
     pub data: Value,
     /// The event that led to it, if one did.
@@ -105,21 +104,15 @@ impl Publishing {
 
     /// Of all that was published. Objects of JSON are kept in the order of their keys, so the same content has one hash.
     fn sha256(&self) -> [u8; 32] {
-        let content = serde_json::json!([
-            self.event_type,
-            self.subject,
-            self.space,
-            self.at,
-            self.data,
-            self.caused_by
-        ]);
+        let content = serde_json::json!([self.event_type, self.subject, self.at, self.data, self.caused_by]);
         Sha256::digest(content.to_string()).into()
     }
 }
 
 impl Log {
-    /// Publishes what an application tells: all of it or, if one of it is not valid, nothing.
-    pub async fn publish(&self, org: OrgId, all: Vec<Publishing>) -> Result<Vec<Published>, Error> {
+    /// Publishes what an application tells: all of it or, if one of it is not valid, nothing. What looks like a credential
+    /// is taken out first.
+    pub async fn publish(&self, org: OrgId, mut all: Vec<Publishing>) -> Result<Vec<Published>, Error> {
         for (index, one) in all.iter().enumerate() {
             one.check().map_err(|error| match error {
                 Error::Invalid { pointer, message } if all.len() > 1 => {
@@ -127,6 +120,10 @@ impl Log {
                 }
                 error => error,
             })?;
+        }
+        for one in &mut all {
+            one.data = self.redactor().redact_value(&one.data);
+            one.subject = self.redactor().redact_text(&one.subject).into_owned();
         }
         let now = self.world().clock.now();
         let mut tx = self.db().begin(org).await?;
@@ -141,7 +138,7 @@ impl Log {
                     id,
                     event_type: one.event_type.into(),
                     subject: one.subject,
-                    space: one.space,
+                    space: None,
                     session: None,
                     data: one.data,
                     at: one.at.unwrap_or(now),

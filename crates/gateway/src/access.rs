@@ -2,7 +2,7 @@
 
 use axum::{
     extract::{MatchedPath, Request, State},
-    http::{Method, header::AUTHORIZATION, request::Parts},
+    http::{HeaderMap, Method, header::AUTHORIZATION, request::Parts},
     middleware::Next,
     response::{IntoResponse as _, Response},
 };
@@ -86,6 +86,20 @@ pub const fn table() -> &'static [(Method, &'static str, Access)] {
         (Method::POST, "/v1/connectors/{connector}/authorize", Person(Admin)),
         // Whoever comes back has no token; the state says whose it is.
         (Method::GET, "/v1/oauth/callback", Public),
+        (Method::GET, "/v1/events", Person(Member)),
+        (Method::POST, "/v1/events", Person(Member)),
+        (Method::GET, "/v1/events/stream", Person(Member)),
+        (Method::GET, "/v1/event-groups", Person(Member)),
+        (Method::GET, "/v1/event-groups/{group}", Person(Member)),
+        (Method::PUT, "/v1/event-groups/{group}", Person(Admin)),
+        (Method::DELETE, "/v1/event-groups/{group}", Person(Admin)),
+        (Method::POST, "/v1/event-groups/{group}/read", Person(Member)),
+        (Method::POST, "/v1/event-groups/{group}/ack", Person(Member)),
+        (Method::POST, "/v1/event-groups/{group}/nack", Person(Member)),
+        (Method::POST, "/v1/event-groups/{group}/claim", Person(Member)),
+        (Method::GET, "/v1/event-groups/{group}/dead-letters", Person(Member)),
+        (Method::POST, "/v1/event-groups/{group}/dead-letters/revive", Person(Admin)),
+        (Method::POST, "/v1/event-groups/{group}/replay", Person(Admin)),
         (Method::GET, "/v1/connections", Person(Admin)),
         (Method::PUT, "/v1/connections/{provider}", Person(Admin)),
         (Method::DELETE, "/v1/connections/{provider}", Person(Admin)),
@@ -123,7 +137,7 @@ async fn admit(app: &App, request: &Parts) -> Result<Option<Caller>, Answer> {
     if access == Access::Public {
         return Ok(None);
     }
-    let caller = app.tenancy.authenticate(bearer(request)?).await?;
+    let caller = app.tenancy.authenticate(token(&request.headers)?).await?;
     match (&caller, access) {
         (
             Caller::Session { session, .. },
@@ -142,8 +156,9 @@ async fn admit(app: &App, request: &Parts) -> Result<Option<Caller>, Answer> {
     Ok(Some(caller))
 }
 
-fn bearer(request: &Parts) -> Result<&str, Answer> {
-    let header = request.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+/// The token that a request presents.
+pub(crate) fn token(headers: &HeaderMap) -> Result<&str, Answer> {
+    let header = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     header
         .and_then(|value| value.strip_prefix("Bearer "))
         .ok_or_else(|| tenancy::Error::Unauthenticated.into())

@@ -169,6 +169,28 @@ macro_rules! answers {
 
 answers!(catalog::connector::Error, tenancy::Error, policy::Error, ledger::Error);
 
+impl From<events::Error> for Answer {
+    fn from(error: events::Error) -> Self {
+        let mut answer = of_error(&error, error.code(), error.disposition());
+        answer.problem.errors = match error {
+            events::Error::Invalid { pointer, message } => vec![FieldProblem { pointer, message }],
+            events::Error::Filter(complaints) => complaints
+                .into_iter()
+                .map(|complaint| FieldProblem {
+                    pointer: format!("/filter{}", complaint.pointer),
+                    message: complaint.message,
+                })
+                .collect(),
+            events::Error::Contended => {
+                answer.retry_after_s = Some(1);
+                vec![]
+            }
+            _ => vec![],
+        };
+        answer
+    }
+}
+
 impl From<pipeline::Error> for Answer {
     fn from(error: pipeline::Error) -> Self {
         let mut answer = of_error(&error, error.code(), error.disposition());
@@ -259,6 +281,12 @@ const CODES: &[(&str, &str, &str)] = &[
         "The connector cannot be reached",
         "check its address and credential, then harvest it again",
     ),
+    (
+        "event_id_reused",
+        "Published before with other content",
+        "give each event an `id` of its own; the same `source` and `id` mean the same event",
+    ),
+    ("busy", "Busy", "wait as long as `Retry-After` says, then send the same request"),
     ("policy_in_motion", "Policy is changing", "nothing was done; send the same request again"),
     (
         "storage_unavailable",

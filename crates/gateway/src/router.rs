@@ -14,7 +14,8 @@ use crate::{
     mcp,
     problem::Answer,
     routes::{
-        actions, approvals, connectors, grants, oauth, operations, people, receipts, rules, sessions, vault,
+        actions, approvals, connectors, events, grants, groups, oauth, operations, people, receipts, rules,
+        sessions, vault,
     },
 };
 
@@ -32,6 +33,7 @@ use crate::{
         (name = "sessions", description = "An agent's working periods, and who a token speaks for."),
         (name = "policy", description = "What may be done without asking, and what may not be done at all."),
         (name = "connectors", description = "Servers whose tools become actions, and the review of those tools."),
+        (name = "events", description = "What happened, in order: read it, follow it, publish to it, share it out in groups."),
         (name = "vault", description = "Credentials and secrets: written here, never read here."),
         (name = "people", description = "Spaces, members and their tokens."),
         (name = "receipts", description = "The signed account of everything that ended, and the keys that verify it."),
@@ -98,6 +100,17 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(connectors::review_tool))
         .routes(routes!(oauth::authorize_connector))
         .routes(routes!(oauth::finish_authorization))
+        .routes(routes!(events::list_events, events::publish_events))
+        .routes(routes!(events::stream_events))
+        .routes(routes!(groups::list_groups))
+        .routes(routes!(groups::get_group, groups::put_group, groups::remove_group))
+        .routes(routes!(groups::read_group))
+        .routes(routes!(groups::ack_events))
+        .routes(routes!(groups::nack_events))
+        .routes(routes!(groups::claim_events))
+        .routes(routes!(groups::list_dead_letters))
+        .routes(routes!(groups::revive_dead_letters))
+        .routes(routes!(groups::replay_group))
         .routes(routes!(vault::list_connections))
         .routes(routes!(vault::put_connection, vault::delete_connection))
         .routes(routes!(vault::list_secrets))

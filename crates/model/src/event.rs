@@ -21,6 +21,8 @@ pub enum EventType {
     ActionQuarantined,
     /// An invocation reached the end of its execution: succeeded, failed, reverted, unknown or skipped.
     ActionExecuted,
+    /// A connector was asked for its tools.
+    ConnectorHarvested,
     /// A tool of a connector is no longer what was reviewed.
     ConnectorToolDrifted,
     /// An action asked to tell people something (`data.notify`).
@@ -28,6 +30,22 @@ pub enum EventType {
 }
 
 impl EventType {
+    /// All of them.
+    pub const ALL: &[Self] = &[
+        Self::ApprovalRequested,
+        Self::ApprovalGiven,
+        Self::ActionExpired,
+        Self::ActionReconciled,
+        Self::GrantRequested,
+        Self::GrantAnswered,
+        Self::ActionDenied,
+        Self::ActionQuarantined,
+        Self::ActionExecuted,
+        Self::ConnectorHarvested,
+        Self::ConnectorToolDrifted,
+        Self::Notification,
+    ];
+
     /// The type as it stands in the event.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -40,6 +58,7 @@ impl EventType {
             Self::ActionDenied => "action.denied",
             Self::ActionQuarantined => "action.quarantined",
             Self::ActionExecuted => "action.executed",
+            Self::ConnectorHarvested => "connector.harvested",
             Self::ConnectorToolDrifted => "connector.tool_drifted",
             Self::Notification => "data.notification",
         }

@@ -171,10 +171,14 @@ impl Pipeline {
                 vec![]
             }
         };
-        let drifted: Vec<Event> =
+        let mut told: Vec<Event> =
             news.iter().filter(|seen| seen.is_drift()).map(|seen| self.drifted(&connector, seen)).collect();
-        self.parts.events.stage(&mut tx, org, drifted.iter()).await?;
         let connector = found(&mut tx, org, slug).await?;
+        let data = json!({
+            "connector": connector.slug, "news": news.len(), "drifted": told.len(), "failed": connector.last_error.is_some(),
+        });
+        told.insert(0, self.connector_event(EventType::ConnectorHarvested, &connector, data));
+        self.parts.events.stage(&mut tx, org, told.iter()).await?;
         db::commit(tx).await?;
         metrics::counter!("countersign_harvests_total", "failed" => connector.last_error.is_some().to_string())
             .increment(1);
@@ -205,18 +209,20 @@ impl Pipeline {
     }
 
     fn drifted(&self, connector: &Connector, seen: &Seen) -> Event {
+        // The name is the server's own word: it is redacted and cut like everything a stranger says.
+        let tool: String = self.redactor.redact_text(&seen.tool).chars().take(200).collect();
+        let data = json!({ "connector": connector.slug, "tool": tool, "what": seen.news });
+        self.connector_event(EventType::ConnectorToolDrifted, connector, data)
+    }
+
+    fn connector_event(&self, event_type: EventType, connector: &Connector, data: Value) -> Event {
         Event {
             id: EventId::from_uuid(self.parts.world.uuid()),
-            event_type: EventType::ConnectorToolDrifted.as_str().into(),
+            event_type: event_type.as_str().into(),
             subject: connector.id.to_string(),
             space: None,
             session: None,
-            // The name is the server's own word: it is redacted and cut like everything a stranger says.
-            data: json!({
-                "connector": connector.slug,
-                "tool": self.redactor.redact_text(&seen.tool).chars().take(200).collect::<String>(),
-                "what": seen.news,
-            }),
+            data,
             at: self.parts.world.clock.now(),
             origin: Origin::default(),
         }

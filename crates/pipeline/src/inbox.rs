@@ -4,10 +4,12 @@ use std::{collections::HashMap, sync::Arc};
 
 use catalog::Action;
 use events::{Event, Origin};
-use model::{ActionAddress, EventId, EventType, InvocationId, OrgId, Status, UserId};
+use model::{
+    ActionAddress, EventId, EventType, GrantRequestId, InvocationId, OrgId, SpaceId, Status, UserId,
+};
 use platform::db::{self, Tx};
-use policy::{Ask, GrantRequest, History, Settings, Vote};
-use serde_json::json;
+use policy::{Ask, GrantRequest, History, RequestAnswer, Settings, Vote};
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::{
@@ -160,19 +162,51 @@ impl Pipeline {
         let session = session.ok_or(Error::SessionOver)?;
         ask.reason = self.redactor.redact_text(&ask.reason).into_owned();
         let request = self.parts.grants.ask(&mut tx, org, ask).await?;
-        let event = Event {
-            id: EventId::from_uuid(self.parts.world.uuid()),
-            event_type: EventType::GrantRequested.as_str().into(),
-            subject: request.id.to_string(),
-            space: Some(session.space),
-            session: Some(session.id),
-            data: json!({ "request": request.id, "action": request.key(), "agent": session.agent }),
-            at: self.parts.world.clock.now(),
-            origin: Origin::default(),
-        };
+        let data = json!({ "request": request.id, "action": request.key(), "agent": session.agent });
+        let event = self.grant_event(EventType::GrantRequested, &request, session.space, data);
         self.parts.events.stage(&mut tx, org, std::iter::once(&event)).await?;
         db::commit(tx).await?;
         Ok((request, session.agent))
+    }
+
+    /// Answers what an agent asked to be granted; gives back the request and the agent's name.
+    pub async fn answer_grant_request(
+        &self,
+        org: OrgId,
+        id: GrantRequestId,
+        answer: RequestAnswer,
+    ) -> Result<(GrantRequest, String), Error> {
+        let by = answer.by;
+        let mut tx = self.parts.db.begin(org).await?;
+        let (request, _) = self.parts.grants.answer(&mut tx, org, id, answer).await?;
+        let session = self.parts.tenancy.lock_session(&mut tx, org, request.session).await?;
+        let session = session.ok_or(Error::SessionOver)?;
+        let data = json!({
+            "request": request.id, "action": request.key(), "agent": session.agent, "status": request.status, "by": by,
+        });
+        let event = self.grant_event(EventType::GrantAnswered, &request, session.space, data);
+        self.parts.events.stage(&mut tx, org, std::iter::once(&event)).await?;
+        db::commit(tx).await?;
+        Ok((request, session.agent))
+    }
+
+    fn grant_event(
+        &self,
+        event_type: EventType,
+        request: &GrantRequest,
+        space: SpaceId,
+        data: Value,
+    ) -> Event {
+        Event {
+            id: EventId::from_uuid(self.parts.world.uuid()),
+            event_type: event_type.as_str().into(),
+            subject: request.id.to_string(),
+            space: Some(space),
+            session: Some(request.session),
+            data,
+            at: self.parts.world.clock.now(),
+            origin: Origin::default(),
+        }
     }
 
     /// One invocation of the org, with its votes and what those who gave them are called.

@@ -302,13 +302,13 @@ impl Grants {
     /// Answers a request, once. What is given is never more than what was asked.
     pub async fn answer(
         &self,
+        tx: &mut PgConnection,
         org: OrgId,
         id: GrantRequestId,
         answer: RequestAnswer,
     ) -> Result<(GrantRequest, Option<Grant>), Error> {
         let now = self.world.clock.now();
-        let mut tx = self.db.begin(org).await?;
-        let mut request = store::grants::lock_request(&mut tx, org, id).await?.ok_or(Error::NotFound)?;
+        let mut request = store::grants::lock_request(tx, org, id).await?.ok_or(Error::NotFound)?;
         match request.state(now) {
             "pending" => {}
             "expired" => return Err(Error::RequestExpired),
@@ -326,15 +326,14 @@ impl Grants {
                 from_request: Some(id),
                 reason: request.reason.clone(),
             };
-            Some(self.give_in(&mut tx, org, new).await?)
+            Some(self.give_in(tx, org, new).await?)
         } else {
             None
         };
         request.status = if answer.give { "granted" } else { "denied" }.to_owned();
         request.note = Some(answer.note);
         request.grant = grant.as_ref().map(|grant| grant.id);
-        store::grants::answer_request(&mut tx, org, &request, (answer.by, now)).await?;
-        db::commit(tx).await?;
+        store::grants::answer_request(tx, org, &request, (answer.by, now)).await?;
         Ok((request, grant))
     }
 }

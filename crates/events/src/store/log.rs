@@ -112,6 +112,26 @@ pub(crate) async fn after(
     Ok(rows.into_iter().map(Entry::from).collect())
 }
 
+/// The newest events, in order, as far as the relay has come.
+pub(crate) async fn newest(conn: &mut PgConnection, org: OrgId, most: i64) -> Result<Vec<Entry>, Error> {
+    let rows = sqlx::query_as!(
+        EntryRow,
+        r#"
+            SELECT position, id, type, subject, space_id, session_id, data,
+                at AS "at: jiff_sqlx::Timestamp", source, source_id, depth, origin_chain
+            FROM events
+            WHERE org_id = $1 AND position <= (SELECT f.position FROM event_followers f WHERE f.name = 'relay')
+            ORDER BY position DESC LIMIT $2
+        "#,
+        org.uuid(),
+        most,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("reading the newest events"))?;
+    Ok(rows.into_iter().rev().map(Entry::from).collect())
+}
+
 /// These events, in order; what is no longer kept is left out.
 pub(crate) async fn find(conn: &mut PgConnection, org: OrgId, ids: &[Uuid]) -> Result<Vec<Entry>, Error> {
     let rows = sqlx::query_as!(

@@ -11,7 +11,6 @@ fn added(id: &str) -> Publishing {
         source: "/drive".to_owned(),
         event_type: "drive.file_added".to_owned(),
         subject: "report.pdf".to_owned(),
-        space: None,
         at: None,
         data: json!({ "size": 7 }),
         caused_by: None,

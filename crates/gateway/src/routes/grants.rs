@@ -155,7 +155,6 @@ pub(crate) async fn answer_grant_request(
         by: person.user,
         role: person.role,
     };
-    let (request, _) = app.grants.answer(person.org, request, answer).await?;
-    let agent = app.tenancy.session(person.org, request.session).await?.agent;
+    let (request, agent) = app.pipeline.answer_grant_request(person.org, request, answer).await?;
     Ok(Json(view::grant_request(request, agent, app.world.clock.now())))
 }

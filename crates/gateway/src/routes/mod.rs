@@ -3,7 +3,9 @@
 pub(crate) mod actions;
 pub(crate) mod approvals;
 pub(crate) mod connectors;
+pub(crate) mod events;
 pub(crate) mod grants;
+pub(crate) mod groups;
 pub(crate) mod oauth;
 pub(crate) mod operations;
 pub(crate) mod people;

@@ -1,7 +1,5 @@
 //! Two orgs with everything in them, and a request for every operation of the API.
 
-use std::time::Duration;
-
 use anyhow::Context as _;
 use axum::{
     body::Body,
@@ -11,7 +9,6 @@ use axum::{
     },
 };
 use catalog::SourceUrls;
-use events::{GroupSettings, Publishing, Replay};
 use gateway::Access;
 use model::{OrgId, Role};
 use platform::config::Limits;
@@ -39,6 +36,8 @@ pub(crate) struct Ids {
     pub(crate) connector: String,
     pub(crate) grant: String,
     pub(crate) request: String,
+    pub(crate) group: String,
+    pub(crate) event: String,
     /// The hashes of its tool.
     pub(crate) tool: (String, String),
     /// What was shown of the invocation.
@@ -70,6 +69,8 @@ impl Ids {
             // Known to the catalog, and connected by nobody.
             provider: "sentry".to_owned(),
             connector: format!("{}-never", self.connector),
+            group: format!("{}-never", self.group),
+            event: other(&self.event),
             key: format!("{}-never", self.key),
         }
     }
@@ -88,6 +89,8 @@ impl Ids {
             &self.request,
             &self.secret,
             &self.connector,
+            &self.group,
+            &self.event,
         ];
         ids.iter().any(|id| text.contains(id.split_once('_').map_or(id.as_str(), |(_, bare)| bare)))
     }
@@ -135,7 +138,8 @@ impl Operation {
 
     /// The path with ids in it.
     pub(crate) fn filled(&self, ids: &Ids) -> anyhow::Result<String> {
-        let provider = if self.sets_by_name() { "slack" } else { &ids.provider };
+        let (provider, group) =
+            if self.sets_by_name() { ("slack", "everybodys") } else { (&*ids.provider, &*ids.group) };
         let path = self
             .path
             .replace("{session}", &ids.session)
@@ -150,6 +154,7 @@ impl Operation {
             .replace("{name}", &ids.secret)
             .replace("{source}", "linear")
             .replace("{connector}", &ids.connector)
+            .replace("{group}", group)
             .replace("{provider}", provider);
         // Nobody performs it here, so nobody waits for its end.
         let path = if path.ends_with("/approve") { format!("{path}?wait=0s") } else { path };
@@ -194,6 +199,18 @@ impl Operation {
             ("POST", "/v1/connectors/{connector}/review") => Some(json!({
                 "tool": "read", "verdict": "accept", "shape_hash": ids.tool.0, "text_hash": ids.tool.1
             })),
+            ("POST", "/v1/events") => Some(json!({
+                "specversion": "1.0", "id": fresh, "source": "/drive", "type": "drive.file_added", "data": {}
+            })),
+            ("PUT", "/v1/event-groups/{group}") => Some(json!({"max_attempts": 5})),
+            ("POST", "/v1/event-groups/{group}/read" | "/v1/event-groups/{group}/claim") => {
+                Some(json!({"consumer": "two"}))
+            }
+            ("POST", "/v1/event-groups/{group}/ack" | "/v1/event-groups/{group}/nack") => {
+                Some(json!({"events": [ids.event]}))
+            }
+            ("POST", "/v1/event-groups/{group}/dead-letters/revive") => Some(json!({"events": []})),
+            ("POST", "/v1/event-groups/{group}/replay") => Some(json!({"from": ids.event})),
             ("PUT", "/v1/connections/{provider}") => {
                 Some(json!({"name": "x", "token": "a-credential-of-slack"}))
             }
@@ -306,6 +323,10 @@ impl Stage {
                 let body = json!({"name": "x", "token": "a-credential-of-github"});
                 made(Method::PUT, "/v1/connections/github", owner, body).await?;
             }
+            ("DELETE", "/v1/event-groups/{group}") => {
+                ids.group = "kept-by-a".to_owned();
+                made(Method::PUT, "/v1/event-groups/kept-by-a", owner, json!({})).await?;
+            }
             ("DELETE", "/v1/secrets/{name}") => {
                 // Not the name that is set by everybody in turn: that one the other org has as well by now.
                 ids.secret = "kept-by-a-alone".to_owned();
@@ -392,25 +413,22 @@ pub(crate) const TENANT_TABLES: &str = "
       ))
     ORDER BY 1";
 
-/// Publishes an event, and has it in the hands of a consumer of a group.
-async fn publish(app: &TestApp, org: OrgId) -> anyhow::Result<()> {
-    let (groups, log) = (&app.app.groups, &app.app.events);
-    let settings = GroupSettings { filter: None, ack_timeout: Duration::from_secs(600), max_attempts: 3 };
-    groups.put(org, "workers", settings, Replay::End).await?;
-    let event = Publishing {
-        id: "1".to_owned(),
-        source: "/drive".to_owned(),
-        event_type: "drive.file_added".to_owned(),
-        subject: String::new(),
-        space: None,
-        at: None,
-        data: json!({}),
-        caused_by: None,
-    };
-    log.publish(org, vec![event]).await?;
-    let read = groups.read((org, "workers"), "one", 1, Duration::from_secs(10)).await?;
-    anyhow::ensure!(!read.is_empty(), "nothing was relayed");
-    Ok(())
+/// Publishes an event, and has it in the hands of a consumer of a group; gives back its id.
+async fn publish(app: &TestApp, owner: &str, group: &str) -> anyhow::Result<String> {
+    let event = json!({
+        "specversion": "1.0", "id": "1", "source": "/drive", "type": "drive.file_added", "data": {}
+    });
+    let group = format!("/v1/event-groups/{group}");
+    for (method, path, body) in [
+        (Method::PUT, group.as_str(), json!({"filter": {"type": {"equals": "drive.file_added"}}})),
+        (Method::POST, "/v1/events", event),
+    ] {
+        let done = app.send(method, path, owner, Some(body)).await?;
+        anyhow::ensure!(done.status.is_success(), "{path}: {}", done.text);
+    }
+    let body = json!({"consumer": "one", "wait": "10s"});
+    let read = app.send(Method::POST, &format!("{group}/read"), owner, Some(body)).await?;
+    text(&read.body["items"][0]["event"]["eventid"])
 }
 
 /// Puts one of everything into an org.
@@ -452,7 +470,8 @@ async fn furnish(
     // Something that somebody said no to, so that there is a vote.
     let (waiting, shown) = wait(app, &other).await?;
     send(Method::POST, format!("/v1/invocations/{waiting}/deny"), json!({"shown_digest": shown})).await?;
-    publish(app, id).await?;
+    let group = format!("workers-of-{name}");
+    let event = publish(app, owner, &group).await?;
     let grant =
         send(Method::POST, "/v1/grants".to_owned(), json!({"action": "linear.archive_issue"})).await?;
     let ids = Ids {
@@ -470,6 +489,8 @@ async fn furnish(
         tool: (text(&tool["shape_hash"])?, text(&tool["text_hash"])?),
         connector,
         provider: "github".to_owned(),
+        group,
+        event,
         key,
     };
     Ok(Org { id, owner: owner.to_owned(), admin, member, agent, other, ids })

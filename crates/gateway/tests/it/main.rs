@@ -13,6 +13,7 @@ mod batch;
 mod catalog;
 mod connectors;
 mod contract;
+mod events;
 mod idempotency;
 mod invoke;
 mod limits;

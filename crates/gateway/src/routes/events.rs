@@ -1,0 +1,256 @@
+//! Events: read in order, waited for, followed as a stream, and published by applications.
+
+use std::{collections::VecDeque, convert::Infallible, sync::Arc, time::Duration};
+
+use api::{
+    EventRequest, EventView, EventsQuery, EventsRequest, EventsView, Page, Problem, PublishedView, WaitQuery,
+};
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderMap, StatusCode},
+    response::sse::{Event as Message, KeepAlive, Sse},
+};
+use events::{Entry, News, Publishing};
+use futures::Stream;
+use model::{EventId, OrgId};
+use tenancy::Caller;
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::Instant,
+};
+
+use crate::{
+    App, access,
+    extract::{Asked, Body, Someone, patience},
+    problem::Answer,
+};
+
+const MOST_PUBLISHED: usize = 100;
+const MOST_TYPES: usize = 20;
+/// How many events are taken up at once by those who follow.
+const AT_ONCE: usize = 100;
+/// How often a reader's token is asked about again: a stream must not outlive it.
+const ASK_AGAIN: Duration = Duration::from_secs(10);
+/// Streams of one process at once.
+const MOST_STREAMS: usize = 2_000;
+
+/// Publish an event of your own, or a list of them. The same `source` and `id` again is publishing once.
+#[utoipa::path(
+    post, path = "/v1/events", tag = "events", request_body = EventsRequest,
+    responses(
+        (status = 200, body = Page<PublishedView>),
+        (status = 409, body = Problem, description = "The source published another event under this id"),
+        (status = "4XX", body = Problem),
+    )
+)]
+pub(crate) async fn publish_events(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Body(request): Body<serde_json::Value>,
+) -> Result<Json<Page<PublishedView>>, Answer> {
+    // Not by serde's own choice between the two, which would say no more than that neither fits.
+    let requests = match request {
+        serde_json::Value::Array(many) => many,
+        one => vec![one],
+    };
+    if !(1..=MOST_PUBLISHED).contains(&requests.len()) {
+        return Err(Answer::invalid("", format!("1 to {MOST_PUBLISHED} events at once")));
+    }
+    let many = requests.len() > 1;
+    let read = requests.into_iter().enumerate().map(|(index, request)| {
+        let at = if many { format!("/{index}") } else { String::new() };
+        publishing(request, &at)
+    });
+    let published = app.events.publish(person.org, read.collect::<Result<_, _>>()?).await?;
+    let view = |one: events::Published| PublishedView { eventid: one.event, duplicate: one.duplicate };
+    Ok(Json(Page { items: published.into_iter().map(view).collect(), next_cursor: None }))
+}
+
+fn publishing(request: serde_json::Value, at: &str) -> Result<Publishing, Answer> {
+    let request: EventRequest =
+        serde_json::from_value(request).map_err(|error| Answer::invalid(at, error.to_string()))?;
+    if request.specversion != "1.0" {
+        return Err(Answer::invalid(&format!("{at}/specversion"), "must be `1.0`"));
+    }
+    if request.datacontenttype.is_some_and(|kind| kind != "application/json") {
+        return Err(Answer::invalid(&format!("{at}/datacontenttype"), "only `application/json` is taken"));
+    }
+    Ok(Publishing {
+        id: request.id,
+        source: request.source,
+        event_type: request.event_type,
+        subject: request.subject.unwrap_or_default(),
+        at: request.time,
+        data: request.data,
+        caused_by: request.causedby,
+    })
+}
+
+/// The newest events, or those after one you have; with `wait` as soon as there is one.
+#[utoipa::path(
+    get, path = "/v1/events", tag = "events", params(EventsQuery),
+    responses((status = 200, body = EventsView), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn list_events(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Asked(query): Asked<EventsQuery>,
+) -> Result<Json<EventsView>, Answer> {
+    let types = Types::read(query.types.as_deref())?;
+    let limit = usize::try_from(query.limit.unwrap_or(50)).unwrap_or(usize::MAX);
+    if !(1..=100).contains(&limit) {
+        return Err(Answer::invalid("", "`limit` is 1 to 100"));
+    }
+    let until = Instant::now() + patience(&WaitQuery { wait: query.wait }, Duration::ZERO)?;
+    let (org, mut news) = (person.org, app.events.news(person.org).await);
+    let Some(after) = query.after else {
+        let mut found = app.events.newest(org, AT_ONCE).await?;
+        let last = found.last().map(|entry| entry.event.id.to_string());
+        found.retain(|entry| types.mean(&entry.event.event_type));
+        let skipped = found.len().saturating_sub(limit);
+        let items = found.iter().skip(skipped).map(view).collect();
+        return Ok(Json(EventsView { items, last }));
+    };
+    let mut position = position(&app, org, &after).await?;
+    let (mut last, mut items) = (after, Vec::new());
+    loop {
+        let found = app.events.after(org, position, AT_ONCE).await?;
+        let is_end = found.is_empty();
+        for entry in found {
+            let is_meant = types.mean(&entry.event.event_type);
+            if is_meant && items.len() == limit {
+                break;
+            }
+            (position, last) = (entry.position, entry.event.id.to_string());
+            items.extend(is_meant.then(|| view(&entry)));
+        }
+        if !items.is_empty() || (is_end && !news.wait(until).await) {
+            return Ok(Json(EventsView { items, last: Some(last) }));
+        }
+    }
+}
+
+/// Every event as it happens (`text/event-stream`): `id` is its `eventid`, `event` its type, `data` the CloudEvent. After a
+/// break, go on with `Last-Event-ID` or `after`; nothing is missed and nothing comes twice.
+#[utoipa::path(
+    get, path = "/v1/events/stream", tag = "events", params(EventsQuery),
+    responses((status = 200, content_type = "text/event-stream", body = String), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn stream_events(
+    State(app): State<App>,
+    Someone(person): Someone,
+    headers: HeaderMap,
+    Asked(query): Asked<EventsQuery>,
+) -> Result<Sse<impl Stream<Item = Result<Message, Infallible>>>, Answer> {
+    if query.limit.is_some() || query.wait.is_some() {
+        return Err(Answer::invalid("", "`limit` and `wait` are for GET /v1/events; a stream has no end"));
+    }
+    let busy = || Answer::new(StatusCode::SERVICE_UNAVAILABLE, "busy", "too many streams on this gateway");
+    let place = STREAMS.clone().try_acquire_owned().map_err(|_| busy())?;
+    let news = app.events.news(person.org).await;
+    let resumed = headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(ToOwned::to_owned);
+    let position = match resumed.or(query.after) {
+        Some(after) => position(&app, person.org, &after).await?,
+        None => app.events.end().await?,
+    };
+    let following = Following {
+        types: Types::read(query.types.as_deref())?,
+        token: access::token(&headers)?.to_owned(),
+        org: person.org,
+        asked_at: Instant::now(),
+        ready: VecDeque::new(),
+        app,
+        news,
+        position,
+        _place: place,
+    };
+    let messages = futures::stream::unfold(following, |mut following| async move {
+        let message = following.next().await?;
+        Some((Ok(message), following))
+    });
+    Ok(Sse::new(messages).keep_alive(KeepAlive::default()))
+}
+
+static STREAMS: std::sync::LazyLock<Arc<Semaphore>> =
+    std::sync::LazyLock::new(|| Arc::new(Semaphore::new(MOST_STREAMS)));
+
+/// Somebody who follows a stream.
+struct Following {
+    app: App,
+    news: News,
+    token: String,
+    org: OrgId,
+    position: i64,
+    types: Types,
+    ready: VecDeque<Entry>,
+    asked_at: Instant,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Following {
+    /// The next message; `None` when the process stops, the database is away or the token is no longer good.
+    async fn next(&mut self) -> Option<Message> {
+        loop {
+            if self.asked_at.elapsed() >= ASK_AGAIN {
+                let caller = self.app.tenancy.authenticate(&self.token).await.ok()?;
+                matches!(caller, Caller::Person(person) if person.org == self.org).then_some(())?;
+                self.asked_at = Instant::now();
+            }
+            if let Some(entry) = self.ready.pop_front() {
+                self.position = entry.position;
+                if self.types.mean(&entry.event.event_type) {
+                    return message(&entry);
+                }
+                continue;
+            }
+            self.ready.extend(self.app.events.after(self.org, self.position, AT_ONCE).await.ok()?);
+            let is_stopping = self.ready.is_empty()
+                && !self.news.wait(Instant::now() + ASK_AGAIN).await
+                && self.app.shutdown.has_begun();
+            if is_stopping {
+                return None;
+            }
+        }
+    }
+}
+
+fn message(entry: &Entry) -> Option<Message> {
+    let event = &entry.event;
+    let message = Message::default().id(event.id.to_string()).event(event.event_type.as_ref());
+    message.json_data(event.to_cloud_event()).ok()
+}
+
+/// Which types are meant; none is all.
+struct Types(Vec<String>);
+
+impl Types {
+    fn read(text: Option<&str>) -> Result<Self, Answer> {
+        let types: Vec<String> =
+            text.into_iter().flat_map(|text| text.split(',')).map(ToOwned::to_owned).collect();
+        if types.len() > MOST_TYPES || types.iter().any(|one| one.is_empty() || one.len() > 200) {
+            return Err(Answer::invalid(
+                "",
+                format!("`type` is at most {MOST_TYPES} types with commas between"),
+            ));
+        }
+        Ok(Self(types))
+    }
+
+    fn mean(&self, event_type: &str) -> bool {
+        let means = |wanted: &String| match wanted.strip_suffix('*') {
+            Some(beginning) => event_type.starts_with(beginning),
+            None => wanted == event_type,
+        };
+        self.0.is_empty() || self.0.iter().any(means)
+    }
+}
+
+async fn position(app: &App, org: OrgId, after: &str) -> Result<i64, Answer> {
+    let event: EventId = after.parse().map_err(|_| events::Error::NotFound("event"))?;
+    Ok(app.events.position(org, event).await?)
+}
+
+fn view(entry: &Entry) -> EventView {
+    EventView(entry.event.to_cloud_event())
+}
