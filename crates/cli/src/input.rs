@@ -138,6 +138,11 @@ fn whole_params(text: &str, console: &mut Console) -> Result<Map<String, Value>,
     }
 }
 
+/// A JSON document in a file, or on stdin for `-`.
+pub(crate) fn document(path: &Path, console: &mut Console) -> Result<Value, Error> {
+    strict(&read_path(path, MAX_PARAMS_BYTES, console)?, &path.display().to_string())
+}
+
 fn single_param(text: &str) -> Result<(String, Value), Error> {
     let (name, value) = text
         .split_once('=')

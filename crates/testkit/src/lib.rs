@@ -2,8 +2,8 @@
 //! stand-ins for outside services.
 //!
 //! Cast: [`TestDb`] is a migrated database that goes with its owner; [`TestApp`] is the real router over it, with a clock
-//! to turn; [`Deployment`] is the real binary in processes of its own, to be killed, with an [`Engine`] and a [`Postgres`]
-//! of its own where those are to be killed as well; [`Relay`] cuts connections to PostgreSQL at a chosen moment; [`Person`] answers what waits; `fakes` speak the protocols of the
+//! to turn; [`Deployment`] is the real binary in processes of its own, to be killed, with an [`Engine`], a [`Postgres`]
+//! and a [`RedisServer`] of its own where those are to be killed as well; [`Relay`] cuts connections to PostgreSQL at a chosen moment; [`Person`] answers what waits; `fakes` speak the protocols of the
 //! services we integrate; [`Report`] is how a trial says what it found.
 //!
 //! INVARIANT: nothing of our own is replaced. What stands in for something stands outside.
@@ -22,6 +22,7 @@ pub mod fakes;
 mod person;
 mod postgres;
 mod program;
+mod redis;
 mod relay;
 mod report;
 mod servers;
@@ -34,6 +35,7 @@ pub use engine::Engine;
 pub use person::{Person, Waiting};
 pub use postgres::Postgres;
 pub use program::{Program, free_port};
+pub use redis::RedisServer;
 pub use relay::{Lost, Relay};
 pub use report::{Finding, Report, Size};
 pub use servers::Servers;

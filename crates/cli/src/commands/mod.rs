@@ -2,6 +2,7 @@
 
 mod actions;
 mod connectors;
+mod events;
 mod grants;
 mod inbox;
 mod invocation;
@@ -83,6 +84,15 @@ pub enum Command {
   countersign connectors review docs"
     )]
     Connectors(connectors::Connectors),
+    /// What happened, as it happens; publish, and share out in groups
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign events tail
+  countersign events groups
+  countersign events replay indexer --from 2026-11-15T09:00:00Z"
+    )]
+    Events(events::Events),
     /// Keep values that actions may use and nobody may read
     #[command(
         subcommand,
@@ -149,6 +159,7 @@ pub(crate) async fn run(command: Command, cx: &mut Context<'_>) -> Result<Exit, 
         Command::Sessions(command) => sessions::run(command, cx).await,
         Command::Connections(command) => vault::run_connections(command, cx).await,
         Command::Connectors(command) => connectors::run(command, cx).await,
+        Command::Events(command) => events::run(command, cx).await,
         Command::Secrets(command) => vault::run_secrets(command, cx).await,
         Command::Spaces(command) => spaces::run(command, cx).await,
         Command::Members(command) => members::run(command, cx).await,

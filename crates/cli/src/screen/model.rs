@@ -13,6 +13,8 @@ use crate::inbox::{Key, key_of, reply::Reply, shown::Shown};
 
 /// How often the list is fetched.
 const REFRESH_MS: i64 = 1_500;
+/// The same while the gateway tells what changes.
+const REFRESH_TOLD_MS: i64 = 15_000;
 /// How long a sentence stands.
 const NOTICE_MS: i64 = 20_000;
 /// For so long nothing is answered after the list moved by itself: the finger was meant for another item.
@@ -30,6 +32,10 @@ pub(crate) enum Message {
     Inbox(Result<(Vec<InboxItem>, bool), String>),
     /// One item with its preview.
     Preview(InvocationId, Result<Option<PreviewView>, String>),
+    /// Something changed at the gateway; or it does not tell, and is asked instead.
+    News {
+        is_told: bool,
+    },
     /// What came of an answer, in words.
     Told(Key, Result<String, String>),
 }
@@ -91,6 +97,10 @@ pub(crate) struct Model {
     /// How far down each item was on the screen.
     seen: BTreeMap<Key, usize>,
     fetching: bool,
+    /// Whether something changed while the list was being fetched.
+    stale: bool,
+    /// Whether the gateway tells what changes.
+    is_told: bool,
     fetched_ms: i64,
     settled: Option<Key>,
     moved_ms: Option<i64>,
@@ -115,6 +125,8 @@ impl Model {
             measured: Measured::default(),
             seen: BTreeMap::new(),
             fetching: false,
+            stale: false,
+            is_told: false,
             fetched_ms: i64::MIN,
             settled: None,
             moved_ms: None,
@@ -165,7 +177,12 @@ impl Model {
                         self.trouble = Some((since, why));
                     }
                 }
-                Vec::new()
+                if std::mem::take(&mut self.stale) { self.refetch() } else { Vec::new() }
+            }
+            Message::News { is_told } => {
+                self.is_told = is_told;
+                self.stale = self.fetching;
+                self.refetch()
             }
             Message::Preview(id, found) => {
                 let preview = found.map_or_else(Preview::Failed, Preview::Known);
@@ -188,7 +205,8 @@ impl Model {
             self.notice = None;
         }
         let mut effects = Vec::new();
-        if now_ms.saturating_sub(self.fetched_ms) >= REFRESH_MS {
+        let refresh_ms = if self.is_told { REFRESH_TOLD_MS } else { REFRESH_MS };
+        if now_ms.saturating_sub(self.fetched_ms) >= refresh_ms {
             effects.extend(self.refetch());
         }
         // A source is asked for a preview only where somebody stays, not for every item that is passed by.

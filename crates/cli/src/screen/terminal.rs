@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use api::{GrantRequestView, InboxItem, InvocationView, Page, PreviewView};
+use api::{EventsView, GrantRequestView, InboxItem, InvocationView, Page, PreviewView};
 use model::{InvocationId, Status};
 use ratatui::{
     DefaultTerminal,
@@ -74,6 +74,7 @@ async fn show(
     sends: &mut JoinSet<News>,
 ) -> Result<(), Error> {
     let mut asks: JoinSet<News> = JoinSet::new();
+    let mut changes = Changes::follow(client);
     let mut keys = Keys::listen();
     let mut clock = tokio::time::interval(TICK);
     let mut end = signal(SignalKind::terminate())?;
@@ -88,6 +89,7 @@ async fn show(
                 None => return Ok(()),
             },
             _ = clock.tick() => Message::Tick(now()),
+            Some(is_told) = changes.told.recv() => Message::News { is_told },
             Some(news) = asks.join_next() => news.map_err(io::Error::other)??,
             Some(news) = sends.join_next() => news.map_err(io::Error::other)??,
             _ = end.recv() => return Ok(()),
@@ -120,6 +122,54 @@ async fn show(
             }
         }
     }
+}
+
+/// What concerns the inbox, of all that the gateway tells.
+const CONCERNS: &str = "action.*,grant.*";
+/// For how long the gateway is asked to wait for something, and what the way there and back may take besides.
+const LONG_POLL: Duration = Duration::from_secs(30);
+const MARGIN: Duration = Duration::from_secs(15);
+const AGAIN: Duration = Duration::from_secs(2);
+
+/// Hears from the gateway that something changed; it ends with this value.
+struct Changes {
+    /// `true` for each change; `false` when the gateway does not tell.
+    told: mpsc::Receiver<bool>,
+    _task: JoinSet<()>,
+}
+
+impl Changes {
+    fn follow(client: &Arc<Client>) -> Self {
+        let (tell, told) = mpsc::channel(1);
+        let (client, mut task) = (Arc::clone(client), JoinSet::new());
+        task.spawn(async move {
+            let mut after: Option<String> = None;
+            loop {
+                let change = next_change(&client, after.as_deref()).await;
+                let is_told = change.is_ok();
+                let is_news =
+                    change.as_ref().map_or(true, |found| after.is_none() || !found.items.is_empty());
+                after = change.ok().and_then(|found| found.last);
+                if is_news && tell.send(is_told).await.is_err() {
+                    return;
+                }
+                if after.is_none() {
+                    tokio::time::sleep(AGAIN).await;
+                }
+            }
+        });
+        Self { told, _task: task }
+    }
+}
+
+/// What changed after that, as soon as something does; without it, where to begin.
+async fn next_change(client: &Client, after: Option<&str>) -> Result<EventsView, Error> {
+    let call = client.get(&["v1", "events"])?.query("type", CONCERNS).timeout(LONG_POLL + MARGIN);
+    let call = match after {
+        Some(after) => call.query("after", after).query("wait", &format!("{}ms", LONG_POLL.as_millis())),
+        None => call.query("limit", "1"),
+    };
+    call.send().await?.parse()
 }
 
 async fn fetch_inbox(client: &Client) -> Result<(Vec<InboxItem>, bool), Error> {

@@ -2,6 +2,7 @@
 
 mod actions;
 mod connectors;
+mod events;
 mod help;
 mod inbox;
 mod lists;

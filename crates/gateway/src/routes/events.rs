@@ -131,7 +131,7 @@ pub(crate) async fn list_events(
     }
 }
 
-/// Every event as it happens (`text/event-stream`): `id` is its `eventid`, `event` its type, `data` the CloudEvent. After a
+/// Every event as it happens (`text/event-stream`): `id` is its `eventid`, `event` its type, `data` the whole of it. After a
 /// break, go on with `Last-Event-ID` or `after`; nothing is missed and nothing comes twice.
 #[utoipa::path(
     get, path = "/v1/events/stream", tag = "events", params(EventsQuery),

@@ -149,7 +149,8 @@ async fn follow(app: &gateway::App, token: &str, query: &str) -> anyhow::Result<
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     let (router, stop) = (gateway::router(app.clone()), app.shutdown.clone());
-    tokio::spawn(gateway::serve(listener, router, gateway::Limits::default(), stop));
+    let serving = gateway::serve(listener, router, gateway::Limits::default(), stop);
+    app.shutdown.spawn(async move { drop(serving.await) });
     let mut stream = TcpStream::connect(address).await?;
     let request = format!(
         "GET /v1/events/stream{query} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer {token}\r\n\r\n"

@@ -7,6 +7,7 @@ mod f1;
 mod f1_worker;
 mod f2;
 mod f3;
+mod f4;
 mod f5;
 mod f6;
 mod f7;
@@ -20,7 +21,7 @@ use std::process::ExitCode;
 
 use testkit::{Report, Size};
 
-const TRIALS: [&str; 8] = ["F1", "F1-worker", "F2", "F3", "F5", "F6", "F7", "S9"];
+const TRIALS: [&str; 9] = ["F1", "F1-worker", "F2", "F3", "F4", "F5", "F6", "F7", "S9"];
 
 #[tokio::main]
 async fn main() -> anyhow::Result<ExitCode> {
@@ -44,6 +45,9 @@ async fn main() -> anyhow::Result<ExitCode> {
         }
         if wanted("F3") {
             report.add(f3::run(size).await?);
+        }
+        if wanted("F4") {
+            report.add(f4::run(size).await?);
         }
         if wanted("F6") {
             report.add(f6::run(size).await?);
