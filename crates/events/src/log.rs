@@ -21,8 +21,9 @@ use crate::{Entry, Error, Event, store, stream};
 
 /// How close one after the other the relay is told that something is coming.
 const TELL_EVERY: Duration = Duration::from_millis(10);
-/// How long a reader trusts that it would have been told.
-const LOOK_AGAIN: Duration = Duration::from_secs(2);
+/// How long a reader trusts that it would have been told. Long, because many wait at once and each look asks the database;
+/// a lost connection is noticed, and then everybody looks.
+const LOOK_AGAIN: Duration = Duration::from_secs(10);
 
 /// The log. Cheap to clone.
 #[derive(Clone)]

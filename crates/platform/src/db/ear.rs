@@ -74,6 +74,8 @@ impl Database {
         let channels = [INVOCATIONS, POLICIES, STAGED, EVENTS];
         let mut listener = PgListener::connect_with(&self.pool).await.map_err(Error::Connect)?;
         listener.listen_all(channels).await.map_err(query("listening on channels"))?;
+        // Whatever was told while nobody listened: those who wait for long look for themselves once.
+        let _ = self.ear.tell.send(Told { channel: EVENTS, payload: "*".into() });
         while let Some(notice) = listener.try_recv().await.map_err(query("hearing what is told"))? {
             if let Some(channel) = channels.into_iter().find(|channel| *channel == notice.channel()) {
                 // Nobody may be waiting, which is no error.

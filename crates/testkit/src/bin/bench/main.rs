@@ -3,6 +3,7 @@
 #![expect(clippy::print_stdout, reason = "a trial tells people how far it is")]
 
 mod bare;
+mod events;
 mod inbox;
 mod load;
 mod mcp;
@@ -17,7 +18,7 @@ use std::process::ExitCode;
 
 use testkit::{Report, Size};
 
-const BARS: [&str; 6] = ["S1", "S2", "S5", "S6", "S7", "inbox"];
+const BARS: [&str; 7] = ["S1", "S2", "S5", "S6", "S7", "inbox", "events"];
 
 #[tokio::main]
 async fn main() -> anyhow::Result<ExitCode> {
@@ -48,6 +49,9 @@ async fn main() -> anyhow::Result<ExitCode> {
     }
     if wanted("inbox") {
         report.add(inbox::run(size).await?);
+    }
+    if wanted("events") {
+        report.add(events::run(size).await?);
     }
     Ok(report.finish())
 }
