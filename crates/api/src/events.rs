@@ -144,7 +144,7 @@ pub struct ReadRequest {
 
 /// An event in your hands: acknowledge it, hand it back, or it is handed to another when your time is over.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct DeliveryView {
+pub struct GroupDeliveryView {
     pub event: EventView,
     /// Which delivery of it this is; 1 is the first.
     pub attempt: u8,

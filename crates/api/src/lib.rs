@@ -4,7 +4,7 @@
 //! answer that is not a success; [`Page`] is every list.
 //!
 //! INVARIANT: nothing here holds a secret but the types whose name says so ([`NewTokenView`], [`NewSessionView`],
-//! [`SecretRequest`], [`ConnectionRequest`]), and their `Debug` does not print it.
+//! [`SecretRequest`], [`ConnectionRequest`], [`NewWebhookSecretView`]), and their `Debug` does not print it.
 //! Not here: HTTP status codes and routes (`gateway`), the commands (`cli`).
 
 mod actions;
@@ -17,6 +17,7 @@ mod policy;
 mod problem;
 mod receipts;
 mod tenancy;
+mod webhooks;
 
 pub use actions::{ActionView, CatalogView, SourceView};
 pub use approvals::{
@@ -29,8 +30,8 @@ pub use connectors::{
     ConnectorView, HarvestView, ToolChange, ToolNews, ToolReviewRequest, ToolState, ToolVerdict, ToolView,
 };
 pub use events::{
-    ClaimRequest, CountView, DeadLetterView, DeliveryView, EventIds, EventRequest, EventView, EventsQuery,
-    EventsRequest, EventsView, GroupRequest, GroupView, NackRequest, PublishedView, ReadRequest,
+    ClaimRequest, CountView, DeadLetterView, EventIds, EventRequest, EventView, EventsQuery, EventsRequest,
+    EventsView, GroupDeliveryView, GroupRequest, GroupView, NackRequest, PublishedView, ReadRequest,
     ReplayRequest,
 };
 pub use invocations::{FailureView, InvocationView, InvokeRequest, PreviewChange, PreviewView};
@@ -42,4 +43,7 @@ pub use tenancy::{
     ConnectionRequest, ConnectionView, MeView, MemberRequest, MemberView, NewSessionView, NewTokenView,
     Plain, SecretRequest, SecretView, SessionRequest, SessionView, SpacePatch, SpaceRequest, SpaceView,
     TokenRequest, TokenView,
+};
+pub use webhooks::{
+    DeliveryState, DeliveryView, NewWebhookSecretView, WebhookPatch, WebhookRequest, WebhookView,
 };

@@ -90,6 +90,18 @@ pub(crate) fn chores(app: &App, recovery_interval: Duration) {
     });
     let events = app.events.clone();
     app.shutdown.spawn(async move { events.relay().await });
+    let p = pipeline.clone();
+    app.shutdown.spawn(async move { p.follow_for_webhooks().await });
+    let p = pipeline.clone();
+    every(&app.shutdown, recovery_interval, "handing over overdue deliveries", move || {
+        let pipeline = p.clone();
+        async move { Ok(pipeline.sweep_deliveries().await.map(drop)?) }
+    });
+    let p = pipeline.clone();
+    every(&app.shutdown, Duration::from_secs(3_600), "forgetting old deliveries", move || {
+        let pipeline = p.clone();
+        async move { Ok(pipeline.webhooks().purge().await.map(drop)?) }
+    });
     let (events, clock) = (app.events.clone(), world.clock.clone());
     every(&app.shutdown, Duration::from_secs(3_600), "dropping old events", move || {
         let (events, before) = (events.clone(), clock.now() - EVENTS_KEPT);

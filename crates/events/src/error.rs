@@ -1,7 +1,7 @@
 //! What can go wrong with telling.
 
 use model::Disposition;
-use platform::db;
+use platform::{db, seal};
 
 use crate::filter::Complaint;
 
@@ -30,6 +30,9 @@ pub enum Error {
     /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
+    /// A secret of a webhook could not be sealed or opened.
+    #[error(transparent)]
+    Seal(#[from] seal::Error),
 }
 
 impl Error {
@@ -41,6 +44,7 @@ impl Error {
             Self::Renamed => "event_id_reused",
             Self::Contended => "busy",
             Self::Database(_) => "storage_unavailable",
+            Self::Seal(_) => "internal",
         }
     }
 
@@ -51,8 +55,10 @@ impl Error {
             Self::Filter(_) | Self::Invalid { .. } => Disposition::Invalid,
             Self::Renamed => Disposition::Conflict,
             Self::Contended => Disposition::Busy,
-            Self::Database(error) if error.is_transient() => Disposition::Retry,
-            Self::Database(_) => Disposition::Bug,
+            Self::Database(error) | Self::Seal(seal::Error::Database(error)) if error.is_transient() => {
+                Disposition::Retry
+            }
+            Self::Database(_) | Self::Seal(_) => Disposition::Bug,
         }
     }
 }

@@ -4,7 +4,8 @@
 //! without the fact and no fact without the event, and reads them back in order; the relay (`relay.rs`) finds out how far
 //! the log can be read without a gap and keeps its newest part in a Redis stream per org (`stream.rs`); a follower
 //! (`follow.rs`) reads the logs of all orgs from end to end; [`Groups`] hand an org's events to programs, each until it is
-//! acknowledged or a dead letter; [`filter`] says which events somebody means.
+//! acknowledged or a dead letter; [`webhooks`] are addresses of an org that events are sent to; [`filter`] says which
+//! events somebody means.
 //!
 //! Flow: stage → commit → relay (order, stream, tell) → groups, followers, live readers.
 //!
@@ -12,7 +13,8 @@
 //! INVARIANT: PostgreSQL is the truth. A stream in Redis has no holes, and what it does not have is read from PostgreSQL;
 //! losing it loses nothing.
 //! INVARIANT: nobody reads beyond the relay's position, and nothing is ever committed before it.
-//! Not here: who may read what (`gateway`), and what follows from an event (`pipeline`, `automation`).
+//! Not here: who may read what (`gateway`), what follows from an event (`pipeline`, `automation`), and the requests
+//! that carry events to webhooks (`pipeline`).
 
 mod error;
 pub mod filter;
@@ -24,6 +26,7 @@ mod relay;
 mod store;
 mod stream;
 pub mod types;
+pub mod webhooks;
 
 use std::borrow::Cow;
 
@@ -37,6 +40,7 @@ pub use follow::Stretch;
 pub use groups::{Backlog, DeadLetter, Delivery, Group, GroupSettings, Groups, Nack, Replay};
 pub use log::{Log, News};
 pub use publish::{MOST_BYTES, Published, Publishing};
+pub use webhooks::Webhooks;
 
 /// The source of what this product tells of itself.
 pub const OURSELVES: &str = "/countersign";

@@ -82,6 +82,9 @@ fn data_schema(event_type: EventType) -> Value {
             json!({ "connector": id, "tool": { "type": "string" }, "what": { "type": "string" } }),
             json!({}),
         ),
+        EventType::WebhookDisabled | EventType::WebhookTest => {
+            (json!({ "webhook": id, "reason": { "type": "string" } }), json!({}))
+        }
         EventType::Notification => (
             json!({ "title": { "type": "string" }, "body": { "type": "string" }, "level": { "type": "string" } }),
             json!({}),

@@ -218,6 +218,7 @@ impl From<pipeline::Error> for Answer {
                 answer.problem.invocation = Some(invocation.to_string());
                 answer.retry_after_s = Some(1);
             }
+            pipeline::Error::Events(error) => return error.into(),
             _ => {}
         }
         answer

@@ -15,7 +15,7 @@ use crate::{
     problem::Answer,
     routes::{
         actions, approvals, connectors, events, grants, groups, oauth, operations, people, receipts, rules,
-        sessions, vault,
+        sessions, vault, webhooks,
     },
 };
 
@@ -35,6 +35,7 @@ use crate::{
         (name = "connectors", description = "Servers whose tools become actions, and the review of those tools."),
         (name = "events", description = "What happened, in order: read it, follow it, publish to it, share it out in groups."),
         (name = "vault", description = "Credentials and secrets: written here, never read here."),
+        (name = "webhooks", description = "Addresses of the org that events are sent to, signed."),
         (name = "people", description = "Spaces, members and their tokens."),
         (name = "receipts", description = "The signed account of everything that ended, and the keys that verify it."),
         (name = "operations", description = "For those who run it."),
@@ -115,6 +116,12 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(vault::put_connection, vault::delete_connection))
         .routes(routes!(vault::list_secrets))
         .routes(routes!(vault::put_secret, vault::delete_secret))
+        .routes(routes!(webhooks::list_webhooks, webhooks::add_webhook))
+        .routes(routes!(webhooks::get_webhook, webhooks::change_webhook, webhooks::remove_webhook))
+        .routes(routes!(webhooks::rotate_webhook))
+        .routes(routes!(webhooks::test_webhook))
+        .routes(routes!(webhooks::list_deliveries))
+        .routes(routes!(webhooks::resend_delivery))
         .routes(routes!(receipts::list_receipts))
         .routes(routes!(receipts::get_receipt))
         // What anyone may see.

@@ -25,6 +25,10 @@ pub enum EventType {
     ConnectorHarvested,
     /// A tool of a connector is no longer what was reviewed.
     ConnectorToolDrifted,
+    /// A webhook was disabled because nothing arrives there any more.
+    WebhookDisabled,
+    /// A person asked for an event to try a webhook with.
+    WebhookTest,
     /// An action asked to tell people something (`data.notify`).
     Notification,
 }
@@ -43,6 +47,8 @@ impl EventType {
         Self::ActionExecuted,
         Self::ConnectorHarvested,
         Self::ConnectorToolDrifted,
+        Self::WebhookDisabled,
+        Self::WebhookTest,
         Self::Notification,
     ];
 
@@ -60,6 +66,8 @@ impl EventType {
             Self::ActionExecuted => "action.executed",
             Self::ConnectorHarvested => "connector.harvested",
             Self::ConnectorToolDrifted => "connector.tool_drifted",
+            Self::WebhookDisabled => "webhook.disabled",
+            Self::WebhookTest => "webhook.test",
             Self::Notification => "data.notification",
         }
     }

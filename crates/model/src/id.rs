@@ -109,6 +109,10 @@ ids! {
     ReceiptId = "rcp_";
     /// Something that happened.
     EventId = "evt_";
+    /// An address of an org that events are sent to.
+    WebhookId = "whk_";
+    /// One event on its way to one webhook.
+    DeliveryId = "dlv_";
     /// The key under which an org's values are sealed.
     DataKeyId = "dek_";
     /// A key that signs receipts.

@@ -24,8 +24,9 @@ pub use digest::{CanonicalError, Digest};
 pub use disposition::Disposition;
 pub use event::EventType;
 pub use id::{
-    ApiTokenId, ApprovalId, ConnectionId, ConnectorId, DataKeyId, EventId, GrantId, GrantRequestId, IdError,
-    InvocationId, OrgId, ReceiptId, RuleId, SecretId, SessionId, SigningKeyId, SpaceId, UserId,
+    ApiTokenId, ApprovalId, ConnectionId, ConnectorId, DataKeyId, DeliveryId, EventId, GrantId,
+    GrantRequestId, IdError, InvocationId, OrgId, ReceiptId, RuleId, SecretId, SessionId, SigningKeyId,
+    SpaceId, UserId, WebhookId,
 };
 pub use invocation::{ErrorClass, Failure, IdempotencyKey, IdempotencyKeyError, Status};
 pub use tenancy::{RiskBand, Role, SessionKind};

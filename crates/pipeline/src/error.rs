@@ -92,6 +92,8 @@ pub enum Error {
     #[error(transparent)]
     Ledger(#[from] ledger::Error),
     #[error(transparent)]
+    Events(#[from] events::Error),
+    #[error(transparent)]
     Database(#[from] db::Error),
     #[error(transparent)]
     Seal(#[from] seal::Error),
@@ -122,6 +124,7 @@ impl Error {
             Self::Tenancy(error) => error.code(),
             Self::Policy(error) => error.code(),
             Self::Ledger(error) => error.code(),
+            Self::Events(error) => error.code(),
             Self::Database(_) => "storage_unavailable",
         }
     }
@@ -154,6 +157,7 @@ impl Error {
             Self::Tenancy(error) => error.disposition(),
             Self::Policy(error) => error.disposition(),
             Self::Ledger(error) => error.disposition(),
+            Self::Events(error) => error.disposition(),
         }
     }
 }

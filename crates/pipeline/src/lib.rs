@@ -5,6 +5,7 @@
 //! [`Invocation`]. [`Pipeline::recover`] takes up what a dead process left, by the same stages.
 //!
 //! INVARIANT: an effect happens in `dispatch.rs` only, after the claim is committed, and only with a `policy::Permit`.
+//! (An event that is carried to a webhook, in `webhooks.rs`, is telling: no agent asked for it, and its address is an admin's.)
 //! INVARIANT: a claimed invocation ends in exactly one terminal state with one receipt; state, receipt and event are
 //! one transaction.
 //! INVARIANT: a decision is recorded only if the policy it was made from is still the current one.
@@ -53,6 +54,7 @@ mod together;
 mod validate;
 mod verify;
 mod watch;
+mod webhooks;
 
 use std::{future::Future, path::PathBuf, sync::Arc, time::Duration};
 
@@ -128,6 +130,9 @@ pub struct Pipeline {
     claims: Arc<Together<Pipeline, Claiming, bool>>,
     settlements: Arc<Together<Pipeline, Settling, bool>>,
     renewals: authorize::Renewals,
+    webhooks: events::Webhooks,
+    /// How much of what may go to a webhook at once is under way.
+    places: webhooks::Places,
 }
 
 /// How long it is remembered who renews tokens; longer than renewing takes.
@@ -147,6 +152,8 @@ impl Pipeline {
             claims: Arc::new(Together::new(shutdown.clone(), claim::claim_together)),
             settlements: Arc::new(Together::new(shutdown.clone(), settle::settle_together)),
             renewals: authorize::Renewals::builder().max_capacity(10_000).time_to_idle(IDLE).build(),
+            webhooks: events::Webhooks::new(parts.events.clone(), parts.sealer.clone()),
+            places: webhooks::Places::builder().max_capacity(10_000).time_to_idle(IDLE).build(),
             parts: Arc::new(parts),
         }
     }

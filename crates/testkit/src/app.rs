@@ -75,7 +75,15 @@ impl TestApp {
     pub async fn over(registry: Registry, limits: Limits) -> anyhow::Result<Self> {
         let test_db = TestDb::create().await?;
         let url = test_db.service_url();
-        Self::assemble(registry, limits, (test_db, &url), None).await
+        Self::assemble(registry, (limits, loopback()), (test_db, &url), None).await
+    }
+
+    /// With another policy about what may be reached than this machine alone.
+    pub async fn reaching(policy: EgressPolicy) -> anyhow::Result<Self> {
+        let test_db = TestDb::create().await?;
+        let url = test_db.service_url();
+        let registry = Registry::builtin(&SourceUrls::default())?;
+        Self::assemble(registry, (Limits::default(), policy), (test_db, &url), None).await
     }
 
     /// With commands that connectors may be, and heard when a server says that its tools changed.
@@ -83,19 +91,19 @@ impl TestApp {
         let test_db = TestDb::create().await?;
         let url = test_db.service_url();
         let registry = Registry::builtin(&SourceUrls::default())?;
-        Self::assemble(registry, Limits::default(), (test_db, &url), Some(commands)).await
+        Self::assemble(registry, (Limits::default(), loopback()), (test_db, &url), Some(commands)).await
     }
 
     /// With its database behind a relay, which can cut its connections.
     pub async fn behind(relay: &Relay, registry: Registry, limits: Limits) -> anyhow::Result<Self> {
         let test_db = TestDb::create().await?;
         let url = relay.before(&test_db.service_url())?;
-        Self::assemble(registry, limits, (test_db, &url), None).await
+        Self::assemble(registry, (limits, loopback()), (test_db, &url), None).await
     }
 
     async fn assemble(
         registry: Registry,
-        limits: Limits,
+        limits: (Limits, EgressPolicy),
         (test_db, url): (TestDb, &str),
         commands: Option<BTreeMap<String, Command>>,
     ) -> anyhow::Result<Self> {
@@ -127,7 +135,8 @@ impl TestApp {
     /// Another gateway over the same database: it shares the clock and the keys with the first, and no memory.
     pub async fn another_gateway(&self, registry: Registry) -> anyhow::Result<App> {
         let (url, shared) = (self.db.service_url(), (&self.app.world, &self.sealer));
-        gateway_over((&self.db, &url), shared, (registry, None), Limits::default(), &self.workspace).await
+        let limits = (Limits::default(), loopback());
+        gateway_over((&self.db, &url), shared, (registry, None), limits, &self.workspace).await
     }
 
     /// Relays events in the background, as every process does; other tests of this app do without.
@@ -316,7 +325,7 @@ async fn gateway_over(
     (test_db, url): (&TestDb, &str),
     (world, sealer): (&World, &Sealer),
     (registry, commands): (Registry, Option<BTreeMap<String, Command>>),
-    limits: Limits,
+    (limits, policy): (Limits, EgressPolicy),
     workspace: &Path,
 ) -> anyhow::Result<App> {
     let db = Database::open(url, 8)?;
@@ -342,7 +351,7 @@ async fn gateway_over(
         events: events.clone(),
         sealer: sealer.clone(),
         redis: redis.clone(),
-        egress: Egress::new(EgressPolicy { allow: vec!["127.0.0.0/8".parse()?] })?,
+        egress: Egress::new(policy)?,
         limits,
         workspace_root: Some(workspace.to_owned()),
         shutdown: shutdown.clone(),
@@ -367,6 +376,11 @@ async fn gateway_over(
         shutdown,
         metrics: None,
     })
+}
+
+/// This machine, where the fakes are.
+fn loopback() -> EgressPolicy {
+    EgressPolicy { allow: "127.0.0.0/8".parse().into_iter().collect() }
 }
 
 fn founding() -> Founding {

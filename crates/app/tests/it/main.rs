@@ -3,3 +3,4 @@
 mod dev;
 mod edges;
 mod tidy;
+mod webhooks;

@@ -15,6 +15,7 @@ mod spaces;
 mod tokens;
 mod vault;
 mod verify;
+mod webhooks;
 
 use api::MeView;
 use clap::Subcommand;
@@ -101,6 +102,14 @@ pub enum Command {
   countersign secrets set db-password --from-file ./password"
     )]
     Secrets(vault::Secrets),
+    /// Have events sent to addresses of the org, signed
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign webhooks add https://hooks.example.com/countersign > webhook.secret
+  countersign webhooks test whk_0199…"
+    )]
+    Webhooks(webhooks::Webhooks),
     /// Areas of the org, and how careful each is
     #[command(
         subcommand,
@@ -161,6 +170,7 @@ pub(crate) async fn run(command: Command, cx: &mut Context<'_>) -> Result<Exit, 
         Command::Connectors(command) => connectors::run(command, cx).await,
         Command::Events(command) => events::run(command, cx).await,
         Command::Secrets(command) => vault::run_secrets(command, cx).await,
+        Command::Webhooks(command) => webhooks::run(command, cx).await,
         Command::Spaces(command) => spaces::run(command, cx).await,
         Command::Members(command) => members::run(command, cx).await,
         Command::Tokens(command) => tokens::run(command, cx).await,

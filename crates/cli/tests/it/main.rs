@@ -9,3 +9,4 @@ mod lists;
 mod receipts;
 mod stub;
 mod tenancy;
+mod webhooks;

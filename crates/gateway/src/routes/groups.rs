@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use api::{
-    ClaimRequest, CountView, DeadLetterView, DeliveryView, EventIds, EventView, GroupRequest, GroupView,
+    ClaimRequest, CountView, DeadLetterView, EventIds, EventView, GroupDeliveryView, GroupRequest, GroupView,
     NackRequest, Page, PageQuery, Problem, ReadRequest, ReplayRequest, WaitQuery,
 };
 use axum::{Json, extract::State, http::StatusCode};
@@ -110,14 +110,14 @@ pub(crate) async fn remove_group(
 #[utoipa::path(
     post, path = "/v1/event-groups/{group}/read", tag = "events", request_body = ReadRequest,
     params(("group" = String, Path)),
-    responses((status = 200, body = Page<DeliveryView>), (status = "4XX", body = Problem))
+    responses((status = 200, body = Page<GroupDeliveryView>), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn read_group(
     State(app): State<App>,
     Someone(person): Someone,
     Id(name): Id<String>,
     Body(request): Body<ReadRequest>,
-) -> Result<Json<Page<DeliveryView>>, Answer> {
+) -> Result<Json<Page<GroupDeliveryView>>, Answer> {
     let most = most(request.max)?;
     consumer("/consumer", &request.consumer)?;
     let patience = patience(&WaitQuery { wait: request.wait }, Duration::ZERO)?;
@@ -167,14 +167,14 @@ pub(crate) async fn nack_events(
 #[utoipa::path(
     post, path = "/v1/event-groups/{group}/claim", tag = "events", request_body = ClaimRequest,
     params(("group" = String, Path)),
-    responses((status = 200, body = Page<DeliveryView>), (status = "4XX", body = Problem))
+    responses((status = 200, body = Page<GroupDeliveryView>), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn claim_events(
     State(app): State<App>,
     Someone(person): Someone,
     Id(name): Id<String>,
     Body(request): Body<ClaimRequest>,
-) -> Result<Json<Page<DeliveryView>>, Answer> {
+) -> Result<Json<Page<GroupDeliveryView>>, Answer> {
     let most = most(request.max)?;
     consumer("/consumer", &request.consumer)?;
     let idle = Duration::from_secs(request.idle_s.min(LONGEST_ACK_TIMEOUT_S));
@@ -248,8 +248,8 @@ async fn view(app: &App, org: OrgId, group: Group) -> Result<GroupView, Answer> 
     })
 }
 
-fn deliveries(found: Vec<Delivery>) -> Page<DeliveryView> {
-    let view = |delivery: Delivery| DeliveryView {
+fn deliveries(found: Vec<Delivery>) -> Page<GroupDeliveryView> {
+    let view = |delivery: Delivery| GroupDeliveryView {
         event: EventView(delivery.event.to_cloud_event()),
         attempt: delivery.attempt,
     };

@@ -13,3 +13,4 @@ pub(crate) mod receipts;
 pub(crate) mod rules;
 pub(crate) mod sessions;
 pub(crate) mod vault;
+pub(crate) mod webhooks;

@@ -26,6 +26,8 @@ const LOOKUPS: &[(&str, &str)] = &[
     ("idempotency_keys", "purge"),
     ("published_events", "purge"),
     ("grants", "purge"),
+    ("webhook_deliveries", "lookup"),
+    ("webhook_deliveries", "purge"),
 ];
 /// Tables that belong to no org.
 const NOBODYS: &[&str] = &["_sqlx_migrations", "event_followers", "event_positions", "signing_keys", "users"];
@@ -38,8 +40,10 @@ const RAISED: &[(&str, &str)] = &[
     ("find_api_token", "TABLE(org_id uuid, id uuid)"),
     ("find_authorization", "TABLE(org_id uuid, id uuid)"),
     ("find_session_token", "TABLE(org_id uuid, id uuid)"),
+    ("overdue_deliveries", "TABLE(org_id uuid, id uuid)"),
     ("overdue_harvests", "TABLE(org_id uuid, id uuid)"),
     ("overdue_invocations", "TABLE(org_id uuid, id uuid, status text)"),
+    ("purge_deliveries", "bigint"),
     ("purge_grants", "bigint"),
     ("purge_idempotency_keys", "bigint"),
     ("purge_published_events", "bigint"),
@@ -404,11 +408,13 @@ async fn functions_with_raised_rights_show_ids_alone() -> anyhow::Result<()> {
         columns,
         [
             "approved_at",
+            "created_at",
             "enabled",
             "expires_at",
             "id",
             "last_harvested_at",
             "lease_until",
+            "next_at",
             "org_id",
             "position",
             "published_at",

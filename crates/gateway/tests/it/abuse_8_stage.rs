@@ -38,6 +38,8 @@ pub(crate) struct Ids {
     pub(crate) request: String,
     pub(crate) group: String,
     pub(crate) event: String,
+    pub(crate) webhook: String,
+    pub(crate) delivery: String,
     /// The hashes of its tool.
     pub(crate) tool: (String, String),
     /// What was shown of the invocation.
@@ -63,6 +65,8 @@ impl Ids {
             rule: other(&self.rule),
             grant: other(&self.grant),
             request: other(&self.request),
+            webhook: other(&self.webhook),
+            delivery: other(&self.delivery),
             shown: self.shown.clone(),
             tool: self.tool.clone(),
             secret: format!("{}-never", self.secret),
@@ -87,6 +91,8 @@ impl Ids {
             &self.rule,
             &self.grant,
             &self.request,
+            &self.webhook,
+            &self.delivery,
             &self.secret,
             &self.connector,
             &self.group,
@@ -151,6 +157,8 @@ impl Operation {
             .replace("{rule}", &ids.rule)
             .replace("{grant}", &ids.grant)
             .replace("{request}", &ids.request)
+            .replace("{webhook}", &ids.webhook)
+            .replace("{delivery}", &ids.delivery)
             .replace("{name}", &ids.secret)
             .replace("{source}", "linear")
             .replace("{connector}", &ids.connector)
@@ -211,6 +219,14 @@ impl Operation {
             }
             ("POST", "/v1/event-groups/{group}/dead-letters/revive") => Some(json!({"events": []})),
             ("POST", "/v1/event-groups/{group}/replay") => Some(json!({"from": ids.event})),
+            ("POST", "/v1/webhooks") => Some(json!({"url": "http://127.0.0.1:1/hook"})),
+            ("PATCH", "/v1/webhooks/{webhook}") => Some(json!({"types": ["action.executed"]})),
+            (
+                "POST",
+                "/v1/webhooks/{webhook}/rotate"
+                | "/v1/webhooks/{webhook}/test"
+                | "/v1/webhooks/{webhook}/deliveries/{delivery}/resend",
+            ) => None,
             ("PUT", "/v1/connections/{provider}") => {
                 Some(json!({"name": "x", "token": "a-credential-of-slack"}))
             }
@@ -314,6 +330,10 @@ impl Stage {
                 let body = json!({"source": "kept-by-a", "kind": "mcp", "place": "http://127.0.0.1:1/mcp"});
                 self.app.send(Method::POST, "/v1/connectors", owner, Some(body)).await?;
                 ids.connector = "kept-by-a".to_owned();
+            }
+            ("DELETE", "/v1/webhooks/{webhook}") => {
+                let body = json!({"url": "http://127.0.0.1:1/hook"});
+                ids.webhook = text(&made(Method::POST, "/v1/webhooks", owner, body).await?["webhook"]["id"])?;
             }
             ("DELETE", "/v1/rules/{rule}") => {
                 let body = json!({"action": "github.*", "mode": "deny"});
@@ -474,7 +494,12 @@ async fn furnish(
     let event = publish(app, owner, &group).await?;
     let grant =
         send(Method::POST, "/v1/grants".to_owned(), json!({"action": "linear.archive_issue"})).await?;
+    let webhook = json!({"url": "http://127.0.0.1:1/hook"});
+    let webhook = text(&send(Method::POST, "/v1/webhooks".to_owned(), webhook).await?["webhook"]["id"])?;
+    let delivery = send(Method::POST, format!("/v1/webhooks/{webhook}/test"), Value::Null).await?;
     let ids = Ids {
+        webhook,
+        delivery: text(&delivery["id"])?,
         grant: text(&grant["id"])?,
         request: ask(app, &agent).await?,
         shown,

@@ -1,10 +1,12 @@
 //! The application through its real router, over a real database, with real protocols on the far side.
 
+mod abuse_12_webhooks_out;
 mod abuse_15_leaks;
 mod abuse_1_rug_pull;
 mod abuse_2_swap;
 mod abuse_4_annotations;
 mod abuse_4_liar;
+mod abuse_7_webhooks;
 mod abuse_8_routes;
 mod abuse_8_rows;
 mod abuse_8_stage;
@@ -25,3 +27,4 @@ mod people;
 mod recovery;
 mod sealing;
 mod serving;
+mod webhooks;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, header::CONTENT_TYPE};
-use model::{ConnectorId, InvocationId, OrgId};
+use model::{ConnectorId, DeliveryId, InvocationId, OrgId};
 use platform::egress::{self, Egress, EgressPolicy};
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -24,6 +24,14 @@ pub(crate) struct Order {
 pub(crate) struct HarvestOrder {
     pub(crate) org: OrgId,
     pub(crate) connector: ConnectorId,
+}
+
+/// Which delivery is to be carried to its end, and which sending of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct DeliveryOrder {
+    pub(crate) org: OrgId,
+    pub(crate) delivery: DeliveryId,
+    pub(crate) round: i32,
 }
 
 /// Why the engine did not take something.
@@ -72,6 +80,11 @@ impl Engine {
     pub(crate) async fn harvest_after(&self, order: HarvestOrder, delay: Duration) -> Result<(), Error> {
         let path = format!("Harvest/{}/daily/send?delay={}ms", order.connector, delay.as_millis());
         self.send(&path, order).await
+    }
+
+    /// Hands over a delivery. Handing it over twice is one workflow; sending it again is another.
+    pub(crate) async fn deliver(&self, order: DeliveryOrder) -> Result<(), Error> {
+        self.send(&format!("Delivery/{}-{}/run/send", order.delivery, order.round), order).await
     }
 
     async fn send(&self, path: &str, order: impl Serialize) -> Result<(), Error> {

@@ -1,4 +1,5 @@
-//! What the engine calls: performing approved invocations, and ending those whose time is over.
+//! What the engine calls: performing approved invocations, ending those whose time is over, carrying deliveries to
+//! webhooks.
 //!
 //! A handler answers only when the invocation is over, so the engine's own retries carry it through every crash. What it
 //! journals are ids and a status. Its timeouts are longer than any action: a handler that is slow is not called again
@@ -6,14 +7,16 @@
 //! it would set a workflow aside after 70 times, about eleven minutes without a database, and would then take every new
 //! order for it as one it has.
 
+use std::time::Duration;
+
 use model::Status;
 use restate_sdk::prelude::{
-    Context, ContextClient as _, ContextSideEffects as _, Endpoint, HandlerError, HandlerResult, Json,
-    ObjectContext, RunFuture as _, WorkflowContext,
+    Context, ContextClient as _, ContextSideEffects as _, ContextTimers as _, Endpoint, HandlerError,
+    HandlerResult, Json, ObjectContext, RunFuture as _, WorkflowContext,
 };
 use serde::{Deserialize, Serialize};
 
-use super::client::{HarvestOrder, Order};
+use super::client::{DeliveryOrder, HarvestOrder, Order};
 use crate::{Error, Performed, Pipeline, connectors::DAILY};
 
 /// What the journal keeps of an end.
@@ -107,11 +110,59 @@ impl Harvest {
     }
 }
 
+/// Carries one event to one webhook, however long that takes; keyed by the delivery's id and round.
+struct Delivery {
+    pipeline: Pipeline,
+}
+
+/// What the journal keeps of an attempt: how long to wait for the next, if there is to be one.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Next {
+    wait_ms: Option<u64>,
+}
+
+// It is idle for most of its life, so it lets go of the worker soon, and is called again when its time comes.
+#[restate_sdk::workflow(
+    name = "Delivery",
+    inactivity_timeout = "1m",
+    abort_timeout = "10m",
+    workflow_completion_retention = "10m",
+    journal_retention = "10m",
+    invocation_retry_policy(
+        initial_interval = "200ms",
+        factor = 2.0,
+        max_interval = "10s",
+        max_attempts = 4_294_967_295
+    )
+)]
+impl Delivery {
+    #[handler]
+    async fn run(&self, ctx: WorkflowContext<'_>, Json(order): Json<DeliveryOrder>) -> HandlerResult<()> {
+        loop {
+            let pipeline = self.pipeline.clone();
+            let attempt = ctx.run(async move || attempt(&pipeline, order).await.map(Json));
+            let Json(next) = attempt.name("attempt").await?;
+            let Some(wait_ms) = next.wait_ms else { return Ok(()) };
+            ctx.sleep(Duration::from_millis(wait_ms)).await?;
+        }
+    }
+}
+
+async fn attempt(pipeline: &Pipeline, order: DeliveryOrder) -> Result<Next, HandlerError> {
+    let attempted = pipeline.deliver(order.org, order.delivery, order.round).await;
+    let wait = attempted.map_err(|error| {
+        tracing::error!(delivery.id = %order.delivery, error = &error as &dyn std::error::Error, "delivering");
+        HandlerError::from(NotYet)
+    })?;
+    Ok(Next { wait_ms: wait.map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)) })
+}
+
 /// Everything the engine may call.
 pub fn endpoint(pipeline: &Pipeline) -> Endpoint {
     Endpoint::builder()
         .bind(Effect { pipeline: pipeline.clone() })
         .bind(Expiry { pipeline: pipeline.clone() })
         .bind(Harvest { pipeline: pipeline.clone() })
+        .bind(Delivery { pipeline: pipeline.clone() })
         .build()
 }

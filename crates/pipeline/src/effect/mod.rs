@@ -13,6 +13,7 @@ use model::{ConnectorId, InvocationId, OrgId, Status};
 use crate::{Error, Pipeline, store};
 use client::{HarvestOrder, Order};
 
+pub(crate) use client::DeliveryOrder;
 pub use client::{Engine, Error as EngineError};
 pub use endpoint::endpoint;
 
@@ -38,6 +39,17 @@ impl Pipeline {
             metrics::counter!("countersign_engine_failures_total").increment(1);
             tracing::warn!(connector.id = %connector, error = &error as &dyn std::error::Error, "setting the timer of a connector; the sweep will ask it");
         }
+    }
+
+    /// Hands a delivery to the engine; says whether that went well. If not, the sweep will do it.
+    pub(crate) async fn hand_over(&self, order: DeliveryOrder) -> bool {
+        let Some(engine) = &self.parts.engine else { return true };
+        let handed = engine.deliver(order).await;
+        if let Err(error) = &handed {
+            metrics::counter!("countersign_engine_failures_total").increment(1);
+            tracing::warn!(delivery.id = %order.delivery, error = error as &dyn std::error::Error, "handing a delivery to the engine; it will be tried again");
+        }
+        handed.is_ok()
     }
 
     /// Has the engine end an invocation when its time is over. If that fails, the sweep will end it.

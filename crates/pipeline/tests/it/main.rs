@@ -2,3 +2,4 @@
 
 mod leases;
 mod lost_commits;
+mod webhooks;

@@ -13,7 +13,7 @@ use bytes::{Bytes, BytesMut};
 use futures::{StreamExt as _, TryStreamExt as _, stream::BoxStream};
 use http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use ipnet::IpNet;
-use url::Url;
+use url::{Host, Url};
 
 pub use error::Error;
 use guard::{Guard, GuardedResolver};
@@ -118,10 +118,26 @@ impl Egress {
         self
     }
 
+    /// Checks an address as far as it tells by itself; a name is checked again whenever it is resolved.
+    pub fn check(&self, url: &Url) -> Result<(), Error> {
+        self.guard.check_url(url).map_err(|refusal| Error::Refused { reason: refusal.0 })
+    }
+
+    /// Whether an address is this very machine, by number, and the operator opened it: the one place on the way to which
+    /// nothing can be overheard.
+    pub fn is_open_loopback(&self, url: &Url) -> bool {
+        let is_loopback = match url.host() {
+            Some(Host::Ipv4(ip)) => ip.is_loopback(),
+            Some(Host::Ipv6(ip)) => ip.is_loopback(),
+            _ => false,
+        };
+        is_loopback && self.guard.check_url(url).is_ok()
+    }
+
     /// Sends a request and reads the answer, following redirects of `GET` and `HEAD` only.
     pub async fn send(&self, request: Request) -> Result<Response, Error> {
         // Asked here too, so that a refused target is refused however little time is left.
-        self.guard.check_url(&request.url).map_err(|refusal| Error::Refused { reason: refusal.0 })?;
+        self.check(&request.url)?;
         let timeout = request.timeout;
         // The client's own connect timeout is reported as a failure to connect; when this outer one strikes,
         // nobody can tell how far the request came.
@@ -162,7 +178,7 @@ impl Egress {
     }
 
     async fn send_once(&self, request: &Request) -> Result<reqwest::Response, Error> {
-        self.guard.check_url(&request.url).map_err(|refusal| Error::Refused { reason: refusal.0 })?;
+        self.check(&request.url)?;
         let mut outgoing =
             self.client.request(request.method.clone(), request.url.clone()).headers(request.headers.clone());
         if let Some(body) = &request.body {

@@ -1,0 +1,55 @@
+//! Signatures of the Standard Webhooks: what a receiver needs to know that a delivery is ours, whole and recent. Pure.
+
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use secrecy::SecretString;
+use sha2::Sha256;
+use zeroize::Zeroizing;
+
+/// How long our secrets are. The standard says 24 to 64 bytes.
+pub(crate) const SECRET_BYTES: usize = 32;
+
+/// A key that deliveries are signed with.
+pub(crate) type Key = Zeroizing<Vec<u8>>;
+
+/// The key as its owner writes it down.
+pub(crate) fn written(key: &[u8]) -> SecretString {
+    SecretString::from(format!("whsec_{}", BASE64_STANDARD.encode(key)))
+}
+
+/// The value of `webhook-signature`: one signature for each key.
+pub(crate) fn signatures(keys: &[Key], id: &str, timestamp_s: i64, body: &[u8]) -> String {
+    let all: Vec<String> = keys.iter().filter_map(|key| signature(key, id, timestamp_s, body)).collect();
+    all.join(" ")
+}
+
+fn signature(key: &[u8], id: &str, timestamp_s: i64, body: &[u8]) -> Option<String> {
+    // HMAC takes keys of any length, so this cannot fail.
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).ok()?;
+    mac.update(format!("{id}.{timestamp_s}.").as_bytes());
+    mac.update(body);
+    Some(format!("v1,{}", BASE64_STANDARD.encode(mac.finalize().into_bytes())))
+}
+
+#[cfg(test)]
+mod tests {
+    use secrecy::ExposeSecret as _;
+
+    use super::*;
+
+    #[test]
+    fn the_published_example_of_the_standard_comes_out() {
+        let written_down = "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+        let key = Zeroizing::new(BASE64_STANDARD.decode(written_down).unwrap());
+        assert_eq!(written(&key).expose_secret(), format!("whsec_{written_down}"));
+        let signed = |keys: &[Key]| {
+            signatures(keys, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, br#"{"test": 2432232314}"#)
+        };
+        let expected = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
+        assert_eq!(signed(std::slice::from_ref(&key)), expected);
+        let other = Zeroizing::new(vec![7; SECRET_BYTES]);
+        let both = signed(&[other, key]);
+        assert_eq!(both.split(' ').count(), 2);
+        assert!(both.ends_with(expected));
+    }
+}
