@@ -12,6 +12,7 @@ mod approvals;
 mod connectors;
 mod events;
 mod invocations;
+mod notifiers;
 mod page;
 mod policy;
 mod problem;
@@ -35,6 +36,10 @@ pub use events::{
     ReplayRequest,
 };
 pub use invocations::{FailureView, InvocationView, InvokeRequest, PreviewChange, PreviewView};
+pub use notifiers::{
+    ClickAnswer, NotifierKind, NotifierRequest, NotifierTest, NotifierView, SlackPersonRequest,
+    SlackPersonView,
+};
 pub use page::{Page, PageQuery, WaitQuery};
 pub use policy::{RuleRequest, RuleView};
 pub use problem::{FieldProblem, Problem};

@@ -107,6 +107,7 @@ pub(crate) fn chores(app: &App, recovery_interval: Duration) {
         let (events, before) = (events.clone(), clock.now() - EVENTS_KEPT);
         async move { Ok(events.drop_before(before).await.map(drop)?) }
     });
+    notices(app);
     let ledger = ledger.clone();
     every(&app.shutdown, Duration::from_secs(60), "taking up the newest signing key", move || {
         let ledger = ledger.clone();
@@ -116,6 +117,22 @@ pub(crate) fn chores(app: &App, recovery_interval: Duration) {
     every(&app.shutdown, Duration::from_secs(6 * 60 * 60), "making partitions", move || {
         let (db, world) = (db.clone(), world.clone());
         async move { Ok(db.ensure_partitions(world.clock.now()).await.map(drop)?) }
+    });
+}
+
+/// Tells people what waits for them.
+fn notices(app: &App) {
+    let p = app.pipeline.clone();
+    app.shutdown.spawn(async move { p.follow_for_notices().await });
+    let p = app.pipeline.clone();
+    every(&app.shutdown, Duration::from_secs(2), "sending notices", move || {
+        let pipeline = p.clone();
+        async move { Ok(pipeline.send_notices().await.map(drop)?) }
+    });
+    let p = app.pipeline.clone();
+    every(&app.shutdown, Duration::from_secs(600), "forgetting clicks", move || {
+        let pipeline = p.clone();
+        async move { Ok(pipeline.purge_clicks().await.map(drop)?) }
     });
 }
 

@@ -9,7 +9,7 @@ use catalog::{
 use events::{Groups, Log};
 use gateway::App;
 use ledger::Ledger;
-use pipeline::{Engine, Parts, Pipeline};
+use pipeline::{Engine, Mail, Outlets, Parts, Pipeline};
 use platform::{
     World,
     config::{Config, Urls},
@@ -57,7 +57,9 @@ impl Wiring {
         let ledger = self.ledger().await?;
         let redis = Redis::open(self.config.redis_url.expose_secret(), self.world.clock.clone())?;
         let egress = Egress::new(EgressPolicy { allow: self.config.egress_allow.clone() })?;
-        let registry = Registry::builtin(&source_urls(&self.config.urls)?)?;
+        let urls = source_urls(&self.config.urls)?;
+        let outlets = outlets(&self.config, &urls)?;
+        let registry = Registry::builtin(&urls)?;
         let rules = Rules::new(self.db.clone(), self.world.clone());
         let grants = Grants::new(self.db.clone(), self.world.clone());
         let engine = Engine::new(&self.config.engine_url).context("COUNTERSIGN_RESTATE_INGRESS_URL")?;
@@ -85,6 +87,7 @@ impl Wiring {
             shutdown: shutdown.clone(),
             engine: Some(engine),
             oauth_callback: self.config.public_url.and_then(|url| url.join("/v1/oauth/callback").ok()),
+            outlets,
         });
         pipeline.hear_changes(told);
         Ok(App {
@@ -102,6 +105,19 @@ impl Wiring {
             metrics: Some(telemetry::start_metrics()?),
         })
     }
+}
+
+fn outlets(config: &Config, urls: &SourceUrls) -> anyhow::Result<Outlets> {
+    let mail = match (&config.smtp_url, &config.mail_from) {
+        (None, _) => None,
+        (Some(_), None) => anyhow::bail!("COUNTERSIGN_MAIL_FROM is not set: mails come from somebody"),
+        (Some(url), Some(from)) => {
+            let problem =
+                "COUNTERSIGN_SMTP_URL is smtps://user:password@host:465 and COUNTERSIGN_MAIL_FROM an address";
+            Some(Mail::new(url, from).context(problem)?)
+        }
+    };
+    Ok(Outlets { slack: urls.slack.clone(), mail, inbox: config.public_url.clone() })
 }
 
 fn source_urls(urls: &Urls) -> anyhow::Result<SourceUrls> {

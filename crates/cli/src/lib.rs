@@ -24,12 +24,12 @@ mod list;
 mod review;
 mod screen;
 mod table;
-mod visible;
 mod wait;
 
 use std::{path::PathBuf, process::ExitCode};
 
 use api::Plain;
+use model::visible;
 
 pub use commands::Command;
 pub use completions::{Completions, completions};

@@ -100,6 +100,16 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::GET, "/v1/event-groups/{group}/dead-letters", Person(Member)),
         (Method::POST, "/v1/event-groups/{group}/dead-letters/revive", Person(Admin)),
         (Method::POST, "/v1/event-groups/{group}/replay", Person(Admin)),
+        (Method::GET, "/v1/notifiers", Person(Admin)),
+        (Method::POST, "/v1/notifiers", Person(Admin)),
+        (Method::DELETE, "/v1/notifiers/{notifier}", Person(Admin)),
+        (Method::POST, "/v1/notifiers/{notifier}/test", Person(Admin)),
+        // Whoever links a Slack user lets them vote as somebody.
+        (Method::GET, "/v1/slack/people", Person(Owner)),
+        (Method::PUT, "/v1/slack/people/{slack_user}", Person(Owner)),
+        (Method::DELETE, "/v1/slack/people/{slack_user}", Person(Owner)),
+        // Slack has no token; its signature says that it is Slack.
+        (Method::POST, "/v1/slack/{org}/interactions", Public),
         (Method::GET, "/v1/connections", Person(Admin)),
         (Method::PUT, "/v1/connections/{provider}", Person(Admin)),
         (Method::DELETE, "/v1/connections/{provider}", Person(Admin)),

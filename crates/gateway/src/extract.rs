@@ -99,17 +99,28 @@ impl<S: Send + Sync> FromRequest<S> for Raw {
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Answer> {
         match tokio::time::timeout(BODY_TIMEOUT, Bytes::from_request(request, state)).await {
-            Err(_) => {
-                Err(Answer::new(StatusCode::REQUEST_TIMEOUT, "too_slow", "the body did not arrive in time"))
-            }
-            Ok(Err(_)) => Err(Answer::new(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                "too_large",
-                "the body could not be read whole",
-            )),
+            Err(_) => Err(too_slow()),
+            Ok(Err(_)) => Err(too_large()),
             Ok(Ok(bytes)) => Ok(Self(bytes)),
         }
     }
+}
+
+/// The bytes of a body that is smaller than others, within size and time.
+pub(crate) async fn read_body(body: axum::body::Body, most: usize) -> Result<Bytes, Answer> {
+    match tokio::time::timeout(BODY_TIMEOUT, axum::body::to_bytes(body, most)).await {
+        Err(_) => Err(too_slow()),
+        Ok(Err(_)) => Err(too_large()),
+        Ok(Ok(bytes)) => Ok(bytes),
+    }
+}
+
+fn too_slow() -> Answer {
+    Answer::new(StatusCode::REQUEST_TIMEOUT, "too_slow", "the body did not arrive in time")
+}
+
+fn too_large() -> Answer {
+    Answer::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", "the body could not be read whole")
 }
 
 /// A body of a known form, read strictly.

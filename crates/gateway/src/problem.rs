@@ -310,6 +310,11 @@ const CODES: &[(&str, &str, &str)] = &[
         "read the item in the inbox again and answer with its `shown_digest`",
     ),
     ("already_answered", "Answered already", "nothing is left to do; see the invocation for how it ended"),
+    (
+        "click_replayed",
+        "Taken before",
+        "nothing is left to do; click again in Slack if the message still asks",
+    ),
     ("four_eyes", "Another person must answer", "ask another admin or owner; the org demands four eyes here"),
     ("needs_owner", "An owner must give this", "ask an owner, or give a grant for one action"),
     (

@@ -14,8 +14,8 @@ use crate::{
     mcp,
     problem::Answer,
     routes::{
-        actions, approvals, connectors, events, grants, groups, oauth, operations, people, receipts, rules,
-        sessions, vault, webhooks,
+        actions, approvals, connectors, events, grants, groups, notifiers, oauth, operations, people,
+        receipts, rules, sessions, vault, webhooks,
     },
 };
 
@@ -34,6 +34,7 @@ use crate::{
         (name = "policy", description = "What may be done without asking, and what may not be done at all."),
         (name = "connectors", description = "Servers whose tools become actions, and the review of those tools."),
         (name = "events", description = "What happened, in order: read it, follow it, publish to it, share it out in groups."),
+        (name = "notifiers", description = "Where people are told that something waits for them, and who they are in Slack."),
         (name = "vault", description = "Credentials and secrets: written here, never read here."),
         (name = "webhooks", description = "Addresses of the org that events are sent to, signed."),
         (name = "people", description = "Spaces, members and their tokens."),
@@ -112,6 +113,12 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(groups::list_dead_letters))
         .routes(routes!(groups::revive_dead_letters))
         .routes(routes!(groups::replay_group))
+        .routes(routes!(notifiers::list_notifiers, notifiers::add_notifier))
+        .routes(routes!(notifiers::remove_notifier))
+        .routes(routes!(notifiers::test_notifier))
+        .routes(routes!(notifiers::list_slack_people))
+        .routes(routes!(notifiers::link_slack_person, notifiers::unlink_slack_person))
+        .routes(routes!(notifiers::take_slack_click))
         .routes(routes!(vault::list_connections))
         .routes(routes!(vault::put_connection, vault::delete_connection))
         .routes(routes!(vault::list_secrets))

@@ -113,6 +113,10 @@ ids! {
     WebhookId = "whk_";
     /// One event on its way to one webhook.
     DeliveryId = "dlv_";
+    /// Where an org's people are told that something waits for them.
+    NotifierId = "ntf_";
+    /// One thing that a notifier tells.
+    NoticeId = "ntc_";
     /// The key under which an org's values are sealed.
     DataKeyId = "dek_";
     /// A key that signs receipts.

@@ -15,6 +15,7 @@ mod event;
 mod id;
 mod invocation;
 mod tenancy;
+pub mod visible;
 
 pub use action::{
     ActionAddress, ActionDefinition, ActionName, Drift, EffectClass, Labels, Risk, SlugError, SourceSlug,
@@ -25,8 +26,8 @@ pub use disposition::Disposition;
 pub use event::EventType;
 pub use id::{
     ApiTokenId, ApprovalId, ConnectionId, ConnectorId, DataKeyId, DeliveryId, EventId, GrantId,
-    GrantRequestId, IdError, InvocationId, OrgId, ReceiptId, RuleId, SecretId, SessionId, SigningKeyId,
-    SpaceId, UserId, WebhookId,
+    GrantRequestId, IdError, InvocationId, NoticeId, NotifierId, OrgId, ReceiptId, RuleId, SecretId,
+    SessionId, SigningKeyId, SpaceId, UserId, WebhookId,
 };
 pub use invocation::{ErrorClass, Failure, IdempotencyKey, IdempotencyKeyError, Status};
 pub use tenancy::{RiskBand, Role, SessionKind};

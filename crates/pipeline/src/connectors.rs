@@ -12,7 +12,7 @@ use platform::db::{self, Tx};
 use policy::{NewRule, Rule, RuleScope};
 use serde_json::{Value, json};
 
-use crate::{Error, Pipeline, capture, context};
+use crate::{Error, Pipeline, SIGNING_SECRET, capture, context};
 
 /// How long a list of tools counts as fresh; asking for the catalog has an older one looked at again.
 const FRESH: Duration = Duration::from_secs(5 * 60);
@@ -72,6 +72,10 @@ impl Pipeline {
 
     fn check_kind(&self, kind: &Kind, auth: &Auth) -> Result<(), Error> {
         let invalid = |rule: String| Err(ConnectorError::Invalid(rule).into());
+        // A server that is sent it, or that sets it as its token, could click in Slack as anybody.
+        if auth.secret() == Some(SIGNING_SECRET) {
+            return invalid(format!("`{SIGNING_SECRET}` is for clicks in Slack alone"));
+        }
         match kind {
             Kind::Stdio { command } if !self.parts.sources.mcp.has_command(command) => {
                 invalid(format!("the operator declared no command `{command}`"))

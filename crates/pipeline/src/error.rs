@@ -71,6 +71,15 @@ pub enum Error {
     /// There is no doubt to end.
     #[error("its outcome is known: it is {}", .0.as_str())]
     NotInDoubt(Status),
+    /// Whoever sent a click cannot show that it is Slack's, or the org takes none.
+    #[error("not signed, or not with the secret of this org")]
+    Unsigned,
+    /// This very click was taken before.
+    #[error("this click was taken before")]
+    ClickReplayed,
+    /// There is a notifier for this already.
+    #[error("there is a notifier for this already")]
+    NotifierExists,
     /// There is no such thing in this session.
     #[error("no such {0}")]
     NotFound(&'static str),
@@ -118,6 +127,9 @@ impl Error {
             Self::Expired => "expired",
             Self::OnlyOnce(_) => "only_once",
             Self::NotInDoubt(_) => "not_in_doubt",
+            Self::Unsigned => "unauthenticated",
+            Self::ClickReplayed => "click_replayed",
+            Self::NotifierExists => "already_exists",
             Self::NotFound(_) => "not_found",
             Self::Interrupted | Self::Canonical(_) | Self::Unwritable(_) | Self::Seal(_) => "internal",
             Self::Connector(error) => error.code(),
@@ -132,7 +144,7 @@ impl Error {
     /// What may be done about it.
     pub fn disposition(&self) -> Disposition {
         match self {
-            Self::SessionOver => Disposition::Unauthenticated,
+            Self::SessionOver | Self::Unsigned => Disposition::Unauthenticated,
             Self::Malformed { .. } | Self::InvalidParams(_) | Self::KeyReused | Self::OnlyOnce(_) => {
                 Disposition::Invalid
             }
@@ -141,6 +153,8 @@ impl Error {
             | Self::UnderWay(_)
             | Self::NotWhatWasShown
             | Self::AlreadyAnswered(_)
+            | Self::ClickReplayed
+            | Self::NotifierExists
             | Self::NotInDoubt(_) => Disposition::Conflict,
             Self::Expired => Disposition::Gone,
             Self::RateLimited { .. } | Self::TooManyPending(_) => Disposition::Busy,

@@ -40,6 +40,7 @@ mod error;
 mod find;
 mod inbox;
 mod invocation;
+mod notify;
 mod perform;
 pub mod prune;
 mod reconcile;
@@ -86,6 +87,9 @@ pub use effect::{Engine, EngineError, endpoint};
 pub use error::Error;
 pub use inbox::{Inbox, Waiting, WaitingApproval};
 pub use invocation::Invocation;
+pub use notify::{
+    Click, Kind as NotifierKind, Mail, NewNotifier, Notifier, Outlets, SIGNING_SECRET, SlackPerson,
+};
 pub use perform::Performed;
 pub use reconcile::Finding;
 use settle::Settling;
@@ -118,6 +122,8 @@ pub struct Parts {
     pub engine: Option<Engine>,
     /// Where people come back from an authorization server; without it no connector is authorized.
     pub oauth_callback: Option<Url>,
+    /// Where news for people leave.
+    pub outlets: Outlets,
 }
 
 /// The one way to an effect. Cheap to clone.

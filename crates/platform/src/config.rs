@@ -59,6 +59,10 @@ pub struct Config {
     pub egress_allow: Vec<IpNet>,
     /// The file that declares the commands that connectors may be, as JSON.
     pub stdio_servers: Option<PathBuf>,
+    /// The mail server, as `smtps://user:password@host:465`; without it nobody is told by mail.
+    pub smtp_url: Option<SecretString>,
+    /// Who mails come from.
+    pub mail_from: Option<String>,
     /// Where the integrations live.
     pub urls: Urls,
     /// What one session may do.
@@ -195,6 +199,8 @@ impl Config {
                 expected: "networks such as 10.1.0.0/16, separated by commas",
             })?,
             stdio_servers: variable("COUNTERSIGN_STDIO_SERVERS").map(PathBuf::from),
+            smtp_url: secret("COUNTERSIGN_SMTP_URL", "COUNTERSIGN_SMTP_URL_FILE")?,
+            mail_from: variable("COUNTERSIGN_MAIL_FROM"),
             urls: Urls {
                 linear: variable("COUNTERSIGN_LINEAR_URL"),
                 sentry: variable("COUNTERSIGN_SENTRY_URL"),

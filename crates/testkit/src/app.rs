@@ -19,7 +19,7 @@ use events::{Groups, Log};
 use gateway::App;
 use ledger::Ledger;
 use model::{OrgId, Role, UserId};
-use pipeline::{Parts, Pipeline};
+use pipeline::{Mail, Outlets, Parts, Pipeline};
 use platform::{
     World,
     config::Limits,
@@ -46,7 +46,28 @@ pub struct TestApp {
     pub owner: UserId,
     pub owner_token: String,
     pub workspace: PathBuf,
+    outlets: Outlets,
     router: axum::Router,
+}
+
+/// What lies outside, and what of it may be reached.
+struct Outside {
+    registry: Registry,
+    /// Commands that connectors may be.
+    commands: Option<BTreeMap<String, Command>>,
+    /// Where news leave.
+    outlets: Outlets,
+    policy: EgressPolicy,
+}
+
+impl Outside {
+    /// These sources, and this machine alone, where the fakes are.
+    fn of(registry: Registry, urls: &SourceUrls) -> anyhow::Result<Self> {
+        let inbox = Some("https://gateway.test/".parse()?);
+        let outlets = Outlets { slack: urls.slack.clone(), mail: None, inbox };
+        let policy = EgressPolicy { allow: vec!["127.0.0.0/8".parse()?] };
+        Ok(Self { registry, commands: None, outlets, policy })
+    }
 }
 
 /// What a request was answered with.
@@ -68,22 +89,32 @@ impl TestApp {
 
     /// With chosen addresses and limits.
     pub async fn with(urls: SourceUrls, limits: Limits) -> anyhow::Result<Self> {
-        Self::over(Registry::builtin(&urls)?, limits).await
+        Self::telling(urls, limits, None).await
+    }
+
+    /// With a way to send mail, too.
+    pub async fn telling(urls: SourceUrls, limits: Limits, mail: Option<Mail>) -> anyhow::Result<Self> {
+        let test_db = TestDb::create().await?;
+        let url = test_db.service_url();
+        let mut outside = Outside::of(Registry::builtin(&urls)?, &urls)?;
+        outside.outlets.mail = mail;
+        Self::assemble(outside, limits, (test_db, &url)).await
     }
 
     /// Over a catalog of its own, for tests that bring a source.
     pub async fn over(registry: Registry, limits: Limits) -> anyhow::Result<Self> {
         let test_db = TestDb::create().await?;
         let url = test_db.service_url();
-        Self::assemble(registry, (limits, loopback()), (test_db, &url), None).await
+        Self::assemble(Outside::of(registry, &SourceUrls::default())?, limits, (test_db, &url)).await
     }
 
     /// With another policy about what may be reached than this machine alone.
     pub async fn reaching(policy: EgressPolicy) -> anyhow::Result<Self> {
         let test_db = TestDb::create().await?;
         let url = test_db.service_url();
-        let registry = Registry::builtin(&SourceUrls::default())?;
-        Self::assemble(registry, (Limits::default(), policy), (test_db, &url), None).await
+        let urls = SourceUrls::default();
+        let outside = Outside { policy, ..Outside::of(Registry::builtin(&urls)?, &urls)? };
+        Self::assemble(outside, Limits::default(), (test_db, &url)).await
     }
 
     /// With commands that connectors may be, and heard when a server says that its tools changed.
@@ -91,21 +122,21 @@ impl TestApp {
         let test_db = TestDb::create().await?;
         let url = test_db.service_url();
         let registry = Registry::builtin(&SourceUrls::default())?;
-        Self::assemble(registry, (Limits::default(), loopback()), (test_db, &url), Some(commands)).await
+        let outside = Outside { commands: Some(commands), ..Outside::of(registry, &SourceUrls::default())? };
+        Self::assemble(outside, Limits::default(), (test_db, &url)).await
     }
 
     /// With its database behind a relay, which can cut its connections.
     pub async fn behind(relay: &Relay, registry: Registry, limits: Limits) -> anyhow::Result<Self> {
         let test_db = TestDb::create().await?;
         let url = relay.before(&test_db.service_url())?;
-        Self::assemble(registry, (limits, loopback()), (test_db, &url), None).await
+        Self::assemble(Outside::of(registry, &SourceUrls::default())?, limits, (test_db, &url)).await
     }
 
     async fn assemble(
-        registry: Registry,
-        limits: (Limits, EgressPolicy),
+        outside: Outside,
+        limits: Limits,
         (test_db, url): (TestDb, &str),
-        commands: Option<BTreeMap<String, Command>>,
     ) -> anyhow::Result<Self> {
         // Real time at its start, so that ids fall into the partitions that exist; it moves when a test says so.
         let world = World {
@@ -115,8 +146,8 @@ impl TestApp {
         let keyring = Keyring::parse(&Keyring::generate("test", &world.dice))?;
         let sealer = Sealer::new(world.clone(), keyring);
         let workspace = std::env::temp_dir().join(format!("countersign-{}", test_db.name));
-        let catalog = (registry, commands);
-        let app = gateway_over((&test_db, url), (&world, &sealer), catalog, limits, &workspace).await?;
+        let outlets = outside.outlets.clone();
+        let app = gateway_over((&test_db, url), (&world, &sealer), outside, limits, &workspace).await?;
         let founded = app.tenancy.found(founding()).await?;
         let Founded { org, owner, token, .. } = founded;
         let owner_token = token.reveal().to_owned();
@@ -129,20 +160,29 @@ impl TestApp {
             owner,
             owner_token,
             workspace,
+            outlets,
         })
     }
 
     /// Another gateway over the same database: it shares the clock and the keys with the first, and no memory.
     pub async fn another_gateway(&self, registry: Registry) -> anyhow::Result<App> {
         let (url, shared) = (self.db.service_url(), (&self.app.world, &self.sealer));
-        let limits = (Limits::default(), loopback());
-        gateway_over((&self.db, &url), shared, (registry, None), limits, &self.workspace).await
+        let outside =
+            Outside { outlets: self.outlets.clone(), ..Outside::of(registry, &SourceUrls::default())? };
+        gateway_over((&self.db, &url), shared, outside, Limits::default(), &self.workspace).await
     }
 
     /// Relays events in the background, as every process does; other tests of this app do without.
     pub fn relay(&self) {
         let events = self.app.events.clone();
         self.app.shutdown.spawn(async move { events.relay().await });
+    }
+
+    /// Relays events and tells people what waits for them, in the background.
+    pub fn notify(&self) {
+        self.relay();
+        let pipeline = self.app.pipeline.clone();
+        self.app.shutdown.spawn(async move { pipeline.follow_for_notices().await });
     }
 
     /// Founds another org in the same database; gives back its id and its owner's token.
@@ -324,8 +364,8 @@ impl Drop for TestApp {
 async fn gateway_over(
     (test_db, url): (&TestDb, &str),
     (world, sealer): (&World, &Sealer),
-    (registry, commands): (Registry, Option<BTreeMap<String, Command>>),
-    (limits, policy): (Limits, EgressPolicy),
+    Outside { registry, commands, outlets, policy }: Outside,
+    limits: Limits,
     workspace: &Path,
 ) -> anyhow::Result<App> {
     let db = Database::open(url, 8)?;
@@ -358,6 +398,7 @@ async fn gateway_over(
         // Tests perform what was approved themselves; the engine is tried with the whole program.
         engine: None,
         oauth_callback: Some("https://gateway.test/v1/oauth/callback".parse()?),
+        outlets,
     });
     pipeline.hear_changes(told);
     let world = world.clone();
@@ -376,11 +417,6 @@ async fn gateway_over(
         shutdown,
         metrics: None,
     })
-}
-
-/// This machine, where the fakes are.
-fn loopback() -> EgressPolicy {
-    EgressPolicy { allow: "127.0.0.0/8".parse().into_iter().collect() }
 }
 
 fn founding() -> Founding {

@@ -48,6 +48,7 @@ const FENCES: &[(&str, &[&str])] = &[
     ("restate-sdk", &["app", "pipeline", "testkit"]),
     ("rmcp", &["catalog", "gateway", "testkit"]),
     ("ratatui", &["cli"]),
+    ("lettre", &["pipeline"]),
 ];
 
 /// What may not be in the tree at all, however deep. deny.toml says why; this holds where cargo-deny is not

@@ -7,6 +7,7 @@ mod grants;
 mod inbox;
 mod invocation;
 mod members;
+mod notifiers;
 mod org;
 mod receipts;
 mod rules;
@@ -94,6 +95,22 @@ pub enum Command {
   countersign events replay indexer --from 2026-11-15T09:00:00Z"
     )]
     Events(events::Events),
+    /// Where people are told what waits for them
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign notifiers list
+  countersign notifiers add --slack C024BE91L"
+    )]
+    Notifiers(notifiers::Notifiers),
+    /// Who is who in Slack
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign slack people
+  countersign slack link U024BE7LH usr_0199…"
+    )]
+    Slack(notifiers::Slack),
     /// Keep values that actions may use and nobody may read
     #[command(
         subcommand,
@@ -169,6 +186,8 @@ pub(crate) async fn run(command: Command, cx: &mut Context<'_>) -> Result<Exit, 
         Command::Connections(command) => vault::run_connections(command, cx).await,
         Command::Connectors(command) => connectors::run(command, cx).await,
         Command::Events(command) => events::run(command, cx).await,
+        Command::Notifiers(command) => notifiers::run_notifiers(command, cx).await,
+        Command::Slack(command) => notifiers::run_slack(command, cx).await,
         Command::Secrets(command) => vault::run_secrets(command, cx).await,
         Command::Webhooks(command) => webhooks::run(command, cx).await,
         Command::Spaces(command) => spaces::run(command, cx).await,

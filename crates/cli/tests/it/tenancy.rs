@@ -78,6 +78,46 @@ async fn each_command_asks_for_what_it_says() {
 }
 
 #[tokio::test]
+async fn each_command_about_notifiers_asks_for_what_it_says() {
+    let notifier = "ntf_0192f0c1d2e37a4b8c5d6e7f80910a20";
+    for (arguments, answer, line, body) in [
+        (
+            vec!["notifiers", "remove", notifier],
+            Value::Null,
+            format!("DELETE /v1/notifiers/{notifier}"),
+            Value::Null,
+        ),
+        (
+            vec!["notifiers", "add", "--slack", "C024BE91L", "--space", SPACE],
+            json!({ "id": notifier, "kind": "slack", "target": "C024BE91L", "space": SPACE, "created_at": AT }),
+            "POST /v1/notifiers".to_owned(),
+            json!({ "kind": "slack", "target": "C024BE91L", "space": SPACE }),
+        ),
+        (
+            vec!["notifiers", "test", notifier],
+            json!({ "delivered": true }),
+            format!("POST /v1/notifiers/{notifier}/test"),
+            json!({}),
+        ),
+        (
+            vec!["slack", "link", "U024BE7LH", USER],
+            Value::Null,
+            "PUT /v1/slack/people/U024BE7LH".to_owned(),
+            json!({ "user": USER }),
+        ),
+        (
+            vec!["slack", "unlink", "U024BE7LH"],
+            Value::Null,
+            "DELETE /v1/slack/people/U024BE7LH".to_owned(),
+            Value::Null,
+        ),
+    ] {
+        let (asked, sent, _) = sent(answer, Streams::default(), &arguments).await;
+        assert_eq!((asked, sent), (line, body), "{arguments:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_new_session_leaves_its_token_alone_on_stdout() {
     let answer = json!({
         "session": {

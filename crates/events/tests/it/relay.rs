@@ -11,11 +11,11 @@ async fn what_is_committed_late_is_neither_skipped_nor_overtaken() -> anyhow::Re
     let (app, process) = stage().await?;
     let (world, org) = (&app.app.world, app.org);
     process.tell(world, org, &["first"]).await?;
+    assert_eq!(names(&process.read(org, 1).await?), ["first"]);
     // Draws its position, and keeps the transaction open while others commit.
     let mut slow = process.db.begin(org).await?;
     process.log.stage(&mut slow, org, [event(world, "slow")].iter()).await?;
     process.tell(world, org, &["after slow"]).await?;
-    assert_eq!(names(&process.read(org, 1).await?), ["first"]);
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert_eq!(
         names(&process.log.after(org, 0, 10).await?),

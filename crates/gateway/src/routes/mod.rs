@@ -6,6 +6,7 @@ pub(crate) mod connectors;
 pub(crate) mod events;
 pub(crate) mod grants;
 pub(crate) mod groups;
+pub(crate) mod notifiers;
 pub(crate) mod oauth;
 pub(crate) mod operations;
 pub(crate) mod people;

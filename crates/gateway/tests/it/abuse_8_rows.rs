@@ -24,7 +24,9 @@ const LOOKUPS: &[(&str, &str)] = &[
     ("connector_authorizations", "lookup"),
     ("events", "lookup"),
     ("idempotency_keys", "purge"),
+    ("notices", "lookup"),
     ("published_events", "purge"),
+    ("slack_clicks", "purge"),
     ("grants", "purge"),
     ("webhook_deliveries", "lookup"),
     ("webhook_deliveries", "purge"),
@@ -34,6 +36,7 @@ const NOBODYS: &[&str] = &["_sqlx_migrations", "event_followers", "event_positio
 /// Functions that run with other rights than their caller's, and what they show.
 const RAISED: &[(&str, &str)] = &[
     ("drop_events", "integer"),
+    ("due_notices", "TABLE(org_id uuid, id uuid)"),
     ("ensure_partitions", "integer"),
     ("events_after", "TABLE(org_id uuid, id uuid, \"position\" bigint)"),
     ("expired_leases", "TABLE(org_id uuid, id uuid)"),
@@ -47,6 +50,7 @@ const RAISED: &[(&str, &str)] = &[
     ("purge_grants", "bigint"),
     ("purge_idempotency_keys", "bigint"),
     ("purge_published_events", "bigint"),
+    ("purge_slack_clicks", "bigint"),
 ];
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -408,7 +412,9 @@ async fn functions_with_raised_rights_show_ids_alone() -> anyhow::Result<()> {
         columns,
         [
             "approved_at",
+            "at",
             "created_at",
+            "due_at",
             "enabled",
             "expires_at",
             "id",

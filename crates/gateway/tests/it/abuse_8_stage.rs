@@ -24,6 +24,9 @@ const TOKEN: &str = "lin_api_test";
 /// Ids of one org, as they stand in paths, queries, bodies and headers.
 #[derive(Debug, Clone)]
 pub(crate) struct Ids {
+    pub(crate) org: String,
+    pub(crate) notifier: String,
+    pub(crate) slack_user: String,
     pub(crate) session: String,
     pub(crate) invocation: String,
     pub(crate) receipt: String,
@@ -56,6 +59,9 @@ impl Ids {
             format!("{}{last}", &id[..id.len() - 1])
         };
         Self {
+            org: other(&self.org),
+            notifier: other(&self.notifier),
+            slack_user: format!("{}N", self.slack_user),
             session: other(&self.session),
             invocation: other(&self.invocation),
             receipt: other(&self.receipt),
@@ -97,6 +103,8 @@ impl Ids {
             &self.connector,
             &self.group,
             &self.event,
+            &self.notifier,
+            &self.slack_user,
         ];
         ids.iter().any(|id| text.contains(id.split_once('_').map_or(id.as_str(), |(_, bare)| bare)))
     }
@@ -139,7 +147,8 @@ impl Operation {
 
     /// Whether it sets something under a name of the caller's choice, which every org may use.
     fn sets_by_name(&self) -> bool {
-        self.method == Method::PUT
+        // Who a Slack user is names a user.
+        self.method == Method::PUT && self.path != "/v1/slack/people/{slack_user}"
     }
 
     /// The path with ids in it.
@@ -160,6 +169,9 @@ impl Operation {
             .replace("{webhook}", &ids.webhook)
             .replace("{delivery}", &ids.delivery)
             .replace("{name}", &ids.secret)
+            .replace("{org}", &ids.org)
+            .replace("{notifier}", &ids.notifier)
+            .replace("{slack_user}", &ids.slack_user)
             .replace("{source}", "linear")
             .replace("{connector}", &ids.connector)
             .replace("{group}", group)
@@ -227,6 +239,11 @@ impl Operation {
                 | "/v1/webhooks/{webhook}/test"
                 | "/v1/webhooks/{webhook}/deliveries/{delivery}/resend",
             ) => None,
+            ("POST", "/v1/notifiers") => {
+                Some(json!({"kind": "email", "target": format!("{fresh}@example.test")}))
+            }
+            ("POST", "/v1/notifiers/{notifier}/test" | "/v1/slack/{org}/interactions") => None,
+            ("PUT", "/v1/slack/people/{slack_user}") => Some(json!({"user": ids.user})),
             ("PUT", "/v1/connections/{provider}") => {
                 Some(json!({"name": "x", "token": "a-credential-of-slack"}))
             }
@@ -324,6 +341,16 @@ impl Stage {
             ("DELETE", "/v1/grants/{grant}") => {
                 let body = json!({"action": "linear.add_comment"});
                 ids.grant = text(&made(Method::POST, "/v1/grants", owner, body).await?["id"])?;
+            }
+            ("DELETE", "/v1/notifiers/{notifier}") => {
+                let target = format!("{}@example.test", self.app.app.world.uuid().simple());
+                let body = json!({"kind": "email", "target": target});
+                ids.notifier = text(&made(Method::POST, "/v1/notifiers", owner, body).await?["id"])?;
+            }
+            ("DELETE", "/v1/slack/people/{slack_user}") => {
+                ids.slack_user = "U0KEPTBYA".to_owned();
+                let path = format!("/v1/slack/people/{}", ids.slack_user);
+                made(Method::PUT, &path, owner, json!({"user": ids.user})).await?;
             }
             ("POST", "/v1/connectors/{connector}/authorize") => ids.connector = "authorized-of-a".to_owned(),
             ("DELETE", "/v1/connectors/{connector}") => {
@@ -451,6 +478,37 @@ async fn publish(app: &TestApp, owner: &str, group: &str) -> anyhow::Result<Stri
     text(&read.body["items"][0]["event"]["eventid"])
 }
 
+/// Has people told by mail, one of them known in Slack, with a notice and a click that was taken; gives back the
+/// notifier's id and the Slack user's.
+async fn tell(
+    app: &TestApp,
+    (id, owner): (OrgId, &str),
+    user: &Value,
+    name: &str,
+) -> anyhow::Result<(String, String)> {
+    let body = json!({"kind": "email", "target": format!("{name}@example.test")});
+    let notifier = text(&app.send(Method::POST, "/v1/notifiers", owner, Some(body)).await?.body["id"])?;
+    let slack_user = format!("U0OF{}", name.to_uppercase());
+    let path = format!("/v1/slack/people/{slack_user}");
+    let linked = app.send(Method::PUT, &path, owner, Some(json!({"user": user}))).await?;
+    anyhow::ensure!(linked.status.is_success(), "{}", linked.text);
+    let mut tx = app.app.db.begin(id).await?;
+    sqlx::query(
+        "INSERT INTO notices (org_id, id, notifier_id, kind, subject, status, created_at)
+         VALUES ($1, gen_random_uuid(), $2, 'asked', 'inv_x', 'sent', now())",
+    )
+    .bind(id.uuid())
+    .bind(notifier.parse::<model::NotifierId>()?.uuid())
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query("INSERT INTO slack_clicks VALUES ($1, '\\x00', now())")
+        .bind(id.uuid())
+        .execute(&mut *tx)
+        .await?;
+    platform::db::commit(tx).await?;
+    Ok((notifier, slack_user))
+}
+
 /// Puts one of everything into an org.
 async fn furnish(
     app: &TestApp,
@@ -481,6 +539,7 @@ async fn furnish(
     let token = send(Method::POST, "/v1/tokens".to_owned(), json!({"name": "second"})).await?;
     let (admin, member) = (app.person(id, Role::Admin).await?, app.person(id, Role::Member).await?);
     let user = app.send(Method::GET, "/v1/me", &member, None).await?.body["user"].clone();
+    let (notifier, slack_user) = tell(app, (id, owner), &user, name).await?;
     let (agent, other) = (app.agent_of(owner).await?, app.agent_of(owner).await?);
     let key = format!("key-of-{name}");
     // The first try fails, so that there is a row of every kind.
@@ -500,6 +559,9 @@ async fn furnish(
     let ids = Ids {
         webhook,
         delivery: text(&delivery["id"])?,
+        org: id.to_string(),
+        notifier,
+        slack_user,
         grant: text(&grant["id"])?,
         request: ask(app, &agent).await?,
         shown,

@@ -1,5 +1,6 @@
 //! The application through its real router, over a real database, with real protocols on the far side.
 
+mod abuse_12_slack;
 mod abuse_12_webhooks_out;
 mod abuse_15_leaks;
 mod abuse_1_rug_pull;
@@ -21,10 +22,12 @@ mod invoke;
 mod limits;
 mod mcp;
 mod mcp_tasks;
+mod notifier;
 mod oauth;
 mod openapi;
 mod people;
 mod recovery;
 mod sealing;
 mod serving;
+mod slack;
 mod webhooks;

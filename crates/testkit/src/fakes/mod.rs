@@ -12,6 +12,8 @@ mod openapi;
 mod receiver;
 mod sentry;
 mod slack;
+mod slack_click;
+mod smtp;
 mod stage;
 
 pub use github::FakeGitHub;
@@ -22,4 +24,6 @@ pub use openapi::FakeOpenApi;
 pub use receiver::{FakeReceiver, Received, Reception, TOLERANCE_S};
 pub use sentry::FakeSentry;
 pub use slack::FakeSlack;
+pub use slack_click::{Press, SignedClick, form};
+pub use smtp::{FakeSmtp, Mailed};
 pub use stage::{Answer, Fault, Seen, Service, Stage};

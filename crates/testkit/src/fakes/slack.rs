@@ -1,4 +1,4 @@
-//! Slack's Web API, as far as the catalog speaks it.
+//! Slack's Web API, as far as the catalog and notifiers speak it.
 
 use std::ops::Deref;
 
@@ -18,13 +18,18 @@ impl FakeSlack {
 
     /// Starts it on a port.
     pub async fn start_on(token: &str, port: u16) -> std::io::Result<Self> {
-        let slack = Slack { token: token.to_owned(), messages: Vec::new(), sent: 0 };
+        let slack = Slack { token: token.to_owned(), messages: Vec::new(), whispers: Vec::new(), sent: 0 };
         Stage::start(slack, port).await.map(Self)
     }
 
     /// The messages that are there now, oldest first.
     pub fn messages(&self) -> Vec<Value> {
         self.state(|slack| slack.messages.clone())
+    }
+
+    /// What was told to one person alone, and to whom, oldest first.
+    pub fn whispers(&self) -> Vec<(String, String)> {
+        self.state(|slack| slack.whispers.clone())
     }
 
     /// Puts a message of somebody else there and gives back its `ts`.
@@ -45,6 +50,8 @@ impl Deref for FakeSlack {
 pub struct Slack {
     token: String,
     messages: Vec<Value>,
+    /// What was told to one person, and to whom.
+    whispers: Vec<(String, String)>,
     sent: u64,
 }
 
@@ -58,7 +65,7 @@ impl Slack {
         let ts = format!("1700000000.{:06}", self.sent);
         let mut message = json!({
             "type": "message", "ts": ts, "channel": body["channel"], "text": body["text"],
-            "metadata": body["metadata"],
+            "metadata": body["metadata"], "blocks": body["blocks"],
         });
         if let Some(thread) = body["thread_ts"].as_str() {
             message["thread_ts"] = json!(thread);
@@ -82,6 +89,31 @@ impl Slack {
             }
             Some("C0OLD") => failure("is_archived"),
             _ => failure("channel_not_found"),
+        }
+    }
+
+    fn update(&mut self, seen: &Seen) -> Answer {
+        let named = |message: &&mut Value| {
+            message["ts"] == seen.body["ts"] && message["channel"] == seen.body["channel"]
+        };
+        let Some(message) = self.messages.iter_mut().find(named) else { return failure("message_not_found") };
+        message["text"] = seen.body["text"].clone();
+        message["blocks"] = seen.body["blocks"].clone();
+        let ts = message["ts"].clone();
+        Answer::new(200, json!({"ok": true, "channel": seen.body["channel"], "ts": ts, "message": message}))
+            .effect(format!("update {ts}"))
+    }
+
+    /// A message that one person sees; it is gone when they look away, so it is only counted.
+    fn whisper(&mut self, seen: &Seen) -> Answer {
+        let text = seen.body["text"].as_str().unwrap_or_default();
+        match (seen.body["user"].as_str(), text) {
+            (None, _) => failure("user_not_in_channel"),
+            (_, "") => failure("no_text"),
+            (Some(user), text) => {
+                self.whispers.push((user.to_owned(), text.to_owned()));
+                Answer::new(200, json!({"ok": true, "message_ts": "1700000000.999999"}))
+            }
         }
     }
 
@@ -149,6 +181,8 @@ impl Service for Slack {
         }
         match method {
             "chat.postMessage" if is_write => self.post(seen),
+            "chat.update" if is_write => self.update(seen),
+            "chat.postEphemeral" if is_write => self.whisper(seen),
             "chat.delete" if is_write => self.delete(seen),
             // The methods that read take no JSON; a body would be passed over and the arguments be missing.
             "conversations.history" if !is_write => self.read(seen, None),

@@ -1,5 +1,5 @@
-//! Making what came from outside fit for a terminal: what would move the cursor, change colours, reorder or hide
-//! text is shown as an escape and never obeyed.
+//! Making what came from outside fit to be read, in a terminal or a message: what would move the cursor, change colours,
+//! reorder or hide text is shown as an escape and never obeyed.
 //!
 //! A source's description, an agent's name or an error message is written by somebody who is not the reader. A
 //! terminal would let it erase the line above, put a link under another text or turn `deny` around.
@@ -25,7 +25,7 @@ pub fn inline(text: &str) -> String {
 
 /// A JSON text that means the same and is fit for a terminal. In valid JSON such characters stand inside of
 /// strings, where JSON's own escapes say the same; a carriage return between tokens is only space.
-pub(crate) fn visible_json(text: &str) -> String {
+pub fn visible_json(text: &str) -> String {
     escape(
         text,
         |c| c == '\n' || c == '\t',
@@ -55,7 +55,7 @@ fn escape(text: &str, keep: impl Fn(char) -> bool, write: impl Fn(char, &mut Str
 
 /// Controls, formats, and what Unicode lets a renderer ignore. Joiners inside of emoji and selectors of variants
 /// are among them: they can carry whole messages that only a model reads.
-pub(crate) fn is_hidden(c: char) -> bool {
+pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(u32::from(c),
             0x00ad
