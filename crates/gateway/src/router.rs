@@ -60,7 +60,15 @@ impl Modify for Bearer {
 
 fn described() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(Description::openapi())
-        // What agents use.
+        .merge(for_agents())
+        .merge(for_people())
+        .merge(for_telling())
+        .merge(for_anyone())
+}
+
+/// What agents use.
+fn for_agents() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
         .routes(routes!(sessions::get_me))
         .routes(routes!(actions::list_actions))
         .routes(routes!(actions::get_guide))
@@ -71,7 +79,11 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(grants::request_grant))
         .routes(routes!(grants::get_grant_request))
         .routes(routes!(mcp::speak_mcp))
-        // What people use.
+}
+
+/// What people use.
+fn for_people() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
         .routes(routes!(approvals::list_inbox))
         .routes(routes!(approvals::get_inbox_item))
         .routes(routes!(approvals::get_org_invocation))
@@ -102,6 +114,17 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(connectors::review_tool))
         .routes(routes!(oauth::authorize_connector))
         .routes(routes!(oauth::finish_authorization))
+        .routes(routes!(vault::list_connections))
+        .routes(routes!(vault::put_connection, vault::delete_connection))
+        .routes(routes!(vault::list_secrets))
+        .routes(routes!(vault::put_secret, vault::delete_secret))
+        .routes(routes!(receipts::list_receipts))
+        .routes(routes!(receipts::get_receipt))
+}
+
+/// Where what happened is told.
+fn for_telling() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
         .routes(routes!(events::list_events, events::publish_events))
         .routes(routes!(events::stream_events))
         .routes(routes!(groups::list_groups))
@@ -119,19 +142,17 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(notifiers::list_slack_people))
         .routes(routes!(notifiers::link_slack_person, notifiers::unlink_slack_person))
         .routes(routes!(notifiers::take_slack_click))
-        .routes(routes!(vault::list_connections))
-        .routes(routes!(vault::put_connection, vault::delete_connection))
-        .routes(routes!(vault::list_secrets))
-        .routes(routes!(vault::put_secret, vault::delete_secret))
         .routes(routes!(webhooks::list_webhooks, webhooks::add_webhook))
         .routes(routes!(webhooks::get_webhook, webhooks::change_webhook, webhooks::remove_webhook))
         .routes(routes!(webhooks::rotate_webhook))
         .routes(routes!(webhooks::test_webhook))
         .routes(routes!(webhooks::list_deliveries))
         .routes(routes!(webhooks::resend_delivery))
-        .routes(routes!(receipts::list_receipts))
-        .routes(routes!(receipts::get_receipt))
-        // What anyone may see.
+}
+
+/// What anyone may see.
+fn for_anyone() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
         .routes(routes!(receipts::get_keys))
         .routes(routes!(operations::get_health))
         .routes(routes!(operations::get_readiness))

@@ -342,25 +342,11 @@ impl Stage {
                 let body = json!({"action": "linear.add_comment"});
                 ids.grant = text(&made(Method::POST, "/v1/grants", owner, body).await?["id"])?;
             }
-            ("DELETE", "/v1/notifiers/{notifier}") => {
-                let target = format!("{}@example.test", self.app.app.world.uuid().simple());
-                let body = json!({"kind": "email", "target": target});
-                ids.notifier = text(&made(Method::POST, "/v1/notifiers", owner, body).await?["id"])?;
-            }
-            ("DELETE", "/v1/slack/people/{slack_user}") => {
-                ids.slack_user = "U0KEPTBYA".to_owned();
-                let path = format!("/v1/slack/people/{}", ids.slack_user);
-                made(Method::PUT, &path, owner, json!({"user": ids.user})).await?;
-            }
             ("POST", "/v1/connectors/{connector}/authorize") => ids.connector = "authorized-of-a".to_owned(),
             ("DELETE", "/v1/connectors/{connector}") => {
                 let body = json!({"source": "kept-by-a", "kind": "mcp", "place": "http://127.0.0.1:1/mcp"});
                 self.app.send(Method::POST, "/v1/connectors", owner, Some(body)).await?;
                 ids.connector = "kept-by-a".to_owned();
-            }
-            ("DELETE", "/v1/webhooks/{webhook}") => {
-                let body = json!({"url": "http://127.0.0.1:1/hook"});
-                ids.webhook = text(&made(Method::POST, "/v1/webhooks", owner, body).await?["webhook"]["id"])?;
             }
             ("DELETE", "/v1/rules/{rule}") => {
                 let body = json!({"action": "github.*", "mode": "deny"});
@@ -370,19 +356,50 @@ impl Stage {
                 let body = json!({"name": "x", "token": "a-credential-of-github"});
                 made(Method::PUT, "/v1/connections/github", owner, body).await?;
             }
-            ("DELETE", "/v1/event-groups/{group}") => {
-                ids.group = "kept-by-a".to_owned();
-                made(Method::PUT, "/v1/event-groups/kept-by-a", owner, json!({})).await?;
-            }
             ("DELETE", "/v1/secrets/{name}") => {
                 // Not the name that is set by everybody in turn: that one the other org has as well by now.
                 ids.secret = "kept-by-a-alone".to_owned();
                 let path = format!("/v1/secrets/{}", ids.secret);
                 made(Method::PUT, &path, owner, json!({"value": "a-value-to-keep"})).await?;
             }
-            _ => {}
+            _ => self.prepare_telling(operation, &mut ids).await?,
         }
         Ok(ids)
+    }
+
+    /// The same for what is about telling.
+    async fn prepare_telling(&self, operation: &Operation, ids: &mut Ids) -> anyhow::Result<()> {
+        let made = |method, path: String, body| async move {
+            let made = self.app.send(method, &path, &self.a.owner, Some(body)).await?;
+            anyhow::ensure!(made.status.is_success(), "preparing {path}: {}", made.text);
+            Ok(made.body)
+        };
+        if operation.method != Method::DELETE {
+            return Ok(());
+        }
+        match operation.path.as_str() {
+            "/v1/notifiers/{notifier}" => {
+                let target = format!("{}@example.test", self.app.app.world.uuid().simple());
+                let body = json!({"kind": "email", "target": target});
+                ids.notifier = text(&made(Method::POST, "/v1/notifiers".to_owned(), body).await?["id"])?;
+            }
+            "/v1/slack/people/{slack_user}" => {
+                ids.slack_user = "U0KEPTBYA".to_owned();
+                let path = format!("/v1/slack/people/{}", ids.slack_user);
+                made(Method::PUT, path, json!({"user": ids.user})).await?;
+            }
+            "/v1/webhooks/{webhook}" => {
+                let body = json!({"url": "http://127.0.0.1:1/hook"});
+                let added = made(Method::POST, "/v1/webhooks".to_owned(), body).await?;
+                ids.webhook = text(&added["webhook"]["id"])?;
+            }
+            "/v1/event-groups/{group}" => {
+                ids.group = "kept-by-a".to_owned();
+                made(Method::PUT, "/v1/event-groups/kept-by-a".to_owned(), json!({})).await?;
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     /// An invocation of A that waits for a person, with what is shown of it.
