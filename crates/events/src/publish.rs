@@ -6,7 +6,7 @@ use platform::db;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use crate::{DEEPEST, Error, Event, Log, Origin, store};
+use crate::{DEEPEST, Error, Event, Log, Origin, store, types};
 
 /// How large the data of one event may be, in bytes of JSON.
 pub const MOST_BYTES: usize = 64 << 10;
@@ -73,18 +73,12 @@ impl Publishing {
                 "this is what Countersign tells of itself; use a source of your own".to_owned(),
             );
         }
-        let (prefix, rest) = self.event_type.split_once('.').unwrap_or_default();
-        let is_word = |word: &str| {
-            word.starts_with(|c: char| c.is_ascii_lowercase())
-                && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
-        };
-        if !is_word(prefix) || !rest.split('.').all(is_word) {
-            return wrong(
-                "/type",
-                "words of lower-case letters, digits and `_` with dots between, such as `drive.file_added`"
-                    .to_owned(),
-            );
+        if !types::is_type(&self.event_type) {
+            let message =
+                "words of lower-case letters, digits and `_` with dots between, such as `drive.file_added`";
+            return wrong("/type", message.to_owned());
         }
+        let prefix = self.event_type.split('.').next().unwrap_or_default();
         if OURS.contains(&prefix) {
             return wrong(
                 "/type",

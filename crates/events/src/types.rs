@@ -1,7 +1,38 @@
-//! What the data of each event type of our own looks like: the JSON Schema that is published.
+//! Event types: which texts are one, which are meant by somebody, and what the data of our own looks like: the JSON Schema
+//! that is published.
 
 use model::EventType;
 use serde_json::{Map, Value, json};
+
+/// No type is longer.
+const LONGEST: usize = 200;
+
+/// Whether a text is a type: two words or more, of lower-case letters, digits and `_`, with dots between.
+pub fn is_type(text: &str) -> bool {
+    text.contains('.') && are_words(text)
+}
+
+/// Whether a text says which types are meant: one, or all that begin with words, as `action.*`.
+pub fn is_wanted(text: &str) -> bool {
+    text.strip_suffix(".*").map_or_else(|| is_type(text), are_words)
+}
+
+/// Whether a type is among the wanted ones; naming none means all.
+pub fn is_among(wanted: &[String], event_type: &str) -> bool {
+    let is_meant = |wanted: &String| match wanted.strip_suffix('*') {
+        Some(beginning) => event_type.starts_with(beginning),
+        None => wanted == event_type,
+    };
+    wanted.is_empty() || wanted.iter().any(is_meant)
+}
+
+fn are_words(text: &str) -> bool {
+    let is_word = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_lowercase())
+            && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+    };
+    text.len() <= LONGEST && text.split('.').all(is_word)
+}
 
 /// JSON Schema 2020-12 with the data of each type under `$defs`, by the type's name.
 pub fn schema() -> Value {
@@ -99,7 +130,28 @@ fn data_schema(event_type: EventType) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::schema;
+    use super::{is_among, is_type, is_wanted, schema};
+
+    #[test]
+    fn types_are_words_with_dots_and_a_star_stands_for_all_that_begin_so() {
+        for good in ["action.executed", "drive.file_added", "a.b.c2"] {
+            assert!(is_type(good) && is_wanted(good), "{good}");
+        }
+        for bad in ["", "action", "Action.Executed", "a..b", "a.", ".a", "a b.c", "a.2", "a.*.b", "*"] {
+            assert!(!is_type(bad) && !is_wanted(bad), "{bad}");
+        }
+        let wanted = ["action.*".to_owned(), "grant.requested".to_owned()];
+        assert!(is_wanted(&wanted[0]) && !is_type(&wanted[0]));
+        for (event_type, meant) in [
+            ("action.executed", true),
+            ("grant.requested", true),
+            ("grant.answered", false),
+            ("actions.x", false),
+        ] {
+            assert_eq!(is_among(&wanted, event_type), meant, "{event_type}");
+        }
+        assert!(is_among(&[], "anything.at_all"));
+    }
 
     #[test]
     fn the_published_schema_is_the_one_of_this_code() {

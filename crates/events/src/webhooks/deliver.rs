@@ -8,7 +8,7 @@ use platform::db::{self, Tx};
 use serde_json::json;
 
 use super::{DISABLED, Webhook, Webhooks, found, retry, sign};
-use crate::{Error, Event, Origin, Stretch, filter::Filter, store};
+use crate::{Error, Event, Origin, Stretch, filter::Filter, store, types};
 
 /// How long an attempt may take before another may be made in its place; longer than any request.
 const LEASE: Duration = Duration::from_secs(60);
@@ -110,8 +110,7 @@ impl Webhook {
         if event.event_type == EventType::WebhookTest.as_str() {
             return event.subject == self.id.to_string();
         }
-        let types = &self.settings.types;
-        (types.is_empty() || types.iter().any(|known| *known == event.event_type))
+        types::is_among(&self.settings.types, &event.event_type)
             && filter.is_none_or(|filter| filter.matches(&event.to_cloud_event()))
     }
 }

@@ -25,7 +25,7 @@ use secrecy::SecretString;
 use serde_json::Value;
 use zeroize::Zeroizing;
 
-use crate::{Error, Log, filter::Filter, store};
+use crate::{Error, Log, filter::Filter, store, types};
 
 pub use deliver::{Attempt, Claimed, Delivery, DeliveryStatus, Outcome};
 
@@ -90,15 +90,9 @@ impl WebhookSettings {
         if self.types.len() > MOST_TYPES {
             return wrong("/types", format!("at most {MOST_TYPES} types; a filter can say more"));
         }
-        let is_type = |name: &String| {
-            (1..=200).contains(&name.len())
-                && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "._".contains(c))
-        };
-        if !self.types.iter().all(is_type) {
-            return wrong(
-                "/types",
-                "a type is lower-case words with dots between, such as `action.executed`".to_owned(),
-            );
+        if !self.types.iter().all(|wanted| types::is_wanted(wanted)) {
+            let message = "a type is lower-case words with dots between, such as `action.executed`, or `action.*` for all that begin so";
+            return wrong("/types", message.to_owned());
         }
         match self.filter.as_ref().map(Filter::parse) {
             Some(Err(complaints)) => Err(Error::Filter(complaints)),

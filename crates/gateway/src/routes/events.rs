@@ -11,7 +11,10 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::sse::{Event as Message, KeepAlive, Sse},
 };
-use events::{Entry, News, Publishing};
+use events::{
+    Entry, News, Publishing,
+    types::{is_among, is_wanted},
+};
 use futures::Stream;
 use model::{EventId, OrgId};
 use tenancy::Caller;
@@ -97,7 +100,7 @@ pub(crate) async fn list_events(
     Someone(person): Someone,
     Asked(query): Asked<EventsQuery>,
 ) -> Result<Json<EventsView>, Answer> {
-    let types = Types::read(query.types.as_deref())?;
+    let types = types(query.types.as_deref())?;
     let limit = usize::try_from(query.limit.unwrap_or(50)).unwrap_or(usize::MAX);
     if !(1..=100).contains(&limit) {
         return Err(Answer::invalid("", "`limit` is 1 to 100"));
@@ -107,7 +110,7 @@ pub(crate) async fn list_events(
     let Some(after) = query.after else {
         let mut found = app.events.newest(org, AT_ONCE).await?;
         let last = found.last().map(|entry| entry.event.id.to_string());
-        found.retain(|entry| types.mean(&entry.event.event_type));
+        found.retain(|entry| is_among(&types, &entry.event.event_type));
         let skipped = found.len().saturating_sub(limit);
         let items = found.iter().skip(skipped).map(view).collect();
         return Ok(Json(EventsView { items, last }));
@@ -118,7 +121,7 @@ pub(crate) async fn list_events(
         let found = app.events.after(org, position, AT_ONCE).await?;
         let is_end = found.is_empty();
         for entry in found {
-            let is_meant = types.mean(&entry.event.event_type);
+            let is_meant = is_among(&types, &entry.event.event_type);
             if is_meant && items.len() == limit {
                 break;
             }
@@ -155,7 +158,7 @@ pub(crate) async fn stream_events(
         None => app.events.end().await?,
     };
     let following = Following {
-        types: Types::read(query.types.as_deref())?,
+        types: types(query.types.as_deref())?,
         token: access::token(&headers)?.to_owned(),
         org: person.org,
         asked_at: Instant::now(),
@@ -182,7 +185,7 @@ struct Following {
     token: String,
     org: OrgId,
     position: i64,
-    types: Types,
+    types: Vec<String>,
     ready: VecDeque<Entry>,
     asked_at: Instant,
     _place: OwnedSemaphorePermit,
@@ -199,7 +202,7 @@ impl Following {
             }
             if let Some(entry) = self.ready.pop_front() {
                 self.position = entry.position;
-                if self.types.mean(&entry.event.event_type) {
+                if is_among(&self.types, &entry.event.event_type) {
                     return message(&entry);
                 }
                 continue;
@@ -222,28 +225,16 @@ fn message(entry: &Entry) -> Option<Message> {
 }
 
 /// Which types are meant; none is all.
-struct Types(Vec<String>);
-
-impl Types {
-    fn read(text: Option<&str>) -> Result<Self, Answer> {
-        let types: Vec<String> =
-            text.into_iter().flat_map(|text| text.split(',')).map(ToOwned::to_owned).collect();
-        if types.len() > MOST_TYPES || types.iter().any(|one| one.is_empty() || one.len() > 200) {
-            return Err(Answer::invalid(
-                "",
-                format!("`type` is at most {MOST_TYPES} types with commas between"),
-            ));
-        }
-        Ok(Self(types))
+fn types(text: Option<&str>) -> Result<Vec<String>, Answer> {
+    let types: Vec<String> =
+        text.into_iter().flat_map(|text| text.split(',')).map(ToOwned::to_owned).collect();
+    if types.len() > MOST_TYPES || !types.iter().all(|wanted| is_wanted(wanted)) {
+        let message = format!(
+            "`type` is at most {MOST_TYPES} types with commas between, such as `action.*,grant.requested`"
+        );
+        return Err(Answer::invalid("", message));
     }
-
-    fn mean(&self, event_type: &str) -> bool {
-        let means = |wanted: &String| match wanted.strip_suffix('*') {
-            Some(beginning) => event_type.starts_with(beginning),
-            None => wanted == event_type,
-        };
-        self.0.is_empty() || self.0.iter().any(means)
-    }
+    Ok(types)
 }
 
 async fn position(app: &App, org: OrgId, after: &str) -> Result<i64, Answer> {
