@@ -13,6 +13,8 @@
 //! INVARIANT: everything an agent may pass has a limit in the schema, and what becomes part of a path is
 //! encoded as exactly one segment of it whatever the schema let through.
 //!
+//! [`template`] fills templates nobody trusts, for actions and for whoever puts parameters together.
+//!
 //! Not here: whether something may be done (`policy`), retries and leases (`pipeline`), storing (`ledger`).
 
 pub mod connector;
@@ -24,11 +26,12 @@ pub mod openapi;
 mod registry;
 mod schema;
 mod source;
+pub mod template;
 mod wire;
 
 pub(crate) use registry::guide_of;
 pub use registry::{Action, Error, Registry, SourceUrls};
-pub use schema::FieldError;
+pub use schema::{Checker, FieldError};
 pub use source::{
     ActionSource, Announcement, Call, CallContext, Change, Credential, Outcome, Preview, SourceError, Undone,
     Verification,

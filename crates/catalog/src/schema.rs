@@ -22,10 +22,22 @@ pub struct FieldError {
 }
 
 /// A compiled schema.
-pub(crate) struct Checker {
+pub struct Checker {
     validator: Validator,
     /// Whether what does not fit may be explained; a yes or no is always cheap.
     explains: bool,
+}
+
+impl Checker {
+    /// Compiles a schema: nothing is fetched, and every pattern runs in linear time. The error says what is wrong with it.
+    pub fn compile(schema: &Value) -> Result<Self, String> {
+        compile(schema).map_err(|error| error.masked().to_string().chars().take(MAX_MESSAGE).collect())
+    }
+
+    /// What is wrong with a value, at most the first few things.
+    pub fn check(&self, value: &Value) -> Result<(), Vec<FieldError>> {
+        check(self, value)
+    }
 }
 
 /// Compiles a schema: nothing is fetched, and every pattern runs in linear time.

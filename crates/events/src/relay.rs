@@ -76,6 +76,8 @@ impl Log {
     async fn relay_on(&self, place: &mut Place<'_>, streams: &mut Streams) -> Result<bool, Error> {
         let mut conn = self.db().unscoped().await?;
         let upto = store::log::last_drawn(&mut conn).await?;
+        #[expect(clippy::cast_precision_loss, reason = "a backlog is far below 2^52")]
+        metrics::gauge!("countersign_events_waiting").set((upto - place.position) as f64);
         if upto <= place.position {
             return Ok(true);
         }

@@ -14,6 +14,7 @@ mod disposition;
 mod event;
 mod id;
 mod invocation;
+mod near;
 mod tenancy;
 pub mod visible;
 
@@ -30,4 +31,5 @@ pub use id::{
     SessionId, SigningKeyId, SpaceId, UserId, WebhookId,
 };
 pub use invocation::{ErrorClass, Failure, IdempotencyKey, IdempotencyKeyError, Status};
+pub use near::near;
 pub use tenancy::{RiskBand, Role, SessionKind};

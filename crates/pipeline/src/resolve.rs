@@ -46,7 +46,7 @@ fn unknown(pipeline: &Pipeline, standing: &Standing, asked: &str) -> Error {
     // An unknown address may be megabytes of anything; only its beginning is repeated.
     let address: String = pipeline.redactor.redact_text(asked).chars().take(130).collect();
     let known = pipeline.parts.registry.actions().chain(standing.org.catalog.actions());
-    let near = near(&address, known.map(|action| action.definition.address.to_string()));
+    let near = model::near(&address, known.map(|action| action.definition.address.to_string()));
     Error::UnknownAction { address, near }
 }
 
@@ -57,47 +57,4 @@ fn missing(action: &Arc<Action>, standing: &Standing) -> Option<String> {
     let missing =
         needed.find(|action| !standing.org.connected.contains_key(action.definition.address.source.as_str()));
     missing.map(|action| action.definition.address.source.to_string())
-}
-
-/// The three addresses most like the one that was asked for, if any is alike at all.
-fn near(asked: &str, known: impl Iterator<Item = String>) -> Vec<String> {
-    let mut scored: Vec<_> = known.map(|address| (distance(asked, &address), address)).collect();
-    scored.retain(|(distance, address)| *distance * 2 <= address.len());
-    scored.sort();
-    scored.into_iter().take(3).map(|(_, address)| address).collect()
-}
-
-/// Levenshtein distance over bytes; both texts are short.
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, left) in a.bytes().enumerate() {
-        let mut before = i;
-        let mut here = i + 1;
-        for (cell, right) in row.iter_mut().skip(1).zip(b.bytes()) {
-            let substituted = before + usize::from(left != right);
-            before = *cell;
-            here = substituted.min(before + 1).min(here + 1);
-            *cell = here;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
-    }
-    row.last().copied().unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mistyped_address_is_answered_with_the_nearest_ones() {
-        let known =
-            || ["linear.list_issues", "linear.get_issue", "slack.send_message"].into_iter().map(String::from);
-        assert_eq!(near("linear.list_issue", known())[0], "linear.list_issues");
-        assert_eq!(near("slack.sendmessage", known()), ["slack.send_message"]);
-        assert!(near("utterly.different_thing_altogether", known()).is_empty());
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("", "abc"), 3);
-    }
 }

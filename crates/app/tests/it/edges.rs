@@ -23,10 +23,20 @@ const EDGES: &[(&str, &[&str])] = &[
     ("catalog", &["model", "platform"]),
     // The one place where they meet.
     ("pipeline", &["catalog", "events", "ledger", "model", "platform", "policy", "receipt", "tenancy"]),
+    ("automation", &["catalog", "events", "model", "pipeline", "platform"]),
     (
         "gateway",
         &[
-            "api", "catalog", "events", "ledger", "model", "pipeline", "platform", "policy", "receipt",
+            "api",
+            "automation",
+            "catalog",
+            "events",
+            "ledger",
+            "model",
+            "pipeline",
+            "platform",
+            "policy",
+            "receipt",
             "tenancy",
         ],
     ),
@@ -48,6 +58,8 @@ const FENCES: &[(&str, &[&str])] = &[
     ("restate-sdk", &["app", "pipeline", "testkit"]),
     ("rmcp", &["catalog", "gateway", "testkit"]),
     ("ratatui", &["cli"]),
+    ("croner", &["automation"]),
+    ("minijinja", &["catalog"]),
     ("lettre", &["pipeline"]),
 ];
 

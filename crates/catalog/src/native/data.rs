@@ -1,6 +1,6 @@
 //! The source `data`: computing on what a caller already has, and telling people in the app.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, time::Duration};
 
 use async_trait::async_trait;
 use model::{ActionDefinition, EffectClass, ErrorClass, Labels, Risk, SourceSlug};
@@ -8,13 +8,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::template;
 use crate::{
     ActionSource, Announcement, Call, CallContext, Outcome, Preview, SourceError,
     define::{self, Define},
     registry::Error,
-    wire,
+    template, wire,
 };
+
+/// How much one filling may take.
+const BOUNDS: template::Bounds =
+    template::Bounds { data: 256 * 1024, output: 64 * 1024, time: Duration::from_secs(1) };
 
 /// The template and what it is filled with.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -105,7 +108,7 @@ impl ActionSource for Data {
             "transform" => {
                 let wanted: Transform = define::params(call)?;
                 // A template may use all of its time limit, which is too long for a thread that serves others.
-                let work = move || template::render(&wanted.template, &wanted.data);
+                let work = move || template::render(&wanted.template, &wanted.data, BOUNDS);
                 let rendered = tokio::task::spawn_blocking(work).await.map_err(|_| {
                     SourceError::not_sent(ErrorClass::Permanent, "the template could not be filled")
                 })?;

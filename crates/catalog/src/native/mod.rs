@@ -3,4 +3,3 @@
 pub mod batch;
 pub mod data;
 pub mod files;
-mod template;

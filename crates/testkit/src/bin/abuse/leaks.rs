@@ -43,6 +43,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     trial.secrets().await?;
     trial.params().await?;
     trial.tokens().await?;
+    trial.telling().await?;
     let secrets = trial.canaries.len();
     trial.markers().await?;
     trial.read_everything().await?;
@@ -60,10 +61,16 @@ impl Trial {
         for (source, _, _) in READS {
             env.push((format!("COUNTERSIGN_{}_URL", source.to_uppercase()), hostile.url()));
         }
+        let dice = platform::World::system().dice;
+        // A server that is not there: what is said of its absence must not hold its password.
+        let mail = Canary::new("password of the mail server", &dice, 0);
+        env.push(setting("COUNTERSIGN_SMTP_URL", &format!("smtp://countersign:{}@127.0.0.1:1", mail.secret)));
+        env.push(setting("COUNTERSIGN_MAIL_FROM", "countersign@example.test"));
         let deployment = Deployment::start(Options { env, ..Options::default() }).await?;
         deployment.rule("*", "allow").await?;
         let agent = deployment.agent("leaky").await?;
         let mut canaries = vec![
+            mail,
             Canary::of("token of a person", &deployment.owner_token, 8),
             Canary::of("token of a session", &agent.token, 8),
         ];
@@ -75,7 +82,6 @@ impl Trial {
         canaries.extend(
             password.filter(|it| it.len() >= 16).map(|it| Canary::of("password of PostgreSQL", it, 0)),
         );
-        let dice = platform::World::system().dice;
         Ok(Self { deployment, hostile, agent, answers: Vec::new(), canaries, dice, size })
     }
 
@@ -250,6 +256,38 @@ impl Trial {
         Ok(())
     }
 
+    /// Secrets of telling: with which webhooks are signed and clicks checked, and the mail server's password.
+    async fn telling(&mut self) -> anyhow::Result<()> {
+        let (owner, receiver) = (self.deployment.owner_token.clone(), self.hostile.url());
+        for number in 0..5 {
+            let (mut path, mut body) =
+                ("/v1/webhooks".to_owned(), Some(json!({"url": format!("{receiver}/hook-{number}")})));
+            for _ in 0..2 {
+                // Added, then rotated. The answer shows the secret, this once; it is not among those that are searched.
+                let (status, shown) = self.deployment.call(Method::POST, &path, &owner, body.take()).await?;
+                let secret = shown["secret"].as_str().unwrap_or_default();
+                anyhow::ensure!((200..300).contains(&status) && secret.len() > 20, "{path}: {status}");
+                self.canaries.push(Canary::of("secret of a webhook", secret, "whsec_".len()));
+                let id = shown["webhook"]["id"].as_str().unwrap_or_default().to_owned();
+                path = format!("/v1/webhooks/{id}/rotate");
+                self.as_owner(Method::POST, &format!("/v1/webhooks/{id}/test"), None).await?;
+                self.as_owner(Method::GET, &format!("/v1/webhooks/{id}"), None).await?;
+                self.as_owner(Method::GET, &format!("/v1/webhooks/{id}/deliveries"), None).await?;
+            }
+            let secret = self.canary("secret of clicks");
+            self.as_owner(Method::PUT, "/v1/secrets/slack-signing-secret", Some(&json!({"value": secret})))
+                .await?;
+            let click = format!("/v1/slack/{}/interactions", self.deployment.org);
+            self.as_owner(Method::POST, &click, Some(&json!({"payload": "forged"}))).await?;
+        }
+        let notifier = json!({"kind": "email", "target": "people@example.test"});
+        let added = self.as_owner(Method::POST, "/v1/notifiers", Some(&notifier)).await?;
+        let path = format!("/v1/notifiers/{}/test", added["id"].as_str().unwrap_or_default());
+        let told = self.as_owner(Method::POST, &path, None).await?;
+        anyhow::ensure!(told.is_object(), "the mail server that is not there was not asked: {told}");
+        Ok(())
+    }
+
     /// The control: markers that are no secrets, on the ways the secrets took.
     async fn markers(&mut self) -> anyhow::Result<()> {
         let marker = Canary { kind: "marker", ..Canary::new("marker", &self.dice, 0) };
@@ -275,11 +313,29 @@ impl Trial {
     async fn read_everything(&mut self) -> anyhow::Result<()> {
         let invocations = format!("/v1/sessions/{}/invocations", self.agent.session);
         let catalog = format!("/v1/sessions/{}/actions/available", self.agent.session);
-        for path in ["/metrics", "/readyz", "/v1/me", "/.well-known/countersign-keys.json", &catalog] {
+        for path in [
+            "/metrics",
+            "/readyz",
+            "/v1/me",
+            "/v1/events",
+            "/v1/event-groups",
+            "/.well-known/countersign-keys.json",
+            &catalog,
+        ] {
             self.as_owner(Method::GET, path, None).await?;
         }
-        let lists =
-            ["sessions", "spaces", "members", "tokens", "rules", "connections", "secrets", "receipts"];
+        let lists = [
+            "sessions",
+            "spaces",
+            "members",
+            "tokens",
+            "rules",
+            "connections",
+            "secrets",
+            "receipts",
+            "webhooks",
+            "notifiers",
+        ];
         let lists = lists.iter().map(|list| format!("/v1/{list}")).chain([invocations]);
         for list in lists {
             let mut cursor = String::new();

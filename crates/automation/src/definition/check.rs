@@ -1,0 +1,238 @@
+//! Everything that is wrong with a definition, each with its place and a suggestion. The same whoever wrote it: used when one is
+//! saved, imported, proposed by a model, and before a run.
+
+use std::sync::LazyLock;
+
+use catalog::{Checker, template};
+use events::filter::Filter;
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+use super::{
+    AGENT_TASK, Definition, Step, Trigger,
+    names::{Names, nearest},
+    schema,
+};
+use crate::Schedule;
+
+/// More than this is not told at once.
+const MOST_PROBLEMS: usize = 50;
+/// No definition is larger, in bytes of JSON.
+const MOST_BYTES: usize = 256 * 1024;
+/// Nothing in a config is nested deeper.
+const DEEPEST: usize = 16;
+/// What a default of an input may stand for.
+const DEFAULTS: [&str; 3] = ["$creator", "$last_fired_at", "$space_default"];
+
+static STRUCTURE: LazyLock<Option<Checker>> = LazyLock::new(|| Checker::compile(&schema()).ok());
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Problem {
+    /// Where, as a JSON pointer.
+    pub pointer: String,
+    pub message: String,
+    /// What to write instead, where that can be guessed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<String>,
+}
+
+/// What is there to be used: the actions of an org, with the schema of what each takes.
+pub trait Known {
+    /// The input schema of an action, if there is such an action.
+    fn input_schema(&self, address: &str) -> Option<Value>;
+    /// Every address.
+    fn addresses(&self) -> Vec<String>;
+}
+
+/// Reads a definition, or says everything that is wrong with it.
+pub fn check(source: &Value, known: &dyn Known, now: Timestamp) -> Result<Definition, Vec<Problem>> {
+    let mut found = Found::default();
+    if source.to_string().len() > MOST_BYTES {
+        found.add("", format!("a definition has at most {MOST_BYTES} bytes"), None);
+        return Err(found.0);
+    }
+    // What the schema does not allow is told by it, with places; only what it lets pass is looked at closer.
+    if let Some(Err(errors)) = STRUCTURE.as_ref().map(|structure| structure.check(source)) {
+        errors.into_iter().for_each(|error| found.add(&error.pointer, error.message, None));
+        return Err(found.0);
+    }
+    let definition: Definition = match serde_json::from_value(source.clone()) {
+        Ok(definition) => definition,
+        Err(error) => {
+            found.add("", error.to_string(), None);
+            return Err(found.0);
+        }
+    };
+    found.inputs(&definition.inputs.schema);
+    for (index, trigger) in definition.triggers.iter().enumerate() {
+        found.trigger(trigger, &format!("/triggers/{index}/config"), (&definition.inputs.schema, now));
+    }
+    let mut names = Names::at_the_start(&definition.inputs.schema);
+    let mut ids: Vec<&str> = Vec::new();
+    for (index, step) in definition.plan.iter().enumerate() {
+        found.step(step, &format!("/plan/{index}"), (&mut names, &mut ids), known);
+    }
+    let mut names = names.after_a_failure();
+    for (index, step) in definition.execution.on_failure.iter().enumerate() {
+        found.step(step, &format!("/execution/on_failure/{index}"), (&mut names, &mut ids), known);
+    }
+    if found.0.is_empty() { Ok(definition) } else { Err(found.0) }
+}
+
+#[derive(Default)]
+struct Found(Vec<Problem>);
+
+impl Found {
+    fn add(&mut self, pointer: &str, message: impl Into<String>, suggestion: Option<String>) {
+        if self.0.len() < MOST_PROBLEMS {
+            self.0.push(Problem { pointer: pointer.to_owned(), message: message.into(), suggestion });
+        }
+    }
+
+    fn inputs(&mut self, schema: &Map<String, Value>) {
+        if schema.get("type") != Some(&Value::from("object")) {
+            self.add("/inputs/schema/type", "inputs are an object", Some("object".to_owned()));
+        }
+        if let Err(why) = Checker::compile(&Value::Object(schema.clone())) {
+            self.add("/inputs/schema", format!("this is no JSON Schema: {why}"), None);
+        }
+        let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+        for (name, property) in properties {
+            let default = property.get("default").and_then(Value::as_str);
+            if let Some(default) =
+                default.filter(|default| default.starts_with('$') && !DEFAULTS.contains(default))
+            {
+                let message = format!("a default that begins with `$` is one of {}", DEFAULTS.join(", "));
+                let near = nearest(default, DEFAULTS.into_iter());
+                self.add(&format!("/inputs/schema/properties/{}/default", escaped(name)), message, near);
+            }
+        }
+    }
+
+    fn trigger(&mut self, trigger: &Trigger, at: &str, (inputs, now): (&Map<String, Value>, Timestamp)) {
+        match trigger {
+            Trigger::Schedule { cron, timezone, .. } => {
+                let next = Schedule::parse(cron, timezone).and_then(|schedule| schedule.next_after(now));
+                if let Err(error) = next {
+                    let field =
+                        if matches!(error, crate::ScheduleError::Zone(_)) { "timezone" } else { "cron" };
+                    self.add(&format!("{at}/{field}"), error.to_string(), None);
+                }
+            }
+            Trigger::Webhook { input_mapping, .. } => self.mapping(input_mapping, at, inputs),
+            Trigger::Event { event_type, filter, input_mapping } => {
+                if !events::types::is_type(event_type) {
+                    let message = "a type is lower-case words with dots between, such as `drive.file_added`";
+                    self.add(&format!("{at}/event_type"), message, None);
+                }
+                let filter = filter.as_ref().map(|filter| Filter::parse(&Value::Object(filter.clone())));
+                for wrong in filter.and_then(Result::err).unwrap_or_default() {
+                    self.add(&format!("{at}/filter{}", wrong.pointer), wrong.message, None);
+                }
+                self.mapping(input_mapping, at, inputs);
+            }
+        }
+    }
+
+    /// Every input that is mapped must be one, from a path.
+    fn mapping(&mut self, mapping: &Map<String, Value>, at: &str, inputs: &Map<String, Value>) {
+        let names = Names::at_the_start(inputs);
+        for (name, path) in mapping {
+            let here = format!("{at}/input_mapping/{}", escaped(name));
+            if let Some((message, near)) = names.complaint(&format!("inputs.{name}")) {
+                self.add(&here, message, near.map(|near| near.trim_start_matches("inputs.").to_owned()));
+            }
+            if !path.as_str().is_some_and(|path| path.starts_with('$')) {
+                self.add(&here, "a JSONPath that begins with `$`, such as `$.data.file`", None);
+            }
+        }
+    }
+
+    fn step<'a>(
+        &mut self,
+        step: &'a Step,
+        at: &str,
+        (names, ids): (&mut Names, &mut Vec<&'a str>),
+        known: &dyn Known,
+    ) {
+        if ids.contains(&step.step_id.as_str()) {
+            self.add(&format!("{at}/step_id"), "another step is called so", None);
+        }
+        ids.push(&step.step_id);
+        self.action(step, at, known);
+        if let Some(when) = &step.when {
+            match template::check(when) {
+                Ok(checked) if !checked.typed => {
+                    self.add(&format!("{at}/when"), "one expression and nothing else: `{{ … }}`", None);
+                }
+                _ => self.template(when, &format!("{at}/when"), names),
+            }
+        }
+        self.config(&Value::Object(step.config.clone()), &format!("{at}/config"), names, 0);
+        if let Some(name) = &step.output_as
+            && (names.contains(name) || !names.add(name))
+        {
+            self.add(&format!("{at}/output_as"), format!("something is called `{name}` already"), None);
+        }
+    }
+
+    /// Whether there is such an action, and whether it takes what the config names.
+    fn action(&mut self, step: &Step, at: &str, known: &dyn Known) {
+        if step.action == AGENT_TASK {
+            return;
+        }
+        let Some(schema) = known.input_schema(&step.action) else {
+            let near = nearest(&step.action, known.addresses().iter().map(String::as_str));
+            return self.add(&format!("{at}/action"), format!("there is no action `{}`", step.action), near);
+        };
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+        let names = || properties.into_iter().flatten().map(|(name, _)| name.as_str());
+        for name in step.config.keys().filter(|name| closed && !names().any(|known| known == name.as_str())) {
+            let message = format!("`{}` takes no `{name}`", step.action);
+            self.add(&format!("{at}/config/{}", escaped(name)), message, nearest(name, names()));
+        }
+        let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+        for name in required.filter_map(Value::as_str).filter(|name| !step.config.contains_key(*name)) {
+            self.add(&format!("{at}/config"), format!("`{}` needs `{name}`", step.action), None);
+        }
+    }
+
+    /// Every text of a config may be a template.
+    fn config(&mut self, value: &Value, at: &str, names: &Names, depth: usize) {
+        if depth > DEEPEST {
+            return self.add(at, format!("at most {DEEPEST} levels"), None);
+        }
+        match value {
+            Value::String(text) => self.template(text, at, names),
+            Value::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.config(item, &format!("{at}/{index}"), names, depth + 1);
+                }
+            }
+            Value::Object(fields) => {
+                for (name, field) in fields {
+                    self.config(field, &format!("{at}/{}", escaped(name)), names, depth + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn template(&mut self, text: &str, at: &str, names: &Names) {
+        match template::check(text) {
+            Err(error) => self.add(at, error.to_string(), None),
+            Ok(checked) => {
+                for (message, near) in checked.names.iter().filter_map(|path| names.complaint(path)) {
+                    self.add(at, message, near);
+                }
+            }
+        }
+    }
+}
+
+/// A name as part of a JSON pointer.
+fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}

@@ -1,0 +1,38 @@
+//! The JSON Schema that is published: the types of this version, as they are read.
+
+use schemars::generate::SchemaSettings;
+use serde_json::{Value, json};
+
+use super::Definition;
+
+/// JSON Schema 2020-12 of a definition.
+pub fn schema() -> Value {
+    let generator = SchemaSettings::draft2020_12().into_generator();
+    let mut schema = generator.into_root_schema_for::<Definition>().to_value();
+    if let Some(fields) = schema.as_object_mut() {
+        fields.insert("title".to_owned(), "Automation, version 1.0".into());
+    }
+    if let Some(trigger) = schema.pointer_mut("/$defs/Trigger") {
+        *trigger = by_type(trigger);
+    }
+    schema
+}
+
+/// Alternatives that are told apart by their `type`. Of a plain list of alternatives a validator can only say that none fits.
+fn by_type(alternatives: &Value) -> Value {
+    let alternatives = alternatives["oneOf"].as_array().cloned().unwrap_or_default();
+    let types: Vec<Value> =
+        alternatives.iter().map(|one| one["properties"]["type"]["const"].clone()).collect();
+    let chosen: Vec<Value> = types
+        .iter()
+        .zip(&alternatives)
+        .map(|(name, one)| json!({ "if": { "properties": { "type": { "const": name } } }, "then": one }))
+        .collect();
+    json!({
+        "description": "What starts a run.",
+        "type": "object",
+        "required": ["type", "config"],
+        "properties": { "type": { "enum": types } },
+        "allOf": chosen,
+    })
+}

@@ -1,0 +1,105 @@
+//! When the clock starts something: a cron expression in a zone.
+//!
+//! A fixed time of day fires once a local day, whatever the zone does to it: where an hour is left out it fires at the next
+//! moment there is, and where an hour comes twice the first time. An interval fires for every hour there is.
+
+use croner::{Cron, parser::CronParser, parser::Seconds};
+use jiff::{SignedDuration, Timestamp, ToSpan as _, Zoned, civil, tz::TimeZone};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How often a search is begun again behind a day its zone left out, or behind a moment that is not meant.
+const SEARCHES: usize = 8;
+
+/// What to do about fires that nobody was there for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Missed {
+    /// Forget them.
+    #[default]
+    Skip,
+    /// Fire once for all of them.
+    Once,
+}
+
+/// Why something is no schedule.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ScheduleError {
+    /// The expression cannot be read.
+    #[error("not a cron expression of five fields: {0}")]
+    Cron(String),
+    /// There is no such zone.
+    #[error("there is no zone `{0}`")]
+    Zone(String),
+    /// It can be read, and never comes.
+    #[error("this never comes")]
+    Never,
+}
+
+/// Moments in a zone.
+#[derive(Debug, Clone)]
+pub struct Schedule {
+    cron: Cron,
+    zone: TimeZone,
+}
+
+impl Schedule {
+    /// Reads a schedule.
+    pub fn parse(cron: &str, zone: &str) -> Result<Self, ScheduleError> {
+        let fields = cron.split_whitespace().count();
+        if fields != 5 {
+            return Err(ScheduleError::Cron(format!("there are {fields}")));
+        }
+        let parser = CronParser::builder().seconds(Seconds::Disallowed).build();
+        let cron = parser.parse(cron).map_err(|error| ScheduleError::Cron(error.to_string()))?;
+        let zone = TimeZone::get(zone).map_err(|_| ScheduleError::Zone(zone.to_owned()))?;
+        Ok(Self { cron, zone })
+    }
+
+    /// The first moment after this one.
+    pub fn next_after(&self, moment: Timestamp) -> Result<Timestamp, ScheduleError> {
+        let (mut from, mut is_included) = (moment.to_zoned(self.zone.clone()), false);
+        for _ in 0..SEARCHES {
+            match self.cron.find_next_occurrence(&from, is_included) {
+                Ok(found) if self.is_due(&found) => return Ok(found.timestamp()),
+                Ok(early) => (from, is_included) = (early, false),
+                // Some zones leave out a whole day, and the search does not come across it.
+                Err(_) => (from, is_included) = (next_day(&from).ok_or(ScheduleError::Never)?, true),
+            }
+        }
+        Err(ScheduleError::Never)
+    }
+
+    /// Whether a moment that was found is meant: its wall clock time is, or one that was left out just before it. Where a
+    /// zone leaves out midnight, the search also finds the first moment after it for times that come later that day.
+    fn is_due(&self, found: &Zoned) -> bool {
+        if self.is_meant(found.datetime()) {
+            return true;
+        }
+        let second = SignedDuration::from_secs(1);
+        let before = (found.timestamp() - second).to_zoned(self.zone.clone()).datetime();
+        let mut left_out = before.saturating_add(second);
+        while left_out < found.datetime() {
+            if self.is_meant(left_out) {
+                return true;
+            }
+            left_out = left_out.saturating_add(SignedDuration::from_mins(1));
+        }
+        false
+    }
+
+    fn is_meant(&self, wall: civil::DateTime) -> bool {
+        let plain = wall.to_zoned(TimeZone::UTC).ok();
+        plain.is_some_and(|plain| self.cron.is_time_matching(&plain).unwrap_or(false))
+    }
+}
+
+/// The beginning of the next day there is.
+fn next_day(from: &Zoned) -> Option<Zoned> {
+    from.checked_add(1.day()).ok()?.start_of_day().ok()
+}
+
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod zones;

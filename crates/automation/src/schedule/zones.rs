@@ -1,0 +1,125 @@
+//! Every zone there is, across every change of its offset until the end of 2037, against what a calendar says.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::{SignedDuration, Timestamp, civil::Date, tz::TimeZone};
+
+use super::Schedule;
+
+const FROM: &str = "2026-01-01T00:00:00Z";
+const UNTIL: &str = "2038-01-01T00:00:00Z";
+/// How far around a change is looked.
+const AROUND: SignedDuration = SignedDuration::from_hours(60);
+
+/// The zones whose offset changes, each with its changes.
+fn zones() -> Vec<(String, TimeZone, Vec<Timestamp>)> {
+    let (from, until): (Timestamp, Timestamp) = (FROM.parse().unwrap(), UNTIL.parse().unwrap());
+    let mut zones = Vec::new();
+    for name in jiff::tz::db().available() {
+        let Ok(zone) = TimeZone::get(name.as_str()) else { continue };
+        let changes: Vec<Timestamp> = zone
+            .following(from)
+            .map(|change| change.timestamp())
+            .take_while(|change| *change < until)
+            .collect();
+        if !changes.is_empty() {
+            zones.push((name.as_str().to_owned(), zone, changes));
+        }
+    }
+    zones
+}
+
+fn fires(schedule: &Schedule, from: Timestamp, until: Timestamp) -> Vec<Timestamp> {
+    let mut all = Vec::new();
+    let mut moment = from;
+    while let Ok(next) = schedule.next_after(moment) {
+        assert!(next > moment, "it must come later");
+        if next >= until {
+            break;
+        }
+        all.push(next);
+        moment = next;
+    }
+    all
+}
+
+/// The day a fire is for: its own or, where its time was left out, the one it was left out of.
+fn day_of(fire: Timestamp, time: &str, zone: &TimeZone) -> Date {
+    let local = fire.to_zoned(zone.clone());
+    if local.strftime("%-M %-H").to_string() == time {
+        return local.date();
+    }
+    let second = SignedDuration::from_secs(1);
+    let before = (fire - second).to_zoned(zone.clone()).datetime();
+    assert!(before + second < local.datetime(), "{fire} is neither {time} nor after something left out");
+    (before + second).date()
+}
+
+#[test]
+fn a_time_of_day_comes_once_a_local_day_in_every_zone_until_2037() {
+    let (zones, mut checked) = (zones(), 0_usize);
+    assert!(zones.len() > 100, "the zones were not read: {}", zones.len());
+    for (name, zone, changes) in &zones {
+        for time in ["0 0", "30 1", "0 2", "30 2", "15 3", "30 23"] {
+            let schedule = Schedule::parse(&format!("{time} * * *"), name).unwrap();
+            for change in changes {
+                let (from, until) = (*change - AROUND, *change + AROUND);
+                let mut days: BTreeMap<Date, usize> = BTreeMap::new();
+                for fire in fires(&schedule, from, until) {
+                    *days.entry(day_of(fire, time, zone)).or_default() += 1;
+                }
+                // The first and the last day may be there in part.
+                let (first, last) = (from.to_zoned(zone.clone()).date(), until.to_zoned(zone.clone()).date());
+                let mut day = first.tomorrow().unwrap();
+                while day < last {
+                    let count = days.get(&day).copied().unwrap_or_default();
+                    assert_eq!(count, 1, "{name}: {time} on {day}");
+                    (checked, day) = (checked + 1, day.tomorrow().unwrap());
+                }
+            }
+        }
+    }
+    assert!(checked > 10_000, "{checked} days are too few");
+}
+
+#[test]
+fn an_interval_comes_at_every_such_minute_there_is_around_every_change() {
+    // Every tenth zone: minute by minute is a lot.
+    for (name, zone, changes) in zones().iter().step_by(10) {
+        for (cron, every) in [("0 * * * *", 60), ("*/15 * * * *", 15)] {
+            let schedule = Schedule::parse(cron, name).unwrap();
+            for change in changes.iter().take(4) {
+                let (from, until) =
+                    (*change - SignedDuration::from_hours(4), *change + SignedDuration::from_hours(4));
+                let mut expected = Vec::new();
+                let mut moment = from;
+                while moment < until {
+                    let local = moment.to_zoned(zone.clone());
+                    if moment > from && i32::from(local.minute()) % every == 0 && local.second() == 0 {
+                        expected.push(moment);
+                    }
+                    moment += SignedDuration::from_mins(1);
+                }
+                assert_eq!(fires(&schedule, from, until), expected, "{name}: {cron} around {change}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_last_day_of_a_month_comes_once_a_month_in_every_zone() {
+    for (name, zone, _) in zones() {
+        let schedule = Schedule::parse("30 2 L * *", &name).unwrap();
+        let found = fires(&schedule, FROM.parse().unwrap(), "2029-01-01T00:00:00Z".parse().unwrap());
+        let months: BTreeSet<(i16, i8)> = found
+            .iter()
+            .map(|fire| fire.to_zoned(zone.clone()).date())
+            .map(|day| {
+                assert_eq!(day, day.last_of_month(), "{name}");
+                (day.year(), day.month())
+            })
+            .collect();
+        assert_eq!(months.len(), found.len(), "{name}: one a month");
+        assert!((35..=37).contains(&months.len()), "{name}: {}", months.len());
+    }
+}
