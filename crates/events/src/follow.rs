@@ -13,6 +13,8 @@ use crate::{Error, Log, store};
 pub(crate) const LEASE: Duration = Duration::from_millis(2_500);
 /// How often one that has nothing to do says that it is there, and others ask whether it still is.
 pub(crate) const BEAT: Duration = Duration::from_millis(1_000);
+/// How long a follower rests after it looked: what follows from events may come a moment later, and each look costs a commit.
+const REST: Duration = Duration::from_millis(200);
 /// How many events are taken up at once.
 pub(crate) const BATCH: usize = 500;
 
@@ -99,10 +101,16 @@ impl Log {
             if let Err(error) = self.hold(name, holder, &see_to).await {
                 tracing::warn!(follower = name, error = &error as &dyn std::error::Error, "following events");
             }
+            let wait = async {
+                tokio::time::sleep(REST).await;
+                tokio::select! {
+                    () = news.until(|told| told.channel == EVENTS) => {}
+                    () = tokio::time::sleep(BEAT) => {}
+                }
+            };
             tokio::select! {
                 () = stop.begun() => {}
-                () = news.until(|told| told.channel == EVENTS) => {}
-                () = tokio::time::sleep(BEAT) => {}
+                () = wait => {}
             }
         }
         if let Ok(Some(place)) = Place::take(self, name, holder).await {

@@ -26,6 +26,10 @@ const LONGEST_WAIT: Duration = Duration::from_millis(50);
 /// When somebody ought to look who keeps a transaction open.
 const LONG: Duration = Duration::from_secs(10);
 
+/// How long to rest after relaying. Each round costs commits and a dozen round trips whatever it relays, so under load many
+/// events share one; the first after a silence is relayed at once.
+const REST: Duration = Duration::from_millis(50);
+
 /// The last position in each org's stream, as far as this process put it there.
 type Streams = HashMap<OrgId, i64>;
 
@@ -59,9 +63,13 @@ impl Log {
         let mut staged = self.db().hear(stop).await;
         let mut streams = Streams::new();
         while !stop.has_begun() {
+            let before = place.position;
             let kept = self.relay_on(&mut place, &mut streams).await? && place.keep().await?;
             if !kept {
                 return Ok(());
+            }
+            if place.position > before {
+                tokio::time::sleep(REST).await;
             }
             tokio::select! {
                 () = stop.begun() => {}
