@@ -67,10 +67,10 @@ fn a_definition_that_is_right_is_read_as_it_was_written() {
 #[test]
 fn everything_wrong_is_told_with_its_place_and_what_was_meant() {
     for (pointer, wrong, expected_at, meant) in [
-        ("/plan/1/action", json!("slack.send_mesage"), "/plan/1/action", Some("slack.send_message")),
+        ("/plan/1/action", json!("slack.sendmessage"), "/plan/1/action", Some("slack.send_message")),
         ("/plan/1/config/txt", json!("hello"), "/plan/1/config/txt", Some("text")),
-        ("/plan/1/config/text", json!("{{ isues }}"), "/plan/1/config/text", Some("issues")),
-        ("/plan/1/config/text", json!("{{ inputs.sinse }}"), "/plan/1/config/text", Some("inputs.since")),
+        ("/plan/1/config/text", json!("{{ issue_s }}"), "/plan/1/config/text", Some("issues")),
+        ("/plan/1/config/text", json!("{{ inputs.sincee }}"), "/plan/1/config/text", Some("inputs.since")),
         ("/plan/1/config/text", json!("{{ run.error }}"), "/plan/1/config/text", None),
         ("/plan/1/config/text", json!("{{ issues | shout }}"), "/plan/1/config/text", None),
         ("/plan/1/config/text", json!("{{ issues._secret }}"), "/plan/1/config/text", None),
@@ -123,7 +123,7 @@ fn everything_wrong_is_told_with_its_place_and_what_was_meant() {
 #[test]
 fn several_problems_are_told_at_once() {
     let mut source = digest();
-    source["plan"][0]["action"] = json!("linear.list_isues");
+    source["plan"][0]["action"] = json!("linear.listissues");
     source["plan"][1]["config"]["text"] = json!("{{ nothing }} {{ inputs.none }}");
     source["triggers"][0]["config"]["timezone"] = json!("Nowhere");
     let places: Vec<String> = problems(&source).into_iter().map(|problem| problem.pointer).collect();
