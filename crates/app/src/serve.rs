@@ -62,61 +62,40 @@ pub(crate) fn stop_when_told(shutdown: &Shutdown) {
 
 /// Recovery, telling, house-keeping and keys. Every gateway does all of them; each is harmless to do twice.
 pub(crate) fn chores(app: &App, recovery_interval: Duration) {
-    let (pipeline, ledger, db, world) = (&app.pipeline, &app.ledger, &app.db, &app.world);
-    let p = pipeline.clone();
-    every(&app.shutdown, recovery_interval, "recovering executions", move || {
-        let pipeline = p.clone();
-        async move { Ok(pipeline.recover().await.map(drop)?) }
+    every(app, recovery_interval, "recovering executions", |app| async move {
+        Ok(app.pipeline.recover().await.map(drop)?)
     });
-    let p = pipeline.clone();
-    every(&app.shutdown, recovery_interval, "seeing to what is overdue", move || {
-        let pipeline = p.clone();
-        async move { Ok(pipeline.sweep().await.map(drop)?) }
+    every(app, recovery_interval, "seeing to what is overdue", |app| async move {
+        Ok(app.pipeline.sweep().await.map(drop)?)
     });
-    let p = pipeline.clone();
-    every(&app.shutdown, Duration::from_secs(3_600), "asking connectors whose timer was lost", move || {
-        let pipeline = p.clone();
-        async move { Ok(pipeline.sweep_connectors().await.map(drop)?) }
+    every(app, Duration::from_secs(3_600), "asking connectors whose timer was lost", |app| async move {
+        Ok(app.pipeline.sweep_connectors().await.map(drop)?)
     });
-    let grants = app.grants.clone();
-    every(&app.shutdown, Duration::from_secs(3_600), "sweeping grants", move || {
-        let grants = grants.clone();
-        async move { Ok(grants.sweep().await.map(drop)?) }
+    every(app, Duration::from_secs(3_600), "sweeping grants", |app| async move {
+        Ok(app.grants.sweep().await.map(drop)?)
     });
-    let p = pipeline.clone();
-    every(&app.shutdown, Duration::from_secs(600), "purging idempotency keys", move || {
-        let pipeline = p.clone();
-        async move { Ok(pipeline.purge_keys().await.map(drop)?) }
+    every(app, Duration::from_secs(600), "purging idempotency keys", |app| async move {
+        Ok(app.pipeline.purge_keys().await.map(drop)?)
     });
     let events = app.events.clone();
     app.shutdown.spawn(async move { events.relay().await });
-    let p = pipeline.clone();
+    let p = app.pipeline.clone();
     app.shutdown.spawn(async move { p.follow_for_webhooks().await });
-    let p = pipeline.clone();
-    every(&app.shutdown, recovery_interval, "handing over overdue deliveries", move || {
-        let pipeline = p.clone();
-        async move { Ok(pipeline.sweep_deliveries().await.map(drop)?) }
+    every(app, recovery_interval, "handing over overdue deliveries", |app| async move {
+        Ok(app.pipeline.sweep_deliveries().await.map(drop)?)
     });
-    let p = pipeline.clone();
-    every(&app.shutdown, Duration::from_secs(3_600), "forgetting old deliveries", move || {
-        let pipeline = p.clone();
-        async move { Ok(pipeline.webhooks().purge().await.map(drop)?) }
+    every(app, Duration::from_secs(3_600), "forgetting old deliveries", |app| async move {
+        Ok(app.pipeline.webhooks().purge().await.map(drop)?)
     });
-    let (events, clock) = (app.events.clone(), world.clock.clone());
-    every(&app.shutdown, Duration::from_secs(3_600), "dropping old events", move || {
-        let (events, before) = (events.clone(), clock.now() - EVENTS_KEPT);
-        async move { Ok(events.drop_before(before).await.map(drop)?) }
+    every(app, Duration::from_secs(3_600), "dropping old events", |app| async move {
+        Ok(app.events.drop_before(app.world.clock.now() - EVENTS_KEPT).await.map(drop)?)
     });
     notices(app);
-    let ledger = ledger.clone();
-    every(&app.shutdown, Duration::from_secs(60), "taking up the newest signing key", move || {
-        let ledger = ledger.clone();
-        async move { Ok(ledger.refresh_key().await?) }
+    every(app, Duration::from_secs(60), "taking up the newest signing key", |app| async move {
+        Ok(app.ledger.refresh_key().await?)
     });
-    let (db, world) = (db.clone(), world.clone());
-    every(&app.shutdown, Duration::from_secs(6 * 60 * 60), "making partitions", move || {
-        let (db, world) = (db.clone(), world.clone());
-        async move { Ok(db.ensure_partitions(world.clock.now()).await.map(drop)?) }
+    every(app, Duration::from_secs(6 * 60 * 60), "making partitions", |app| async move {
+        Ok(app.db.ensure_partitions(app.world.clock.now()).await.map(drop)?)
     });
 }
 
@@ -124,26 +103,22 @@ pub(crate) fn chores(app: &App, recovery_interval: Duration) {
 fn notices(app: &App) {
     let p = app.pipeline.clone();
     app.shutdown.spawn(async move { p.follow_for_notices().await });
-    let p = app.pipeline.clone();
-    every(&app.shutdown, Duration::from_secs(2), "sending notices", move || {
-        let pipeline = p.clone();
-        async move { Ok(pipeline.send_notices().await.map(drop)?) }
+    every(app, Duration::from_secs(2), "sending notices", |app| async move {
+        Ok(app.pipeline.send_notices().await.map(drop)?)
     });
-    let p = app.pipeline.clone();
-    every(&app.shutdown, Duration::from_secs(600), "forgetting clicks", move || {
-        let pipeline = p.clone();
-        async move { Ok(pipeline.purge_clicks().await.map(drop)?) }
+    every(app, Duration::from_secs(600), "forgetting clicks", |app| async move {
+        Ok(app.pipeline.purge_clicks().await.map(drop)?)
     });
 }
 
 /// Does a chore now and then again and again, until told to stop. A failure is logged and tried again next time.
-fn every<F, W>(shutdown: &Shutdown, interval: Duration, what: &'static str, mut work: W)
+fn every<F, W>(app: &App, interval: Duration, what: &'static str, work: W)
 where
-    W: FnMut() -> F + Send + 'static,
+    W: Fn(App) -> F + Send + 'static,
     F: Future<Output = anyhow::Result<()>> + Send,
 {
-    let stop = shutdown.clone();
-    shutdown.spawn(async move {
+    let (app, stop) = (app.clone(), app.shutdown.clone());
+    app.shutdown.clone().spawn(async move {
         let mut ticks = tokio::time::interval(interval);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
@@ -151,7 +126,7 @@ where
                 () = stop.begun() => return,
                 _ = ticks.tick() => {}
             }
-            if let Err(error) = work().await {
+            if let Err(error) = work(app.clone()).await {
                 tracing::error!(error = format!("{error:#}"), "{what}");
             }
         }

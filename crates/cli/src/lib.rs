@@ -18,6 +18,7 @@ mod console;
 mod context;
 mod error;
 mod exit;
+mod feed;
 mod inbox;
 mod input;
 mod list;

@@ -16,11 +16,11 @@ use crate::{
 /// A gateway that does not wait is not asked more often than this.
 const LEAST_INTERVAL: Duration = Duration::from_secs(1);
 /// For how long the gateway is asked to keep one request open.
-const LONG_POLL: Duration = Duration::from_secs(30);
+pub(crate) const LONG_POLL: Duration = Duration::from_secs(30);
 /// After so long without an answer the last one is what there is to tell.
 const LONGEST_OUTAGE: Duration = Duration::from_secs(300);
 /// What the way there and back may take besides.
-const MARGIN: Duration = Duration::from_secs(15);
+pub(crate) const MARGIN: Duration = Duration::from_secs(15);
 
 /// How long to wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -129,17 +129,24 @@ impl Log {
         Ok(())
     }
 
+    /// The next events behind a place, of any org, up to a position.
+    pub(crate) async fn batch(
+        &self,
+        place: &Place<'_>,
+        upto: i64,
+    ) -> Result<Vec<(OrgId, EventId, i64)>, Error> {
+        let mut conn = self.db().unscoped().await?;
+        let most = i32::try_from(BATCH).unwrap_or(i32::MAX);
+        Ok(store::log::stretch(&mut conn, (place.position, upto), most).await?)
+    }
+
     /// Sees to one batch; says whether there may be more.
     async fn follow_on<F, W>(&self, place: &mut Place<'_>, see_to: &W) -> Result<bool, Error>
     where
         W: Fn(Stretch) -> F,
         F: Future<Output = Result<(), Error>>,
     {
-        let mut conn = self.db().unscoped().await?;
-        let upto = store::followers::relayed(&mut conn).await?;
-        let most = i32::try_from(BATCH).unwrap_or(i32::MAX);
-        let batch = store::log::stretch(&mut conn, (place.position, upto), most).await?;
-        drop(conn);
+        let batch = self.batch(place, self.end().await?).await?;
         let Some((_, _, last)) = batch.last() else { return Ok(false) };
         for stretch in by_org(&batch) {
             see_to(stretch).await?;

@@ -117,7 +117,7 @@ impl Groups {
         let now = self.log.world().clock.now();
         let mut tx = self.log.db().begin(org).await?;
         let is_new = store::groups::put(&mut tx, org, (name, position), &settings, now).await?;
-        let group = store::groups::find(&mut tx, org, name).await?.ok_or(Error::NotFound("group"))?;
+        let group = found(&mut tx, org, name).await?;
         db::commit(tx).await?;
         Ok((group, is_new))
     }
@@ -137,7 +137,7 @@ impl Groups {
     /// One group.
     pub async fn find(&self, org: OrgId, name: &str) -> Result<Group, Error> {
         let mut tx = self.log.db().begin(org).await?;
-        store::groups::find(&mut tx, org, name).await?.ok_or(Error::NotFound("group"))
+        found(&mut tx, org, name).await
     }
 
     /// Removes a group with all it holds.
@@ -221,7 +221,7 @@ impl Groups {
     /// Says that events were seen to; says of how many that is news.
     pub async fn ack(&self, org: OrgId, name: &str, events: &[EventId]) -> Result<u64, Error> {
         let mut tx = self.log.db().begin(org).await?;
-        let group = store::groups::find(&mut tx, org, name).await?.ok_or(Error::NotFound("group"))?;
+        let group = found(&mut tx, org, name).await?;
         let acked = store::groups::ack(&mut tx, org, &group.name, events).await?;
         db::commit(tx).await?;
         Ok(acked)
@@ -234,7 +234,7 @@ impl Groups {
             |error: String| self.log.redactor().redact_text(&error).chars().take(MOST_ERROR_CHARS).collect();
         nack.error = nack.error.map(clean);
         let mut tx = self.log.db().begin(org).await?;
-        let group = store::groups::find(&mut tx, org, name).await?.ok_or(Error::NotFound("group"))?;
+        let group = found(&mut tx, org, name).await?;
         let now = self.log.world().clock.now();
         let nacked = store::groups::nack(&mut tx, org, &group, &nack, now).await?;
         db::commit(tx).await?;
@@ -251,7 +251,7 @@ impl Groups {
         most: usize,
     ) -> Result<Vec<Delivery>, Error> {
         let mut tx = self.log.db().begin(org).await?;
-        let group = store::groups::find(&mut tx, org, name).await?.ok_or(Error::NotFound("group"))?;
+        let group = found(&mut tx, org, name).await?;
         let now = self.log.world().clock.now();
         let claimed =
             store::groups::claim(&mut tx, org, (&group, consumer), (from, idle), (now, most)).await?;
@@ -263,7 +263,7 @@ impl Groups {
     /// What nobody could do anything with, the oldest first.
     pub async fn dead_letters(&self, org: OrgId, name: &str, most: usize) -> Result<Vec<DeadLetter>, Error> {
         let mut tx = self.log.db().begin(org).await?;
-        let group = store::groups::find(&mut tx, org, name).await?.ok_or(Error::NotFound("group"))?;
+        let group = found(&mut tx, org, name).await?;
         let mut letters = store::groups::dead(&mut tx, org, &group.name, most).await?;
         let ids: Vec<_> = letters.iter().map(|letter| letter.id.uuid()).collect();
         let mut kept = store::log::find(&mut tx, org, &ids).await?;
@@ -277,7 +277,7 @@ impl Groups {
     /// Hands dead letters out again, all of them if none is named; says how many.
     pub async fn revive(&self, org: OrgId, name: &str, events: &[EventId]) -> Result<u64, Error> {
         let mut tx = self.log.db().begin(org).await?;
-        let group = store::groups::find(&mut tx, org, name).await?.ok_or(Error::NotFound("group"))?;
+        let group = found(&mut tx, org, name).await?;
         let now = self.log.world().clock.now();
         let revived = store::groups::revive(&mut tx, org, &group.name, events, now).await?;
         db::commit(tx).await?;
@@ -291,7 +291,7 @@ impl Groups {
         if !store::groups::rewind(&mut tx, org, name, position).await? {
             return Err(Error::NotFound("group"));
         }
-        let group = store::groups::find(&mut tx, org, name).await?.ok_or(Error::NotFound("group"))?;
+        let group = found(&mut tx, org, name).await?;
         db::commit(tx).await?;
         Ok(group)
     }
@@ -304,6 +304,10 @@ impl Groups {
             Replay::End => self.log.end().await,
         }
     }
+}
+
+async fn found(tx: &mut db::Tx, org: OrgId, name: &str) -> Result<Group, Error> {
+    store::groups::find(tx, org, name).await?.ok_or(Error::NotFound("group"))
 }
 
 fn parsed(filter: Option<&Value>) -> Result<Option<Filter>, Error> {

@@ -31,7 +31,8 @@ pub mod webhooks;
 use std::borrow::Cow;
 
 use jiff::Timestamp;
-use model::{EventId, OrgId, SessionId, SpaceId};
+use model::{EventId, EventType, OrgId, SessionId, SpaceId};
+use platform::World;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -81,6 +82,20 @@ pub struct Entry {
 }
 
 impl Event {
+    /// A fact of our own, that happens now.
+    pub fn new(world: &World, event_type: EventType, subject: impl ToString, data: Value) -> Self {
+        Self {
+            id: EventId::from_uuid(world.uuid()),
+            event_type: event_type.as_str().into(),
+            subject: subject.to_string(),
+            space: None,
+            session: None,
+            data,
+            at: world.clock.now(),
+            origin: Origin::default(),
+        }
+    }
+
     /// The event as CloudEvents 1.0 in JSON. `eventid` is our own id of it, whoever named it.
     pub fn to_cloud_event(&self) -> Value {
         let (source, id) = match &self.origin.application {

@@ -7,12 +7,12 @@
 use std::{collections::HashMap, time::Duration};
 
 use futures::StreamExt as _;
-use model::{EventId, OrgId};
+use model::OrgId;
 use platform::db::ear::STAGED;
 
 use crate::{
     Error, Log,
-    follow::{BATCH, BEAT, Place, by_org},
+    follow::{BATCH, BEAT, Place, Stretch, by_org},
     store, stream,
 };
 
@@ -95,13 +95,11 @@ impl Log {
             return Ok(false);
         }
         while place.position < upto {
-            let mut conn = self.db().unscoped().await?;
-            let most = i32::try_from(BATCH).unwrap_or(i32::MAX);
-            let batch = store::log::stretch(&mut conn, (place.position, upto), most).await?;
-            drop(conn);
+            let batch = self.batch(place, upto).await?;
             let to = batch.last().filter(|_| batch.len() == BATCH).map_or(upto, |(_, _, last)| *last);
-            self.stream(&batch, streams).await?;
-            if !place.advance(to, told(&batch).as_deref()).await? {
+            let orgs = by_org(&batch);
+            self.stream(&orgs, streams).await?;
+            if !place.advance(to, told(&orgs).as_deref()).await? {
                 return Ok(false);
             }
             metrics::counter!("countersign_events_relayed_total")
@@ -136,13 +134,13 @@ impl Log {
 
     /// Puts events into the streams of their orgs. A stream that cannot be continued begins anew; without Redis there are
     /// none, and readers find everything in the database.
-    async fn stream(&self, batch: &[(OrgId, EventId, i64)], streams: &mut Streams) -> Result<(), Error> {
+    async fn stream(&self, orgs: &[Stretch], streams: &mut Streams) -> Result<(), Error> {
         if self.redis().is_resting() {
             streams.clear();
             return Ok(());
         }
         let before = &*streams;
-        let ended: Vec<Result<(OrgId, Option<i64>), Error>> = futures::stream::iter(by_org(batch))
+        let ended: Vec<Result<(OrgId, Option<i64>), Error>> = futures::stream::iter(orgs.to_vec())
             .map(|stretch| async move {
                 let entries = self.find(stretch.org, &stretch.events).await?;
                 let last = before.get(&stretch.org).copied();
@@ -162,11 +160,11 @@ impl Log {
 }
 
 /// Whom a batch concerns, for the notice.
-fn told(batch: &[(OrgId, EventId, i64)]) -> Option<String> {
-    let orgs: Vec<String> = by_org(batch).iter().map(|stretch| stretch.org.uuid().to_string()).collect();
+fn told(orgs: &[Stretch]) -> Option<String> {
+    let name = |stretch: &Stretch| stretch.org.uuid().to_string();
     match orgs.len() {
         0 => None,
-        1..=MOST_NAMED => Some(orgs.join(",")),
+        1..=MOST_NAMED => Some(orgs.iter().map(name).collect::<Vec<_>>().join(",")),
         _ => Some("*".to_owned()),
     }
 }

@@ -5,9 +5,9 @@ use std::{collections::HashMap, time::Duration};
 use catalog::connector::{
     self, Auth, Connector, Error as ConnectorError, Harvest, Kind, Review, Seen, Tool, store,
 };
-use events::{Event, Origin};
+use events::Event;
 use futures::StreamExt as _;
-use model::{ConnectorId, EventId, EventType, Mode, OrgId, SourceSlug, UserId};
+use model::{ConnectorId, EventType, Mode, OrgId, SourceSlug, UserId};
 use platform::db::{self, Tx};
 use policy::{NewRule, Rule, RuleScope};
 use serde_json::{Value, json};
@@ -181,7 +181,7 @@ impl Pipeline {
         let data = json!({
             "connector": connector.slug, "news": news.len(), "drifted": told.len(), "failed": connector.last_error.is_some(),
         });
-        told.insert(0, self.connector_event(EventType::ConnectorHarvested, &connector, data));
+        told.insert(0, Event::new(&self.parts.world, EventType::ConnectorHarvested, connector.id, data));
         self.parts.events.stage(&mut tx, org, told.iter()).await?;
         db::commit(tx).await?;
         metrics::counter!("countersign_harvests_total", "failed" => connector.last_error.is_some().to_string())
@@ -216,20 +216,7 @@ impl Pipeline {
         // The name is the server's own word: it is redacted and cut like everything a stranger says.
         let tool: String = self.redactor.redact_text(&seen.tool).chars().take(200).collect();
         let data = json!({ "connector": connector.slug, "tool": tool, "what": seen.news });
-        self.connector_event(EventType::ConnectorToolDrifted, connector, data)
-    }
-
-    fn connector_event(&self, event_type: EventType, connector: &Connector, data: Value) -> Event {
-        Event {
-            id: EventId::from_uuid(self.parts.world.uuid()),
-            event_type: event_type.as_str().into(),
-            subject: connector.id.to_string(),
-            space: None,
-            session: None,
-            data,
-            at: self.parts.world.clock.now(),
-            origin: Origin::default(),
-        }
+        Event::new(&self.parts.world, EventType::ConnectorToolDrifted, connector.id, data)
     }
 
     /// Takes a person's word about a tool: accepted as they saw it, or denied for good, whatever it becomes.

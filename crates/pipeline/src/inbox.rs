@@ -3,10 +3,8 @@
 use std::{collections::HashMap, sync::Arc};
 
 use catalog::Action;
-use events::{Event, Origin};
-use model::{
-    ActionAddress, EventId, EventType, GrantRequestId, InvocationId, OrgId, SpaceId, Status, UserId,
-};
+use events::Event;
+use model::{ActionAddress, EventType, GrantRequestId, InvocationId, OrgId, SpaceId, Status, UserId};
 use platform::db::{self, Tx};
 use policy::{Ask, GrantRequest, History, RequestAnswer, Settings, Vote};
 use serde_json::{Value, json};
@@ -197,16 +195,8 @@ impl Pipeline {
         space: SpaceId,
         data: Value,
     ) -> Event {
-        Event {
-            id: EventId::from_uuid(self.parts.world.uuid()),
-            event_type: event_type.as_str().into(),
-            subject: request.id.to_string(),
-            space: Some(space),
-            session: Some(request.session),
-            data,
-            at: self.parts.world.clock.now(),
-            origin: Origin::default(),
-        }
+        let told = Event::new(&self.parts.world, event_type, request.id, data);
+        Event { space: Some(space), session: Some(request.session), ..told }
     }
 
     /// One invocation of the org, with its votes and what those who gave them are called.

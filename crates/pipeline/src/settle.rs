@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use events::{Event, Origin};
+use events::Event;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use ledger::{Entry, Signed};
-use model::{Disposition, EventId, EventType, Failure, OrgId, ReceiptId, Status};
+use model::{Disposition, EventType, Failure, OrgId, ReceiptId, Status};
 use platform::db::{self, Tx};
 use receipt::{Followup, Receipt, Timing};
 use serde_json::{Value, json};
@@ -298,16 +298,8 @@ pub(crate) async fn conclude(
 }
 
 pub(crate) fn event(pipeline: &Pipeline, record: &Record, event_type: EventType, data: Value) -> Event {
-    Event {
-        id: EventId::from_uuid(pipeline.parts.world.uuid()),
-        event_type: event_type.as_str().into(),
-        subject: record.invocation.id.to_string(),
-        space: Some(record.space),
-        session: Some(record.invocation.session),
-        data,
-        at: pipeline.parts.world.clock.now(),
-        origin: Origin::default(),
-    }
+    let told = Event::new(&pipeline.parts.world, event_type, record.invocation.id, data);
+    Event { space: Some(record.space), session: Some(record.invocation.session), ..told }
 }
 
 fn receipt(pipeline: &Pipeline, account: &Account<'_>) -> Receipt {

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use api::{
-    CountView, DeadLetterView, EventIds, EventView, EventsView, GroupRequest, GroupView, Page, PublishedView,
+    CountView, DeadLetterView, EventIds, EventView, GroupRequest, GroupView, Page, PublishedView,
     ReplayRequest,
 };
 use clap::Subcommand;
@@ -13,21 +13,16 @@ use serde_json::Value;
 
 use crate::{
     Context,
-    client::Client,
     error::Error,
     exit::Exit,
+    feed::{AGAIN, Feed},
     input,
     list::{List, PageArgs},
     table,
     visible::inline,
+    wait::LONG_POLL,
 };
 
-/// For how long the gateway is asked to keep a request open.
-const LONG_POLL: Duration = Duration::from_secs(30);
-/// What the way there and back may take besides.
-const MARGIN: Duration = Duration::from_secs(15);
-/// A gateway that is away is asked again this often.
-const AGAIN: Duration = Duration::from_secs(2);
 /// How much of an event's data stands in a line.
 const LINE: usize = 120;
 
@@ -131,7 +126,7 @@ Publishing the same source and id again is publishing once.")]
 pub(crate) async fn run(command: Events, cx: &mut Context<'_>) -> Result<Exit, Error> {
     match command {
         Events::Tail { types, after, newest, no_follow } => {
-            let tail = Tail { types: types.join(","), newest, follow: !no_follow };
+            let tail = Tail { feed: Feed { types: types.join(","), newest }, follow: !no_follow };
             tail.run(cx, after.map(|after| after.to_string())).await
         }
         Events::Publish { file } => publish(cx, &file).await,
@@ -166,8 +161,7 @@ pub(crate) async fn run(command: Events, cx: &mut Context<'_>) -> Result<Exit, E
 
 /// What is followed.
 struct Tail {
-    types: String,
-    newest: u32,
+    feed: Feed,
     follow: bool,
 }
 
@@ -176,7 +170,7 @@ impl Tail {
         let client = cx.client()?;
         loop {
             let wait = if self.follow && after.is_some() { LONG_POLL } else { Duration::ZERO };
-            match self.fetch(&client, after.as_deref(), wait).await {
+            match self.feed.fetch(&client, after.as_deref(), wait).await {
                 Ok(found) => {
                     for event in &found.items {
                         print(cx, event)?;
@@ -198,18 +192,6 @@ impl Tail {
                 Err(error) => return Err(error),
             }
         }
-    }
-
-    async fn fetch(&self, client: &Client, after: Option<&str>, wait: Duration) -> Result<EventsView, Error> {
-        let mut call = client.get(&["v1", "events"])?.timeout(wait + MARGIN);
-        if !self.types.is_empty() {
-            call = call.query("type", &self.types);
-        }
-        call = match after {
-            Some(after) => call.query("after", after).query("wait", &format!("{}ms", wait.as_millis())),
-            None => call.query("limit", &self.newest.to_string()),
-        };
-        call.send().await?.parse()
     }
 }
 

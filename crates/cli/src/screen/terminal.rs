@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use api::{EventsView, GrantRequestView, InboxItem, InvocationView, Page, PreviewView};
+use api::{GrantRequestView, InboxItem, InvocationView, Page, PreviewView};
 use model::{InvocationId, Status};
 use ratatui::{
     DefaultTerminal,
@@ -34,8 +34,10 @@ use crate::{
     client::{Answer, Client},
     error::Error,
     exit::Exit,
+    feed::{AGAIN, Feed},
     inbox::{Key, now, reply::Reply, shown::Shown},
     visible::inline,
+    wait::LONG_POLL,
 };
 
 const TICK: Duration = Duration::from_millis(250);
@@ -126,10 +128,6 @@ async fn show(
 
 /// What concerns the inbox, of all that the gateway tells.
 const CONCERNS: &str = "action.*,grant.*";
-/// For how long the gateway is asked to wait for something, and what the way there and back may take besides.
-const LONG_POLL: Duration = Duration::from_secs(30);
-const MARGIN: Duration = Duration::from_secs(15);
-const AGAIN: Duration = Duration::from_secs(2);
 
 /// Hears from the gateway that something changed; it ends with this value.
 struct Changes {
@@ -143,9 +141,10 @@ impl Changes {
         let (tell, told) = mpsc::channel(1);
         let (client, mut task) = (Arc::clone(client), JoinSet::new());
         task.spawn(async move {
+            let feed = Feed { types: CONCERNS.to_owned(), newest: 1 };
             let mut after: Option<String> = None;
             loop {
-                let change = next_change(&client, after.as_deref()).await;
+                let change = feed.fetch(&client, after.as_deref(), LONG_POLL).await;
                 let is_told = change.is_ok();
                 let is_news =
                     change.as_ref().map_or(true, |found| after.is_none() || !found.items.is_empty());
@@ -160,16 +159,6 @@ impl Changes {
         });
         Self { told, _task: task }
     }
-}
-
-/// What changed after that, as soon as something does; without it, where to begin.
-async fn next_change(client: &Client, after: Option<&str>) -> Result<EventsView, Error> {
-    let call = client.get(&["v1", "events"])?.query("type", CONCERNS).timeout(LONG_POLL + MARGIN);
-    let call = match after {
-        Some(after) => call.query("after", after).query("wait", &format!("{}ms", LONG_POLL.as_millis())),
-        None => call.query("limit", "1"),
-    };
-    call.send().await?.parse()
 }
 
 async fn fetch_inbox(client: &Client) -> Result<(Vec<InboxItem>, bool), Error> {

@@ -8,7 +8,7 @@ use platform::db::{self, Tx};
 use serde_json::json;
 
 use super::{DISABLED, Webhook, Webhooks, found, retry, sign};
-use crate::{Error, Event, Origin, Stretch, filter::Filter, store, types};
+use crate::{Error, Event, Stretch, filter::Filter, store, types};
 
 /// How long an attempt may take before another may be made in its place; longer than any request.
 const LEASE: Duration = Duration::from_secs(60);
@@ -169,16 +169,8 @@ impl Webhooks {
     }
 
     fn event(&self, event_type: EventType, webhook: WebhookId, reason: &str) -> Event {
-        Event {
-            id: EventId::from_uuid(self.log.uuid()),
-            event_type: event_type.as_str().into(),
-            subject: webhook.to_string(),
-            space: None,
-            session: None,
-            data: json!({ "webhook": webhook, "reason": reason }),
-            at: self.log.world().clock.now(),
-            origin: Origin::default(),
-        }
+        let data = json!({ "webhook": webhook, "reason": reason });
+        Event::new(self.log.world(), event_type, webhook, data)
     }
 
     /// A webhook's deliveries, newest first.
