@@ -1,7 +1,7 @@
 //! What waits for a person, and what they answer.
 
 use jiff::Timestamp;
-use model::{ApprovalId, Decision, GrantId, GrantRequestId, InvocationId, SessionId, UserId};
+use model::{ApprovalId, AutomationId, Decision, GrantId, GrantRequestId, InvocationId, SessionId, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -232,9 +232,10 @@ pub struct GrantCreate {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub session: Option<SessionId>,
-    /// For the runs of one automation (a UUID).
+    /// For the runs of one automation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub automation: Option<String>,
+    #[schema(value_type = Option<String>, example = "aut_0199…")]
+    pub automation: Option<AutomationId>,
     #[serde(default = "default_calls")]
     #[schema(minimum = 1, maximum = 10_000)]
     pub max_calls: u32,
@@ -256,7 +257,8 @@ pub struct GrantView {
     #[schema(value_type = Option<String>)]
     pub session: Option<SessionId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub automation: Option<String>,
+    #[schema(value_type = Option<String>, example = "aut_0199…")]
+    pub automation: Option<AutomationId>,
     pub max_calls: u32,
     pub used_calls: u32,
     /// `active`, `used_up`, `expired` or `revoked`.

@@ -4,11 +4,12 @@
 //! answer that is not a success; [`Page`] is every list.
 //!
 //! INVARIANT: nothing here holds a secret but the types whose name says so ([`NewTokenView`], [`NewSessionView`],
-//! [`SecretRequest`], [`ConnectionRequest`], [`NewWebhookSecretView`]), and their `Debug` does not print it.
+//! [`SecretRequest`], [`ConnectionRequest`], [`NewWebhookSecretView`], [`NewHookTokenView`]), and their `Debug` does not print it.
 //! Not here: HTTP status codes and routes (`gateway`), the commands (`cli`).
 
 mod actions;
 mod approvals;
+mod automations;
 mod connectors;
 mod events;
 mod invocations;
@@ -25,6 +26,11 @@ pub use approvals::{
     ApprovalItem, ApproveRequest, Channel, DecisionView, DenyRequest, Extent, GrantAnswer, GrantAsk,
     GrantBounds, GrantCreate, GrantReach, GrantRequestView, GrantView, HistoryView, InboxItem, OrgPatch,
     OrgView, ReconcileRequest, Reconciled, UnknownItem, VoteView,
+};
+pub use automations::{
+    AutomationDetail, AutomationPatch, AutomationRequest, AutomationView, DefinitionProblem,
+    NewHookTokenView, PlannedStep, RerunRequest, RunDetail, RunError, RunRequest, RunStepView, RunView,
+    RunsQuery, StepOutlook, TriggerView, ValidateRequest, ValidationView, VersionView, WatchQuery,
 };
 pub use connectors::{
     AuthorizeView, ConnectorAuth, ConnectorDetail, ConnectorKind, ConnectorPatch, ConnectorRequest,

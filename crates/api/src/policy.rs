@@ -1,7 +1,7 @@
 //! Rules.
 
 use jiff::Timestamp;
-use model::{Mode, RuleId, UserId};
+use model::{AutomationId, Mode, RuleId, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -18,9 +18,10 @@ pub struct RuleRequest {
     #[serde(default)]
     #[schema(max_length = 500)]
     pub reason: String,
-    /// For the runs of one automation only (a UUID); absent means for the whole org.
+    /// For the runs of one automation only; absent means for the whole org.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub automation: Option<String>,
+    #[schema(value_type = Option<String>, example = "aut_0199…")]
+    pub automation: Option<AutomationId>,
 }
 
 /// A rule.
@@ -33,7 +34,8 @@ pub struct RuleView {
     pub mode: Mode,
     pub reason: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub automation: Option<String>,
+    #[schema(value_type = Option<String>, example = "aut_0199…")]
+    pub automation: Option<AutomationId>,
     #[schema(value_type = String)]
     pub set_by: UserId,
     #[schema(value_type = String, format = DateTime)]

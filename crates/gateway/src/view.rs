@@ -145,7 +145,7 @@ pub(crate) fn connection(found: tenancy::ConnectionInfo) -> ConnectionView {
 pub(crate) fn rule(found: StoredRule) -> RuleView {
     let automation = match found.rule.scope {
         RuleScope::Org => None,
-        RuleScope::Automation(id) => Some(id.uuid().to_string()),
+        RuleScope::Automation(id) => Some(id),
     };
     RuleView {
         id: found.id,
@@ -248,7 +248,7 @@ pub(crate) fn grant(grant: Grant, now: Timestamp) -> GrantView {
     let (session, automation) = match grant.scope {
         GrantScope::Org => (None, None),
         GrantScope::Session(session) => (Some(session), None),
-        GrantScope::Automation(automation) => (None, Some(automation.uuid().to_string())),
+        GrantScope::Automation(automation) => (None, Some(automation)),
     };
     GrantView {
         id: grant.id,

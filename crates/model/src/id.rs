@@ -117,6 +117,12 @@ ids! {
     NotifierId = "ntf_";
     /// One thing that a notifier tells.
     NoticeId = "ntc_";
+    /// Saved work.
+    AutomationId = "aut_";
+    /// What starts saved work.
+    TriggerId = "trg_";
+    /// Saved work being done, once.
+    RunId = "run_";
     /// The key under which an org's values are sealed.
     DataKeyId = "dek_";
     /// A key that signs receipts.

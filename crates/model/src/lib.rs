@@ -15,6 +15,7 @@ mod event;
 mod id;
 mod invocation;
 mod near;
+mod run;
 mod tenancy;
 pub mod visible;
 
@@ -26,10 +27,11 @@ pub use digest::{CanonicalError, Digest};
 pub use disposition::Disposition;
 pub use event::EventType;
 pub use id::{
-    ApiTokenId, ApprovalId, ConnectionId, ConnectorId, DataKeyId, DeliveryId, EventId, GrantId,
-    GrantRequestId, IdError, InvocationId, NoticeId, NotifierId, OrgId, ReceiptId, RuleId, SecretId,
-    SessionId, SigningKeyId, SpaceId, UserId, WebhookId,
+    ApiTokenId, ApprovalId, AutomationId, ConnectionId, ConnectorId, DataKeyId, DeliveryId, EventId, GrantId,
+    GrantRequestId, IdError, InvocationId, NoticeId, NotifierId, OrgId, ReceiptId, RuleId, RunId, SecretId,
+    SessionId, SigningKeyId, SpaceId, TriggerId, UserId, WebhookId,
 };
 pub use invocation::{ErrorClass, Failure, IdempotencyKey, IdempotencyKeyError, Status};
 pub use near::near;
+pub use run::{AutomationStatus, Lane, RunStatus, StepStatus, TriggerType};
 pub use tenancy::{RiskBand, Role, SessionKind};

@@ -20,6 +20,8 @@ pub enum Kind {
     Session,
     /// A person, or a program on a person's behalf.
     Api,
+    /// An outside program that may start one automation.
+    Hook,
 }
 
 impl Kind {
@@ -27,6 +29,7 @@ impl Kind {
         match self {
             Self::Session => "csn_ses_",
             Self::Api => "csn_api_",
+            Self::Hook => "csn_hook_",
         }
     }
 }
@@ -76,7 +79,8 @@ impl Hash {
 
 /// Reads a presented token: its kind and its hash, or `None` when the form or the checksum is wrong.
 pub fn parse(text: &str) -> Option<(Kind, Hash)> {
-    let kind = [Kind::Session, Kind::Api].into_iter().find(|kind| text.starts_with(kind.prefix()))?;
+    let kind =
+        [Kind::Session, Kind::Api, Kind::Hook].into_iter().find(|kind| text.starts_with(kind.prefix()))?;
     let rest = text.strip_prefix(kind.prefix())?;
     let right_form = rest.len() == 2 + RANDOM_CHARACTERS + CHECKSUM_CHARACTERS
         && rest.bytes().all(|b| b.is_ascii_alphanumeric());

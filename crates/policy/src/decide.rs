@@ -2,14 +2,11 @@
 
 use jiff::Timestamp;
 use model::{
-    ActionDefinition, Decision, Digest, Drift, Guardrail, GuardrailChange, Mode, ModeSource, Risk, RiskBand,
-    SessionId, Verdict,
+    ActionDefinition, AutomationId, Decision, Digest, Drift, Guardrail, GuardrailChange, Mode, ModeSource,
+    Risk, RiskBand, SessionId, Verdict,
 };
 
-use crate::{
-    Grant, gates,
-    rules::{AutomationId, RuleSet},
-};
+use crate::{Grant, gates, rules::RuleSet};
 
 /// Everything a decision is made from.
 #[derive(Debug, Clone, Copy)]

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use model::{
-    ActionAddress, ActionName, GrantId, GrantRequestId, InvocationId, OrgId, Role, SessionId, SourceSlug,
-    UserId,
+    ActionAddress, ActionName, AutomationId, GrantId, GrantRequestId, InvocationId, OrgId, Role, SessionId,
+    SourceSlug, UserId,
 };
 use platform::{
     World,
@@ -14,7 +14,7 @@ use platform::{
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::{AutomationId, Error, store};
+use crate::{Error, store};
 
 /// No grant holds for more calls than this.
 const MOST_CALLS: u32 = 10_000;

@@ -32,4 +32,4 @@ pub use approvals::{Answer, Ballot, History, Settings, Vote, add_vote, history, 
 pub use decide::{Facts, Permit, decide};
 pub use error::Error;
 pub use grants::{Ask, Grant, GrantRequest, GrantScope, Grants, NewGrant, RequestAnswer};
-pub use rules::{AutomationId, NewRule, Rule, RuleScope, RuleSet, Rules, StoredRule};
+pub use rules::{NewRule, Rule, RuleScope, RuleSet, Rules, StoredRule};

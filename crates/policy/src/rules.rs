@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use jiff::Timestamp;
-use model::{ActionAddress, ActionName, Mode, OrgId, RuleId, SourceSlug, UserId};
+use model::{ActionAddress, ActionName, AutomationId, Mode, OrgId, RuleId, SourceSlug, UserId};
 use platform::{
     World,
     db::{self, Database},
@@ -12,22 +12,6 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::{Error, store};
-
-/// Names an automation in a rule's scope.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct AutomationId(Uuid);
-
-impl AutomationId {
-    /// Takes a UUID as an automation's.
-    pub const fn from_uuid(uuid: Uuid) -> Self {
-        Self(uuid)
-    }
-
-    /// The bare UUID, for binding to a query.
-    pub const fn uuid(self) -> Uuid {
-        self.0
-    }
-}
 
 /// Where a rule holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -53,6 +53,8 @@ impl Tenancy {
                 Ok(Caller::Session { org, session })
             }
             token::Kind::Api => self.person_of(hash).await.map(Caller::Person),
+            // What starts one automation speaks for nobody.
+            token::Kind::Hook => Err(Error::Unauthenticated),
         }
     }
 

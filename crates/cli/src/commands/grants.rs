@@ -2,7 +2,7 @@
 
 use api::{GrantBounds, GrantCreate, GrantRequestView, GrantView};
 use clap::{Args, Subcommand};
-use model::{GrantId, SessionId};
+use model::{AutomationId, GrantId, SessionId};
 use reqwest::Method;
 
 use crate::{
@@ -63,7 +63,7 @@ pub(crate) struct Whom {
     session: Option<SessionId>,
     /// For the runs of one automation
     #[arg(long, value_name = "UUID")]
-    automation: Option<String>,
+    automation: Option<AutomationId>,
     /// For every session of the org
     #[arg(long)]
     org: bool,

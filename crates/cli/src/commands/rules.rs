@@ -2,7 +2,7 @@
 
 use api::{RuleRequest, RuleView};
 use clap::Subcommand;
-use model::{Mode, RuleId};
+use model::{AutomationId, Mode, RuleId};
 use reqwest::Method;
 
 use crate::{
@@ -41,7 +41,7 @@ Guardrails can make a decision stricter than its rule, never more lenient.")]
         reason: String,
         /// For the runs of one automation only
         #[arg(long, value_name = "UUID")]
-        automation: Option<String>,
+        automation: Option<AutomationId>,
     },
     /// Remove a rule
     #[command(after_help = "Examples:
@@ -74,7 +74,7 @@ fn row(rule: RuleView) -> Vec<String> {
         rule.action,
         rule.mode.as_str().to_owned(),
         rule.reason,
-        rule.automation.unwrap_or_default(),
+        rule.automation.map(|id| id.to_string()).unwrap_or_default(),
         table::moment(rule.updated_at),
     ]
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use api::{GrantAnswer, GrantAsk, GrantCreate, GrantRequestView, GrantView, Page, PageQuery, Problem};
 use axum::{Json, extract::State, http::StatusCode};
 use model::{GrantId, GrantRequestId, SessionId};
-use policy::{Ask, AutomationId, GrantScope, NewGrant, RequestAnswer};
+use policy::{Ask, GrantScope, NewGrant, RequestAnswer};
 
 use crate::{
     App,
@@ -41,11 +41,9 @@ pub(crate) async fn give_grant(
     Body(request): Body<GrantCreate>,
 ) -> Result<(StatusCode, Json<GrantView>), Answer> {
     bounded("/reason", &request.reason, 500)?;
-    let automation = request.automation.as_deref().map(uuid::Uuid::try_parse).transpose();
-    let automation = automation.map_err(|_| Answer::invalid("/automation", "expected a UUID"))?;
-    let scope = match (request.session, automation) {
+    let scope = match (request.session, request.automation) {
         (None, None) => GrantScope::Org,
-        (None, Some(automation)) => GrantScope::Automation(AutomationId::from_uuid(automation)),
+        (None, Some(automation)) => GrantScope::Automation(automation),
         (Some(session), None) => {
             // A session of another org is one that never existed.
             GrantScope::Session(app.tenancy.session(person.org, session).await?.id)

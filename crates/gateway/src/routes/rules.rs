@@ -3,7 +3,7 @@
 use api::{Page, PageQuery, Problem, RuleRequest, RuleView};
 use axum::{Json, extract::State, http::StatusCode};
 use model::RuleId;
-use policy::{AutomationId, NewRule, Rule, RuleScope};
+use policy::{NewRule, Rule, RuleScope};
 
 use crate::{
     App,
@@ -38,11 +38,7 @@ pub(crate) async fn put_rule(
     Body(request): Body<RuleRequest>,
 ) -> Result<Json<RuleView>, Answer> {
     bounded("/reason", &request.reason, 500)?;
-    let scope = match request.automation.as_deref().map(uuid::Uuid::try_parse) {
-        None => RuleScope::Org,
-        Some(Ok(id)) => RuleScope::Automation(AutomationId::from_uuid(id)),
-        Some(Err(_)) => return Err(Answer::invalid("/automation", "expected a UUID")),
-    };
+    let scope = request.automation.map_or(RuleScope::Org, RuleScope::Automation);
     let (source, action) = match request.action.as_str() {
         "*" => ("*", "*"),
         key => key

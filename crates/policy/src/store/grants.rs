@@ -4,15 +4,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{GrantId, GrantRequestId, InvocationId, OrgId, SessionId, UserId};
+use model::{AutomationId, GrantId, GrantRequestId, InvocationId, OrgId, SessionId, UserId};
 use platform::db::{Error, query};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::{
-    AutomationId,
-    grants::{Grant, GrantRequest, GrantScope},
-};
+use crate::grants::{Grant, GrantRequest, GrantScope};
 
 struct GrantRow {
     id: Uuid,

@@ -2,12 +2,12 @@
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{Mode, OrgId, RuleId, UserId};
+use model::{AutomationId, Mode, OrgId, RuleId, UserId};
 use platform::db::{Error, query};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::rules::{AutomationId, NewRule, Rule, RuleScope, StoredRule};
+use crate::rules::{NewRule, Rule, RuleScope, StoredRule};
 
 struct RuleRow {
     id: Uuid,
