@@ -107,7 +107,7 @@ CREATE TABLE runs (
     lane                text NOT NULL,
     -- The session its steps are invoked in; none for what was refused.
     session_id          uuid,
-    -- For people: redacted. For execution: sealed, and wiped at the end.
+    -- For people: redacted. For execution, and for running it again: sealed.
     inputs              jsonb NOT NULL,
     inputs_sealed       bytea,
     -- How many events one after the other led to it, and the automations on the way.
@@ -143,7 +143,7 @@ CREATE TABLE runs (
     )),
     CONSTRAINT runs_terminal CHECK (
         (status IN ('pending', 'running', 'waiting')) = (finished_at IS NULL)
-        AND (finished_at IS NULL OR (inputs_sealed IS NULL AND due_at IS NULL AND awaits IS NULL))
+        AND (finished_at IS NULL OR (due_at IS NULL AND awaits IS NULL))
     ),
     CONSTRAINT runs_waiting CHECK ((status = 'waiting') = (awaits IS NOT NULL))
 );
@@ -160,7 +160,7 @@ CREATE INDEX runs_awaits_idx ON runs (org_id, awaits) WHERE awaits IS NOT NULL;
 CALL fence('runs');
 GRANT SELECT, INSERT ON runs TO countersign_service;
 GRANT UPDATE (
-    status, inputs_sealed, awaits, waiting_since, waited_ms, cancel_requested_at, error, cost_usd, revision, due_at,
+    status, awaits, waiting_since, waited_ms, cancel_requested_at, error, cost_usd, revision, due_at,
     started_at, finished_at
 ) ON runs TO countersign_service;
 

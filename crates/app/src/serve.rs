@@ -91,11 +91,27 @@ pub(crate) fn chores(app: &App, recovery_interval: Duration) {
         Ok(app.events.drop_before(app.world.clock.now() - EVENTS_KEPT).await.map(drop)?)
     });
     notices(app);
+    runs(app, recovery_interval);
     every(app, Duration::from_secs(60), "taking up the newest signing key", |app| async move {
         Ok(app.ledger.refresh_key().await?)
     });
     every(app, Duration::from_secs(6 * 60 * 60), "making partitions", |app| async move {
         Ok(app.db.ensure_partitions(app.world.clock.now()).await.map(drop)?)
+    });
+}
+
+/// Starts what events start, and looks after runs and schedules that nobody carries.
+fn runs(app: &App, recovery_interval: Duration) {
+    let automations = app.automations.clone();
+    app.shutdown.spawn(async move { automations.follow_events().await });
+    every(app, recovery_interval, "looking after runs", |app| async move {
+        Ok(app.automations.sweep_runs().await.map(drop)?)
+    });
+    every(app, recovery_interval, "looking after schedules", |app| async move {
+        Ok(app.automations.sweep_schedules().await.map(drop)?)
+    });
+    every(app, Duration::from_secs(3_600), "forgetting old runs", |app| async move {
+        Ok(app.automations.purge_runs().await.map(drop)?)
     });
 }
 

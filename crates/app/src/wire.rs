@@ -1,6 +1,7 @@
 //! Puts every part together, once.
 
 use anyhow::Context as _;
+use automation::Automations;
 use catalog::{
     Registry, SourceUrls,
     connector::Sources,
@@ -79,19 +80,29 @@ impl Wiring {
             grants: grants.clone(),
             ledger: ledger.clone(),
             events: events.clone(),
-            sealer: self.sealer,
+            sealer: self.sealer.clone(),
             redis: redis.clone(),
             egress,
             limits: self.config.limits,
             workspace_root: self.config.workspace_root,
             shutdown: shutdown.clone(),
-            engine: Some(engine),
+            engine: Some(engine.clone()),
             oauth_callback: self.config.public_url.and_then(|url| url.join("/v1/oauth/callback").ok()),
             outlets,
         });
         pipeline.hear_changes(told);
+        let automations = Automations::new(automation::Parts {
+            db: self.db.clone(),
+            world: self.world.clone(),
+            sealer: self.sealer,
+            tenancy: self.tenancy.clone(),
+            events: events.clone(),
+            pipeline: pipeline.clone(),
+            engine: Some(engine),
+        });
         Ok(App {
             pipeline,
+            automations,
             tenancy: self.tenancy,
             rules,
             grants,

@@ -5,6 +5,7 @@ use std::{net::SocketAddr, time::Duration};
 use anyhow::Context as _;
 use clap::Args;
 use platform::{config::Config, shutdown::Shutdown};
+use restate_sdk::prelude::{Endpoint, HttpServer};
 use tokio::net::{TcpListener, TcpSocket};
 
 use crate::{
@@ -41,7 +42,8 @@ pub(crate) async fn work(worker: Worker) -> anyhow::Result<()> {
     let listener = listen(worker.listen).with_context(|| format!("listening on {}", worker.listen))?;
     stop_when_told(&shutdown);
     chores(&app, recovery_interval);
-    let server = restate_sdk::prelude::HttpServer::new(pipeline::endpoint(&app.pipeline));
+    let endpoint = automation::bind(pipeline::bind(Endpoint::builder(), &app.pipeline), &app.automations);
+    let server = HttpServer::new(endpoint.build());
     let stop = shutdown.clone();
     // Not among the tasks that are drained: it ends when the engine has let go of its connections.
     let serving = server.serve_with_cancel(listener, async move { stop.begun().await });

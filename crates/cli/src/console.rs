@@ -20,6 +20,12 @@ pub struct Console {
     pub err_is_terminal: bool,
     /// How many columns stdout has; `None` where nobody can say.
     pub columns: Option<u16>,
+    /// How many rows stdout has; `None` where nobody can say.
+    pub rows: Option<u16>,
+    /// Whether what is written to stdout may have colours.
+    pub colours: bool,
+    /// Whether these are the streams of the process, whose terminal can be asked.
+    is_of_process: bool,
 }
 
 /// How wide what is drawn becomes where nobody says how wide it may be.
@@ -30,15 +36,21 @@ const LONGEST_LINE: usize = 4_096;
 impl Console {
     /// The streams of this process.
     pub fn of_process() -> Self {
-        Self {
+        let out_is_terminal = io::stdout().is_terminal();
+        let mut console = Self {
             input_is_terminal: io::stdin().is_terminal(),
-            out_is_terminal: io::stdout().is_terminal(),
+            out_is_terminal,
             err_is_terminal: io::stderr().is_terminal(),
             input: Box::new(io::stdin()),
             out: Box::new(io::stdout()),
             err: Box::new(io::stderr()),
-            columns: io::stdout().is_terminal().then(|| Some(terminal::size().ok()?.0)).flatten(),
-        }
+            columns: None,
+            rows: None,
+            colours: out_is_terminal && crate::input::environment("NO_COLOR").is_none_or(|no| no.is_empty()),
+            is_of_process: true,
+        };
+        console.measure();
+        console
     }
 
     /// Other streams, none of them a terminal unless said so afterwards.
@@ -55,6 +67,18 @@ impl Console {
             out_is_terminal: false,
             err_is_terminal: false,
             columns: None,
+            rows: None,
+            colours: false,
+            is_of_process: false,
+        }
+    }
+
+    /// Looks how large the terminal is now.
+    pub(crate) fn measure(&mut self) {
+        if self.is_of_process && self.out_is_terminal {
+            let size = terminal::size().ok();
+            self.columns = size.map(|size| size.0);
+            self.rows = size.map(|size| size.1);
         }
     }
 
@@ -93,6 +117,13 @@ impl Console {
     /// Bytes as they are, for files and pipes.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
         write_line(&mut self.out, bytes)
+    }
+
+    /// Human text that was made visible already, in place of the so many lines that were written last.
+    pub(crate) fn redraw(&mut self, lines: usize, text: &str) -> Result<(), Error> {
+        // Up to the first of them, and erase everything from there on.
+        let back = if lines == 0 { String::new() } else { format!("\u{1b}[{lines}A\r\u{1b}[J") };
+        self.data(&format!("{back}{text}"))
     }
 
     /// One JSON document as it was received. A terminal gets the same document with other escapes.

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use api::Problem;
-use model::{ErrorClass, Status};
+use model::{ErrorClass, RunStatus, Status};
 
 /// The codes in words, for help texts.
 pub const EXIT_CODES: &str = "\
@@ -11,12 +11,12 @@ Exit codes:
    0  done; or, for `receipts verify`, the receipt is genuine
    1  the receipt is not genuine, or something unexpected happened
    2  the command, its input or its parameters are wrong
-   3  denied: by policy, by a person, by the role of the token, or nobody answered in time
+   3  denied: by policy, by a person, by the role of the token, or nobody answered in time; or the run was cancelled
    4  not finished yet: it waits for a person or is being executed
    5  there is no such thing, or none this token may know of
    6  conflict: the idempotency key was used for something else, or the state forbids it
    7  rate limited: later it may go through
-   8  the action failed at its target, and it is known what happened
+   8  the action failed at its target, or the run failed, and it is known what happened
    9  outcome unknown: it may have happened; do not repeat it without looking
   10  the gateway cannot be reached, cannot serve now, or does not accept the token";
 
@@ -57,6 +57,21 @@ impl Exit {
             Status::Denied | Status::Quarantined | Status::Expired => Self::Denied,
             Status::Failed | Status::Reverted => Self::ActionFailed,
             Status::Unknown => Self::Unknown,
+        }
+    }
+
+    /// How a command ends that tells of a run, and why that did not succeed.
+    pub fn of_run(status: RunStatus, class: Option<&str>) -> Self {
+        match status {
+            RunStatus::Succeeded => Self::Done,
+            RunStatus::Pending | RunStatus::Running | RunStatus::Waiting => Self::Pending,
+            RunStatus::Cancelled => Self::Denied,
+            RunStatus::Failed | RunStatus::TimedOut => match class {
+                Some("denied" | "expired") => Self::Denied,
+                Some("outcome_unknown") => Self::Unknown,
+                Some("invalid_inputs") => Self::Usage,
+                _ => Self::ActionFailed,
+            },
         }
     }
 
@@ -127,5 +142,20 @@ mod tests {
             assert_eq!(Exit::of_status(status) == Exit::Done, well, "{status:?}");
             assert_eq!(Exit::of_status(status) == Exit::Pending, !status.is_terminal(), "{status:?}");
         }
+    }
+
+    #[test]
+    fn a_run_ends_with_zero_only_when_it_succeeded() {
+        for status in RunStatus::ALL.iter().copied() {
+            let exit = Exit::of_run(status, None);
+            assert_eq!(exit == Exit::Done, status == RunStatus::Succeeded, "{status:?}");
+            assert_eq!(exit == Exit::Pending, !status.is_terminal(), "{status:?}");
+        }
+        let failed = |class| Exit::of_run(RunStatus::Failed, Some(class));
+        assert_eq!(failed("denied"), Exit::Denied);
+        assert_eq!(failed("expired"), Exit::Denied);
+        assert_eq!(failed("outcome_unknown"), Exit::Unknown);
+        assert_eq!(failed("invalid_inputs"), Exit::Usage);
+        assert_eq!(failed("loop"), Exit::ActionFailed);
     }
 }

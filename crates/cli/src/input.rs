@@ -10,7 +10,7 @@ use std::{
 use api::Plain;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use jiff::{Span, SpanRelativeTo};
-use model::{EffectClass, Mode, Risk, RiskBand, Role, SessionKind};
+use model::{EffectClass, Mode, Risk, RiskBand, Role, RunStatus, SessionKind};
 use serde_json::{Map, Value};
 
 use crate::{console::Console, error::Error};
@@ -110,31 +110,49 @@ pub(crate) fn write_path(path: &Path, bytes: &[u8], console: &mut Console) -> Re
     std::fs::write(path, bytes).map_err(refused)
 }
 
-/// The parameters of an action: a whole document, single ones, or both. Nothing is given twice: which one was
-/// meant would be a guess.
-pub(crate) fn params(whole: Option<&str>, single: &[String], console: &mut Console) -> Result<Value, Error> {
-    let mut params = match whole {
-        None => Map::new(),
-        Some(text) => whole_params(text, console)?,
-    };
-    for text in single {
-        let (name, value) = single_param(text)?;
-        if params.insert(name.clone(), value).is_some() {
-            return Err(Error::usage(format!("the parameter `{name}` is given twice")));
-        }
-    }
-    Ok(Value::Object(params))
+/// How values are handed in: under which name as a whole, and under which one by one.
+pub(crate) struct Flags {
+    whole: &'static str,
+    single: &'static str,
 }
 
-fn whole_params(text: &str, console: &mut Console) -> Result<Map<String, Value>, Error> {
+/// The parameters of an action.
+pub(crate) const PARAMS: Flags = Flags { whole: "--params", single: "--param" };
+/// The inputs of a run.
+pub(crate) const INPUTS: Flags = Flags { whole: "--inputs", single: "--input" };
+
+impl Flags {
+    /// The values: a whole document, single ones, or both. Nothing is given twice: which one was meant would be a
+    /// guess.
+    pub(crate) fn read(
+        &self,
+        whole: Option<&str>,
+        single: &[String],
+        console: &mut Console,
+    ) -> Result<Map<String, Value>, Error> {
+        let mut values = match whole {
+            None => Map::new(),
+            Some(text) => whole_object(text, self.whole, console)?,
+        };
+        for text in single {
+            let (name, value) = single_value(text, self.single)?;
+            if values.insert(name.clone(), value).is_some() {
+                return Err(Error::usage(format!("{} `{name}` is given twice", self.single)));
+            }
+        }
+        Ok(values)
+    }
+}
+
+fn whole_object(text: &str, flag: &str, console: &mut Console) -> Result<Map<String, Value>, Error> {
     let bytes = match text.strip_prefix('@') {
         Some(path) => read_file(Path::new(path), MAX_PARAMS_BYTES)?,
         None if text == "-" => console.read(MAX_PARAMS_BYTES)?,
         None => text.as_bytes().to_vec(),
     };
-    match strict(&bytes, "--params")? {
-        Value::Object(params) => Ok(params),
-        _ => Err(Error::usage("--params is not a JSON object")),
+    match strict(&bytes, flag)? {
+        Value::Object(values) => Ok(values),
+        _ => Err(Error::usage(format!("{flag} is not a JSON object"))),
     }
 }
 
@@ -143,15 +161,19 @@ pub(crate) fn document(path: &Path, console: &mut Console) -> Result<Value, Erro
     strict(&read_path(path, MAX_PARAMS_BYTES, console)?, &path.display().to_string())
 }
 
-fn single_param(text: &str) -> Result<(String, Value), Error> {
+fn single_value(text: &str, flag: &str) -> Result<(String, Value), Error> {
     let (name, value) = text
         .split_once('=')
-        .ok_or_else(|| Error::usage(format!("--param takes name=text or name:=json, not `{text}`")))?;
+        .ok_or_else(|| Error::usage(format!("{flag} takes name=text or name:=json, not `{text}`")))?;
     let (name, value) = match name.strip_suffix(':') {
-        Some(name) => (name, strict(value.as_bytes(), &format!("--param {name}"))?),
+        Some(name) => (name, strict(value.as_bytes(), &format!("{flag} {name}"))?),
         None => (name, Value::String(value.to_owned())),
     };
-    if name.is_empty() { Err(Error::usage("--param has no name")) } else { Ok((name.to_owned(), value)) }
+    if name.is_empty() {
+        Err(Error::usage(format!("{flag} has no name")))
+    } else {
+        Ok((name.to_owned(), value))
+    }
 }
 
 // Strict here too: an ordinary parser would keep the last of two equal keys, and the gateway, which refuses
@@ -204,6 +226,10 @@ pub(crate) fn role() -> impl TypedValueParser<Value = Role> {
     one_of(Role::ALL.map(Role::as_str), Role::parse)
 }
 
+pub(crate) fn run_status() -> impl TypedValueParser<Value = RunStatus> {
+    one_of(RunStatus::ALL.iter().copied().map(RunStatus::as_str), RunStatus::parse)
+}
+
 pub(crate) fn session_kind() -> impl TypedValueParser<Value = SessionKind> {
     one_of(["interactive", "unattended"], SessionKind::parse)
 }
@@ -217,7 +243,8 @@ mod tests {
     fn read(whole: Option<&str>, single: &[&str], stdin: &'static str) -> Result<Value, String> {
         let mut console = Console::new(stdin.as_bytes(), io::sink(), io::sink());
         let single: Vec<String> = single.iter().map(|text| (*text).to_owned()).collect();
-        params(whole, &single, &mut console).map_err(|error| error.to_string())
+        let read = PARAMS.read(whole, &single, &mut console);
+        read.map(Value::Object).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -5,7 +5,8 @@
 //! writes; [`completions`] writes a shell's completions for whatever root the binary has.
 //!
 //! Flow: `commands/*` put a request together from `api`'s types, `client` sends it, the answer is printed as a table
-//! or, with `--json`, as it came. `inbox` on a terminal is a `screen` instead. `receipts verify` asks nobody: it needs a file, keys and `receipt`.
+//! or, with `--json`, as it came. `inbox` on a terminal is a `screen` instead. `automations` keeps definitions in files; a run is drawn by `timeline` and
+//! followed by `watch`. `receipts verify` asks nobody: it needs a file, keys and `receipt`.
 //!
 //! INVARIANT: data goes to stdout, everything else to stderr. What came from outside passes [`visible`] before a
 //! person sees it. No secret is ever an argument: process lists show arguments to everybody on the machine.
@@ -16,6 +17,7 @@ mod commands;
 mod completions;
 mod console;
 mod context;
+mod definitions;
 mod error;
 mod exit;
 mod feed;
@@ -25,7 +27,9 @@ mod list;
 mod review;
 mod screen;
 mod table;
+mod timeline;
 mod wait;
+mod watch;
 
 use std::{path::PathBuf, process::ExitCode};
 

@@ -14,11 +14,11 @@ use crate::{
 };
 
 /// A gateway that does not wait is not asked more often than this.
-const LEAST_INTERVAL: Duration = Duration::from_secs(1);
+pub(crate) const LEAST_INTERVAL: Duration = Duration::from_secs(1);
 /// For how long the gateway is asked to keep one request open.
 pub(crate) const LONG_POLL: Duration = Duration::from_secs(30);
 /// After so long without an answer the last one is what there is to tell.
-const LONGEST_OUTAGE: Duration = Duration::from_secs(300);
+pub(crate) const LONGEST_OUTAGE: Duration = Duration::from_secs(300);
 /// What the way there and back may take besides.
 pub(crate) const MARGIN: Duration = Duration::from_secs(15);
 
@@ -101,7 +101,7 @@ impl Poll<'_> {
 }
 
 /// Whether asking later may help. A token that is refused stays refused.
-fn is_outage(error: &Error) -> bool {
+pub(crate) fn is_outage(error: &Error) -> bool {
     let refused = matches!(error, Error::Problem { problem, .. } if problem.status == 401);
     !refused && matches!(error.exit(), Exit::Unreachable | Exit::RateLimited)
 }

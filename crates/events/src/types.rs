@@ -116,6 +116,21 @@ fn data_schema(event_type: EventType) -> Value {
         EventType::WebhookDisabled | EventType::WebhookTest => {
             (json!({ "webhook": id, "reason": { "type": "string" } }), json!({}))
         }
+        EventType::RunStarted
+        | EventType::RunWaiting
+        | EventType::RunSucceeded
+        | EventType::RunFailed
+        | EventType::RunCancelled => (
+            json!({
+                "run": id, "automation": id, "name": { "type": "string" }, "number": { "type": "integer" },
+                "status": { "type": "string" },
+            }),
+            json!({
+                "step": { "type": "string", "description": "The step that waits, or failed." },
+                "invocation": { "type": "string", "description": "What waits for a person." },
+                "error": { "type": "string", "description": "The class of what went wrong." },
+            }),
+        ),
         EventType::Notification => (
             json!({ "title": { "type": "string" }, "body": { "type": "string" }, "level": { "type": "string" } }),
             json!({}),

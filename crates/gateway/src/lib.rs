@@ -18,6 +18,7 @@ mod routes;
 mod serve;
 mod view;
 
+use automation::Automations;
 use events::{Groups, Log};
 use ledger::Ledger;
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -34,6 +35,7 @@ pub use serve::{Limits, serve};
 #[derive(Clone)]
 pub struct App {
     pub pipeline: Pipeline,
+    pub automations: Automations,
     pub tenancy: Tenancy,
     pub rules: Rules,
     pub grants: Grants,

@@ -191,6 +191,37 @@ impl From<events::Error> for Answer {
     }
 }
 
+impl From<automation::Error> for Answer {
+    fn from(error: automation::Error) -> Self {
+        let mut answer = of_error(&error, error.code(), error.disposition());
+        let fields = |problems: Vec<(String, String)>| {
+            problems.into_iter().map(|(pointer, message)| FieldProblem { pointer, message }).collect()
+        };
+        answer.problem.errors = match error {
+            automation::Error::Definition(problems) => fields(
+                (problems.into_iter())
+                    .map(|found| {
+                        let meant = found.suggestion.map(|near| format!("; did you mean `{near}`?"));
+                        let message = format!("{}{}", found.message, meant.unwrap_or_default());
+                        (format!("/definition{}", found.pointer), message)
+                    })
+                    .collect(),
+            ),
+            automation::Error::Inputs(errors) => fields(
+                errors.into_iter().map(|one| (format!("/inputs{}", one.pointer), one.message)).collect(),
+            ),
+            automation::Error::TooManyQueued(_) => {
+                answer.retry_after_s = Some(30);
+                vec![]
+            }
+            automation::Error::Pipeline(error) => return error.into(),
+            automation::Error::Events(error) => return error.into(),
+            _ => vec![],
+        };
+        answer
+    }
+}
+
 impl From<pipeline::Error> for Answer {
     fn from(error: pipeline::Error) -> Self {
         let mut answer = of_error(&error, error.code(), error.disposition());
@@ -237,6 +268,26 @@ fn hint(code: &str) -> &'static str {
 
 const CODES: &[(&str, &str, &str)] = &[
     ("unauthenticated", "Not authenticated", "send `Authorization: Bearer <token>` with a valid token"),
+    (
+        "invalid_definition",
+        "The definition is not valid",
+        "correct what `errors` names; `GET /v1/schemas/automation/1.0` says what a definition is",
+    ),
+    (
+        "invalid_inputs",
+        "The inputs do not fit",
+        "correct what `errors` names; the automation's definition says what it takes",
+    ),
+    (
+        "version_changed",
+        "Somebody else saved a version",
+        "read the automation again, make your change from its newest version, and send that one as `from_version`",
+    ),
+    ("paused", "The automation is paused", "a person may resume it, or run it by hand"),
+    ("archived", "The automation is archived", "set its status to `active` first"),
+    ("too_many_queued", "Too many runs wait", "wait until some are over, or let them run in parallel"),
+    ("run_over", "The run is over", "there is nothing left to end"),
+    ("nothing_to_rerun", "There is nothing to do again", "start a new run instead"),
     ("session_over", "The session is over", "ask the person who opened it for a new session"),
     (
         "role_too_low",

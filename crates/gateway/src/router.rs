@@ -14,8 +14,8 @@ use crate::{
     mcp,
     problem::Answer,
     routes::{
-        actions, approvals, connectors, events, grants, groups, notifiers, oauth, operations, people,
-        receipts, rules, sessions, vault, webhooks,
+        actions, approvals, automations, connectors, events, grants, groups, notifiers, oauth, operations,
+        people, receipts, rules, runs, sessions, vault, webhooks,
     },
 };
 
@@ -32,6 +32,7 @@ use crate::{
         (name = "approvals", description = "What waits for a person, and what they answer."),
         (name = "sessions", description = "An agent's working periods, and who a token speaks for."),
         (name = "policy", description = "What may be done without asking, and what may not be done at all."),
+        (name = "automations", description = "Work that is saved and done by itself: definitions, what starts them, and their runs."),
         (name = "connectors", description = "Servers whose tools become actions, and the review of those tools."),
         (name = "events", description = "What happened, in order: read it, follow it, publish to it, share it out in groups."),
         (name = "notifiers", description = "Where people are told that something waits for them, and who they are in Slack."),
@@ -62,6 +63,7 @@ fn described() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(Description::openapi())
         .merge(for_agents())
         .merge(for_people())
+        .merge(for_saved_work())
         .merge(for_telling())
         .merge(for_anyone())
 }
@@ -122,6 +124,23 @@ fn for_people() -> OpenApiRouter<App> {
         .routes(routes!(receipts::get_receipt))
 }
 
+/// Work that is saved, and its runs.
+fn for_saved_work() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(automations::list_automations, automations::create_automation))
+        .routes(routes!(automations::validate_automation))
+        .routes(routes!(automations::get_automation, automations::change_automation))
+        .routes(routes!(automations::list_versions))
+        .routes(routes!(automations::run_automation))
+        .routes(routes!(automations::rotate_trigger))
+        .routes(routes!(automations::revoke_trigger))
+        .routes(routes!(automations::take_hook))
+        .routes(routes!(runs::list_runs))
+        .routes(routes!(runs::get_run))
+        .routes(routes!(runs::cancel_run))
+        .routes(routes!(runs::repeat_run))
+}
+
 /// Where what happened is told.
 fn for_telling() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -154,6 +173,7 @@ fn for_telling() -> OpenApiRouter<App> {
 fn for_anyone() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(receipts::get_keys))
+        .routes(routes!(automations::get_automation_schema))
         .routes(routes!(operations::get_health))
         .routes(routes!(operations::get_readiness))
         .routes(routes!(operations::get_metrics))

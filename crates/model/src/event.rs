@@ -29,6 +29,16 @@ pub enum EventType {
     WebhookDisabled,
     /// A person asked for an event to try a webhook with.
     WebhookTest,
+    /// A run began.
+    RunStarted,
+    /// A run waits for a person.
+    RunWaiting,
+    /// A run did all it should.
+    RunSucceeded,
+    /// A run did not: a step failed, or its time was over.
+    RunFailed,
+    /// A person ended a run.
+    RunCancelled,
     /// An action asked to tell people something (`data.notify`).
     Notification,
 }
@@ -49,6 +59,11 @@ impl EventType {
         Self::ConnectorToolDrifted,
         Self::WebhookDisabled,
         Self::WebhookTest,
+        Self::RunStarted,
+        Self::RunWaiting,
+        Self::RunSucceeded,
+        Self::RunFailed,
+        Self::RunCancelled,
         Self::Notification,
     ];
 
@@ -68,6 +83,11 @@ impl EventType {
             Self::ConnectorToolDrifted => "connector.tool_drifted",
             Self::WebhookDisabled => "webhook.disabled",
             Self::WebhookTest => "webhook.test",
+            Self::RunStarted => "automation.run.started",
+            Self::RunWaiting => "automation.run.waiting",
+            Self::RunSucceeded => "automation.run.succeeded",
+            Self::RunFailed => "automation.run.failed",
+            Self::RunCancelled => "automation.run.cancelled",
             Self::Notification => "data.notification",
         }
     }

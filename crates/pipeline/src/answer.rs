@@ -77,7 +77,7 @@ impl Pipeline {
         word: Word,
     ) -> Result<Invocation, Error> {
         let mut tx = self.parts.db.begin(org).await?;
-        let mut held = store::lock(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
+        let mut held = self.hold(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
         if has_expired(&held, self.parts.world.clock.now())? {
             settle::conclude(self, &mut tx, &held.record, expiry()).await?;
             db::commit(tx).await?;
@@ -97,7 +97,7 @@ impl Pipeline {
         let answered = match word {
             Word::No { reason } => settle::conclude(self, &mut tx, &held.record, refusal(&reason)).await?,
             Word::Yes { extent, note } => {
-                self.extend(&mut tx, &held.record.invocation, (voter, extent, &note), org).await?;
+                self.extend(&mut tx, &held.record, (voter, extent, &note)).await?;
                 self.accept(&mut tx, held.record, settings).await?
             }
         };
@@ -159,13 +159,15 @@ impl Pipeline {
     async fn extend(
         &self,
         tx: &mut Tx,
-        invocation: &Invocation,
+        record: &Record,
         (voter, extent, note): (Voter, Extent, &str),
-        org: OrgId,
     ) -> Result<(), Error> {
         if extent == Extent::Once {
             return Ok(());
         }
+        let (org, invocation) = (record.org, &record.invocation);
+        // The session of a run ends with it; what is meant is the automation.
+        let automation = record.run.as_ref().map(|run| run.automation);
         if let Some(why) = only_once(&invocation.decision, invocation.risk) {
             return Err(Error::OnlyOnce(why));
         }
@@ -174,7 +176,9 @@ impl Pipeline {
         match extent {
             Extent::Once => {}
             Extent::Grant { whole_org, max_calls, lifetime } => {
-                let scope = if whole_org { GrantScope::Org } else { GrantScope::Session(invocation.session) };
+                let narrow =
+                    automation.map_or(GrantScope::Session(invocation.session), GrantScope::Automation);
+                let scope = if whole_org { GrantScope::Org } else { narrow };
                 let new = NewGrant {
                     scope,
                     key: address.to_string(),
@@ -190,7 +194,8 @@ impl Pipeline {
             }
             Extent::Always => {
                 let (source, action) = (address.source.as_str(), address.action.as_str());
-                let mut rule = Rule::new(RuleScope::Org, source, action, Mode::Allow)?;
+                let scope = automation.map_or(RuleScope::Org, RuleScope::Automation);
+                let mut rule = Rule::new(scope, source, action, Mode::Allow)?;
                 rule.reason = reason;
                 self.parts.rules.put_in(tx, org, NewRule { rule, set_by: voter.user }).await?;
             }
@@ -198,10 +203,22 @@ impl Pipeline {
         Ok(())
     }
 
+    /// Ends an invocation that waits, because whoever asked no longer wants it; says whether it did.
+    pub async fn withdraw(&self, org: OrgId, id: InvocationId, why: &str) -> Result<bool, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        let Some(held) = self.hold(&mut tx, org, id).await? else { return Ok(false) };
+        if held.record.invocation.status != Status::Pending {
+            return Ok(false);
+        }
+        settle::conclude(self, &mut tx, &held.record, withdrawal(why)).await?;
+        db::commit(tx).await?;
+        Ok(true)
+    }
+
     /// Ends an invocation that nobody answered in time; says whether it did.
     pub async fn expire(&self, org: OrgId, id: InvocationId) -> Result<bool, Error> {
         let mut tx = self.parts.db.begin(org).await?;
-        let Some(held) = store::lock(&mut tx, org, id).await? else { return Ok(false) };
+        let Some(held) = self.hold(&mut tx, org, id).await? else { return Ok(false) };
         if !has_expired(&held, self.parts.world.clock.now()).unwrap_or(false) {
             return Ok(false);
         }
@@ -237,6 +254,11 @@ fn expiry() -> Conclusion {
     let message = "nobody answered in time".to_owned();
     let failure = Failure { class: ErrorClass::Expired, message, sent: false };
     Conclusion { from: Status::Pending, status: Status::Expired, failure: Some(failure), found: None }
+}
+
+fn withdrawal(why: &str) -> Conclusion {
+    let failure = Failure { class: ErrorClass::Denied, message: why.to_owned(), sent: false };
+    Conclusion { from: Status::Pending, status: Status::Denied, failure: Some(failure), found: None }
 }
 
 fn refusal(reason: &str) -> Conclusion {

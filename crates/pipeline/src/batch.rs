@@ -264,6 +264,7 @@ fn part_of(claimed: &Claimed, number: usize, action: &Arc<Action>) -> Claimed {
         standing: claimed.standing.clone(),
         recovered: false,
         started_at: claimed.started_at,
+        timeout: claimed.timeout,
     }
 }
 

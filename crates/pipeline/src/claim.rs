@@ -175,6 +175,7 @@ fn begin(decided: Decided, record: Record) -> Claim {
         standing: Some(resolved.standing),
         recovered: false,
         started_at,
+        timeout: resolved.request.timeout,
     }))
 }
 
@@ -230,6 +231,7 @@ fn record(
         space: facts.session.space,
         definition_hash: resolved.action.hash,
         trace_id: resolved.request.trace_id.clone(),
+        run: facts.session.run.clone(),
         lease_epoch: 0,
         lease_until: (status == Status::Executing)
             .then(|| now + context::lease_of(pipeline, &resolved.action)),

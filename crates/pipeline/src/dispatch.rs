@@ -32,7 +32,9 @@ pub(crate) async fn dispatch(pipeline: &Pipeline, claimed: Claimed) -> Attempted
                 return Attempted { claimed, credential: None, tries, ending };
             }
         };
-    let ctx = context::build(pipeline, org, (definition, claimed.record.invocation.id), credential.clone());
+    let mut ctx =
+        context::build(pipeline, org, (definition, claimed.record.invocation.id), credential.clone());
+    ctx.timeout = claimed.timeout.map_or(ctx.timeout, |timeout| timeout.min(ctx.timeout));
     let source = definition.address.source.to_string();
     let credentials = if definition.needs_connection { [(source, version)].into() } else { BTreeMap::new() };
     let permitted = is_permitted(&claimed, credentials);

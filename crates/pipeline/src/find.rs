@@ -6,12 +6,59 @@ use catalog::{
     Action,
     connector::{self, OrgCatalog},
 };
-use model::{ActionAddress, OrgId};
+use model::{ActionAddress, IdempotencyKey, InvocationId, OrgId, SessionId};
 use platform::db::Tx;
 
-use crate::{Error, Pipeline};
+use crate::{
+    Error, Invocation, Pipeline,
+    store::{self, Held},
+};
 
 impl Pipeline {
+    /// An invocation that nobody else changes while the transaction lives. Its votes are not read.
+    pub(crate) async fn hold(
+        &self,
+        tx: &mut Tx,
+        org: OrgId,
+        id: InvocationId,
+    ) -> Result<Option<Held>, Error> {
+        let Some(mut held) = store::lock(tx, org, id).await? else { return Ok(None) };
+        self.find_run(tx, &mut held).await?;
+        Ok(Some(held))
+    }
+
+    /// Finds out which run an invocation belongs to.
+    pub(crate) async fn find_run(&self, tx: &mut Tx, held: &mut Held) -> Result<(), Error> {
+        let (org, session) = (held.record.org, held.record.invocation.session);
+        let session = self.parts.tenancy.find_session(tx, org, session).await?;
+        held.record.run = session.and_then(|session| session.run);
+        Ok(())
+    }
+
+    /// Every action an org may name.
+    pub async fn actions(&self, org: OrgId) -> Result<Vec<Arc<Action>>, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        let catalog = self.catalog(&mut tx, org).await?;
+        Ok(self.parts.registry.actions().chain(catalog.actions()).cloned().collect())
+    }
+
+    /// The invocation of a session that was asked for with a key, however long ago.
+    pub async fn find_keyed(
+        &self,
+        org: OrgId,
+        session: SessionId,
+        key: &IdempotencyKey,
+    ) -> Result<Option<Invocation>, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        Ok(store::find_keyed(&mut tx, (org, session), key).await?)
+    }
+
+    /// One invocation of the org.
+    pub async fn invocation(&self, org: OrgId, id: InvocationId) -> Result<Invocation, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        store::find(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))
+    }
+
     /// The action at an address. What is part of this program cannot be shadowed.
     pub(crate) fn find_action(&self, catalog: &OrgCatalog, address: &ActionAddress) -> Option<Arc<Action>> {
         self.parts.registry.resolve(address).or_else(|| catalog.resolve(address))

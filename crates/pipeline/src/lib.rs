@@ -83,7 +83,7 @@ pub use answer::{Extent, Voter, Word};
 pub use authorize::Returned;
 pub use available::{Available, AvailableAction, AvailableSource};
 pub use connectors::{ConnectorChange, NewConnector};
-pub use effect::{Engine, EngineError, endpoint};
+pub use effect::{Engine, EngineError, bind};
 pub use error::Error;
 pub use inbox::{Inbox, Waiting, WaitingApproval};
 pub use invocation::Invocation;

@@ -73,7 +73,7 @@ impl Pipeline {
 
     async fn take_up(&self, org: OrgId, id: InvocationId) -> Result<Next, Error> {
         let mut tx = self.parts.db.begin(org).await?;
-        let held = store::lock(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
+        let held = self.hold(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
         let now = self.parts.world.clock.now();
         match held.record.invocation.status {
             Status::Approved => self.begin_approved(tx, held).await,
@@ -134,6 +134,7 @@ impl Pipeline {
             standing: Some(resolved.standing),
             recovered: false,
             started_at: now,
+            timeout: None,
         })))
     }
 
@@ -190,6 +191,7 @@ impl Pipeline {
             dry_run: false,
             key: None,
             trace_id: record.trace_id.clone(),
+            timeout: None,
         };
         decide(self, Admitted(Resolved { request, standing, action }))
     }

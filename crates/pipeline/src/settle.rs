@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use events::Event;
+use events::{Event, Origin};
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use ledger::{Entry, Signed};
@@ -164,7 +164,8 @@ fn settling(pipeline: &Pipeline, captured: Captured) -> Result<Settling, Error> 
         invocation: captured.record.invocation.id,
         lease_epoch: captured.record.lease_epoch,
         status: captured.status,
-        result: captured.kept,
+        // The later steps of a run are made from it.
+        result: if captured.record.run.is_some() { captured.answered } else { captured.kept },
         failure: captured.failure,
         attempts: captured.attempts,
         receipt,
@@ -299,7 +300,17 @@ pub(crate) async fn conclude(
 
 pub(crate) fn event(pipeline: &Pipeline, record: &Record, event_type: EventType, data: Value) -> Event {
     let told = Event::new(&pipeline.parts.world, event_type, record.invocation.id, data);
-    Event { space: Some(record.space), session: Some(record.invocation.session), ..told }
+    let origin = record.run.as_ref().map(|run| Origin {
+        application: None,
+        depth: run.depth,
+        chain: run.chain.clone(),
+    });
+    Event {
+        origin: origin.unwrap_or_default(),
+        space: Some(record.space),
+        session: Some(record.invocation.session),
+        ..told
+    }
 }
 
 fn receipt(pipeline: &Pipeline, account: &Account<'_>) -> Receipt {

@@ -6,7 +6,9 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use bytes::Bytes;
 use catalog::connector::OrgCatalog;
 use jiff::Timestamp;
-use model::{ActionDefinition, ConnectorId, Decision, Drift, GrantId, OrgId, RiskBand, SessionId};
+use model::{
+    ActionDefinition, AutomationId, ConnectorId, Decision, Drift, GrantId, OrgId, RiskBand, SessionId,
+};
 use moka::sync::Cache;
 use platform::db::Tx;
 use policy::{Facts, Grant, RuleSet};
@@ -37,7 +39,7 @@ impl Standing {
     ) -> Decision {
         policy::decide(&Facts {
             definition,
-            automation: None,
+            automation: self.automation(),
             rules: &self.org.rules,
             band: self.facts.band,
             drift,
@@ -49,14 +51,21 @@ impl Standing {
         })
     }
 
+    /// The automation the session works for, if any.
+    fn automation(&self) -> Option<AutomationId> {
+        self.facts.session.run.as_ref().map(|run| run.automation)
+    }
+
     /// Everything that [`Standing::decide`] looks at when there are no parameters yet. Whatever is added there is added here.
     pub(crate) fn catalog_key(&self, org: OrgId, now: Timestamp) -> CatalogKey {
         let SessionFacts { session, band, policy_version, .. } = &self.facts;
-        let usable = self.org.grants.iter().filter(|grant| grant.is_for((session.id, None), now));
+        let usable =
+            self.org.grants.iter().filter(|grant| grant.is_for((session.id, self.automation()), now));
         CatalogKey {
             org,
             policy_version: *policy_version,
             band: *band,
+            automation: self.automation(),
             capabilities: session.capabilities.clone(),
             grants: usable.map(|grant| grant.id).collect(),
         }
@@ -80,6 +89,8 @@ pub(crate) struct CatalogKey {
     /// Of the rules, the connections and the connectors with their tools.
     policy_version: i64,
     band: RiskBand,
+    /// Rules may be for one alone.
+    automation: Option<AutomationId>,
     capabilities: Vec<String>,
     /// Those the session may use now; time takes them away without a change of version.
     grants: Vec<GrantId>,

@@ -1,12 +1,13 @@
 //! The types of the path. Each stage consumes one and returns the next.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use catalog::{Action, Call, Credential, Outcome};
 use jiff::Timestamp;
 use model::{Decision, Digest, Failure, IdempotencyKey, OrgId, SessionId, Status};
 use policy::{Permit, Vote};
 use serde_json::Value;
+use tenancy::SessionRun;
 
 use crate::{Error, Invocation, standing::Standing};
 
@@ -24,6 +25,8 @@ pub struct Request {
     pub dry_run: bool,
     pub key: Option<IdempotencyKey>,
     pub trace_id: Option<String>,
+    /// How long one call may take, if not as long as the action may.
+    pub timeout: Option<Duration>,
 }
 
 impl Request {
@@ -55,7 +58,7 @@ impl Request {
                 "no such field; there are `action`, `params` and `dry_run`",
             ));
         }
-        Ok(Self { org, session, action, params, dry_run, key: None, trace_id: None })
+        Ok(Self { org, session, action, params, dry_run, key: None, trace_id: None, timeout: None })
     }
 }
 
@@ -103,6 +106,8 @@ pub(crate) struct Record {
     pub(crate) space: model::SpaceId,
     pub(crate) definition_hash: Digest,
     pub(crate) trace_id: Option<String>,
+    /// The run it belongs to, if any.
+    pub(crate) run: Option<SessionRun>,
     pub(crate) lease_epoch: i32,
     /// Until when nobody else takes it up; only of what is executed.
     pub(crate) lease_until: Option<Timestamp>,
@@ -122,6 +127,8 @@ pub(crate) struct Claimed {
     /// Whether an earlier process may have sent it already.
     pub(crate) recovered: bool,
     pub(crate) started_at: Timestamp,
+    /// How long one call may take, if not as long as the action may.
+    pub(crate) timeout: Option<Duration>,
 }
 
 /// One try that failed.

@@ -210,7 +210,7 @@ impl Tenancy {
         name: &str,
         expires_at: Option<Timestamp>,
     ) -> Result<(ApiTokenId, Token), Error> {
-        let token = Token::generate(Kind::Api, &self.cell, &self.world.dice);
+        let token = self.make_token(Kind::Api);
         let info = TokenInfo {
             id: ApiTokenId::from_uuid(self.world.uuid()),
             user,
@@ -264,6 +264,11 @@ impl Tenancy {
     pub async fn spaces(&self, org: OrgId, page: Page) -> Result<Vec<Space>, Error> {
         let mut tx = self.begin(org).await?;
         Ok(store::people::list_spaces(&mut tx, org, page).await?)
+    }
+
+    /// One space, read in the caller's transaction.
+    pub async fn space(&self, conn: &mut PgConnection, org: OrgId, id: SpaceId) -> Result<Space, Error> {
+        store::people::find_space(conn, org, id).await?.ok_or(Error::NotFound("space"))
     }
 
     /// Changes a space. The next decision in it is made by the new band.

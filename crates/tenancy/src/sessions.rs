@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use model::{OrgId, RiskBand, SessionId, SessionKind, SpaceId, UserId};
+use model::{AutomationId, OrgId, RiskBand, RunId, SessionId, SessionKind, SpaceId, UserId};
 use platform::{
     db,
     token::{Kind, Token},
@@ -25,6 +25,17 @@ pub struct NewSession {
     pub lifetime: Duration,
 }
 
+/// The run of an automation that a session belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionRun {
+    pub automation: AutomationId,
+    pub run: RunId,
+    /// How many events one after the other led to what happens in it.
+    pub depth: u8,
+    /// The automations on the way, the first first, and this one last.
+    pub chain: Vec<String>,
+}
+
 /// One agent's working period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
@@ -38,6 +49,8 @@ pub struct Session {
     pub created_at: Timestamp,
     pub expires_at: Timestamp,
     pub ended_at: Option<Timestamp>,
+    /// Whose it is, if nobody opened it by hand.
+    pub run: Option<SessionRun>,
 }
 
 /// What a decision needs to know of a session and its space.
@@ -58,6 +71,11 @@ impl Session {
 }
 
 impl Tenancy {
+    /// A new token of this cell.
+    pub fn make_token(&self, kind: Kind) -> Token {
+        Token::generate(kind, &self.cell, &self.world.dice)
+    }
+
     /// Opens a session; the token is in the clear, this once.
     pub async fn create_session(
         &self,
@@ -65,12 +83,25 @@ impl Tenancy {
         created_by: UserId,
         new: NewSession,
     ) -> Result<(Session, Token), Error> {
-        let now = self.world.clock.now();
-        let token = Token::generate(Kind::Session, &self.cell, &self.world.dice);
         let mut tx = self.begin(org).await?;
+        let opened = self.open_session(&mut tx, (org, created_by), new, None).await?;
+        db::commit(tx).await?;
+        Ok(opened)
+    }
+
+    /// Opens a session in the caller's transaction. Of a run's session nobody needs the token.
+    pub async fn open_session(
+        &self,
+        conn: &mut PgConnection,
+        (org, created_by): (OrgId, UserId),
+        new: NewSession,
+        run: Option<SessionRun>,
+    ) -> Result<(Session, Token), Error> {
+        let now = self.world.clock.now();
+        let token = self.make_token(Kind::Session);
         let space = match new.space {
             Some(space) => space,
-            None => store::people::find_first_space(&mut tx, org).await?.ok_or(Error::NotFound("space"))?,
+            None => self.first_space(conn, org).await?,
         };
         let session = Session {
             id: SessionId::from_uuid(self.world.uuid()),
@@ -83,10 +114,15 @@ impl Tenancy {
             created_at: now,
             expires_at: now + new.lifetime,
             ended_at: None,
+            run,
         };
-        store::sessions::insert(&mut tx, org, &session, &token.hash()).await?;
-        db::commit(tx).await?;
+        store::sessions::insert(conn, org, &session, &token.hash()).await?;
         Ok((session, token))
+    }
+
+    /// Where things are that nobody put anywhere.
+    pub async fn first_space(&self, conn: &mut PgConnection, org: OrgId) -> Result<SpaceId, Error> {
+        store::people::find_first_space(conn, org).await?.ok_or(Error::NotFound("space"))
     }
 
     /// One session of the org.
@@ -104,10 +140,20 @@ impl Tenancy {
     /// Ends a session: its token opens nothing from now on. Ending twice is no error.
     pub async fn end_session(&self, org: OrgId, id: SessionId) -> Result<Session, Error> {
         let mut tx = self.begin(org).await?;
-        let ended = store::sessions::end(&mut tx, org, id, self.world.clock.now()).await?;
-        let session = ended.ok_or(Error::NotFound("session"))?;
+        let session = self.close_session(&mut tx, org, id).await?;
         db::commit(tx).await?;
         Ok(session)
+    }
+
+    /// Ends a session in the caller's transaction.
+    pub async fn close_session(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        id: SessionId,
+    ) -> Result<Session, Error> {
+        let ended = store::sessions::end(conn, org, id, self.world.clock.now()).await?;
+        ended.ok_or(Error::NotFound("session"))
     }
 
     /// What a decision needs to know, read in the caller's transaction.

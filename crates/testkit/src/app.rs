@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use automation::Automations;
 use axum::{
     body::Body,
     http::{Method, Request, StatusCode, header},
@@ -401,10 +402,21 @@ async fn gateway_over(
         outlets,
     });
     pipeline.hear_changes(told);
+    let automations = Automations::new(automation::Parts {
+        db: db.clone(),
+        world: world.clone(),
+        sealer: sealer.clone(),
+        tenancy: tenancy.clone(),
+        events: events.clone(),
+        pipeline: pipeline.clone(),
+        // The same: tests advance runs themselves.
+        engine: None,
+    });
     let world = world.clone();
     let groups = Groups::new(events.clone());
     Ok(App {
         pipeline,
+        automations,
         tenancy,
         rules,
         grants,

@@ -23,7 +23,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("catalog", &["model", "platform"]),
     // The one place where they meet.
     ("pipeline", &["catalog", "events", "ledger", "model", "platform", "policy", "receipt", "tenancy"]),
-    ("automation", &["catalog", "events", "model", "pipeline", "platform"]),
+    ("automation", &["catalog", "events", "model", "pipeline", "platform", "policy", "tenancy"]),
     (
         "gateway",
         &[
@@ -46,7 +46,20 @@ const EDGES: &[(&str, &[&str])] = &[
 
 /// Libraries that stay behind a fence, and who is inside it. Tests are free.
 const FENCES: &[(&str, &[&str])] = &[
-    ("sqlx", &["catalog", "events", "ledger", "pipeline", "platform", "policy", "tenancy", "testkit"]),
+    (
+        "sqlx",
+        &[
+            "automation",
+            "catalog",
+            "events",
+            "ledger",
+            "pipeline",
+            "platform",
+            "policy",
+            "tenancy",
+            "testkit",
+        ],
+    ),
     ("redis", &["events", "pipeline", "platform", "testkit"]),
     ("axum", &["gateway", "testkit"]),
     ("hyper", &["gateway", "testkit"]),
@@ -55,7 +68,7 @@ const FENCES: &[(&str, &[&str])] = &[
     ("aes-gcm", &["platform"]),
     ("getrandom", &["platform"]),
     ("ed25519-dalek", &["ledger", "receipt"]),
-    ("restate-sdk", &["app", "pipeline", "testkit"]),
+    ("restate-sdk", &["app", "automation", "pipeline", "testkit"]),
     ("rmcp", &["catalog", "gateway", "testkit"]),
     ("ratatui", &["cli"]),
     ("croner", &["automation"]),

@@ -13,7 +13,7 @@ use super::{
     names::{Names, nearest},
     schema,
 };
-use crate::Schedule;
+use crate::{Schedule, mapping};
 
 /// More than this is not told at once.
 const MOST_PROBLEMS: usize = 50;
@@ -43,6 +43,10 @@ pub trait Known {
     fn input_schema(&self, address: &str) -> Option<Value>;
     /// Every address.
     fn addresses(&self) -> Vec<String>;
+    /// Whether there is a model to do a step in a loop of its own.
+    fn has_model(&self) -> bool {
+        false
+    }
 }
 
 /// Reads a definition, or says everything that is wrong with it.
@@ -143,8 +147,8 @@ impl Found {
             if let Some((message, near)) = names.complaint(&format!("inputs.{name}")) {
                 self.add(&here, message, near.map(|near| near.trim_start_matches("inputs.").to_owned()));
             }
-            if !path.as_str().is_some_and(|path| path.starts_with('$')) {
-                self.add(&here, "a JSONPath that begins with `$`, such as `$.data.file`", None);
+            if let Err(message) = mapping::path(path.as_str().unwrap_or_default()) {
+                self.add(&here, message, None);
             }
         }
     }
@@ -179,7 +183,19 @@ impl Found {
 
     /// Whether there is such an action, and whether it takes what the config names.
     fn action(&mut self, step: &Step, at: &str, known: &dyn Known) {
+        if let Some(schema) = &step.output_schema
+            && let Err(why) = Checker::compile(&Value::Object(schema.clone()))
+        {
+            self.add(&format!("{at}/output_schema"), format!("this is no JSON Schema: {why}"), None);
+        }
         if step.action == AGENT_TASK {
+            if !known.has_model() {
+                self.add(
+                    &format!("{at}/action"),
+                    "a step that a model does needs a model, and none is connected",
+                    None,
+                );
+            }
             return;
         }
         let Some(schema) = known.input_schema(&step.action) else {

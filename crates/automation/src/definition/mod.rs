@@ -120,6 +120,9 @@ pub struct Step {
     /// The parameters; every text may be a template.
     #[serde(default)]
     pub config: Map<String, Value>,
+    /// What its result must be like; the step fails where it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<Map<String, Value>>,
     /// Other bounds than the automation's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bounds: Option<StepBounds>,

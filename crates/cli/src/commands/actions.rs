@@ -242,7 +242,8 @@ fn row(action: ActionView) -> Vec<String> {
 }
 
 async fn invoke(cx: &mut Context<'_>, arguments: &Run) -> Result<Exit, Error> {
-    let params = input::params(arguments.params.as_deref(), &arguments.param, cx.console)?;
+    let params = input::PARAMS.read(arguments.params.as_deref(), &arguments.param, cx.console)?;
+    let params = Value::Object(params);
     let client = cx.client()?;
     let session = client.session(arguments.session.session).await?;
     let request = InvokeRequest { action: arguments.action.to_string(), params, dry_run: arguments.dry_run };

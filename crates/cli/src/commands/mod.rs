@@ -1,6 +1,7 @@
 //! Everything that can be typed, one file per resource.
 
 mod actions;
+mod automations;
 mod connectors;
 mod events;
 mod grants;
@@ -11,6 +12,7 @@ mod notifiers;
 mod org;
 mod receipts;
 mod rules;
+mod runs;
 mod sessions;
 mod spaces;
 mod tokens;
@@ -86,6 +88,22 @@ pub enum Command {
   countersign connectors review docs"
     )]
     Connectors(connectors::Connectors),
+    /// Saved work: definitions in files, what starts them, and starting them
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign automations apply digest.json
+  countersign automations run 'Morning digest' --watch"
+    )]
+    Automations(automations::Automations),
+    /// What automations did, and do: list, watch, cancel, run again
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign runs list --status waiting
+  countersign runs watch run_0199…"
+    )]
+    Runs(runs::Runs),
     /// What happened, as it happens; publish, and share out in groups
     #[command(
         subcommand,
@@ -185,6 +203,8 @@ pub(crate) async fn run(command: Command, cx: &mut Context<'_>) -> Result<Exit, 
         Command::Sessions(command) => sessions::run(command, cx).await,
         Command::Connections(command) => vault::run_connections(command, cx).await,
         Command::Connectors(command) => connectors::run(command, cx).await,
+        Command::Automations(command) => automations::run(command, cx).await,
+        Command::Runs(command) => runs::run(command, cx).await,
         Command::Events(command) => events::run(command, cx).await,
         Command::Notifiers(command) => notifiers::run_notifiers(command, cx).await,
         Command::Slack(command) => notifiers::run_slack(command, cx).await,

@@ -14,4 +14,5 @@ mod terminal;
 mod tests;
 mod view;
 
+pub(crate) use paper::{fit, wide, wrap};
 pub(crate) use terminal::run;

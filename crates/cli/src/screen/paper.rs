@@ -87,7 +87,7 @@ fn span(text: &str, ours: bool, style: Style) -> Span<'static> {
 
 /// A text in lines no wider than `width`. A line ends after a word where one ends in its second half, so that text can
 /// be read and a long word cannot leave lines empty.
-pub(super) fn wrap(shown: &Shown, width: usize, style: Style) -> Vec<Vec<Span<'static>>> {
+pub(crate) fn wrap(shown: &Shown, width: usize, style: Style) -> Vec<Vec<Span<'static>>> {
     let mut out: Vec<Vec<(char, bool)>> = vec![Vec::new()];
     let mut used = 0;
     for (c, ours) in shown.pieces.iter().flat_map(|Piece { text, ours }| text.chars().map(|c| (c, *ours))) {
@@ -132,12 +132,12 @@ fn char_width(c: char) -> usize {
     if c.is_ascii() { 1 } else { wide(c.encode_utf8(&mut [0; 4])) }
 }
 
-pub(super) fn wide(text: &str) -> usize {
+pub(crate) fn wide(text: &str) -> usize {
     Span::raw(text).width()
 }
 
 /// Exactly so wide: filled up, or cut with a sign that it was.
-pub(super) fn fit(text: &str, width: usize) -> String {
+pub(crate) fn fit(text: &str, width: usize) -> String {
     let mut out = String::new();
     let mut used = 0;
     let whole = wide(text) <= width;

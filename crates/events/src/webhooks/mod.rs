@@ -23,11 +23,11 @@ use platform::{
 };
 use secrecy::SecretString;
 use serde_json::Value;
-use zeroize::Zeroizing;
 
 use crate::{Error, Log, filter::Filter, store, types};
 
 pub use deliver::{Attempt, Claimed, Delivery, DeliveryStatus, Outcome};
+pub use sign::{Key, is_signed, new_key, written};
 
 /// How many webhooks an org may have.
 pub const MOST_WEBHOOKS: usize = 50;
@@ -122,12 +122,6 @@ impl Webhooks {
         Self { log, sealer }
     }
 
-    fn fresh_key(&self) -> sign::Key {
-        let mut key = Zeroizing::new(vec![0; sign::SECRET_BYTES]);
-        self.log.world().dice.fill(&mut key);
-        key
-    }
-
     /// Adds a webhook; its secret is shown this once.
     pub async fn add(
         &self,
@@ -135,7 +129,7 @@ impl Webhooks {
         settings: WebhookSettings,
     ) -> Result<(Webhook, SecretString), Error> {
         settings.check()?;
-        let key = self.fresh_key();
+        let key = sign::new_key(&self.log.world().dice);
         let webhook = Webhook {
             id: WebhookId::from_uuid(self.log.uuid()),
             settings,
@@ -202,7 +196,7 @@ impl Webhooks {
     /// Makes a new secret, shown this once. For a day the one before it signs as well, so that a receiver can change over
     /// when it likes; one before that counts no longer.
     pub async fn rotate(&self, org: OrgId, id: WebhookId) -> Result<(Webhook, SecretString), Error> {
-        let key = self.fresh_key();
+        let key = sign::new_key(&self.log.world().dice);
         let until = self.log.world().clock.now() + ROTATION;
         let mut tx = self.log.db().begin(org).await?;
         lock(&mut tx, org, id).await?;

@@ -2,6 +2,7 @@
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use hmac::{Hmac, KeyInit as _, Mac as _};
+use platform::Dice;
 use secrecy::SecretString;
 use sha2::Sha256;
 use zeroize::Zeroizing;
@@ -9,11 +10,37 @@ use zeroize::Zeroizing;
 /// How long our secrets are. The standard says 24 to 64 bytes.
 pub(crate) const SECRET_BYTES: usize = 32;
 
+/// How far the clock of a sender may be from ours.
+const TOLERANCE_S: u64 = 5 * 60;
+
 /// A key that deliveries are signed with.
-pub(crate) type Key = Zeroizing<Vec<u8>>;
+pub type Key = Zeroizing<Vec<u8>>;
+
+/// A new key.
+pub fn new_key(dice: &Dice) -> Key {
+    let mut key = Zeroizing::new(vec![0; SECRET_BYTES]);
+    dice.fill(&mut key);
+    key
+}
+
+/// Whether a request was signed with a key, lately. What it says of itself is in its three headers.
+pub fn is_signed(key: &[u8], [id, timestamp, signatures]: [&str; 3], body: &[u8], now_s: i64) -> bool {
+    let Ok(timestamp_s) = timestamp.parse::<i64>() else { return false };
+    if id.is_empty() || timestamp_s.abs_diff(now_s) > TOLERANCE_S {
+        return false;
+    }
+    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else { return false };
+    mac.update(format!("{id}.{timestamp}.").as_bytes());
+    mac.update(body);
+    signatures
+        .split(' ')
+        .filter_map(|one| BASE64_STANDARD.decode(one.strip_prefix("v1,")?).ok())
+        // Compared in constant time.
+        .any(|signature| mac.clone().verify_slice(&signature).is_ok())
+}
 
 /// The key as its owner writes it down.
-pub(crate) fn written(key: &[u8]) -> SecretString {
+pub fn written(key: &[u8]) -> SecretString {
     SecretString::from(format!("whsec_{}", BASE64_STANDARD.encode(key)))
 }
 

@@ -46,6 +46,7 @@ pub(crate) async fn call(visit: &Visit, name: &str, tasks: bool) -> Result<CallT
         dry_run: false,
         key,
         trace_id: visit.trace_id.clone(),
+        timeout: None,
     };
     match visit.app.pipeline.invoke(request).await {
         Ok(found) if tasks && !found.status.is_terminal() => Ok(task::created(&found).into()),

@@ -136,7 +136,7 @@ fn answer(invocation: Invocation) -> Response {
     }
 }
 
-fn idempotency_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Answer> {
+pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Answer> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
     readable_key(value.to_str().unwrap_or_default()).map(Some)
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod actions;
 pub(crate) mod approvals;
+pub(crate) mod automations;
 pub(crate) mod connectors;
 pub(crate) mod events;
 pub(crate) mod grants;
@@ -12,6 +13,7 @@ pub(crate) mod operations;
 pub(crate) mod people;
 pub(crate) mod receipts;
 pub(crate) mod rules;
+pub(crate) mod runs;
 pub(crate) mod sessions;
 pub(crate) mod vault;
 pub(crate) mod webhooks;

@@ -1,5 +1,6 @@
 //! Two orgs with everything in them, and a request for every operation of the API.
 
+use crate::abuse_8_work;
 use anyhow::Context as _;
 use axum::{
     body::Body,
@@ -43,6 +44,9 @@ pub(crate) struct Ids {
     pub(crate) event: String,
     pub(crate) webhook: String,
     pub(crate) delivery: String,
+    pub(crate) automation: String,
+    pub(crate) trigger: String,
+    pub(crate) run: String,
     /// The hashes of its tool.
     pub(crate) tool: (String, String),
     /// What was shown of the invocation.
@@ -73,6 +77,9 @@ impl Ids {
             request: other(&self.request),
             webhook: other(&self.webhook),
             delivery: other(&self.delivery),
+            automation: other(&self.automation),
+            trigger: other(&self.trigger),
+            run: other(&self.run),
             shown: self.shown.clone(),
             tool: self.tool.clone(),
             secret: format!("{}-never", self.secret),
@@ -99,6 +106,9 @@ impl Ids {
             &self.request,
             &self.webhook,
             &self.delivery,
+            &self.automation,
+            &self.trigger,
+            &self.run,
             &self.secret,
             &self.connector,
             &self.group,
@@ -168,6 +178,9 @@ impl Operation {
             .replace("{request}", &ids.request)
             .replace("{webhook}", &ids.webhook)
             .replace("{delivery}", &ids.delivery)
+            .replace("{automation}", &ids.automation)
+            .replace("{trigger}", &ids.trigger)
+            .replace("{run}", &ids.run)
             .replace("{name}", &ids.secret)
             .replace("{org}", &ids.org)
             .replace("{notifier}", &ids.notifier)
@@ -248,6 +261,7 @@ impl Operation {
                 Some(json!({"name": "x", "token": "a-credential-of-slack"}))
             }
             ("PUT", "/v1/secrets/{name}") => Some(json!({"value": "a-value-to-keep"})),
+            (_, path) if is_of_saved_work(path) => abuse_8_work::body(self, fresh)?,
             (method, path) => {
                 anyhow::bail!("no fixture for `{method} {path}`: add a body that makes it succeed")
             }
@@ -255,7 +269,12 @@ impl Operation {
     }
 }
 
-fn text(value: &Value) -> anyhow::Result<String> {
+/// Whether a path is about automations, their triggers or their runs.
+fn is_of_saved_work(path: &str) -> bool {
+    ["/v1/automations", "/v1/triggers", "/v1/runs", "/v1/hooks"].iter().any(|start| path.starts_with(start))
+}
+
+pub(crate) fn text(value: &Value) -> anyhow::Result<String> {
     value.as_str().map(ToOwned::to_owned).with_context(|| format!("expected a text, found {value}"))
 }
 
@@ -361,6 +380,9 @@ impl Stage {
                 ids.secret = "kept-by-a-alone".to_owned();
                 let path = format!("/v1/secrets/{}", ids.secret);
                 made(Method::PUT, &path, owner, json!({"value": "a-value-to-keep"})).await?;
+            }
+            (_, path) if is_of_saved_work(path) => {
+                abuse_8_work::prepare(&self.app, (self.a.id, owner), operation, &mut ids).await?;
             }
             _ => self.prepare_telling(operation, &mut ids).await?,
         }
@@ -573,7 +595,11 @@ async fn furnish(
     let webhook = json!({"url": "http://127.0.0.1:1/hook"});
     let webhook = text(&send(Method::POST, "/v1/webhooks".to_owned(), webhook).await?["webhook"]["id"])?;
     let delivery = send(Method::POST, format!("/v1/webhooks/{webhook}/test"), Value::Null).await?;
+    let (automation, trigger, run) = abuse_8_work::furnish(app, (id, owner)).await?;
     let ids = Ids {
+        automation,
+        trigger,
+        run,
         webhook,
         delivery: text(&delivery["id"])?,
         org: id.to_string(),

@@ -9,7 +9,7 @@ use testkit::{
     fakes::{FakeGitHub, FakeLinear},
 };
 
-const TEAM: &str = "11111111-1111-4111-8111-111111111111";
+pub(crate) const TEAM: &str = "11111111-1111-4111-8111-111111111111";
 const TOKEN: &str = "lin_api_test";
 
 pub(crate) async fn with_linear() -> anyhow::Result<(TestApp, FakeLinear)> {

@@ -87,7 +87,8 @@ impl Engine {
         self.send(&format!("Delivery/{}-{}/run/send", order.delivery, order.round), order).await
     }
 
-    async fn send(&self, path: &str, order: impl Serialize) -> Result<(), Error> {
+    /// Hands an order to a handler, by its path. It must hold nothing that may not be in the engine's journal.
+    pub async fn send(&self, path: &str, order: impl Serialize) -> Result<(), Error> {
         let url = self.ingress.join(path).map_err(|_| Error::Address)?;
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -10,9 +10,12 @@
 use std::time::Duration;
 
 use model::Status;
-use restate_sdk::prelude::{
-    Context, ContextClient as _, ContextSideEffects as _, ContextTimers as _, Endpoint, HandlerError,
-    HandlerResult, Json, ObjectContext, RunFuture as _, WorkflowContext,
+use restate_sdk::{
+    endpoint::Builder,
+    prelude::{
+        Context, ContextClient as _, ContextSideEffects as _, ContextTimers as _, HandlerError,
+        HandlerResult, Json, ObjectContext, RunFuture as _, WorkflowContext,
+    },
 };
 use serde::{Deserialize, Serialize};
 
@@ -157,12 +160,11 @@ async fn attempt(pipeline: &Pipeline, order: DeliveryOrder) -> Result<Next, Hand
     Ok(Next { wait_ms: wait.map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)) })
 }
 
-/// Everything the engine may call.
-pub fn endpoint(pipeline: &Pipeline) -> Endpoint {
-    Endpoint::builder()
+/// Everything of this crate that the engine may call.
+pub fn bind(endpoint: Builder, pipeline: &Pipeline) -> Builder {
+    endpoint
         .bind(Effect { pipeline: pipeline.clone() })
         .bind(Expiry { pipeline: pipeline.clone() })
         .bind(Harvest { pipeline: pipeline.clone() })
         .bind(Delivery { pipeline: pipeline.clone() })
-        .build()
 }

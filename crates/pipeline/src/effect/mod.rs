@@ -15,7 +15,7 @@ use client::{HarvestOrder, Order};
 
 pub(crate) use client::DeliveryOrder;
 pub use client::{Engine, Error as EngineError};
-pub use endpoint::endpoint;
+pub use endpoint::bind;
 
 /// How long after its approval an invocation that is not begun is handed over again.
 const RESUBMIT_AFTER: Duration = Duration::from_secs(10);

@@ -17,7 +17,7 @@ pub(crate) struct Held {
     pub(crate) started_at: Option<Timestamp>,
 }
 
-/// Finds an invocation and locks it. Its votes are not read.
+/// Finds an invocation and locks it. Its votes and its run are not read.
 pub(crate) async fn lock(
     conn: &mut PgConnection,
     org: OrgId,
@@ -42,6 +42,7 @@ pub(crate) async fn lock(
         space: SpaceId::from_uuid(row.space_id),
         definition_hash: digest(&row.definition_hash, "invocations.definition_hash")?,
         trace_id: row.trace_id,
+        run: None,
         lease_epoch: row.lease_epoch,
         lease_until: row.lease_until.map(|at: jiff_sqlx::Timestamp| at.to_jiff()),
         votes: vec![],

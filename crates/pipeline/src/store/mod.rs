@@ -262,6 +262,30 @@ pub(crate) async fn find(
     row.map(Invocation::try_from).transpose()
 }
 
+/// The invocation of a session with a key; a run's session has few.
+pub(crate) async fn find_keyed(
+    conn: &mut PgConnection,
+    (org, session): (OrgId, SessionId),
+    key: &IdempotencyKey,
+) -> Result<Option<Invocation>, Error> {
+    let row = sqlx::query_as!(
+        InvocationRow,
+        r#"
+            SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
+                   shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
+                   finished_at, expires_at
+            FROM invocations WHERE org_id = $1 AND session_id = $2 AND idempotency_key = $3 ORDER BY id DESC LIMIT 1
+        "#,
+        org.uuid(),
+        session.uuid(),
+        key.as_str(),
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("finding an invocation by its key"))?;
+    row.map(Invocation::try_from).transpose()
+}
+
 pub(crate) async fn list(
     conn: &mut PgConnection,
     (org, session): (OrgId, SessionId),

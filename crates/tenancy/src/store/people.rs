@@ -248,6 +248,23 @@ pub(crate) async fn list_spaces(
     rows.into_iter().map(Space::try_from).collect()
 }
 
+pub(crate) async fn find_space(
+    conn: &mut PgConnection,
+    org: OrgId,
+    id: SpaceId,
+) -> Result<Option<Space>, db::Error> {
+    let row = sqlx::query_as!(
+        SpaceRow,
+        "SELECT id, slug, name, risk_band, outbound_redaction FROM spaces WHERE org_id = $1 AND id = $2",
+        org.uuid(),
+        id.uuid(),
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("finding a space"))?;
+    row.map(Space::try_from).transpose()
+}
+
 pub(crate) async fn find_first_space(
     conn: &mut PgConnection,
     org: OrgId,

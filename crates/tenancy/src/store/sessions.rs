@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{OrgId, RiskBand, SessionId, SessionKind, SpaceId, UserId};
+use model::{AutomationId, OrgId, RiskBand, RunId, SessionId, SessionKind, SpaceId, UserId};
 use platform::{
     db::{self, known, query},
     token::Hash,
@@ -11,7 +11,7 @@ use sqlx::PgConnection;
 
 use crate::{
     Error, Page,
-    sessions::{Session, SessionFacts},
+    sessions::{Session, SessionFacts, SessionRun},
 };
 
 struct SessionRow {
@@ -25,13 +25,24 @@ struct SessionRow {
     created_at: jiff_sqlx::Timestamp,
     expires_at: jiff_sqlx::Timestamp,
     ended_at: Option<jiff_sqlx::Timestamp>,
+    automation_id: Option<uuid::Uuid>,
+    run_id: Option<uuid::Uuid>,
+    depth: i16,
+    origin_chain: Vec<String>,
 }
 
 impl TryFrom<SessionRow> for Session {
     type Error = db::Error;
 
     fn try_from(row: SessionRow) -> Result<Self, db::Error> {
+        let run = row.automation_id.zip(row.run_id).map(|(automation, run)| SessionRun {
+            automation: AutomationId::from_uuid(automation),
+            run: RunId::from_uuid(run),
+            depth: u8::try_from(row.depth).unwrap_or(u8::MAX),
+            chain: row.origin_chain,
+        });
         Ok(Self {
+            run,
             id: SessionId::from_uuid(row.id),
             space: SpaceId::from_uuid(row.space_id),
             kind: known(SessionKind::parse(&row.kind), "sessions.kind")?,
@@ -52,11 +63,13 @@ pub(crate) async fn insert(
     session: &Session,
     hash: &Hash,
 ) -> Result<(), Error> {
+    let run = session.run.as_ref();
     sqlx::query!(
         r#"
             INSERT INTO sessions
-                (org_id, id, space_id, kind, agent, title, capabilities, token_sha256, created_by, created_at, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                (org_id, id, space_id, kind, agent, title, capabilities, token_sha256, created_by, created_at, expires_at,
+                 automation_id, run_id, depth, origin_chain)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
         "#,
         org.uuid(),
         session.id.uuid(),
@@ -69,6 +82,10 @@ pub(crate) async fn insert(
         session.created_by.uuid(),
         session.created_at.to_sqlx(),
         session.expires_at.to_sqlx(),
+        run.map(|run| run.automation.uuid()),
+        run.map(|run| run.run.uuid()),
+        run.map_or(0, |run| i16::from(run.depth)),
+        run.map_or(&[][..], |run| &run.chain),
     )
     .execute(conn)
     .await
@@ -85,7 +102,8 @@ pub(crate) async fn find(
     let row = sqlx::query_as!(
         SessionRow,
         r#"
-            SELECT id, space_id, kind, agent, title, capabilities, created_by, created_at, expires_at, ended_at
+            SELECT id, space_id, kind, agent, title, capabilities, created_by, created_at, expires_at, ended_at,
+                   automation_id, run_id, depth, origin_chain
             FROM sessions WHERE org_id = $1 AND id = $2
         "#,
         org.uuid(),
@@ -101,7 +119,8 @@ pub(crate) async fn list(conn: &mut PgConnection, org: OrgId, page: Page) -> Res
     let rows = sqlx::query_as!(
         SessionRow,
         r#"
-            SELECT id, space_id, kind, agent, title, capabilities, created_by, created_at, expires_at, ended_at
+            SELECT id, space_id, kind, agent, title, capabilities, created_by, created_at, expires_at, ended_at,
+                   automation_id, run_id, depth, origin_chain
             FROM sessions WHERE org_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3
         "#,
         org.uuid(),
@@ -124,7 +143,8 @@ pub(crate) async fn end(
         SessionRow,
         r#"
             UPDATE sessions SET ended_at = coalesce(ended_at, $3) WHERE org_id = $1 AND id = $2
-            RETURNING id, space_id, kind, agent, title, capabilities, created_by, created_at, expires_at, ended_at
+            RETURNING id, space_id, kind, agent, title, capabilities, created_by, created_at, expires_at, ended_at,
+                   automation_id, run_id, depth, origin_chain
         "#,
         org.uuid(),
         id.uuid(),
@@ -145,7 +165,7 @@ pub(crate) async fn find_facts(
     let row = sqlx::query!(
         r#"
             SELECT s.id, s.space_id, s.kind, s.agent, s.title, s.capabilities, s.created_by, s.created_at, s.expires_at,
-                   s.ended_at, spaces.risk_band, spaces.outbound_redaction, orgs.policy_version
+                   s.ended_at, s.automation_id, s.run_id, s.depth, s.origin_chain, spaces.risk_band, spaces.outbound_redaction, orgs.policy_version
             FROM sessions s
             JOIN spaces ON spaces.org_id = s.org_id AND spaces.id = s.space_id
             JOIN orgs ON orgs.id = s.org_id
@@ -169,6 +189,10 @@ pub(crate) async fn find_facts(
         created_at: row.created_at,
         expires_at: row.expires_at,
         ended_at: row.ended_at,
+        automation_id: row.automation_id,
+        run_id: row.run_id,
+        depth: row.depth,
+        origin_chain: row.origin_chain,
     };
     Ok(Some(SessionFacts {
         session: Session::try_from(session)?,

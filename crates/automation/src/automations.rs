@@ -1,0 +1,270 @@
+//! Keeping automations: saving versions, and saying what is wrong with a definition before.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use catalog::Action;
+use jiff::Timestamp;
+use model::{AutomationId, AutomationStatus, OrgId, RunId, SpaceId, UserId};
+use platform::db;
+use serde_json::Value;
+
+use crate::{
+    Automations, Definition, Error, Known, Problem, Run, check,
+    store::{self, triggers::Which},
+    triggers::{NewToken, TriggerRow},
+};
+
+/// Saved work, as its current version is.
+#[derive(Debug, Clone)]
+pub struct Automation {
+    pub id: AutomationId,
+    pub space: SpaceId,
+    pub name: String,
+    pub status: AutomationStatus,
+    pub version: i32,
+    /// How many runs there have been.
+    pub runs: i64,
+    pub created_by: UserId,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    pub definition: Value,
+    /// Who saved this version, and answers for it.
+    pub saved_by: UserId,
+}
+
+/// One version of an automation.
+#[derive(Debug, Clone)]
+pub struct Version {
+    pub version: i32,
+    pub definition: Value,
+    pub saved_by: UserId,
+    pub saved_at: Timestamp,
+}
+
+/// An automation with what starts it and its newest run.
+pub struct Listed {
+    pub automation: Automation,
+    pub triggers: Vec<TriggerRow>,
+    pub last_run: Option<Run>,
+}
+
+/// What to change about an automation.
+#[derive(Debug, Clone, Default)]
+pub struct Change {
+    pub definition: Option<Value>,
+    /// The version it was made from.
+    pub from_version: Option<i32>,
+    pub status: Option<AutomationStatus>,
+}
+
+/// The actions of an org, for the check of a definition.
+struct OrgActions(BTreeMap<String, Arc<Action>>);
+
+impl Known for OrgActions {
+    fn input_schema(&self, address: &str) -> Option<Value> {
+        self.0.get(address).map(|action| action.definition.input_schema.clone())
+    }
+
+    fn addresses(&self) -> Vec<String> {
+        self.0.keys().cloned().collect()
+    }
+}
+
+impl Automations {
+    /// Reads a definition for an org, or says everything that is wrong with it.
+    pub async fn validate(
+        &self,
+        org: OrgId,
+        source: &Value,
+    ) -> Result<Result<Definition, Vec<Problem>>, Error> {
+        let actions = self.parts.pipeline.actions(org).await?;
+        let known = actions.into_iter().map(|action| (action.definition.address.to_string(), action));
+        Ok(check(source, &OrgActions(known.collect()), self.parts.world.clock.now()))
+    }
+
+    async fn checked(&self, org: OrgId, source: &Value) -> Result<Definition, Error> {
+        self.validate(org, source).await?.map_err(Error::Definition)
+    }
+
+    /// Saves a new automation; gives back the tokens of its webhooks, shown this once.
+    pub async fn create(
+        &self,
+        (org, user): (OrgId, UserId),
+        source: Value,
+        space: Option<SpaceId>,
+    ) -> Result<(Listed, Vec<NewToken>), Error> {
+        let definition = self.checked(org, &source).await?;
+        let now = self.parts.world.clock.now();
+        let mut tx = self.parts.db.begin(org).await?;
+        let space = match space {
+            Some(space) => self.parts.tenancy.space(&mut tx, org, space).await?.id,
+            None => self.parts.tenancy.first_space(&mut tx, org).await?,
+        };
+        let automation = Automation {
+            id: AutomationId::from_uuid(self.parts.world.uuid()),
+            space,
+            name: definition.name.clone(),
+            status: AutomationStatus::Active,
+            version: 1,
+            runs: 0,
+            created_by: user,
+            created_at: now,
+            updated_at: now,
+            definition: source.clone(),
+            saved_by: user,
+        };
+        store::automations::insert(&mut tx, org, &automation).await.map_err(named)?;
+        let version = Version { version: 1, definition: source, saved_by: user, saved_at: now };
+        store::automations::insert_version(&mut tx, (org, automation.id), &version).await?;
+        let owner = (org, automation.id);
+        let (tokens, triggers) = self.set_triggers(&mut tx, owner, &definition.triggers, true).await?;
+        db::commit(tx).await?;
+        self.arm_all(org, &triggers).await;
+        Ok((Listed { automation, triggers, last_run: None }, tokens))
+    }
+
+    /// Changes an automation: another version, another status, or both.
+    pub async fn change(
+        &self,
+        (org, user): (OrgId, UserId),
+        id: AutomationId,
+        change: Change,
+    ) -> Result<(Listed, Vec<NewToken>), Error> {
+        let read = match &change.definition {
+            None => None,
+            Some(source) => Some(self.checked(org, source).await?),
+        };
+        let now = self.parts.world.clock.now();
+        let mut tx = self.parts.db.begin(org).await?;
+        store::automations::lock(&mut tx, org, id).await?;
+        let mut automation = self.find_in(&mut tx, org, id).await?;
+        if change.from_version.is_some_and(|from| from != automation.version) {
+            return Err(Error::Changed(automation.version));
+        }
+        if automation.status == AutomationStatus::Archived && change.status.is_none() {
+            return Err(Error::Archived);
+        }
+        let status = change.status.unwrap_or(automation.status);
+        let source = change.definition.filter(|source| *source != automation.definition);
+        if let (Some(source), Some(read)) = (&source, &read) {
+            automation.version += 1;
+            automation.name.clone_from(&read.name);
+            (automation.definition, automation.saved_by) = (source.clone(), user);
+            let version = Version {
+                version: automation.version,
+                definition: source.clone(),
+                saved_by: user,
+                saved_at: now,
+            };
+            store::automations::insert_version(&mut tx, (org, id), &version).await?;
+        }
+        let changed = source.is_some() || status != automation.status;
+        (automation.status, automation.updated_at) = (status, now);
+        let named_as = (automation.name.as_str(), status);
+        store::automations::update(&mut tx, (org, id), named_as, automation.version, now)
+            .await
+            .map_err(named)?;
+        let mut tokens = vec![];
+        if changed {
+            let definition = read_back(&automation.definition)?;
+            let enabled = status == AutomationStatus::Active;
+            (tokens, _) = self.set_triggers(&mut tx, (org, id), &definition.triggers, enabled).await?;
+        }
+        db::commit(tx).await?;
+        let listed = self.find(org, id).await?;
+        self.arm_all(org, &listed.triggers).await;
+        Ok((listed, tokens))
+    }
+
+    async fn find_in(&self, tx: &mut db::Tx, org: OrgId, id: AutomationId) -> Result<Automation, Error> {
+        store::automations::find(tx, org, &[id]).await?.pop().ok_or(Error::NotFound("automation"))
+    }
+
+    /// One automation.
+    pub async fn find(&self, org: OrgId, id: AutomationId) -> Result<Listed, Error> {
+        let mut listed = self.listed(org, &[id]).await?;
+        listed.pop().ok_or(Error::NotFound("automation"))
+    }
+
+    /// A page of the org's automations, the oldest first.
+    pub async fn list(
+        &self,
+        org: OrgId,
+        after: Option<uuid::Uuid>,
+        limit: i64,
+    ) -> Result<Vec<Listed>, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        let ids = store::automations::page(&mut tx, org, after, limit).await?;
+        drop(tx);
+        self.listed(org, &ids).await
+    }
+
+    async fn listed(&self, org: OrgId, ids: &[AutomationId]) -> Result<Vec<Listed>, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        let automations = store::automations::find(&mut tx, org, ids).await?;
+        let triggers = store::triggers::find(&mut tx, org, Which::Of(ids)).await?;
+        let newest: Vec<RunId> = store::runs::newest(&mut tx, org, ids).await?;
+        let runs = store::runs::find(&mut tx, org, &newest).await?;
+        let listed = automations.into_iter().map(|automation| Listed {
+            triggers: triggers.iter().filter(|row| row.automation == automation.id).cloned().collect(),
+            last_run: runs.iter().find(|run| run.automation == automation.id).cloned(),
+            automation,
+        });
+        Ok(listed.collect())
+    }
+
+    /// Versions of an automation before one, the newest first, each with what it changed in the one before it.
+    pub async fn versions(
+        &self,
+        org: OrgId,
+        id: AutomationId,
+        before: Option<i32>,
+        limit: i64,
+    ) -> Result<Vec<(Version, Vec<Value>)>, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        self.find_in(&mut tx, org, id).await?;
+        // One more, for the oldest to be compared with.
+        let all = store::automations::versions(&mut tx, (org, id), before, limit + 1).await?;
+        let compared = all.iter().enumerate().map(|(at, version)| {
+            let changes = all.get(at + 1).map(|older| changes(&older.definition, &version.definition));
+            (version.clone(), changes.unwrap_or_default())
+        });
+        Ok(compared.take(usize::try_from(limit).unwrap_or(usize::MAX)).collect())
+    }
+
+    /// The definition that a version is, read once.
+    pub(crate) async fn definition(
+        &self,
+        tx: &mut db::Tx,
+        (org, id): (OrgId, AutomationId),
+        version: i32,
+    ) -> Result<Arc<Definition>, Error> {
+        if let Some(known) = self.definitions.get(&(org, id, version)) {
+            return Ok(known);
+        }
+        let found = store::automations::versions(tx, (org, id), Some(version + 1), 1).await?;
+        let found = found.into_iter().find(|found| found.version == version);
+        let found = found.ok_or(Error::NotFound("version"))?;
+        let definition = Arc::new(read_back(&found.definition)?);
+        self.definitions.insert((org, id, version), definition.clone());
+        Ok(definition)
+    }
+}
+
+/// A definition that was checked before it was kept.
+fn read_back(kept: &Value) -> Result<Definition, Error> {
+    serde_json::from_value(kept.clone())
+        .map_err(|_| db::Error::Inconsistent { column: "automation_versions.definition" }.into())
+}
+
+/// What leads from one definition to another: JSON Patch.
+fn changes(from: &Value, to: &Value) -> Vec<Value> {
+    json_patch::diff(from, to).0.iter().map(|one| serde_json::to_value(one).unwrap_or_default()).collect()
+}
+
+fn named(error: db::Error) -> Error {
+    match error.constraint() {
+        Some("automations_name_key") => Error::NameTaken,
+        _ => error.into(),
+    }
+}

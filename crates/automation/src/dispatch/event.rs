@@ -1,0 +1,155 @@
+//! Events that start runs, and events that runs wait for: the log is followed, once, in order.
+
+use std::sync::Arc;
+
+use events::{Entry, Stretch, filter::Filter};
+use model::{AutomationId, Disposition, EventType, InvocationId, OrgId, TriggerId, TriggerType};
+use serde_json::{Map, Value, json};
+
+use super::{Fire, Origin};
+use crate::{
+    Automations, Error, Trigger, mapping,
+    store::{self, triggers::Which},
+};
+
+/// What starts on an event.
+#[derive(Debug, Clone)]
+struct Started {
+    automation: AutomationId,
+    input_mapping: Map<String, Value>,
+}
+
+/// The event triggers of an org, found by what an event is.
+#[derive(Debug, Default)]
+pub(crate) struct Index {
+    filters: events::filter::Index<TriggerId>,
+    started: std::collections::HashMap<TriggerId, Started>,
+}
+
+impl Automations {
+    /// Starts what events start and wakes who waits for them, until this process stops.
+    pub async fn follow_events(&self) {
+        self.parts.events.follow("dispatcher", |stretch| self.see_to(stretch)).await;
+    }
+
+    /// Sees to events of one org. What the database could not take is tried again; anything else is told in the log, and
+    /// does not hold up what comes after it.
+    pub async fn see_to(&self, stretch: Stretch) -> Result<(), events::Error> {
+        let org = stretch.org;
+        let index = self.index(org).await.map_err(retried)?;
+        let entries = self.parts.events.find(org, &stretch.events).await?;
+        for entry in &entries {
+            for (trigger, started) in index.met(&entry.event.to_cloud_event()) {
+                let fired = self.start_on(org, (trigger, started), entry).await;
+                if let Err(error) = fired {
+                    match error.disposition() {
+                        Disposition::Retry => return Err(retried(error)),
+                        _ => {
+                            tracing::warn!(trigger.id = %trigger, event.id = %entry.event.id, error = &error as &dyn std::error::Error, "starting on an event");
+                        }
+                    }
+                }
+            }
+        }
+        self.wake_those_who_wait(org, &entries).await.map_err(retried)
+    }
+
+    async fn start_on(
+        &self,
+        org: OrgId,
+        (trigger, started): (TriggerId, &Started),
+        entry: &Entry,
+    ) -> Result<(), Error> {
+        let event = &entry.event;
+        let told = event.to_cloud_event();
+        let origin = match &event.origin {
+            // What an application tells without saying what led to it may be an echo.
+            said if said.application.is_some() && said.depth == 0 => {
+                self.origin_of(org, started.automation, &event.data).await?
+            }
+            said => Origin { depth: said.depth, chain: said.chain.clone(), ..Origin::default() },
+        };
+        let fire = Fire {
+            automation: started.automation,
+            trigger: Some(trigger),
+            trigger_type: TriggerType::Event,
+            cause: format!("event:{trigger}:{}", event.id),
+            digest: None,
+            given: mapping::apply(&started.input_mapping, &told),
+            started_by: None,
+            origin,
+            comes: None,
+            at: self.parts.world.clock.now(),
+        };
+        self.start(org, fire).await.map(drop)
+    }
+
+    /// Wakes the runs that wait for an invocation of which one of these events tells the end.
+    async fn wake_those_who_wait(&self, org: OrgId, entries: &[Entry]) -> Result<(), Error> {
+        let is_end = |entry: &&Entry| {
+            [
+                EventType::ActionExecuted,
+                EventType::ActionDenied,
+                EventType::ActionExpired,
+                EventType::ActionQuarantined,
+            ]
+            .iter()
+            .any(|end| entry.event.event_type == end.as_str())
+        };
+        let ended: Vec<InvocationId> =
+            entries.iter().filter(is_end).filter_map(|entry| entry.event.subject.parse().ok()).collect();
+        if ended.is_empty() {
+            return Ok(());
+        }
+        let mut tx = self.parts.db.begin(org).await?;
+        let waiting = store::runs::awaiting(&mut tx, org, &ended).await?;
+        drop(tx);
+        for (run, invocation) in waiting {
+            self.wake(org, run, invocation).await;
+        }
+        Ok(())
+    }
+
+    /// The event triggers of an org; read anew only when they changed.
+    async fn index(&self, org: OrgId) -> Result<Arc<Index>, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        let version = store::triggers::version(&mut tx, org).await?;
+        if let Some(known) = self.indexes.get(&(org, version)) {
+            return Ok(known);
+        }
+        let mut index = Index::default();
+        for row in store::triggers::find(&mut tx, org, Which::Events).await? {
+            let Some(Trigger::Event { event_type, filter, input_mapping }) = row.definition() else {
+                continue;
+            };
+            let filter = filter.map_or_else(|| json!({}), Value::Object);
+            let Ok(filter) = Filter::parse(&filter) else { continue };
+            index.filters.insert(row.id, Some(&event_type), filter);
+            index.started.insert(row.id, Started { automation: row.automation, input_mapping });
+        }
+        let index = Arc::new(index);
+        self.indexes.insert((org, version), index.clone());
+        Ok(index)
+    }
+}
+
+impl Index {
+    /// The triggers that an event fires, always in the same order.
+    fn met(&self, told: &Value) -> Vec<(TriggerId, &Started)> {
+        let mut met = self.filters.matches(told);
+        met.sort_unstable();
+        met.into_iter().filter_map(|id| Some((id, self.started.get(&id)?))).collect()
+    }
+}
+
+/// What has the log followed again from where it was.
+fn retried(error: Error) -> events::Error {
+    match error {
+        Error::Database(error) => error.into(),
+        Error::Events(error) => error,
+        error => {
+            tracing::warn!(error = &error as &dyn std::error::Error, "starting on events");
+            events::Error::Contended
+        }
+    }
+}

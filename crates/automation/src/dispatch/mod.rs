@@ -1,0 +1,318 @@
+//! From a fire to a run: inputs, loops, concurrency, one row, and then the engine is told.
+//!
+//! All of it happens while the automation's row is held, so that of any number of fires at once each sees what those before
+//! it started. The row is the truth: a run that was recorded and not handed over is found and handed over.
+
+mod event;
+mod guard;
+mod hook;
+mod timer;
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use model::{
+    AutomationId, AutomationStatus, IdempotencyKey, Lane, OrgId, RunId, RunStatus, SessionKind, TriggerId,
+    TriggerType, UserId,
+};
+use platform::{
+    db::{self, Tx},
+    seal::Place,
+};
+use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
+use tenancy::{NewSession, SessionRun};
+
+use crate::{
+    Automation, Automations, Concurrency, Definition, Error, Run, RunError,
+    inputs::{self, Defaults},
+    store::{self, runs::NewRun, triggers::Which},
+};
+
+pub(crate) use event::Index;
+pub(crate) use guard::{Origin, REMEMBERED, traces};
+pub use hook::Hooked;
+pub(crate) use timer::TimerOrder;
+
+/// How long a run's session may last; it ends with the run.
+const SESSION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// How many runs of one automation may wait for their turn.
+const MOST_QUEUED: i64 = 10_000;
+/// How long after it was recorded a run that is not begun is handed over again.
+pub(crate) const RESUBMIT_AFTER: Duration = Duration::from_secs(10);
+/// What a run of each lane takes at most, without waiting for people.
+const FAST_MS: f64 = 10_000.0;
+const MEDIUM_MS: f64 = 300_000.0;
+
+/// Something that starts a run.
+pub(crate) struct Fire {
+    pub(crate) automation: AutomationId,
+    pub(crate) trigger: Option<TriggerId>,
+    pub(crate) trigger_type: TriggerType,
+    /// One run for each, whatever is told twice.
+    pub(crate) cause: String,
+    /// Over what came with the cause, where the same cause could come with something else.
+    pub(crate) digest: Option<[u8; 32]>,
+    pub(crate) given: Map<String, Value>,
+    pub(crate) started_by: Option<UserId>,
+    pub(crate) origin: Origin,
+    /// Of a schedule: the moment it was to come, and the one after.
+    pub(crate) comes: Option<(Timestamp, Timestamp)>,
+    pub(crate) at: Timestamp,
+}
+
+/// What came of a fire.
+#[derive(Debug, Clone)]
+pub struct Started {
+    pub run: Run,
+    /// Whether it is the run of the same cause before.
+    pub duplicate: bool,
+}
+
+impl Automations {
+    /// Starts a run for a person who wants one now.
+    pub async fn run_now(
+        &self,
+        (org, user): (OrgId, UserId),
+        automation: AutomationId,
+        given: Map<String, Value>,
+        key: Option<&IdempotencyKey>,
+    ) -> Result<Started, Error> {
+        let digest = key.map(|_| Sha256::digest(Value::Object(given.clone()).to_string()).into());
+        let cause = match key {
+            Some(key) => format!("person:{user}:{key}"),
+            None => format!("person:{user}:{}", self.parts.world.uuid().simple()),
+        };
+        let fire = Fire {
+            automation,
+            trigger: None,
+            trigger_type: TriggerType::Person,
+            cause,
+            digest,
+            given,
+            started_by: Some(user),
+            origin: Origin::default(),
+            comes: None,
+            at: self.parts.world.clock.now(),
+        };
+        self.start(org, fire).await?.ok_or(Error::NotFound("automation"))
+    }
+
+    /// Makes a run of a fire, or finds the one its cause started before. `None` when a schedule moved on meanwhile.
+    pub(crate) async fn fire(&self, org: OrgId, fire: Fire) -> Result<Option<Started>, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        // From here on nobody else starts this automation until this transaction ends.
+        let number = store::automations::count_run(&mut tx, org, fire.automation).await?;
+        let number = number.ok_or(Error::NotFound("automation"))?;
+        if let (Some(trigger), Some(way)) = (fire.trigger, fire.comes)
+            && !store::triggers::advance(&mut tx, (org, trigger), way).await?
+        {
+            return Ok(None);
+        }
+        let earlier = store::runs::of_cause(&mut tx, (org, fire.automation), &fire.cause).await?;
+        if let Some((id, digest)) = earlier {
+            if fire.digest.is_some() && digest.as_deref() != fire.digest.as_ref().map(<[u8; 32]>::as_slice) {
+                return Err(Error::KeyReused);
+            }
+            let run = store::runs::find(&mut tx, org, &[id]).await?.pop().ok_or(Error::NotFound("run"))?;
+            if fire.comes.is_some() {
+                // By a clock that went back: the moment was seen to, and the schedule goes on.
+                db::commit(tx).await?;
+            }
+            return Ok(Some(Started { run, duplicate: true }));
+        }
+        let found = store::automations::find(&mut tx, org, &[fire.automation]).await?.pop();
+        let automation = found.ok_or(Error::NotFound("automation"))?;
+        if automation.status == AutomationStatus::Archived {
+            return Err(Error::Archived);
+        }
+        let run = self.record(&mut tx, (org, &automation), &fire, number).await?;
+        db::commit(tx).await?;
+        let result = if run.session.is_some() { "started" } else { "refused" };
+        metrics::counter!("countersign_fires_total", "trigger" => run.trigger_type.as_str(), "result" => result)
+            .increment(1);
+        Ok(Some(Started { run, duplicate: false }))
+    }
+
+    /// Fires, and hands the run over if it is to begin.
+    pub(crate) async fn start(&self, org: OrgId, fire: Fire) -> Result<Option<Started>, Error> {
+        let started = self.fire(org, fire).await?;
+        if let Some(Started { run, duplicate: false }) = &started
+            && run.status == RunStatus::Pending
+        {
+            self.submit(org, run.id).await;
+        }
+        Ok(started)
+    }
+
+    /// Writes the run of a fire, or that there is none and why.
+    async fn record(
+        &self,
+        tx: &mut Tx,
+        (org, automation): (OrgId, &Automation),
+        fire: &Fire,
+        number: i64,
+    ) -> Result<Run, Error> {
+        let definition = self.definition(tx, (org, automation.id), automation.version).await?;
+        let now = self.parts.world.clock.now();
+        let mut run = fresh(RunId::from_uuid(self.parts.world.uuid()), automation, fire, number, now);
+        let resolved = self.admit(tx, (org, automation), fire, &definition).await?;
+        if let Some(trigger) = fire.trigger {
+            store::triggers::note_fired(tx, (org, trigger), fire.at).await?;
+        }
+        let given = match resolved {
+            Ok(given) => given,
+            Err((RunStatus::Failed, _, fields)) if fire.started_by.is_some() => {
+                return Err(Error::Inputs(fields));
+            }
+            Err((status, error, _)) => return refuse(tx, org, run, (status, error)).await,
+        };
+        let active = store::runs::active(tx, org, automation.id).await?;
+        let mut due_at = Some(now + RESUBMIT_AFTER);
+        match definition.execution.concurrency {
+            Concurrency::DropIfRunning if active > 0 => {
+                let why =
+                    RunError::new("already_running", "it was running, and its policy is to drop such fires");
+                return refuse(tx, org, run, (RunStatus::Cancelled, why)).await;
+            }
+            _ if active >= MOST_QUEUED => return Err(Error::TooManyQueued(active)),
+            // Called up when those before it are over.
+            Concurrency::Queue if active > 0 => due_at = None,
+            _ => {}
+        }
+        let plain = serde_json::to_vec(&given).unwrap_or_default();
+        run.inputs = self.redactor.redact_value(&Value::Object(given));
+        run.lane = lane(store::runs::usual_ms(tx, org, automation.id).await?);
+        let opened = (org, automation.saved_by);
+        let session =
+            self.parts.tenancy.open_session(tx, opened, session(automation, &definition), Some(of(&run)));
+        run.session = Some(session.await?.0.id);
+        let place = inputs_place(run.id);
+        let sealed = self.parts.sealer.seal(tx, org, place, &zeroize::Zeroizing::new(plain)).await?;
+        let digest = fire.digest.as_ref().map(<[u8; 32]>::as_slice);
+        let new = NewRun { run: &run, cause_digest: digest, inputs_sealed: Some(sealed), due_at };
+        store::runs::insert(tx, org, &new).await?;
+        Ok(run)
+    }
+
+    /// What a run is given, or why there is to be none.
+    async fn admit(
+        &self,
+        tx: &mut Tx,
+        (org, automation): (OrgId, &Automation),
+        fire: &Fire,
+        definition: &Definition,
+    ) -> Result<Result<Map<String, Value>, Refusal>, Error> {
+        if let Some(why) = self.loops(tx, (org, automation.id), &fire.origin).await? {
+            return Ok(Err((RunStatus::Cancelled, RunError::new("loop", why), vec![])));
+        }
+        let people = [automation.saved_by, automation.created_by];
+        let members = self.parts.tenancy.members_by_id(tx, org, &people).await?;
+        if !members.contains_key(&automation.saved_by) {
+            let why = "whoever saved this version is no longer a member; have somebody save it again";
+            return Ok(Err((RunStatus::Cancelled, RunError::new("nobody_answers_for_it", why), vec![])));
+        }
+        let triggers = store::triggers::find(tx, org, Which::Of(&[automation.id])).await?;
+        let fired = triggers.iter().filter(|row| fire.trigger.is_none_or(|id| id == row.id));
+        let last_fired_at = fired.filter_map(|row| row.last_fired_at).max();
+        let space = self.parts.tenancy.space(tx, org, automation.space).await?;
+        let defaults = Defaults {
+            last_fired_at: last_fired_at.unwrap_or(automation.created_at),
+            creator: members.get(&automation.created_by).map_or("", |member| &member.email),
+            space: &space.slug,
+        };
+        let resolved = inputs::resolve(&definition.inputs.schema, fire.given.clone(), &defaults);
+        Ok(resolved.map_err(|errors| {
+            let first = errors.first().map(|one| format!("{}: {}", one.pointer, one.message));
+            let message = self.redactor.redact_text(&first.unwrap_or_default()).into_owned();
+            (RunStatus::Failed, RunError::new("invalid_inputs", message), errors)
+        }))
+    }
+}
+
+/// How a run that is not to be ends, why, and what is wrong with its inputs.
+type Refusal = (RunStatus, RunError, Vec<catalog::FieldError>);
+
+/// Writes that there was a fire, and why nothing came of it.
+async fn refuse(
+    tx: &mut Tx,
+    org: OrgId,
+    run: Run,
+    (status, error): (RunStatus, RunError),
+) -> Result<Run, Error> {
+    let run = Run { status, error: Some(error), finished_at: Some(run.created_at), ..run };
+    let new = NewRun { run: &run, cause_digest: None, inputs_sealed: None, due_at: None };
+    store::runs::insert(tx, org, &new).await?;
+    Ok(run)
+}
+
+/// Where the inputs of a run are sealed.
+pub(crate) fn inputs_place(run: RunId) -> Place<'static> {
+    Place { table: "runs", row: run.uuid(), field: "inputs_sealed" }
+}
+
+/// The lane of what usually takes so long; what never ran is in the middle.
+fn lane(usual_ms: Option<f64>) -> Lane {
+    match usual_ms {
+        Some(usual) if usual < FAST_MS => Lane::Fast,
+        Some(usual) if usual >= MEDIUM_MS => Lane::Long,
+        _ => Lane::Medium,
+    }
+}
+
+fn fresh(id: RunId, automation: &Automation, fire: &Fire, number: i64, now: Timestamp) -> Run {
+    Run {
+        id,
+        automation: automation.id,
+        automation_name: automation.name.clone(),
+        number,
+        version: automation.version,
+        trigger: fire.trigger,
+        trigger_type: fire.trigger_type,
+        cause: fire.cause.clone(),
+        started_by: fire.started_by,
+        status: RunStatus::Pending,
+        lane: Lane::Medium,
+        session: None,
+        inputs: Value::Object(Map::new()),
+        depth: fire.origin.depth,
+        chain: fire.origin.chain.clone(),
+        named: fire.origin.named.clone(),
+        echo_of: fire.origin.echo_of,
+        rerun_of: None,
+        awaits: None,
+        waiting_since: None,
+        waited_ms: 0,
+        cancel_requested_at: None,
+        error: None,
+        cost_usd: 0.0,
+        revision: 1,
+        created_at: now,
+        started_at: None,
+        finished_at: None,
+    }
+}
+
+/// The run that a session belongs to: what happens in it is one deeper than what led to it.
+pub(crate) fn of(run: &Run) -> SessionRun {
+    let chain = run.chain.iter().cloned().chain([run.automation.to_string()]).collect();
+    SessionRun { automation: run.automation, run: run.id, depth: run.depth.saturating_add(1), chain }
+}
+
+/// The session of a run: it may use the sources its plan names and no others.
+pub(crate) fn session(automation: &Automation, definition: &Definition) -> NewSession {
+    let steps = definition.plan.iter().chain(&definition.execution.on_failure);
+    let sources =
+        steps.filter_map(|step| step.action.split_once('.')).map(|(source, _)| format!("{source}:*"));
+    let mut capabilities: Vec<String> = sources.collect();
+    capabilities.sort();
+    capabilities.dedup();
+    NewSession {
+        space: Some(automation.space),
+        kind: SessionKind::Unattended,
+        agent: format!("automation {}", automation.name).chars().take(100).collect(),
+        title: automation.id.to_string(),
+        capabilities,
+        lifetime: SESSION,
+    }
+}

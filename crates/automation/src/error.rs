@@ -1,0 +1,112 @@
+//! What can go wrong with saved work.
+
+use catalog::FieldError;
+use model::Disposition;
+use platform::{db, seal};
+
+use crate::Problem;
+
+/// A failure in keeping, starting or running an automation.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is no such thing in this org.
+    #[error("no such {0}")]
+    NotFound(&'static str),
+    /// A definition is not one.
+    #[error("the definition is not valid")]
+    Definition(Vec<Problem>),
+    /// What a run is given does not fit.
+    #[error("the inputs do not fit the schema of the automation")]
+    Inputs(Vec<FieldError>),
+    /// Another automation is called so.
+    #[error("another automation is called so")]
+    NameTaken,
+    /// Somebody else saved a version meanwhile.
+    #[error("version {0} was saved meanwhile; look at it and try again")]
+    Changed(i32),
+    /// Nothing but a person starts what is paused.
+    #[error("the automation is paused")]
+    Paused,
+    /// Nothing starts what is archived.
+    #[error("the automation is archived")]
+    Archived,
+    /// A cause came before, with something else.
+    #[error("the idempotency key was used for another request")]
+    KeyReused,
+    /// More wait for their turn than may.
+    #[error("{0} runs of this automation already wait for their turn")]
+    TooManyQueued(i64),
+    /// It is over, or was.
+    #[error("the run is over")]
+    Over,
+    /// A run that goes on, or succeeded, has nothing to be done again.
+    #[error("only a run that did not succeed is run again")]
+    NothingToRerun,
+    /// Whoever asks has no token for this, or did not sign.
+    #[error("no valid token for this trigger")]
+    Unauthenticated,
+    /// A request of a webhook is not JSON, or too large.
+    #[error("{0}")]
+    Malformed(String),
+    #[error(transparent)]
+    Tenancy(#[from] tenancy::Error),
+    #[error(transparent)]
+    Pipeline(#[from] pipeline::Error),
+    #[error(transparent)]
+    Events(#[from] events::Error),
+    #[error(transparent)]
+    Database(#[from] db::Error),
+    #[error(transparent)]
+    Seal(#[from] seal::Error),
+}
+
+impl Error {
+    /// A stable name for people and programs.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NotFound(_) => "not_found",
+            Self::Definition(_) => "invalid_definition",
+            Self::Inputs(_) => "invalid_inputs",
+            Self::NameTaken => "already_exists",
+            Self::Changed(_) => "version_changed",
+            Self::Paused => "paused",
+            Self::Archived => "archived",
+            Self::KeyReused => "idempotency_key_reused",
+            Self::TooManyQueued(_) => "too_many_queued",
+            Self::Over => "run_over",
+            Self::NothingToRerun => "nothing_to_rerun",
+            Self::Unauthenticated => "unauthenticated",
+            Self::Malformed(_) => "malformed_request",
+            Self::Tenancy(error) => error.code(),
+            Self::Pipeline(error) => error.code(),
+            Self::Events(error) => error.code(),
+            Self::Database(_) => "storage_unavailable",
+            Self::Seal(_) => "internal",
+        }
+    }
+
+    /// What may be done about it.
+    pub fn disposition(&self) -> Disposition {
+        match self {
+            Self::NotFound(_) => Disposition::NotFound,
+            Self::Definition(_) | Self::Inputs(_) | Self::KeyReused | Self::Malformed(_) => {
+                Disposition::Invalid
+            }
+            Self::NameTaken
+            | Self::Changed(_)
+            | Self::Paused
+            | Self::Archived
+            | Self::Over
+            | Self::NothingToRerun => Disposition::Conflict,
+            Self::TooManyQueued(_) => Disposition::Busy,
+            Self::Unauthenticated => Disposition::Unauthenticated,
+            Self::Tenancy(error) => error.disposition(),
+            Self::Pipeline(error) => error.disposition(),
+            Self::Events(error) => error.disposition(),
+            Self::Database(error) | Self::Seal(seal::Error::Database(error)) if error.is_transient() => {
+                Disposition::Retry
+            }
+            Self::Database(_) | Self::Seal(_) => Disposition::Bug,
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Doing a run: one step after the other, as far as it can go; the engine calls again when it must rest or wait.
+//!
+//! Where a run is follows from its rows alone. Whoever advances it may do so again at any time, and beside somebody else: a
+//! try of a step has one key, and under one key there is one invocation.
+
+mod endpoint;
+mod names;
+mod step;
+mod work;
+
+use std::time::Duration;
+
+use model::{InvocationId, OrgId, RunId, RunStatus};
+use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
+
+use crate::{
+    Automations, Error,
+    plan::{self, Next},
+};
+use step::Stepped;
+use work::Work;
+
+pub use endpoint::bind;
+pub(crate) use work::event;
+
+/// How long one call goes on; after it the engine is told that all is well, and calls again.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Why a call came back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Turn {
+    /// There is nothing left to do.
+    Over,
+    /// To be called again after that long.
+    Rest {
+        /// In milliseconds.
+        ms: u64,
+    },
+    /// To be called again when this is answered.
+    Await {
+        /// What waits for a person.
+        invocation: InvocationId,
+    },
+}
+
+impl Turn {
+    fn rest(wait: Duration) -> Self {
+        Self::Rest { ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX) }
+    }
+}
+
+impl Automations {
+    /// Has a run go on as far as it can.
+    pub async fn advance(&self, org: OrgId, run: RunId) -> Result<Turn, Error> {
+        let Some(mut work) = Work::take_up(self, org, run).await? else { return Ok(Turn::Over) };
+        // Those that take long wait for each other, and the quick ones for nobody but themselves.
+        let lane = self.lanes.get(&work.run.lane);
+        let _place = match lane {
+            Some(lane) => lane.acquire().await.ok(),
+            None => None,
+        };
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let definition = work.definition.clone();
+            let moment = work.moment();
+            let turn = match plan::next(&definition, &work.steps, &moment) {
+                Next::Over(status, error) => {
+                    work.finish(status, error).await?;
+                    Some(Turn::Over)
+                }
+                Next::Rest(wait) => work.rest(wait).await?,
+                Next::Do(place) => match work.step(place).await? {
+                    Stepped::On => None,
+                    Stepped::Over => Some(Turn::Over),
+                    Stepped::Rest(wait) => work.rest(wait).await?,
+                    Stepped::Await(invocation) => work.wait_for(invocation).await?,
+                },
+            };
+            match turn {
+                Some(turn) => return Ok(turn),
+                None if Instant::now() > until => {
+                    return work.rest(Duration::ZERO).await.map(|turn| turn.unwrap_or(Turn::Over));
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// Hands a run to the engine. If that fails, the sweep will do it.
+    pub(crate) async fn submit(&self, org: OrgId, run: RunId) {
+        self.send(&format!("Run/{run}/run/send"), RunOrder { org, run }).await;
+    }
+
+    /// Has a run that waits go on. It is handed over again, too, in case the engine lost it.
+    pub(crate) async fn wake(&self, org: OrgId, run: RunId, invocation: InvocationId) {
+        self.submit(org, run).await;
+        self.send(&format!("Run/{run}/wake/send"), WakeOrder { invocation }).await;
+    }
+
+    async fn send(&self, path: &str, order: impl Serialize) {
+        let Some(engine) = &self.parts.engine else { return };
+        if let Err(error) = engine.send(path, order).await {
+            metrics::counter!("countersign_engine_failures_total").increment(1);
+            tracing::warn!(
+                path,
+                error = &error as &dyn std::error::Error,
+                "handing a run to the engine; it will be tried again"
+            );
+        }
+    }
+}
+
+/// What the engine keeps of a run: two ids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RunOrder {
+    pub(crate) org: OrgId,
+    pub(crate) run: RunId,
+}
+
+/// What somebody waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct WakeOrder {
+    pub(crate) invocation: InvocationId,
+}
+
+/// The event that tells of a status.
+pub(crate) const fn told(status: RunStatus) -> model::EventType {
+    use model::EventType;
+    match status {
+        RunStatus::Pending | RunStatus::Running => EventType::RunStarted,
+        RunStatus::Waiting => EventType::RunWaiting,
+        RunStatus::Succeeded => EventType::RunSucceeded,
+        RunStatus::Failed | RunStatus::TimedOut => EventType::RunFailed,
+        RunStatus::Cancelled => EventType::RunCancelled,
+    }
+}

@@ -1,0 +1,123 @@
+//! What the templates of a step may name, and filling them.
+
+use std::time::Duration;
+
+use catalog::template::{self, Bounds, TemplateError};
+use serde_json::{Map, Value, json};
+
+use super::work::Work;
+use crate::{
+    Error, Step,
+    plan::{AFTER_FAILURE, Place},
+    store,
+};
+
+/// How much one template may take.
+const BOUNDS: Bounds = Bounds { data: 16 << 20, output: 1 << 20, time: Duration::from_millis(100) };
+
+/// The data of a step's templates.
+pub(super) struct Names(Map<String, Value>);
+
+impl Names {
+    /// Fills a template.
+    pub(super) fn render(&self, source: &str) -> Result<Value, TemplateError> {
+        // Most texts are just that.
+        if !source.contains("{{") && !source.contains("{%") && !source.contains("{#") {
+            return Ok(Value::from(source));
+        }
+        template::render(source, &self.0, BOUNDS)
+    }
+
+    /// Fills every text of a value that is a template; or says which does not work.
+    pub(super) fn fill(&self, value: &Value) -> Result<Value, (String, TemplateError)> {
+        let below = |name: &str| {
+            let name = name.to_owned();
+            move |(pointer, why): (String, TemplateError)| (format!("/{name}{pointer}"), why)
+        };
+        match value {
+            Value::String(text) => self.render(text).map_err(|why| (String::new(), why)),
+            Value::Array(items) => (items.iter().enumerate())
+                .map(|(at, item)| self.fill(item).map_err(below(&at.to_string())))
+                .collect::<Result<Vec<_>, _>>()
+                .map(Value::Array),
+            Value::Object(fields) => (fields.iter())
+                .map(|(name, field)| Ok((name.clone(), self.fill(field).map_err(below(name))?)))
+                .collect::<Result<Map<_, _>, _>>()
+                .map(Value::Object),
+            other => Ok(other.clone()),
+        }
+    }
+}
+
+impl Work {
+    /// What the templates of a step may name.
+    pub(super) async fn names(&mut self, place: Place<'_>) -> Result<Names, Error> {
+        if self.outputs.is_none() {
+            self.outputs = Some(self.read_outputs().await?);
+        }
+        let (space, creator) = self.about(place.step).await?;
+        let run = &self.run;
+        let mut about = json!({
+            "id": run.id,
+            "started_at": run.started_at.unwrap_or(run.created_at),
+            "automation_id": run.automation,
+            "automation_name": run.automation_name,
+            "automation_version": run.version,
+            "trigger_type": run.trigger_type.as_str(),
+            "trigger_id": run.trigger,
+            "space": space,
+            "creator": creator,
+            "attempt": place.attempt,
+        });
+        if place.ordinal >= AFTER_FAILURE {
+            let failed = self.steps.iter().filter(|step| step.ordinal < AFTER_FAILURE);
+            let failed =
+                failed.filter(|step| step.error.is_some()).max_by_key(|step| (step.ordinal, step.attempt));
+            let late = json!({ "class": "timed_out", "message": "its time was over" });
+            about["failed_step_id"] = failed.map_or(Value::Null, |step| step.step_id.clone().into());
+            about["error"] = failed.map_or(late, |step| json!(step.error));
+        }
+        let mut names = self.outputs.clone().unwrap_or_default();
+        names.insert("inputs".to_owned(), Value::Object(self.inputs.clone()));
+        names.insert("run".to_owned(), about);
+        Ok(Names(names))
+    }
+
+    /// The slug of the space and the address of whoever made the automation, for a step that mentions one of them.
+    async fn about(&self, step: &Step) -> Result<(Value, Value), Error> {
+        let text = serde_json::json!([step.when, step.config]).to_string();
+        if !text.contains("space") && !text.contains("creator") {
+            return Ok((Value::Null, Value::Null));
+        }
+        let parts = &self.automations.parts;
+        let mut tx = parts.db.begin(self.org).await?;
+        let found = store::automations::find(&mut tx, self.org, &[self.run.automation]).await?.pop();
+        let automation = found.ok_or(Error::NotFound("automation"))?;
+        let space = parts.tenancy.space(&mut tx, self.org, automation.space).await?;
+        let people = parts.tenancy.members_by_id(&mut tx, self.org, &[automation.created_by]).await?;
+        let creator = people.get(&automation.created_by).map(|member| member.email.clone());
+        Ok((space.slug.into(), creator.into()))
+    }
+
+    /// What the steps so far gave. A name whose step did not come to it is nothing.
+    async fn read_outputs(&self) -> Result<Map<String, Value>, Error> {
+        let pipeline = &self.automations.parts.pipeline;
+        let steps = (0..).zip(&self.definition.plan);
+        let late = (AFTER_FAILURE..).zip(&self.definition.execution.on_failure);
+        let mut outputs = Map::new();
+        for (ordinal, step) in steps.chain(late) {
+            let Some(name) = &step.output_as else { continue };
+            let done = self.steps.iter().filter(|done| done.ordinal == ordinal);
+            let done = done.max_by_key(|done| done.attempt);
+            let value = match done.filter(|done| done.status == model::StepStatus::Succeeded) {
+                Some(done) => match done.invocation {
+                    Some(id) => pipeline.invocation(self.org, id).await?.result,
+                    None => None,
+                },
+                None => None,
+            };
+            outputs.insert(name.clone(), value.unwrap_or(Value::Null));
+        }
+        Ok(outputs)
+    }
+}

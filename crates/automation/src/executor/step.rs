@@ -1,0 +1,214 @@
+//! One try of one step: its condition, its parameters, its invocation, its result.
+
+use std::time::Duration;
+
+use catalog::Checker;
+use model::{EffectClass, IdempotencyKey, InvocationId, Status, StepStatus};
+use pipeline::{Invocation, Request};
+use serde_json::Value;
+
+use super::work::Work;
+use crate::{Error, RunError, RunStep, plan::Place};
+
+/// How long until somebody who is at an invocation is asked again.
+const UNDER_WAY: Duration = Duration::from_secs(1);
+
+/// What came of a try.
+pub(super) enum Stepped {
+    /// It is over, one way or the other.
+    On,
+    /// The run is over: somebody ended it.
+    Over,
+    /// To be looked at again after that long.
+    Rest(Duration),
+    /// A person is asked.
+    Await(InvocationId),
+}
+
+impl Work {
+    /// Does a try of a step, or goes on with one.
+    pub(super) async fn step(&mut self, place: Place<'_>) -> Result<Stepped, Error> {
+        let known =
+            self.steps.iter().find(|step| (step.ordinal, step.attempt) == (place.ordinal, place.attempt));
+        let mut row = known.cloned().unwrap_or_else(|| RunStep {
+            ordinal: place.ordinal,
+            attempt: place.attempt,
+            step_id: place.step.step_id.clone(),
+            action: place.step.action.clone(),
+            status: StepStatus::Running,
+            invocation: None,
+            error: None,
+            started_at: self.now(),
+            finished_at: None,
+        });
+        if let Some(invocation) = self.known_invocation(place).await? {
+            return self.conclude(place, row, invocation).await;
+        }
+        let params = match self.prepare(place).await? {
+            Prepared::Params(params) => params,
+            Prepared::Skip => return Ok(self.end(row, StepStatus::Skipped, None)),
+            Prepared::Wrong(error) => return Ok(self.end(row, StepStatus::Failed, Some(error))),
+        };
+        if !place.begun {
+            row.status = StepStatus::Running;
+            self.note(row.clone());
+            if !self.go_on(Duration::ZERO).await? {
+                return Ok(Stepped::Over);
+            }
+        }
+        match self.invoke(place, params).await {
+            Ok(invocation) => self.conclude(place, row, invocation).await,
+            Err(error) => self.refused(row, error),
+        }
+    }
+
+    /// The invocation that a try is already, if this process does not begin it.
+    async fn known_invocation(&self, place: Place<'_>) -> Result<Option<Invocation>, Error> {
+        let pipeline = &self.automations.parts.pipeline;
+        match (place.invocation, self.run.session) {
+            (Some(id), _) => Ok(Some(pipeline.invocation(self.org, id).await?)),
+            (None, Some(session)) if place.begun => {
+                Ok(pipeline.find_keyed(self.org, session, &self.key(place)).await?)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Under which key a try is asked for: there is one invocation for each.
+    fn key(&self, place: Place<'_>) -> IdempotencyKey {
+        let key = format!("{}/{}/{}", self.run.id, place.step.step_id, place.attempt);
+        // Ids and names of steps are short and visible.
+        key.parse().unwrap_or_else(|_| InvocationId::from_uuid(self.run.id.uuid()).into())
+    }
+
+    async fn invoke(&self, place: Place<'_>, params: Value) -> Result<Invocation, pipeline::Error> {
+        let session = self.run.session.ok_or(pipeline::Error::SessionOver)?;
+        let seconds = place.step.bounds.and_then(|bounds| bounds.timeout_seconds);
+        let request = Request {
+            org: self.org,
+            session,
+            action: place.step.action.clone(),
+            params,
+            dry_run: false,
+            key: Some(self.key(place)),
+            trace_id: None,
+            timeout: seconds.map(|seconds| Duration::from_secs(u64::from(seconds))),
+        };
+        self.automations.parts.pipeline.invoke(request).await
+    }
+
+    /// What is to be done about a try that became no invocation.
+    fn refused(&mut self, row: RunStep, error: pipeline::Error) -> Result<Stepped, Error> {
+        use model::Disposition;
+        match (&error, error.disposition()) {
+            (pipeline::Error::RateLimited { retry_after, .. }, _) => return Ok(Stepped::Rest(*retry_after)),
+            (pipeline::Error::UnderWay(_), _) => return Ok(Stepped::Rest(UNDER_WAY)),
+            (_, Disposition::Retry | Disposition::Bug) => return Err(error.into()),
+            _ => {}
+        }
+        let mut message = error.to_string();
+        if let pipeline::Error::InvalidParams(fields) = &error {
+            let places = fields.iter().map(|field| format!("{}: {}", field.pointer, field.message));
+            message = format!("{message}: {}", places.collect::<Vec<_>>().join("; "));
+        }
+        Ok(self.end(row, StepStatus::Failed, Some(self.error(error.code(), &message))))
+    }
+
+    /// What an invocation means for its step.
+    async fn conclude(
+        &mut self,
+        place: Place<'_>,
+        mut row: RunStep,
+        invocation: Invocation,
+    ) -> Result<Stepped, Error> {
+        row.invocation = Some(invocation.id);
+        match invocation.status {
+            Status::Pending | Status::Approved => {
+                row.status = StepStatus::Waiting;
+                self.note(row);
+                Ok(Stepped::Await(invocation.id))
+            }
+            // Whoever was at it is gone, or is another one like us; in time it is over.
+            Status::Executing => Ok(Stepped::Rest(UNDER_WAY)),
+            Status::Succeeded | Status::Skipped => {
+                let result = invocation.result.unwrap_or(Value::Null);
+                if invocation.effect != EffectClass::Read {
+                    self.trace(&result);
+                }
+                if let Some(why) =
+                    place.step.output_schema.as_ref().and_then(|schema| mismatch(schema, &result))
+                {
+                    let error = self.error("output_mismatch", &why);
+                    return Ok(self.end(row, StepStatus::Failed, Some(error)));
+                }
+                if let (Some(name), Some(outputs)) = (&place.step.output_as, &mut self.outputs) {
+                    outputs.insert(name.clone(), result);
+                }
+                Ok(self.end(row, StepStatus::Succeeded, None))
+            }
+            status => {
+                let failure = invocation.failure.as_ref();
+                let class = failure.map_or(status.as_str(), |failure| failure.class.as_str());
+                let message = failure.map_or(invocation.decision.reason.as_str(), |failure| &failure.message);
+                let error = self.error(class, message);
+                Ok(self.end(row, StepStatus::Failed, Some(error)))
+            }
+        }
+    }
+
+    fn error(&self, class: &str, message: &str) -> RunError {
+        let message = self.automations.redactor.redact_text(message).chars().take(400).collect::<String>();
+        RunError::new(class, message)
+    }
+
+    fn end(&mut self, row: RunStep, status: StepStatus, error: Option<RunError>) -> Stepped {
+        let finished_at = Some(self.now());
+        self.note(RunStep { status, error, finished_at, ..row });
+        Stepped::On
+    }
+
+    /// The parameters of a step, or why it is not to be done.
+    async fn prepare(&mut self, place: Place<'_>) -> Result<Prepared, Error> {
+        let names = self.names(place).await?;
+        if let Some(when) = &place.step.when {
+            match names.render(when) {
+                Ok(held) if is_true(&held) => {}
+                Ok(_) => return Ok(Prepared::Skip),
+                Err(why) => return Ok(Prepared::Wrong(self.error("template", &format!("when: {why}")))),
+            }
+        }
+        match names.fill(&Value::Object(place.step.config.clone())) {
+            Ok(params) => Ok(Prepared::Params(params)),
+            Err((pointer, why)) => Ok(Prepared::Wrong(self.error("template", &format!("{pointer}: {why}")))),
+        }
+    }
+}
+
+enum Prepared {
+    Params(Value),
+    Skip,
+    Wrong(RunError),
+}
+
+/// What counts as a yes: neither false nor empty.
+fn is_true(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(held) => *held,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
+    }
+}
+
+/// What is wrong with a result, if anything.
+fn mismatch(schema: &serde_json::Map<String, Value>, result: &Value) -> Option<String> {
+    let checker = match Checker::compile(&Value::Object(schema.clone())) {
+        Ok(checker) => checker,
+        Err(why) => return Some(why),
+    };
+    let wrong = checker.check(result).err()?;
+    let first = wrong.first()?;
+    Some(format!("the result does not fit the step's schema: {}: {}", first.pointer, first.message))
+}

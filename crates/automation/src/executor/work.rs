@@ -1,0 +1,245 @@
+//! A run in the hands of one process: what was read of it, and what is yet to be written.
+
+use std::{sync::Arc, time::Duration};
+
+use events::{Event, Origin};
+use jiff::{SignedDuration, Timestamp};
+use model::{InvocationId, OrgId, RunId, RunStatus, StepStatus};
+use platform::db::{self, Tx};
+use serde_json::{Map, Value, json};
+
+use super::{Turn, told};
+use crate::{
+    Automations, Concurrency, Definition, Error, Run, RunError, RunStep, dispatch,
+    plan::Moment,
+    store::{self, runs::Progress, traces::Trace},
+};
+
+/// How long after it should have gone on somebody looks after a run.
+const LOOK_AFTER: Duration = Duration::from_secs(60);
+
+/// A run and everything needed to go on with it.
+pub(super) struct Work {
+    pub(super) automations: Automations,
+    pub(super) org: OrgId,
+    pub(super) run: Run,
+    pub(super) definition: Arc<Definition>,
+    pub(super) steps: Vec<RunStep>,
+    /// What it was given, in the clear.
+    pub(super) inputs: Map<String, Value>,
+    /// What its steps gave, by the names later steps call it by; read when first needed.
+    pub(super) outputs: Option<Map<String, Value>>,
+    /// Ordinal and attempt of tries that are not written yet.
+    unwritten: Vec<(i16, i16)>,
+    traces: Vec<Trace>,
+}
+
+impl Work {
+    /// Reads a run that is not over.
+    pub(super) async fn take_up(
+        automations: &Automations,
+        org: OrgId,
+        id: RunId,
+    ) -> Result<Option<Self>, Error> {
+        let parts = &automations.parts;
+        let mut tx = parts.db.begin(org).await?;
+        let Some(run) = store::runs::find(&mut tx, org, &[id]).await?.pop() else { return Ok(None) };
+        if run.status.is_terminal() {
+            return Ok(None);
+        }
+        let definition = automations.definition(&mut tx, (org, run.automation), run.version).await?;
+        let steps = match run.started_at.is_some() || run.rerun_of.is_some() {
+            true => store::steps::list(&mut tx, org, id).await?,
+            false => vec![],
+        };
+        let sealed = store::runs::sealed_inputs(&mut tx, org, id).await?;
+        let inputs = match sealed {
+            None => Map::new(),
+            Some(sealed) => {
+                let plain = parts.sealer.open(&mut tx, org, dispatch::inputs_place(id), &sealed).await?;
+                serde_json::from_slice(&plain)
+                    .map_err(|_| db::Error::Inconsistent { column: "runs.inputs_sealed" })?
+            }
+        };
+        Ok(Some(Self {
+            automations: automations.clone(),
+            org,
+            run,
+            definition,
+            steps,
+            inputs,
+            outputs: None,
+            unwritten: vec![],
+            traces: vec![],
+        }))
+    }
+
+    pub(super) fn now(&self) -> Timestamp {
+        self.automations.parts.world.clock.now()
+    }
+
+    /// What is true of it now.
+    pub(super) fn moment(&self) -> Moment {
+        let now = self.now();
+        let began = self.run.started_at.unwrap_or(now);
+        let waiting = self.run.waiting_since.map_or(SignedDuration::ZERO, |since| now.duration_since(since));
+        let waited = SignedDuration::from_millis(self.run.waited_ms) + waiting;
+        let worked = now.duration_since(began) - waited;
+        Moment {
+            run: self.run.id,
+            now,
+            worked: Duration::try_from(worked).unwrap_or_default(),
+            cancelled: self.run.cancel_requested_at.is_some(),
+        }
+    }
+
+    /// Notes a try of a step, to be written with what comes next.
+    pub(super) fn note(&mut self, step: RunStep) {
+        let place = (step.ordinal, step.attempt);
+        self.steps.retain(|known| (known.ordinal, known.attempt) != place);
+        self.steps.push(step);
+        if !self.unwritten.contains(&place) {
+            self.unwritten.push(place);
+        }
+    }
+
+    /// Remembers what a step brought about outside.
+    pub(super) fn trace(&mut self, result: &Value) {
+        self.traces.extend(dispatch::traces(&self.run, result));
+    }
+
+    async fn write(&mut self, tx: &mut Tx) -> Result<(), Error> {
+        for place in std::mem::take(&mut self.unwritten) {
+            let step = self.steps.iter().find(|step| (step.ordinal, step.attempt) == place);
+            if let Some(step) = step {
+                store::steps::put(tx, (self.org, self.run.id), step).await?;
+            }
+        }
+        if !self.traces.is_empty() {
+            let until = self.now() + dispatch::REMEMBERED;
+            store::traces::put(tx, self.org, &std::mem::take(&mut self.traces), until).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes how it goes on; says whether it does, and nobody ended it meanwhile.
+    pub(super) async fn go_on(&mut self, wait: Duration) -> Result<bool, Error> {
+        let began = self.run.started_at.is_none();
+        let due_at = self.now() + wait + LOOK_AFTER;
+        self.progress(None, due_at, began.then_some(RunStatus::Running)).await
+    }
+
+    async fn progress(
+        &mut self,
+        awaits: Option<InvocationId>,
+        due_at: Timestamp,
+        tell: Option<RunStatus>,
+    ) -> Result<bool, Error> {
+        let (now, org) = (self.now(), self.org);
+        let mut tx = self.automations.parts.db.begin(org).await?;
+        let progress = Progress { awaits, due_at, now };
+        if !store::runs::progress(&mut tx, (org, self.run.id), &progress).await? {
+            return Ok(false);
+        }
+        self.write(&mut tx).await?;
+        self.run.started_at.get_or_insert(now);
+        if let Some(since) = self.run.waiting_since.take().filter(|_| awaits.is_none()) {
+            let waited = i64::try_from(now.duration_since(since).as_millis()).unwrap_or(0);
+            self.run.waited_ms += waited.max(0);
+        }
+        if awaits.is_some() {
+            self.run.waiting_since.get_or_insert(now);
+        }
+        self.run.awaits = awaits;
+        if let Some(status) = tell {
+            self.run.status = status;
+            let event = self.event(status, None);
+            self.automations.parts.events.stage(&mut tx, org, std::iter::once(&event)).await?;
+        }
+        db::commit(tx).await?;
+        Ok(true)
+    }
+
+    /// Rests that long.
+    pub(super) async fn rest(&mut self, wait: Duration) -> Result<Option<Turn>, Error> {
+        let goes_on = self.go_on(wait).await?;
+        Ok(Some(if goes_on { Turn::rest(wait) } else { Turn::Over }))
+    }
+
+    /// Waits for a person.
+    pub(super) async fn wait_for(&mut self, invocation: InvocationId) -> Result<Option<Turn>, Error> {
+        let due_at = self.now() + LOOK_AFTER;
+        let news = self.run.awaits != Some(invocation);
+        let waits = self.progress(Some(invocation), due_at, news.then_some(RunStatus::Waiting)).await?;
+        Ok(Some(if waits { Turn::Await { invocation } } else { Turn::Over }))
+    }
+
+    /// Ends the run, with its session, and has the next one begin if it queues.
+    pub(super) async fn finish(&mut self, status: RunStatus, error: Option<RunError>) -> Result<(), Error> {
+        let (org, now) = (self.org, self.now());
+        let parts = self.automations.parts.clone();
+        let mut tx = parts.db.begin(org).await?;
+        let queues = self.definition.execution.concurrency == Concurrency::Queue;
+        if queues {
+            // In the same order as whoever starts a run: first the automation, then its runs.
+            store::automations::lock(&mut tx, org, self.run.automation).await?;
+        }
+        let end = (status, error.as_ref());
+        if !store::runs::finish(&mut tx, (org, self.run.id), end, now).await? {
+            return Ok(());
+        }
+        self.write(&mut tx).await?;
+        if let Some(session) = self.run.session {
+            parts.tenancy.close_session(&mut tx, org, session).await?;
+        }
+        let event = self.event(status, error.as_ref());
+        parts.events.stage(&mut tx, org, std::iter::once(&event)).await?;
+        let next = match queues {
+            true => {
+                let due_at = now + dispatch::RESUBMIT_AFTER;
+                store::runs::call_up(&mut tx, (org, self.run.automation), due_at).await?
+            }
+            false => None,
+        };
+        db::commit(tx).await?;
+        metrics::counter!("countersign_runs_total", "status" => status.as_str()).increment(1);
+        if let Some(next) = next {
+            self.automations.submit(org, next).await;
+        }
+        Ok(())
+    }
+
+    fn event(&self, status: RunStatus, error: Option<&RunError>) -> Event {
+        let waits = self.steps.iter().find(|step| step.status == StepStatus::Waiting);
+        let step =
+            error.and_then(|error| error.step_id.clone()).or_else(|| waits.map(|step| step.step_id.clone()));
+        event(&self.automations, &self.run, status, (step, error))
+    }
+}
+
+/// What tells how a run is.
+pub(crate) fn event(
+    automations: &Automations,
+    run: &Run,
+    status: RunStatus,
+    (step, error): (Option<String>, Option<&RunError>),
+) -> Event {
+    let mut data = json!({
+        "run": run.id, "automation": run.automation, "name": run.automation_name, "number": run.number,
+        "status": status.as_str(),
+    });
+    let more = [
+        ("step", step.map(Value::from)),
+        ("invocation", run.awaits.filter(|_| status == RunStatus::Waiting).map(|id| id.to_string().into())),
+        ("error", error.map(|error| error.class.clone().into())),
+    ];
+    for (name, value) in more {
+        if let Some(value) = value {
+            data[name] = value;
+        }
+    }
+    let of = dispatch::of(run);
+    let origin = Origin { application: None, depth: of.depth, chain: of.chain };
+    let told = Event::new(&automations.parts.world, told(status), run.id, data);
+    Event { session: run.session, origin, ..told }
+}

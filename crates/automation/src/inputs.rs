@@ -1,0 +1,85 @@
+//! What a run is given: what was sent or mapped, and defaults for the rest. Pure.
+
+use catalog::{Checker, FieldError};
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+/// No inputs are larger, in bytes of JSON.
+pub(crate) const MOST_BYTES: usize = 256 * 1024;
+
+/// What the defaults that begin with `$` stand for.
+pub(crate) struct Defaults<'a> {
+    pub(crate) last_fired_at: Timestamp,
+    /// The e-mail address of whoever made the automation.
+    pub(crate) creator: &'a str,
+    /// The slug of the automation's space.
+    pub(crate) space: &'a str,
+}
+
+/// Fills in defaults and checks all of it against the schema.
+pub(crate) fn resolve(
+    schema: &Map<String, Value>,
+    mut given: Map<String, Value>,
+    defaults: &Defaults<'_>,
+) -> Result<Map<String, Value>, Vec<FieldError>> {
+    let whole = |message: String| vec![FieldError { pointer: String::new(), message }];
+    let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+    for (name, property) in properties {
+        if given.contains_key(name) {
+            continue;
+        }
+        if let Some(default) = property.get("default") {
+            let value = match default.as_str() {
+                Some("$last_fired_at") => defaults.last_fired_at.to_string().into(),
+                Some("$creator") => defaults.creator.into(),
+                Some("$space_default") => defaults.space.into(),
+                _ => default.clone(),
+            };
+            given.insert(name.clone(), value);
+        }
+    }
+    let given = Value::Object(given);
+    if given.to_string().len() > MOST_BYTES {
+        return Err(whole(format!("at most {MOST_BYTES} bytes")));
+    }
+    let checker = Checker::compile(&Value::Object(schema.clone())).map_err(whole)?;
+    checker.check(&given)?;
+    match given {
+        Value::Object(given) => Ok(given),
+        _ => Ok(Map::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Defaults, resolve};
+
+    #[test]
+    fn defaults_stand_for_what_is_not_given_and_everything_is_checked() {
+        let schema = json!({
+            "type": "object", "additionalProperties": false, "required": ["n"],
+            "properties": {
+                "n": { "type": "integer" }, "since": { "type": "string", "default": "$last_fired_at" },
+                "who": { "default": "$creator" }, "where": { "default": "$space_default" },
+                "plain": { "type": "array", "default": [1] },
+            },
+        });
+        let schema = schema.as_object().unwrap();
+        let defaults = Defaults {
+            last_fired_at: "2026-11-15T09:00:00Z".parse().unwrap(),
+            creator: "a@example.test",
+            space: "main",
+        };
+        let given = |value: serde_json::Value| {
+            resolve(schema, value.as_object().unwrap().clone(), &defaults).map(serde_json::Value::from)
+        };
+        assert_eq!(
+            given(json!({ "n": 1, "plain": [] })).unwrap(),
+            json!({ "n": 1, "plain": [], "since": "2026-11-15T09:00:00Z", "who": "a@example.test", "where": "main" })
+        );
+        assert!(given(json!({})).is_err() && given(json!({ "n": "x" })).is_err());
+        assert!(given(json!({ "n": 1, "more": true })).is_err());
+    }
+}

@@ -1,0 +1,75 @@
+//! Where in a payload the inputs of a run are: JSONPath (RFC 9535) without what could make us work for long. Pure.
+
+use serde_json::{Map, Value};
+use serde_json_path::JsonPath;
+
+/// No path is longer.
+const LONGEST: usize = 200;
+
+/// Reads a path. Searching at any depth and filters are left out: over a large payload they take time that grows with
+/// more than its size.
+pub(crate) fn path(text: &str) -> Result<JsonPath, String> {
+    if text.len() > LONGEST {
+        return Err(format!("a path has at most {LONGEST} characters"));
+    }
+    if text.contains("..") || text.contains('?') {
+        return Err(
+            "a path names places, such as `$.data.file.id` or `$.items[*].name`; `..` and `?` are not taken"
+                .to_owned(),
+        );
+    }
+    if text.matches('*').count() > 2 {
+        return Err("a path has at most two `*`".to_owned());
+    }
+    JsonPath::parse(text).map_err(|_| "a JSONPath that begins with `$`, such as `$.data.file`".to_owned())
+}
+
+/// The inputs that are where the mapping says. What is not there is left out, for its default to hold.
+pub(crate) fn apply(mapping: &Map<String, Value>, payload: &Value) -> Map<String, Value> {
+    let mut inputs = Map::new();
+    for (name, text) in mapping {
+        let text = text.as_str().unwrap_or_default();
+        let Ok(path) = path(text) else { continue };
+        let mut found = path.query(payload).all();
+        // What may name several places gives a list, however many there are.
+        let several = text.contains('*') || text.contains(':') || text.contains(',');
+        let value = match (several, found.len()) {
+            (false, 0) => continue,
+            (false, _) => found.swap_remove(0).clone(),
+            (true, _) => found.into_iter().cloned().collect(),
+        };
+        inputs.insert(name.clone(), value);
+    }
+    inputs
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{apply, path};
+
+    #[test]
+    fn inputs_are_taken_from_where_the_mapping_says() {
+        let payload = json!({ "a": { "b c": [1, 2, { "d": "x" }] }, "n": null });
+        let mapping = json!({
+            "one": "$.a['b c'][0]", "deep": "$.a['b c'][2].d", "all": "$.a['b c'][*]", "none": "$.nothing",
+            "null": "$.n", "whole": "$", "nobody": "$.nothing[*]", "slice": "$.a['b c'][0:2]",
+        });
+        let found = apply(mapping.as_object().unwrap(), &payload);
+        assert_eq!(
+            serde_json::Value::from(found),
+            json!({
+                "one": 1, "deep": "x", "all": [1, 2, { "d": "x" }], "null": null, "whole": payload, "nobody": [],
+                "slice": [1, 2],
+            })
+        );
+    }
+
+    #[test]
+    fn paths_that_search_or_filter_are_refused() {
+        for bad in ["$..a", "$[?@.a]", "a.b", "", "$.[", "$.a[*][*][*]", &format!("$.{}", "a".repeat(300))] {
+            assert!(path(bad).is_err(), "{bad}");
+        }
+    }
+}

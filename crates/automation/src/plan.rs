@@ -1,0 +1,153 @@
+//! What a run does next: a pure function from what was planned and what was done.
+
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use model::{InvocationId, RunId, RunStatus, StepStatus};
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    Backoff, Definition, Step,
+    run::{RunError, RunStep},
+};
+
+/// Steps that follow a failure have ordinals from here.
+pub const AFTER_FAILURE: i16 = 1_000;
+/// The shortest wait between two tries, and the longest.
+const SHORTEST: Duration = Duration::from_secs(2);
+const LONGEST: Duration = Duration::from_secs(300);
+
+/// What is true of a run at a moment.
+pub(crate) struct Moment {
+    pub(crate) run: RunId,
+    pub(crate) now: Timestamp,
+    /// How long it has worked, without waiting for people.
+    pub(crate) worked: Duration,
+    pub(crate) cancelled: bool,
+}
+
+/// A try of a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Place<'a> {
+    pub(crate) ordinal: i16,
+    pub(crate) attempt: i16,
+    pub(crate) step: &'a Step,
+    /// Whether it was begun already.
+    pub(crate) begun: bool,
+    /// The invocation it is known to be.
+    pub(crate) invocation: Option<InvocationId>,
+}
+
+/// What comes next.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Next<'a> {
+    /// This.
+    Do(Place<'a>),
+    /// Nothing, for that long.
+    Rest(Duration),
+    /// Nothing any more.
+    Over(RunStatus, Option<RunError>),
+}
+
+/// What a run does next.
+pub(crate) fn next<'a>(definition: &'a Definition, done: &[RunStep], moment: &Moment) -> Next<'a> {
+    let failure = match forward(definition, done, moment) {
+        Ok(next) => return next,
+        Err(failure) => failure,
+    };
+    if failure.class == "cancelled" {
+        return Next::Over(RunStatus::Cancelled, Some(failure));
+    }
+    for (ordinal, step) in (AFTER_FAILURE..).zip(&definition.execution.on_failure) {
+        match last(done, ordinal) {
+            None => return Next::Do(Place { ordinal, attempt: 1, step, begun: false, invocation: None }),
+            Some(tried) if tried.finished_at.is_none() => return Next::Do(under_way(step, tried)),
+            // Once: what fails here is not tried again, and does not keep the others from being done.
+            Some(_) => {}
+        }
+    }
+    let status = if failure.class == "timed_out" { RunStatus::TimedOut } else { RunStatus::Failed };
+    Next::Over(status, Some(failure))
+}
+
+/// The next step of the plan; or why there is none.
+fn forward<'a>(definition: &'a Definition, done: &[RunStep], moment: &Moment) -> Result<Next<'a>, RunError> {
+    for (ordinal, step) in (0..).zip(&definition.plan) {
+        let tried = last(done, ordinal);
+        match tried {
+            Some(tried) if tried.finished_at.is_none() => return Ok(Next::Do(under_way(step, tried))),
+            Some(tried) if tried.status != StepStatus::Failed => continue,
+            _ => {}
+        }
+        let failure = tried.map(failure_of);
+        let attempt = tried.map_or(1, |tried| tried.attempt + 1);
+        if let (Some(tried), Some(failure)) = (tried, failure)
+            && (!is_passing(&failure) || tried.attempt > most_retries(definition, step))
+        {
+            return Err(failure);
+        }
+        if moment.cancelled {
+            return Err(RunError::new("cancelled", "a person cancelled it"));
+        }
+        let most = definition.execution.timeout_seconds;
+        if moment.worked >= Duration::from_secs(u64::from(most)) {
+            let message = format!("it worked for {most} s and was not done");
+            return Err(RunError {
+                step_id: Some(step.step_id.clone()),
+                ..RunError::new("timed_out", message)
+            });
+        }
+        if let Some(tried) = tried {
+            let wait = wait(definition, step, tried, moment);
+            if !wait.is_zero() {
+                return Ok(Next::Rest(wait));
+            }
+        }
+        return Ok(Next::Do(Place { ordinal, attempt, step, begun: false, invocation: None }));
+    }
+    Ok(Next::Over(RunStatus::Succeeded, None))
+}
+
+fn last(done: &[RunStep], ordinal: i16) -> Option<&RunStep> {
+    done.iter().filter(|tried| tried.ordinal == ordinal).max_by_key(|tried| tried.attempt)
+}
+
+fn under_way<'a>(step: &'a Step, tried: &RunStep) -> Place<'a> {
+    let (ordinal, attempt) = (tried.ordinal, tried.attempt);
+    Place { ordinal, attempt, step, begun: true, invocation: tried.invocation }
+}
+
+fn failure_of(tried: &RunStep) -> RunError {
+    let failure = tried.error.clone().unwrap_or_else(|| RunError::new("failed", "it failed"));
+    RunError { step_id: Some(tried.step_id.clone()), ..failure }
+}
+
+/// Whether another try may go better. A try that failed did nothing, or it is known what; one that is in doubt has
+/// another class.
+fn is_passing(failure: &RunError) -> bool {
+    matches!(failure.class.as_str(), "transient" | "rate_limited" | "timeout")
+}
+
+fn most_retries(definition: &Definition, step: &Step) -> i16 {
+    let own = step.bounds.and_then(|bounds| bounds.max_retries);
+    i16::from(own.unwrap_or(definition.execution.max_retries))
+}
+
+/// How long until a step may be tried again. The jitter is taken from the run's id, so asking again gives the same.
+fn wait(definition: &Definition, step: &Step, tried: &RunStep, moment: &Moment) -> Duration {
+    let own = step.bounds.and_then(|bounds| bounds.retry_backoff);
+    let times = u32::try_from(tried.attempt).unwrap_or(1);
+    let wait = match own.unwrap_or(definition.execution.retry_backoff) {
+        Backoff::None => return Duration::ZERO,
+        Backoff::Linear => SHORTEST * times,
+        Backoff::Exponential => SHORTEST * 2_u32.pow(times.saturating_sub(1).min(16)),
+    };
+    let dice = Sha256::digest(format!("{}/{}/{}", moment.run, tried.ordinal, tried.attempt));
+    // Between 75 % and 125 %.
+    let wait = wait.min(LONGEST) * (75 + u32::from(dice[0]) * 50 / 255) / 100;
+    let since = moment.now.duration_since(tried.finished_at.unwrap_or(moment.now)).max(SignedDuration::ZERO);
+    wait.saturating_sub(since.unsigned_abs())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,224 @@
+//! Looking at runs, ending them, running them again, and looking after those that nobody carries.
+
+use std::{sync::Arc, time::Duration};
+
+use model::{AutomationId, OrgId, RunId, RunStatus, StepStatus, UserId};
+use platform::db;
+use tokio::time::Instant;
+use uuid::Uuid;
+
+use crate::{
+    Automations, Concurrency, Definition, Error, Run, RunError, RunStep,
+    dispatch::{self, RESUBMIT_AFTER, Started},
+    executor,
+    plan::AFTER_FAILURE,
+    store::{self, runs::NewRun},
+};
+
+/// How many are seen to in one sweep; what is left is found by the next.
+const SWEEP: i32 = 200;
+/// How long runs are kept, and how many are forgotten at a time.
+const KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+const PURGED: i32 = 5_000;
+
+/// Which runs.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RunFilter {
+    pub automation: Option<AutomationId>,
+    pub status: Option<RunStatus>,
+}
+
+/// A run with its steps and its plan.
+pub struct Watched {
+    pub run: Run,
+    pub steps: Vec<RunStep>,
+    pub definition: Arc<Definition>,
+}
+
+impl Automations {
+    /// A page of the org's runs, the newest first.
+    pub async fn runs(
+        &self,
+        org: OrgId,
+        filter: RunFilter,
+        before: Option<Uuid>,
+        limit: i64,
+    ) -> Result<Vec<Run>, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        let which = (filter.automation, filter.status);
+        let ids = store::runs::page(&mut tx, org, which, before, limit).await?;
+        Ok(store::runs::find(&mut tx, org, &ids).await?)
+    }
+
+    /// One run.
+    pub async fn run(&self, org: OrgId, id: RunId) -> Result<Watched, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        let run = store::runs::find(&mut tx, org, &[id]).await?.pop().ok_or(Error::NotFound("run"))?;
+        let steps = store::steps::list(&mut tx, org, id).await?;
+        let definition = self.definition(&mut tx, (org, run.automation), run.version).await?;
+        Ok(Watched { run, steps, definition })
+    }
+
+    /// A run once it is not what it was when `seen`, or over; or as it is when patience ends or this process stops.
+    pub async fn watch(
+        &self,
+        org: OrgId,
+        id: RunId,
+        seen: Option<i32>,
+        patience: Duration,
+    ) -> Result<Watched, Error> {
+        let until = Instant::now() + patience;
+        // Every change of a run comes with an event of its own or of one of its invocations.
+        let mut news = self.parts.events.news(org).await;
+        loop {
+            let watched = self.run(org, id).await?;
+            let is_news = seen.is_some_and(|seen| watched.run.revision != seen);
+            if is_news || watched.run.status.is_terminal() || !news.wait(until).await {
+                return Ok(watched);
+            }
+        }
+    }
+
+    /// Ends a run as soon as the step under way is over; one that waits ends at once, and with it what it waits for.
+    pub async fn cancel(&self, (org, user): (OrgId, UserId), id: RunId) -> Result<Run, Error> {
+        let now = self.parts.world.clock.now();
+        let run = self.run(org, id).await?.run;
+        let mut tx = self.parts.db.begin(org).await?;
+        store::automations::lock(&mut tx, org, run.automation).await?;
+        store::runs::lock(&mut tx, org, id).await?;
+        let mut run = store::runs::find(&mut tx, org, &[id]).await?.pop().ok_or(Error::NotFound("run"))?;
+        if run.status.is_terminal() {
+            return Err(Error::Over);
+        }
+        if run.status == RunStatus::Running {
+            store::runs::request_cancel(&mut tx, org, id, now).await?;
+            db::commit(tx).await?;
+            return Ok(self.run(org, id).await?.run);
+        }
+        let why = RunError::new("cancelled", format!("{user} cancelled it"));
+        let end = (RunStatus::Cancelled, Some(&why));
+        store::runs::finish(&mut tx, (org, id), end, now).await?;
+        if let Some(session) = run.session {
+            self.parts.tenancy.close_session(&mut tx, org, session).await?;
+        }
+        let mut waiting = store::steps::list(&mut tx, org, id).await?;
+        for step in waiting.iter_mut().filter(|step| step.status == StepStatus::Waiting) {
+            (step.status, step.error, step.finished_at) = (StepStatus::Failed, Some(why.clone()), Some(now));
+            store::steps::put(&mut tx, (org, id), step).await?;
+        }
+        let event = executor::event(self, &run, RunStatus::Cancelled, (None, Some(&why)));
+        self.parts.events.stage(&mut tx, org, std::iter::once(&event)).await?;
+        let next = store::runs::call_up(&mut tx, (org, run.automation), now + RESUBMIT_AFTER).await?;
+        db::commit(tx).await?;
+        if let Some(next) = next {
+            self.submit(org, next).await;
+        }
+        if let Some(invocation) = run.awaits.take() {
+            self.parts.pipeline.withdraw(org, invocation, "its run was cancelled").await?;
+            self.wake(org, id, invocation).await;
+        }
+        Ok(self.run(org, id).await?.run)
+    }
+
+    /// Does a run that did not succeed again, with the same version and inputs: from the step that failed, with what those
+    /// before it gave, or from the start.
+    pub async fn rerun(
+        &self,
+        (org, user): (OrgId, UserId),
+        id: RunId,
+        from_start: bool,
+    ) -> Result<Started, Error> {
+        let Watched { run: old, steps, definition } = self.run(org, id).await?;
+        if !old.status.is_terminal() || old.status == RunStatus::Succeeded || old.session.is_none() {
+            return Err(Error::NothingToRerun);
+        }
+        let now = self.parts.world.clock.now();
+        let mut tx = self.parts.db.begin(org).await?;
+        let number = store::automations::count_run(&mut tx, org, old.automation).await?;
+        let found = store::automations::find(&mut tx, org, &[old.automation]).await?.pop();
+        let automation = found.ok_or(Error::NotFound("automation"))?;
+        let sealed = store::runs::sealed_inputs(&mut tx, org, id).await?;
+        let sealed = sealed.ok_or(Error::NothingToRerun)?;
+        let kept: Vec<RunStep> = match from_start {
+            true => vec![],
+            false => finished(&steps),
+        };
+        let run = Run {
+            id: RunId::from_uuid(self.parts.world.uuid()),
+            number: number.ok_or(Error::NotFound("automation"))?,
+            cause: format!("rerun:{id}:{}", self.parts.world.uuid().simple()),
+            started_by: Some(user),
+            status: RunStatus::Pending,
+            rerun_of: Some(id),
+            error: None,
+            awaits: None,
+            waiting_since: None,
+            waited_ms: 0,
+            cancel_requested_at: None,
+            cost_usd: 0.0,
+            revision: 1,
+            created_at: now,
+            started_at: None,
+            finished_at: None,
+            session: None,
+            ..old
+        };
+        let queued = definition.execution.concurrency == Concurrency::Queue
+            && store::runs::active(&mut tx, org, run.automation).await? > 0;
+        let opened = (org, automation.saved_by);
+        let session = dispatch::session(&automation, &definition);
+        let session =
+            self.parts.tenancy.open_session(&mut tx, opened, session, Some(dispatch::of(&run))).await?.0;
+        let run = Run { session: Some(session.id), ..run };
+        let plain = self.parts.sealer.open(&mut tx, org, dispatch::inputs_place(id), &sealed).await?;
+        let sealed = self.parts.sealer.seal(&mut tx, org, dispatch::inputs_place(run.id), &plain).await?;
+        let due_at = (!queued).then(|| now + RESUBMIT_AFTER);
+        let new = NewRun { run: &run, cause_digest: None, inputs_sealed: Some(sealed), due_at };
+        store::runs::insert(&mut tx, org, &new).await?;
+        for step in &kept {
+            store::steps::put(&mut tx, (org, run.id), step).await?;
+        }
+        db::commit(tx).await?;
+        if !queued {
+            self.submit(org, run.id).await;
+        }
+        Ok(Started { run, duplicate: false })
+    }
+
+    /// Hands over again what should have gone on by now, in every org. Says how many.
+    pub async fn sweep_runs(&self) -> Result<usize, Error> {
+        let now = self.parts.world.clock.now();
+        let mut conn = self.parts.db.unscoped().await?;
+        let late = store::runs::overdue(&mut conn, now, SWEEP).await?;
+        drop(conn);
+        for (org, id) in &late {
+            let Watched { run, .. } = self.run(*org, *id).await?;
+            let mut tx = self.parts.db.begin(*org).await?;
+            store::runs::set_due(&mut tx, (*org, *id), now + Duration::from_secs(60)).await?;
+            db::commit(tx).await?;
+            match run.awaits {
+                None => self.submit(*org, *id).await,
+                // Woken only for what is over: the engine keeps a wake, and would not wait for it again.
+                Some(awaited) => match self.parts.pipeline.invocation(*org, awaited).await {
+                    Ok(found) if !found.status.is_terminal() => self.submit(*org, *id).await,
+                    _ => self.wake(*org, *id, awaited).await,
+                },
+            }
+        }
+        Ok(late.len())
+    }
+
+    /// Forgets runs that ended long ago.
+    pub async fn purge_runs(&self) -> Result<i64, Error> {
+        let now = self.parts.world.clock.now();
+        let mut conn = self.parts.db.unscoped().await?;
+        Ok(store::runs::purge(&mut conn, (now - KEPT, now), PURGED).await?)
+    }
+}
+
+/// The steps that a run need not do again: those of the plan that were done before the one that failed.
+fn finished(steps: &[RunStep]) -> Vec<RunStep> {
+    let is_done = |step: &&RunStep| matches!(step.status, StepStatus::Succeeded | StepStatus::Skipped);
+    let done = steps.iter().filter(|step| step.ordinal < AFTER_FAILURE).filter(is_done);
+    done.cloned().map(|step| RunStep { attempt: 1, ..step }).collect()
+}

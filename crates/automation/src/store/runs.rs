@@ -1,0 +1,488 @@
+//! Rows of `runs`.
+
+use jiff::Timestamp;
+use jiff_sqlx::ToSqlx as _;
+use model::{
+    AutomationId, InvocationId, Lane, OrgId, RunId, RunStatus, SessionId, TriggerId, TriggerType, UserId,
+};
+use platform::db::{Error, known, query};
+use serde_json::Value;
+use sqlx::{PgConnection, types::Json};
+use uuid::Uuid;
+
+use crate::run::{Run, RunError};
+
+struct Row {
+    id: Uuid,
+    automation_id: Uuid,
+    automation_name: String,
+    number: i64,
+    version: i32,
+    trigger_id: Option<Uuid>,
+    trigger_type: String,
+    cause: String,
+    started_by: Option<Uuid>,
+    status: String,
+    lane: String,
+    session_id: Option<Uuid>,
+    inputs: Value,
+    depth: i16,
+    origin_chain: Vec<String>,
+    named: Vec<i64>,
+    echo_of: Option<Uuid>,
+    rerun_of: Option<Uuid>,
+    awaits: Option<Uuid>,
+    waiting_since: Option<jiff_sqlx::Timestamp>,
+    waited_ms: i64,
+    cancel_requested_at: Option<jiff_sqlx::Timestamp>,
+    error: Option<Json<RunError>>,
+    cost_usd: f64,
+    revision: i32,
+    created_at: jiff_sqlx::Timestamp,
+    started_at: Option<jiff_sqlx::Timestamp>,
+    finished_at: Option<jiff_sqlx::Timestamp>,
+}
+
+impl TryFrom<Row> for Run {
+    type Error = Error;
+
+    fn try_from(row: Row) -> Result<Self, Error> {
+        let at = |at: Option<jiff_sqlx::Timestamp>| at.map(|at| at.to_jiff());
+        Ok(Self {
+            id: RunId::from_uuid(row.id),
+            automation: AutomationId::from_uuid(row.automation_id),
+            automation_name: row.automation_name,
+            number: row.number,
+            version: row.version,
+            trigger: row.trigger_id.map(TriggerId::from_uuid),
+            trigger_type: known(TriggerType::parse(&row.trigger_type), "runs.trigger_type")?,
+            cause: row.cause,
+            started_by: row.started_by.map(UserId::from_uuid),
+            status: known(RunStatus::parse(&row.status), "runs.status")?,
+            lane: known(Lane::parse(&row.lane), "runs.lane")?,
+            session: row.session_id.map(SessionId::from_uuid),
+            inputs: row.inputs,
+            depth: u8::try_from(row.depth).unwrap_or(u8::MAX),
+            chain: row.origin_chain,
+            named: row.named,
+            echo_of: row.echo_of.map(RunId::from_uuid),
+            rerun_of: row.rerun_of.map(RunId::from_uuid),
+            awaits: row.awaits.map(InvocationId::from_uuid),
+            waiting_since: at(row.waiting_since),
+            waited_ms: row.waited_ms,
+            cancel_requested_at: at(row.cancel_requested_at),
+            error: row.error.map(|error| error.0),
+            cost_usd: row.cost_usd,
+            revision: row.revision,
+            created_at: row.created_at.to_jiff(),
+            started_at: at(row.started_at),
+            finished_at: at(row.finished_at),
+        })
+    }
+}
+
+/// What is kept of a run besides what is shown.
+pub(crate) struct NewRun<'a> {
+    pub(crate) run: &'a Run,
+    pub(crate) cause_digest: Option<&'a [u8]>,
+    pub(crate) inputs_sealed: Option<Vec<u8>>,
+    pub(crate) due_at: Option<Timestamp>,
+}
+
+pub(crate) async fn insert(conn: &mut PgConnection, org: OrgId, new: &NewRun<'_>) -> Result<(), Error> {
+    let run = new.run;
+    sqlx::query!(
+        r#"
+            INSERT INTO runs (
+                org_id, id, automation_id, number, version, trigger_id, trigger_type, cause, cause_digest, started_by,
+                status, lane, session_id, inputs, inputs_sealed, depth, origin_chain, named, echo_of, rerun_of, error,
+                due_at, created_at, finished_at
+            ) VALUES (
+                $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24
+            )
+        "#,
+        org.uuid(),
+        run.id.uuid(),
+        run.automation.uuid(),
+        run.number,
+        run.version,
+        run.trigger.map(|id| id.uuid()),
+        run.trigger_type.as_str(),
+        run.cause,
+        new.cause_digest,
+        run.started_by.map(|id| id.uuid()),
+        run.status.as_str(),
+        run.lane.as_str(),
+        run.session.map(|id| id.uuid()),
+        run.inputs,
+        new.inputs_sealed.as_deref(),
+        i16::from(run.depth),
+        &run.chain,
+        &run.named,
+        run.echo_of.map(|id| id.uuid()),
+        run.rerun_of.map(|id| id.uuid()),
+        run.error.as_ref().map(Json) as _,
+        new.due_at.map(|at| at.to_sqlx()) as _,
+        run.created_at.to_sqlx(),
+        run.finished_at.map(|at| at.to_sqlx()) as _,
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+    .map_err(query("adding a run"))
+}
+
+/// These runs, the newest first.
+pub(crate) async fn find(conn: &mut PgConnection, org: OrgId, ids: &[RunId]) -> Result<Vec<Run>, Error> {
+    let ids: Vec<Uuid> = ids.iter().map(|id| id.uuid()).collect();
+    let rows = sqlx::query_as!(
+        Row,
+        r#"
+            SELECT r.id, r.automation_id, a.name AS automation_name, r.number, r.version, r.trigger_id, r.trigger_type,
+                   r.cause, r.started_by, r.status, r.lane, r.session_id, r.inputs, r.depth, r.origin_chain, r.named,
+                   r.echo_of, r.rerun_of, r.awaits, r.waiting_since, r.waited_ms, r.cancel_requested_at,
+                   r.error AS "error: _", r.cost_usd, r.revision, r.created_at, r.started_at, r.finished_at
+            FROM runs r JOIN automations a ON a.org_id = r.org_id AND a.id = r.automation_id
+            WHERE r.org_id = $1 AND r.id = ANY($2) ORDER BY r.id DESC
+        "#,
+        org.uuid(),
+        &ids,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("finding runs"))?;
+    rows.into_iter().map(Run::try_from).collect()
+}
+
+/// Keeps others from changing a run.
+pub(crate) async fn lock(conn: &mut PgConnection, org: OrgId, id: RunId) -> Result<(), Error> {
+    sqlx::query!("SELECT 1 AS one FROM runs WHERE org_id = $1 AND id = $2 FOR UPDATE", org.uuid(), id.uuid())
+        .fetch_optional(conn)
+        .await
+        .map(drop)
+        .map_err(query("locking a run"))
+}
+
+/// The ids of a page of runs, the newest first.
+pub(crate) async fn page(
+    conn: &mut PgConnection,
+    org: OrgId,
+    (automation, status): (Option<AutomationId>, Option<RunStatus>),
+    before: Option<Uuid>,
+    limit: i64,
+) -> Result<Vec<RunId>, Error> {
+    let ids = sqlx::query_scalar!(
+        r#"
+            SELECT id FROM runs
+            WHERE org_id = $1 AND ($2::uuid IS NULL OR automation_id = $2) AND ($3::text IS NULL OR status = $3)
+                AND ($4::uuid IS NULL OR id < $4)
+            ORDER BY id DESC LIMIT $5
+        "#,
+        org.uuid(),
+        automation.map(|id| id.uuid()),
+        status.map(RunStatus::as_str),
+        before,
+        limit,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("listing runs"))?;
+    Ok(ids.into_iter().map(RunId::from_uuid).collect())
+}
+
+/// The newest run of each of these automations.
+pub(crate) async fn newest(
+    conn: &mut PgConnection,
+    org: OrgId,
+    automations: &[AutomationId],
+) -> Result<Vec<RunId>, Error> {
+    let automations: Vec<Uuid> = automations.iter().map(|id| id.uuid()).collect();
+    let ids = sqlx::query_scalar!(
+        r#"
+            SELECT r.id AS "id!" FROM unnest($2::uuid[]) AS a (id)
+            CROSS JOIN LATERAL (
+                SELECT id FROM runs WHERE org_id = $1 AND automation_id = a.id ORDER BY id DESC LIMIT 1
+            ) r
+        "#,
+        org.uuid(),
+        &automations,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("finding the newest runs of automations"))?;
+    Ok(ids.into_iter().map(RunId::from_uuid).collect())
+}
+
+/// The run that something caused before, with the digest of what came with it.
+pub(crate) async fn of_cause(
+    conn: &mut PgConnection,
+    (org, automation): (OrgId, AutomationId),
+    cause: &str,
+) -> Result<Option<(RunId, Option<Vec<u8>>)>, Error> {
+    let row = sqlx::query!(
+        "SELECT id, cause_digest FROM runs WHERE org_id = $1 AND automation_id = $2 AND cause = $3",
+        org.uuid(),
+        automation.uuid(),
+        cause,
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("finding the run of a cause"))?;
+    Ok(row.map(|row| (RunId::from_uuid(row.id), row.cause_digest)))
+}
+
+/// How many runs of an automation are not over.
+pub(crate) async fn active(
+    conn: &mut PgConnection,
+    org: OrgId,
+    automation: AutomationId,
+) -> Result<i64, Error> {
+    sqlx::query_scalar!(
+        r#"
+            SELECT count(*) AS "count!" FROM runs
+            WHERE org_id = $1 AND automation_id = $2 AND finished_at IS NULL
+        "#,
+        org.uuid(),
+        automation.uuid(),
+    )
+    .fetch_one(conn)
+    .await
+    .map_err(query("counting the runs of an automation"))
+}
+
+/// How many runs of an automation its own runs led to since a moment.
+pub(crate) async fn own_since(
+    conn: &mut PgConnection,
+    (org, automation): (OrgId, AutomationId),
+    since: Timestamp,
+) -> Result<i64, Error> {
+    sqlx::query_scalar!(
+        r#"
+            SELECT count(*) AS "count!" FROM runs
+            WHERE org_id = $1 AND automation_id = $2 AND id >= uuid_at($3) AND session_id IS NOT NULL
+                AND (echo_of IS NOT NULL OR $4 = ANY(origin_chain))
+        "#,
+        org.uuid(),
+        automation.uuid(),
+        since.to_sqlx() as _,
+        automation.to_string(),
+    )
+    .fetch_one(conn)
+    .await
+    .map_err(query("counting what an automation led to itself"))
+}
+
+/// How long the last runs of an automation took, without waiting for people, in milliseconds.
+pub(crate) async fn usual_ms(
+    conn: &mut PgConnection,
+    org: OrgId,
+    automation: AutomationId,
+) -> Result<Option<f64>, Error> {
+    sqlx::query_scalar!(
+        r#"
+            SELECT avg(extract(epoch FROM finished_at - started_at)::float8 * 1000 - waited_ms) AS usual
+            FROM (
+                SELECT finished_at, started_at, waited_ms FROM runs
+                WHERE org_id = $1 AND automation_id = $2 AND started_at IS NOT NULL AND finished_at IS NOT NULL
+                ORDER BY id DESC LIMIT 10
+            ) last
+        "#,
+        org.uuid(),
+        automation.uuid(),
+    )
+    .fetch_one(conn)
+    .await
+    .map_err(query("measuring an automation"))
+}
+
+/// The sealed inputs of a run.
+pub(crate) async fn sealed_inputs(
+    conn: &mut PgConnection,
+    org: OrgId,
+    id: RunId,
+) -> Result<Option<Vec<u8>>, Error> {
+    let sealed = sqlx::query_scalar!(
+        "SELECT inputs_sealed FROM runs WHERE org_id = $1 AND id = $2",
+        org.uuid(),
+        id.uuid(),
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("reading the inputs of a run"))?;
+    Ok(sealed.flatten())
+}
+
+/// How a run goes on. What it waited is counted when it no longer waits.
+pub(crate) struct Progress {
+    pub(crate) awaits: Option<InvocationId>,
+    pub(crate) due_at: Timestamp,
+    pub(crate) now: Timestamp,
+}
+
+/// Notes how a run goes on, unless it is over; says whether it is not.
+pub(crate) async fn progress(
+    conn: &mut PgConnection,
+    (org, id): (OrgId, RunId),
+    progress: &Progress,
+) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        r#"
+            UPDATE runs SET
+                status = CASE WHEN $3::uuid IS NULL THEN 'running' ELSE 'waiting' END,
+                awaits = $3, due_at = $4, revision = revision + 1, started_at = coalesce(started_at, $5),
+                waiting_since = CASE WHEN $3::uuid IS NULL THEN NULL ELSE coalesce(waiting_since, $5) END,
+                waited_ms = waited_ms + CASE WHEN $3::uuid IS NULL AND waiting_since IS NOT NULL
+                    THEN greatest(extract(epoch FROM $5 - waiting_since) * 1000, 0)::bigint ELSE 0 END
+            WHERE org_id = $1 AND id = $2 AND finished_at IS NULL
+        "#,
+        org.uuid(),
+        id.uuid(),
+        progress.awaits.map(|id| id.uuid()),
+        progress.due_at.to_sqlx() as _,
+        progress.now.to_sqlx() as _,
+    )
+    .execute(conn)
+    .await
+    .map_err(query("noting how a run goes on"))?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Ends a run, unless it is over; says whether it was not.
+pub(crate) async fn finish(
+    conn: &mut PgConnection,
+    (org, id): (OrgId, RunId),
+    (status, error): (RunStatus, Option<&RunError>),
+    now: Timestamp,
+) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        r#"
+            UPDATE runs SET
+                status = $3, error = $4, finished_at = $5, revision = revision + 1, due_at = NULL, awaits = NULL,
+                waiting_since = NULL,
+                waited_ms = waited_ms + CASE WHEN waiting_since IS NOT NULL
+                    THEN greatest(extract(epoch FROM $5 - waiting_since) * 1000, 0)::bigint ELSE 0 END
+            WHERE org_id = $1 AND id = $2 AND finished_at IS NULL
+        "#,
+        org.uuid(),
+        id.uuid(),
+        status.as_str(),
+        error.map(Json) as _,
+        now.to_sqlx() as _,
+    )
+    .execute(conn)
+    .await
+    .map_err(query("ending a run"))?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Notes that a person wants a run to end.
+pub(crate) async fn request_cancel(
+    conn: &mut PgConnection,
+    org: OrgId,
+    id: RunId,
+    now: Timestamp,
+) -> Result<(), Error> {
+    sqlx::query!(
+        r#"
+            UPDATE runs SET cancel_requested_at = coalesce(cancel_requested_at, $3), revision = revision + 1
+            WHERE org_id = $1 AND id = $2 AND finished_at IS NULL
+        "#,
+        org.uuid(),
+        id.uuid(),
+        now.to_sqlx() as _,
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+    .map_err(query("asking a run to end"))
+}
+
+/// Says when somebody should look after a run.
+pub(crate) async fn set_due(
+    conn: &mut PgConnection,
+    (org, id): (OrgId, RunId),
+    due_at: Timestamp,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE runs SET due_at = $3 WHERE org_id = $1 AND id = $2 AND finished_at IS NULL",
+        org.uuid(),
+        id.uuid(),
+        due_at.to_sqlx() as _,
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+    .map_err(query("noting when to look after a run"))
+}
+
+/// Has the first of those that queue behind others start, if nobody is before it; says which.
+pub(crate) async fn call_up(
+    conn: &mut PgConnection,
+    (org, automation): (OrgId, AutomationId),
+    due_at: Timestamp,
+) -> Result<Option<RunId>, Error> {
+    let id = sqlx::query_scalar!(
+        r#"
+            UPDATE runs SET due_at = $3
+            WHERE org_id = $1 AND status = 'pending' AND id = (
+                SELECT id FROM runs WHERE org_id = $1 AND automation_id = $2 AND finished_at IS NULL
+                ORDER BY number LIMIT 1
+            )
+            RETURNING id
+        "#,
+        org.uuid(),
+        automation.uuid(),
+        due_at.to_sqlx() as _,
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("calling up the next run"))?;
+    Ok(id.map(RunId::from_uuid))
+}
+
+/// Who waits for these invocations.
+pub(crate) async fn awaiting(
+    conn: &mut PgConnection,
+    org: OrgId,
+    invocations: &[InvocationId],
+) -> Result<Vec<(RunId, InvocationId)>, Error> {
+    let ids: Vec<Uuid> = invocations.iter().map(|id| id.uuid()).collect();
+    let rows = sqlx::query!(
+        r#"SELECT id, awaits AS "awaits!" FROM runs WHERE org_id = $1 AND awaits = ANY($2)"#,
+        org.uuid(),
+        &ids,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("finding who waits for invocations"))?;
+    Ok(rows.into_iter().map(|row| (RunId::from_uuid(row.id), InvocationId::from_uuid(row.awaits))).collect())
+}
+
+/// Runs that somebody should have looked after, in any org.
+pub(crate) async fn overdue(
+    conn: &mut PgConnection,
+    at: Timestamp,
+    most: i32,
+) -> Result<Vec<(OrgId, RunId)>, Error> {
+    let rows = sqlx::query!(
+        r#"SELECT org_id AS "org_id!", id AS "id!" FROM overdue_runs($1, $2)"#,
+        at.to_sqlx(),
+        most,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("finding runs to look after"))?;
+    Ok(rows.into_iter().map(|row| (OrgId::from_uuid(row.org_id), RunId::from_uuid(row.id))).collect())
+}
+
+/// Forgets runs that ended before a moment, some at a time; says how many.
+pub(crate) async fn purge(
+    conn: &mut PgConnection,
+    (before, now): (Timestamp, Timestamp),
+    most: i32,
+) -> Result<i64, Error> {
+    sqlx::query_scalar!(r#"SELECT purge_runs($1, $2, $3) AS "gone!""#, before.to_sqlx(), now.to_sqlx(), most,)
+        .fetch_one(conn)
+        .await
+        .map_err(query("forgetting old runs"))
+}

@@ -1,0 +1,72 @@
+//! Rows of `run_steps`.
+
+use jiff_sqlx::ToSqlx as _;
+use model::{InvocationId, OrgId, RunId, StepStatus};
+use platform::db::{Error, known, query};
+use sqlx::{PgConnection, types::Json};
+
+use crate::run::{RunError, RunStep};
+
+/// Writes a try of a step. One that is over stays what it is.
+pub(crate) async fn put(
+    conn: &mut PgConnection,
+    (org, run): (OrgId, RunId),
+    step: &RunStep,
+) -> Result<(), Error> {
+    sqlx::query!(
+        r#"
+            INSERT INTO run_steps
+                (org_id, run_id, ordinal, attempt, step_id, action, status, invocation_id, error, started_at, finished_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            ON CONFLICT (org_id, run_id, ordinal, attempt) DO UPDATE
+                SET status = excluded.status, invocation_id = excluded.invocation_id, error = excluded.error,
+                    finished_at = excluded.finished_at
+                WHERE run_steps.finished_at IS NULL
+        "#,
+        org.uuid(),
+        run.uuid(),
+        step.ordinal,
+        step.attempt,
+        step.step_id,
+        step.action,
+        step.status.as_str(),
+        step.invocation.map(|id| id.uuid()),
+        step.error.as_ref().map(Json) as _,
+        step.started_at.to_sqlx(),
+        step.finished_at.map(|at| at.to_sqlx()) as _,
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+    .map_err(query("writing a step of a run"))
+}
+
+/// All tries of a run's steps, in order.
+pub(crate) async fn list(conn: &mut PgConnection, org: OrgId, run: RunId) -> Result<Vec<RunStep>, Error> {
+    let rows = sqlx::query!(
+        r#"
+            SELECT ordinal, attempt, step_id, action, status, invocation_id, error AS "error: Json<RunError>",
+                   started_at, finished_at
+            FROM run_steps WHERE org_id = $1 AND run_id = $2 ORDER BY ordinal, attempt
+        "#,
+        org.uuid(),
+        run.uuid(),
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("listing the steps of a run"))?;
+    let steps = rows.into_iter().map(|row| {
+        Ok(RunStep {
+            ordinal: row.ordinal,
+            attempt: row.attempt,
+            step_id: row.step_id,
+            action: row.action,
+            status: known(StepStatus::parse(&row.status), "run_steps.status")?,
+            invocation: row.invocation_id.map(InvocationId::from_uuid),
+            error: row.error.map(|error| error.0),
+            started_at: row.started_at.to_jiff(),
+            finished_at: row.finished_at.map(|at: jiff_sqlx::Timestamp| at.to_jiff()),
+        })
+    });
+    steps.collect()
+}

@@ -1,0 +1,70 @@
+//! Rows of `run_traces`.
+
+use jiff::Timestamp;
+use jiff_sqlx::ToSqlx as _;
+use model::{OrgId, RunId};
+use platform::db::{Error, query};
+use sqlx::PgConnection;
+
+/// Something a run brought about or touched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Trace {
+    pub(crate) hash: i64,
+    pub(crate) run: RunId,
+    /// Whether what started the run named it already.
+    pub(crate) carried: bool,
+}
+
+/// Remembers what a run brought about.
+pub(crate) async fn put(
+    conn: &mut PgConnection,
+    org: OrgId,
+    traces: &[Trace],
+    until: Timestamp,
+) -> Result<(), Error> {
+    let hashes: Vec<i64> = traces.iter().map(|trace| trace.hash).collect();
+    let runs: Vec<_> = traces.iter().map(|trace| trace.run.uuid()).collect();
+    let carried: Vec<bool> = traces.iter().map(|trace| trace.carried).collect();
+    sqlx::query!(
+        r#"
+            INSERT INTO run_traces (org_id, hash, run_id, carried, expires_at)
+            SELECT $1, t.hash, t.run_id, t.carried, $5
+            FROM unnest($2::bigint[], $3::uuid[], $4::boolean[]) AS t (hash, run_id, carried)
+            ON CONFLICT (org_id, hash) DO UPDATE
+                SET run_id = excluded.run_id, carried = excluded.carried, expires_at = excluded.expires_at
+        "#,
+        org.uuid(),
+        &hashes,
+        &runs,
+        &carried,
+        until.to_sqlx(),
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+    .map_err(query("remembering what a run brought about"))
+}
+
+/// What is remembered under these hashes, what was made before what was merely touched, the newest first.
+pub(crate) async fn find(
+    conn: &mut PgConnection,
+    org: OrgId,
+    hashes: &[i64],
+    now: Timestamp,
+) -> Result<Vec<Trace>, Error> {
+    let rows = sqlx::query!(
+        r#"
+            SELECT hash, run_id, carried FROM run_traces
+            WHERE org_id = $1 AND hash = ANY($2) AND expires_at > $3 ORDER BY carried, expires_at DESC LIMIT 10
+        "#,
+        org.uuid(),
+        hashes,
+        now.to_sqlx(),
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("finding what runs brought about"))?;
+    let trace =
+        |row: (i64, uuid::Uuid, bool)| Trace { hash: row.0, run: RunId::from_uuid(row.1), carried: row.2 };
+    Ok(rows.into_iter().map(|row| trace((row.hash, row.run_id, row.carried))).collect())
+}

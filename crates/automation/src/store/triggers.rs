@@ -1,0 +1,215 @@
+//! Rows of `triggers`.
+
+use jiff::Timestamp;
+use jiff_sqlx::ToSqlx as _;
+use model::{AutomationId, OrgId, TriggerId, TriggerType};
+use platform::{
+    db::{Error, known, query},
+    token::Hash,
+};
+use serde_json::Value;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::triggers::TriggerRow;
+
+struct Row {
+    id: Uuid,
+    automation_id: Uuid,
+    ordinal: i16,
+    r#type: String,
+    config: Value,
+    enabled: bool,
+    has_token: bool,
+    sealed: Option<Vec<u8>>,
+    next_at: Option<jiff_sqlx::Timestamp>,
+    last_fired_at: Option<jiff_sqlx::Timestamp>,
+    created_at: jiff_sqlx::Timestamp,
+}
+
+impl TryFrom<Row> for TriggerRow {
+    type Error = Error;
+
+    fn try_from(row: Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: TriggerId::from_uuid(row.id),
+            automation: AutomationId::from_uuid(row.automation_id),
+            ordinal: row.ordinal,
+            trigger_type: known(TriggerType::parse(&row.r#type), "triggers.type")?,
+            config: row.config,
+            enabled: row.enabled,
+            has_token: row.has_token,
+            sealed: row.sealed,
+            next_at: row.next_at.map(|at| at.to_jiff()),
+            last_fired_at: row.last_fired_at.map(|at| at.to_jiff()),
+            created_at: row.created_at.to_jiff(),
+        })
+    }
+}
+
+/// Triggers: of these automations, of this id, or those that events fire. Exactly one is given.
+pub(crate) enum Which<'a> {
+    Of(&'a [AutomationId]),
+    One(TriggerId),
+    Events,
+}
+
+pub(crate) async fn find(
+    conn: &mut PgConnection,
+    org: OrgId,
+    which: Which<'_>,
+) -> Result<Vec<TriggerRow>, Error> {
+    let (of, one, events) = match which {
+        Which::Of(ids) => (Some(ids.iter().map(|id| id.uuid()).collect::<Vec<_>>()), None, false),
+        Which::One(id) => (None, Some(id.uuid()), false),
+        Which::Events => (None, None, true),
+    };
+    let rows = sqlx::query_as!(
+        Row,
+        r#"
+            SELECT id, automation_id, ordinal, type, config, enabled, token_sha256 IS NOT NULL AS "has_token!", sealed,
+                   next_at, last_fired_at, created_at
+            FROM triggers
+            WHERE org_id = $1 AND (automation_id = ANY($2) OR id = $3 OR ($4 AND type = 'event' AND enabled))
+            ORDER BY automation_id, ordinal
+        "#,
+        org.uuid(),
+        of.as_deref() as _,
+        one,
+        events,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("finding triggers"))?;
+    rows.into_iter().map(TriggerRow::try_from).collect()
+}
+
+/// Adds a trigger, or makes the one of its id what this one is; tokens and what was fired last stay.
+pub(crate) async fn put(conn: &mut PgConnection, org: OrgId, trigger: &TriggerRow) -> Result<(), Error> {
+    sqlx::query!(
+        r#"
+            INSERT INTO triggers (org_id, id, automation_id, ordinal, type, config, enabled, next_at, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            ON CONFLICT (org_id, id) DO UPDATE
+                SET ordinal = excluded.ordinal, config = excluded.config, enabled = excluded.enabled,
+                    next_at = excluded.next_at
+        "#,
+        org.uuid(),
+        trigger.id.uuid(),
+        trigger.automation.uuid(),
+        trigger.ordinal,
+        trigger.trigger_type.as_str(),
+        trigger.config,
+        trigger.enabled,
+        trigger.next_at.map(|at| at.to_sqlx()) as _,
+        trigger.created_at.to_sqlx(),
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+    .map_err(query("setting a trigger"))
+}
+
+pub(crate) async fn delete(conn: &mut PgConnection, org: OrgId, id: TriggerId) -> Result<(), Error> {
+    sqlx::query!("DELETE FROM triggers WHERE org_id = $1 AND id = $2", org.uuid(), id.uuid())
+        .execute(conn)
+        .await
+        .map(drop)
+        .map_err(query("removing a trigger"))
+}
+
+/// Gives a webhook a token and a key, or takes them away; says whether there is such a webhook.
+pub(crate) async fn set_token(
+    conn: &mut PgConnection,
+    (org, id): (OrgId, TriggerId),
+    hash: Option<&Hash>,
+    sealed: Option<&[u8]>,
+) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        "UPDATE triggers SET token_sha256 = $3, sealed = $4 WHERE org_id = $1 AND id = $2 AND type = 'webhook'",
+        org.uuid(),
+        id.uuid(),
+        hash.map(|hash| hash.as_bytes().as_slice()),
+        sealed,
+    )
+    .execute(conn)
+    .await
+    .map_err(query("setting the token of a trigger"))?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Moves a schedule on from the moment it was to come; of any number that try, one does.
+pub(crate) async fn advance(
+    conn: &mut PgConnection,
+    (org, id): (OrgId, TriggerId),
+    (due, next): (Timestamp, Timestamp),
+) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        "UPDATE triggers SET next_at = $4 WHERE org_id = $1 AND id = $2 AND next_at = $3 AND enabled",
+        org.uuid(),
+        id.uuid(),
+        due.to_sqlx() as _,
+        next.to_sqlx() as _,
+    )
+    .execute(conn)
+    .await
+    .map_err(query("moving a schedule on"))?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub(crate) async fn note_fired(
+    conn: &mut PgConnection,
+    (org, id): (OrgId, TriggerId),
+    at: Timestamp,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE triggers SET last_fired_at = $3 WHERE org_id = $1 AND id = $2",
+        org.uuid(),
+        id.uuid(),
+        at.to_sqlx() as _,
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+    .map_err(query("noting that a trigger fired"))
+}
+
+/// Whose token it is.
+pub(crate) async fn find_token(
+    conn: &mut PgConnection,
+    hash: &Hash,
+) -> Result<Option<(OrgId, TriggerId)>, Error> {
+    let row = sqlx::query!(
+        r#"SELECT org_id AS "org_id!", id AS "id!" FROM find_hook_token($1)"#,
+        hash.as_bytes().as_slice(),
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("finding whose a token is"))?;
+    Ok(row.map(|row| (OrgId::from_uuid(row.org_id), TriggerId::from_uuid(row.id))))
+}
+
+/// Schedules that should have come before a moment, in any org.
+pub(crate) async fn overdue(
+    conn: &mut PgConnection,
+    before: Timestamp,
+    most: i32,
+) -> Result<Vec<(OrgId, TriggerId)>, Error> {
+    let rows = sqlx::query!(
+        r#"SELECT org_id AS "org_id!", id AS "id!" FROM overdue_triggers($1, $2)"#,
+        before.to_sqlx(),
+        most,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("finding overdue schedules"))?;
+    Ok(rows.into_iter().map(|row| (OrgId::from_uuid(row.org_id), TriggerId::from_uuid(row.id))).collect())
+}
+
+/// The version of what events start in an org.
+pub(crate) async fn version(conn: &mut PgConnection, org: OrgId) -> Result<i64, Error> {
+    sqlx::query_scalar!("SELECT triggers_version FROM orgs WHERE id = $1", org.uuid())
+        .fetch_one(conn)
+        .await
+        .map_err(query("reading the version of an org's triggers"))
+}

@@ -1,0 +1,181 @@
+//! What starts an automation, as rows: they follow the definition, and keep their tokens when it changes.
+
+use jiff::Timestamp;
+use model::{AutomationId, OrgId, TriggerId, TriggerType};
+use platform::{db, seal::Place, token::Kind};
+use secrecy::SecretString;
+use serde_json::Value;
+
+use crate::{
+    Automations, Error, Missed, Schedule, Trigger,
+    store::{self, triggers::Which},
+};
+
+/// Something that starts an automation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TriggerRow {
+    pub id: TriggerId,
+    pub automation: AutomationId,
+    /// Its place in the definition.
+    pub ordinal: i16,
+    pub trigger_type: TriggerType,
+    pub config: Value,
+    pub enabled: bool,
+    /// Of a webhook: whether somebody has a token.
+    pub has_token: bool,
+    /// Of a webhook that must be signed: the key, sealed.
+    pub(crate) sealed: Option<Vec<u8>>,
+    /// Of a schedule: the moment it comes next.
+    pub next_at: Option<Timestamp>,
+    pub last_fired_at: Option<Timestamp>,
+    pub created_at: Timestamp,
+}
+
+impl TriggerRow {
+    /// What the definition says of it.
+    pub(crate) fn definition(&self) -> Option<Trigger> {
+        let source = serde_json::json!({ "type": self.trigger_type.as_str(), "config": self.config });
+        serde_json::from_value(source).ok()
+    }
+
+    /// When it comes, and what to do about fires that nobody was there for.
+    pub(crate) fn schedule(&self) -> Option<(Schedule, Missed)> {
+        match self.definition()? {
+            Trigger::Schedule { cron, timezone, missed } => {
+                Some((Schedule::parse(&cron, &timezone).ok()?, missed))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A token of a webhook, in the clear this once.
+pub struct NewToken {
+    pub trigger: TriggerId,
+    pub token: SecretString,
+    /// What requests are signed with, where they must be.
+    pub signing_secret: Option<SecretString>,
+}
+
+fn key_place(trigger: TriggerId) -> Place<'static> {
+    Place { table: "triggers", row: trigger.uuid(), field: "sealed" }
+}
+
+/// Which of the present rows the triggers of a definition are; what is left over goes.
+pub(crate) fn follow(
+    mut present: Vec<TriggerRow>,
+    wanted: &[Trigger],
+    mut fresh: impl FnMut() -> TriggerRow,
+) -> (Vec<TriggerRow>, Vec<TriggerId>) {
+    let mut rows: Vec<TriggerRow> = Vec::with_capacity(wanted.len());
+    for (ordinal, trigger) in (0..).zip(wanted) {
+        let written = serde_json::to_value(trigger).unwrap_or_default();
+        let trigger_type = written["type"].as_str().and_then(TriggerType::parse);
+        let trigger_type = trigger_type.unwrap_or(TriggerType::Event);
+        let config = written["config"].clone();
+        let same = present.iter().position(|row| row.trigger_type == trigger_type && row.config == config);
+        // One whose settings changed is still the one that somebody has the token of.
+        let like = || present.iter().position(|row| row.trigger_type == trigger_type);
+        let row = same.or_else(like).map(|at| present.remove(at));
+        let row = row.unwrap_or_else(&mut fresh);
+        let next_at = row.next_at.filter(|_| row.config == config);
+        rows.push(TriggerRow { ordinal, trigger_type, config, next_at, ..row });
+    }
+    (rows, present.into_iter().map(|row| row.id).collect())
+}
+
+impl Automations {
+    /// Makes the rows of an automation what its definition says; gives back the tokens of new webhooks, and the rows.
+    pub(crate) async fn set_triggers(
+        &self,
+        tx: &mut db::Tx,
+        (org, automation): (OrgId, AutomationId),
+        wanted: &[Trigger],
+        enabled: bool,
+    ) -> Result<(Vec<NewToken>, Vec<TriggerRow>), Error> {
+        let now = self.parts.world.clock.now();
+        let present = store::triggers::find(tx, org, Which::Of(&[automation])).await?;
+        let known: Vec<TriggerId> = present.iter().map(|row| row.id).collect();
+        let (mut rows, gone) = follow(present, wanted, || TriggerRow {
+            id: TriggerId::from_uuid(self.parts.world.uuid()),
+            automation,
+            ordinal: 0,
+            trigger_type: TriggerType::Event,
+            config: Value::Null,
+            enabled,
+            has_token: false,
+            sealed: None,
+            next_at: None,
+            last_fired_at: None,
+            created_at: now,
+        });
+        for id in gone {
+            store::triggers::delete(tx, org, id).await?;
+        }
+        let mut tokens = Vec::new();
+        for row in &mut rows {
+            row.enabled = enabled;
+            // A schedule that was kept goes on from where it is; one that begins anew begins now.
+            let next = row.schedule().and_then(|(schedule, _)| schedule.next_after(now).ok());
+            row.next_at = if enabled { row.next_at.or(next) } else { None };
+            store::triggers::put(tx, org, row).await?;
+            if row.trigger_type == TriggerType::Webhook && !known.contains(&row.id) {
+                tokens.push(self.make_token(tx, org, row).await?);
+                row.has_token = true;
+            }
+        }
+        Ok((tokens, rows))
+    }
+
+    async fn make_token(&self, tx: &mut db::Tx, org: OrgId, row: &TriggerRow) -> Result<NewToken, Error> {
+        let token = self.parts.tenancy.make_token(Kind::Hook);
+        let signed = matches!(row.definition(), Some(Trigger::Webhook { signed: true, .. }));
+        let key = signed.then(|| events::webhooks::new_key(&self.parts.world.dice));
+        let sealed = match &key {
+            None => None,
+            Some(key) => Some(self.parts.sealer.seal(tx, org, key_place(row.id), key).await?),
+        };
+        let hash = token.hash();
+        let owner = (org, row.id);
+        if !store::triggers::set_token(tx, owner, Some(&hash), sealed.as_deref()).await? {
+            return Err(Error::NotFound("webhook trigger"));
+        }
+        let signing_secret = key.map(|key| events::webhooks::written(&key));
+        Ok(NewToken { trigger: row.id, token: SecretString::from(token.reveal()), signing_secret })
+    }
+
+    /// One trigger of the org.
+    pub(crate) async fn trigger(&self, org: OrgId, id: TriggerId) -> Result<TriggerRow, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        store::triggers::find(&mut tx, org, Which::One(id)).await?.pop().ok_or(Error::NotFound("trigger"))
+    }
+
+    /// The key that requests to a webhook are signed with.
+    pub(crate) async fn signing_key(
+        &self,
+        org: OrgId,
+        row: &TriggerRow,
+    ) -> Result<Option<zeroize::Zeroizing<Vec<u8>>>, Error> {
+        let Some(sealed) = &row.sealed else { return Ok(None) };
+        let mut tx = self.parts.db.begin(org).await?;
+        Ok(Some(self.parts.sealer.open(&mut tx, org, key_place(row.id), sealed).await?))
+    }
+
+    /// Gives a webhook a new token, and a new secret where it must be signed; the old ones open nothing from now on.
+    pub async fn rotate_token(&self, org: OrgId, id: TriggerId) -> Result<NewToken, Error> {
+        let row = self.trigger(org, id).await?;
+        let mut tx = self.parts.db.begin(org).await?;
+        let token = self.make_token(&mut tx, org, &row).await?;
+        db::commit(tx).await?;
+        Ok(token)
+    }
+
+    /// Takes the token of a webhook away: nobody can start it from outside until there is a new one.
+    pub async fn revoke_token(&self, org: OrgId, id: TriggerId) -> Result<(), Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        if !store::triggers::set_token(&mut tx, (org, id), None, None).await? {
+            return Err(Error::NotFound("webhook trigger"));
+        }
+        Ok(db::commit(tx).await?)
+    }
+}

@@ -1,0 +1,190 @@
+//! `runs`: what automations did, and do.
+
+use api::{RerunRequest, RunDetail, RunView};
+use clap::Subcommand;
+use model::{RunId, RunStatus};
+use reqwest::Method;
+use serde_json::json;
+
+use crate::{
+    Context,
+    client::{Answer, Client},
+    definitions::find,
+    error::Error,
+    exit::Exit,
+    input,
+    list::{List, PageArgs},
+    table,
+    visible::visible_json,
+    watch::{self, Show, Watch},
+};
+
+/// A request to start a run that may have arrived.
+pub(crate) const LOOK_FIRST: &str =
+    "hint:  look with `countersign runs list`; the same --key twice is one run\n";
+const LOOK_FOR_RERUN: &str = "hint:  look with `countersign runs list` before you repeat it\n";
+
+/// What automations did, and do.
+#[derive(Debug, Subcommand)]
+pub enum Runs {
+    /// List runs, newest first
+    #[command(after_help = "Examples:
+  countersign runs list --automation 'Morning digest'
+  countersign runs list --status waiting --json")]
+    List {
+        /// Only of this automation: its name or its id
+        #[arg(long, value_name = "NAME|ID")]
+        automation: Option<String>,
+        /// Only with this status
+        #[arg(long, value_parser = input::run_status())]
+        status: Option<RunStatus>,
+        #[command(flatten)]
+        page: PageArgs,
+    },
+    /// Show a run: its steps, how long each took, what it was given
+    #[command(after_help = "Examples:
+  countersign runs show run_0199…")]
+    Show { run: RunId },
+    /// Follow a run until it is over; the exit code says how it ended
+    #[command(after_help = "Examples:
+  countersign runs watch run_0199…
+  countersign runs watch run_0199… --json      (one document a line, for each change)
+
+A terminal shows a timeline that moves; a pipe gets one line for each change. Ctrl-C ends the watching, never the run.
+Ends with 0 when it succeeded, 3 when it was cancelled or somebody said no, 8 when it failed or took too long, 9 when nobody
+knows what a step did.")]
+    Watch { run: RunId },
+    /// Cancel a run: no further step is begun
+    #[command(after_help = "Examples:
+  countersign runs cancel run_0199…")]
+    Cancel { run: RunId },
+    /// Run it again, from the step that failed; the id of the new run goes to stdout
+    #[command(after_help = "Examples:
+  countersign runs rerun run_0199…
+  countersign runs rerun run_0199… --from-start --watch")]
+    Rerun {
+        run: RunId,
+        /// From the first step, and not with what the steps before the failure gave
+        #[arg(long)]
+        from_start: bool,
+        /// Follow the new run until it is over, as `runs watch` does
+        #[arg(long)]
+        watch: bool,
+    },
+}
+
+pub(crate) async fn run(command: Runs, cx: &mut Context<'_>) -> Result<Exit, Error> {
+    match command {
+        Runs::List { automation, status, page } => list(cx, automation, status, &page).await,
+        Runs::Show { run } => {
+            let answer = cx.client()?.get(&["v1", "runs", &run.to_string()])?.send().await?;
+            if cx.json() {
+                return cx.show(&answer, |_: RunDetail, _| String::new());
+            }
+            let found: RunDetail = answer.parse()?;
+            cx.console.data(&format!("{}\n\n{}", watch::page(&found, cx.console), facts(&found)))?;
+            Ok(Exit::Done)
+        }
+        Runs::Watch { run } => {
+            let (client, show) = (cx.client()?, Show::fitting(cx));
+            Watch::new(&client, run, show).follow(cx).await
+        }
+        Runs::Cancel { run } => {
+            let path = ["v1", "runs", &run.to_string(), "cancel"];
+            let answer = cx.client()?.send_body(Method::POST, &path, &json!({}))?.send().await?;
+            let view: RunView = answer.parse()?;
+            let is_over = view.status.is_terminal();
+            let what = if is_over { view.status.as_str() } else { "is being cancelled" };
+            cx.done(&answer, &format!("{run} {what}"))
+        }
+        Runs::Rerun { run, from_start, watch } => {
+            let client = cx.client()?;
+            let path = ["v1", "runs", &run.to_string(), "rerun"];
+            let request = RerunRequest { from_start };
+            let sent = client.send_body(Method::POST, &path, &request)?.send().await.and_then(is_run);
+            let answer = sent.map_err(|error| error.in_doubt(LOOK_FOR_RERUN))?;
+            let show = watch.then(|| Show::fitting(cx));
+            started(cx, &client, &answer, show).await
+        }
+    }
+}
+
+/// The answer, if it tells of a run: without that nobody knows whether one was started.
+pub(crate) fn is_run(answer: Answer) -> Result<Answer, Error> {
+    answer.parse::<RunView>()?;
+    Ok(answer)
+}
+
+/// Tells of a run that was started, or follows it.
+pub(crate) async fn started(
+    cx: &mut Context<'_>,
+    client: &Client,
+    answer: &Answer,
+    show: Option<Show>,
+) -> Result<Exit, Error> {
+    let view: RunView = answer.parse()?;
+    if let Some(show) = show {
+        return Watch::new(client, view.id, show).follow(cx).await;
+    }
+    if !cx.json() {
+        cx.console.note(&format!("run {} of it; follow it with `countersign runs watch`:", view.number))?;
+    }
+    cx.show(answer, |view: RunView, _| view.id.to_string())
+}
+
+async fn list(
+    cx: &mut Context<'_>,
+    automation: Option<String>,
+    status: Option<RunStatus>,
+    page: &PageArgs,
+) -> Result<Exit, Error> {
+    let mut query = Vec::new();
+    if let Some(named) = automation {
+        query.push(("automation", find::id(&cx.client()?, &named).await?));
+    }
+    if let Some(status) = status {
+        query.push(("status", status.as_str().to_owned()));
+    }
+    let header = &["ID", "AUTOMATION", "RUN", "VERSION", "STATUS", "TRIGGER", "STARTED", "FINISHED", "ERROR"];
+    List { path: &["v1", "runs"], query, page, header }.print(cx, row).await
+}
+
+fn row(run: RunView) -> Vec<String> {
+    vec![
+        run.id.to_string(),
+        run.automation_name,
+        run.number.to_string(),
+        run.version.to_string(),
+        run.status.as_str().to_owned(),
+        run.trigger_type.as_str().to_owned(),
+        table::moment(run.started_at.unwrap_or(run.created_at)),
+        table::maybe(run.finished_at),
+        run.error.map(|error| format!("{}: {}", error.class, error.message)).unwrap_or_default(),
+    ]
+}
+
+/// What the timeline does not say.
+fn facts(found: &RunDetail) -> String {
+    let run = &found.run;
+    let steps = found.steps.iter().filter(|step| step.invocation.is_some());
+    let invocations = steps.map(|step| {
+        let id = step.invocation.map(|id| id.to_string()).unwrap_or_default();
+        vec![step.step_id.clone(), step.attempt.to_string(), step.status.as_str().to_owned(), id]
+    });
+    let invocations: Vec<_> = invocations.collect();
+    let pairs = vec![
+        ("automation", Some(run.automation.to_string())),
+        ("trigger", run.trigger.map(|trigger| trigger.to_string())),
+        ("session", run.session.map(|session| session.to_string())),
+        ("lane", Some(run.lane.as_str().to_owned())),
+        ("created", Some(table::moment(run.created_at))),
+        ("finished", run.finished_at.map(table::moment)),
+        ("inputs", Some(visible_json(&found.inputs.to_string()))),
+    ];
+    let mut text = table::pairs(pairs, false);
+    if !invocations.is_empty() {
+        let header = &["STEP", "ATTEMPT", "STATUS", "INVOCATION"];
+        text.push_str(&format!("\n\n{}", table::rows(header, invocations, false)));
+    }
+    text
+}

@@ -1,0 +1,158 @@
+//! Definitions in files: read, looked at by the gateway, saved, and compared with what is saved.
+//!
+//! Cast: `Draft` is one file; `find` says which automation is meant; `apply` saves; `pretty` and `diff` are how a definition
+//! and a change of it are shown.
+//!
+//! INVARIANT: nothing is saved of several files when one of them is not valid.
+
+mod apply;
+mod diff;
+pub(crate) mod find;
+mod pretty;
+mod tokens;
+
+use std::{collections::BTreeSet, path::PathBuf};
+
+use api::{DefinitionProblem, ValidateRequest, ValidationView};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{
+    Context,
+    client::{Answer, Client},
+    error::Error,
+    exit::Exit,
+    input, table,
+    visible::inline,
+};
+pub(crate) use apply::{apply, diff};
+pub(crate) use pretty::pretty;
+pub(crate) use tokens::{rotated, shown as shown_tokens};
+
+/// More files than anybody keeps by hand; it bounds what is held in memory before the first is saved.
+const MOST_FILES: usize = 200;
+
+/// A definition in a file.
+struct Draft {
+    /// The file's name, fit to be shown.
+    file: String,
+    definition: Value,
+}
+
+impl Draft {
+    /// What it calls itself; only what is valid must have a name.
+    fn name(&self) -> Result<&str, Error> {
+        let name = self.definition.get("name").and_then(Value::as_str);
+        name.ok_or_else(|| Error::usage(format!("{} does not say its name", self.file)))
+    }
+}
+
+/// A draft, and what the gateway says of it.
+struct Checked {
+    draft: Draft,
+    answer: Answer,
+    view: ValidationView,
+}
+
+/// Reads the files, all of them before anything is asked.
+fn read(paths: &[PathBuf], cx: &mut Context<'_>) -> Result<Vec<Draft>, Error> {
+    if paths.len() > MOST_FILES {
+        return Err(Error::usage(format!("more than {MOST_FILES} files at once")));
+    }
+    let mut seen = BTreeSet::new();
+    let mut drafts = Vec::with_capacity(paths.len());
+    for path in paths {
+        let file = if path.as_os_str() == "-" { "stdin".to_owned() } else { path.display().to_string() };
+        if !seen.insert(path) {
+            return Err(Error::usage(format!("{file} is given twice")));
+        }
+        drafts.push(Draft { definition: input::document(path, cx.console)?, file: inline(&file) });
+    }
+    Ok(drafts)
+}
+
+/// Has the gateway look at each of them.
+async fn check(client: &Client, drafts: Vec<Draft>) -> Result<Vec<Checked>, Error> {
+    let mut checked = Vec::with_capacity(drafts.len());
+    for draft in drafts {
+        let request = ValidateRequest { definition: draft.definition.clone() };
+        let path = ["v1", "automations", "validate"];
+        let answer = client.send_body(Method::POST, &path, &request)?.send().await?;
+        let view = answer.parse()?;
+        checked.push(Checked { draft, answer, view });
+    }
+    Ok(checked)
+}
+
+/// What is wrong with a file, a line each.
+fn problems(checked: &Checked) -> String {
+    let file = &checked.draft.file;
+    if checked.view.problems.is_empty() {
+        return format!("{file}  cannot be saved, and the gateway does not say why\n");
+    }
+    checked.view.problems.iter().map(|problem| format!("{}\n", line(file, problem))).collect()
+}
+
+fn line(file: &str, problem: &DefinitionProblem) -> String {
+    // The empty pointer is the whole document.
+    let colon = if problem.pointer.is_empty() { "" } else { ":" };
+    let guess = problem.suggestion.as_deref().map(|guess| format!(" (did you mean `{}`?)", inline(guess)));
+    format!(
+        "{file}{colon}{}  {}{}",
+        inline(&problem.pointer),
+        inline(&problem.message),
+        guess.unwrap_or_default()
+    )
+}
+
+/// What the gateway said of each file, as one document.
+fn as_json(cx: &mut Context<'_>, checked: &[Checked]) -> Result<(), Error> {
+    let mut items = Vec::with_capacity(checked.len());
+    for one in checked {
+        items.push(json!({ "file": one.draft.file, "validation": one.answer.parse::<Value>()? }));
+    }
+    cx.console.json_value(&json!({ "items": items }))
+}
+
+/// Says what is wrong with which file, and ends as wrong input does.
+fn refused(cx: &mut Context<'_>, checked: &[Checked]) -> Result<Exit, Error> {
+    if cx.json() {
+        as_json(cx, checked)?;
+    }
+    for one in checked.iter().filter(|one| !one.view.valid) {
+        cx.console.note(&problems(one))?;
+    }
+    Ok(Exit::Usage)
+}
+
+/// `validate`: what is wrong with each file, or what policy would say to its steps today.
+pub(crate) async fn validate(cx: &mut Context<'_>, files: &[PathBuf]) -> Result<Exit, Error> {
+    let drafts = read(files, cx)?;
+    let checked = check(&cx.client()?, drafts).await?;
+    let valid = checked.iter().all(|one| one.view.valid);
+    if cx.json() {
+        as_json(cx, &checked)?;
+    } else {
+        for one in &checked {
+            tell(cx, one)?;
+        }
+    }
+    Ok(if valid { Exit::Done } else { Exit::Usage })
+}
+
+fn tell(cx: &mut Context<'_>, one: &Checked) -> Result<(), Error> {
+    if !one.view.valid {
+        return cx.console.data(&problems(one));
+    }
+    cx.console.note(&format!("{}: valid", one.draft.file))?;
+    let steps =
+        one.view.steps.iter().map(|step| {
+            vec![step.step_id.clone(), step.action.clone(), step.mode.clone(), step.reason.clone()]
+        });
+    let rows: Vec<_> = steps.collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let header = &["STEP", "ACTION", "MODE", "REASON"];
+    cx.console.data(&table::rows(header, rows, cx.console.out_is_terminal))
+}

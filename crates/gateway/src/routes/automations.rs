@@ -1,0 +1,288 @@
+//! Automations: saved work, its versions, and what starts it.
+
+use api::{
+    AutomationDetail, AutomationPatch, AutomationRequest, AutomationView, DefinitionProblem,
+    NewHookTokenView, Page, PageQuery, Plain, Problem, RunRequest, RunView, TriggerView, ValidateRequest,
+    ValidationView, VersionView,
+};
+use automation::{Change, Hooked, Listed, NewToken, TriggerRow};
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse as _, Response},
+};
+use model::{AutomationId, TriggerId, TriggerType};
+use secrecy::ExposeSecret as _;
+use serde_json::Value;
+
+use super::{
+    actions::idempotency_key,
+    runs::{accepted, view as run_view},
+};
+use crate::{
+    App, access,
+    extract::{Asked, Body, Id, Raw, Someone, page, paged},
+    problem::Answer,
+};
+
+fn trigger(found: TriggerRow) -> TriggerView {
+    let is_hook = found.trigger_type == TriggerType::Webhook;
+    TriggerView {
+        id: found.id,
+        trigger_type: found.trigger_type,
+        config: found.config,
+        enabled: found.enabled,
+        path: is_hook.then(|| hook_path(found.id)),
+        has_token: is_hook.then_some(found.has_token),
+        next_at: found.next_at,
+        last_fired_at: found.last_fired_at,
+    }
+}
+
+fn hook_path(trigger: TriggerId) -> String {
+    format!("/v1/hooks/{trigger}")
+}
+
+fn view(found: Listed) -> AutomationView {
+    let Listed { automation, triggers, last_run } = found;
+    AutomationView {
+        id: automation.id,
+        name: automation.name,
+        goal: automation.definition["goal"].as_str().unwrap_or_default().to_owned(),
+        status: automation.status,
+        space: automation.space,
+        version: automation.version,
+        runs: automation.runs,
+        triggers: triggers.into_iter().map(trigger).collect(),
+        last_run: last_run.map(run_view),
+        created_by: automation.created_by,
+        created_at: automation.created_at,
+        updated_at: automation.updated_at,
+    }
+}
+
+fn detail((listed, tokens): (Listed, Vec<NewToken>)) -> AutomationDetail {
+    let definition = listed.automation.definition.clone();
+    AutomationDetail {
+        automation: view(listed),
+        definition,
+        new_tokens: tokens.into_iter().map(new_token).collect(),
+    }
+}
+
+fn new_token(made: NewToken) -> NewHookTokenView {
+    let plain = |secret: &secrecy::SecretString| Plain(secret.expose_secret().to_owned());
+    NewHookTokenView {
+        trigger: made.trigger,
+        path: hook_path(made.trigger),
+        token: plain(&made.token),
+        signing_secret: made.signing_secret.as_ref().map(plain),
+    }
+}
+
+/// The org's automations, the oldest first. Archived ones are left out.
+#[utoipa::path(
+    get, path = "/v1/automations", tag = "automations", params(PageQuery),
+    responses((status = 200, body = Page<AutomationView>), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn list_automations(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Asked(query): Asked<PageQuery>,
+) -> Result<Json<Page<AutomationView>>, Answer> {
+    let (after, limit) = page(&query)?;
+    let found = app.automations.list(person.org, after, limit).await?;
+    Ok(Json(paged(found, limit, |found| found.automation.id.uuid(), view)))
+}
+
+/// Save an automation. The tokens of its webhook triggers are shown this once.
+#[utoipa::path(
+    post, path = "/v1/automations", tag = "automations", request_body = AutomationRequest,
+    responses((status = 201, body = AutomationDetail), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn create_automation(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Body(request): Body<AutomationRequest>,
+) -> Result<(StatusCode, Json<AutomationDetail>), Answer> {
+    let whose = (person.org, person.user);
+    let saved = app.automations.create(whose, request.definition, request.space).await?;
+    Ok((StatusCode::CREATED, Json(detail(saved))))
+}
+
+/// Everything that is wrong with a definition, without saving it.
+#[utoipa::path(
+    post, path = "/v1/automations/validate", tag = "automations", request_body = ValidateRequest,
+    responses((status = 200, body = ValidationView), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn validate_automation(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Body(request): Body<ValidateRequest>,
+) -> Result<Json<ValidationView>, Answer> {
+    let problems = app.automations.validate(person.org, &request.definition).await?.err().unwrap_or_default();
+    let problems: Vec<DefinitionProblem> = problems
+        .into_iter()
+        .map(|found| DefinitionProblem {
+            pointer: found.pointer,
+            message: found.message,
+            suggestion: found.suggestion,
+        })
+        .collect();
+    Ok(Json(ValidationView { valid: problems.is_empty(), problems, steps: vec![] }))
+}
+
+/// One automation, with its program.
+#[utoipa::path(
+    get, path = "/v1/automations/{automation}", tag = "automations", params(("automation" = String, Path)),
+    responses((status = 200, body = AutomationDetail), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn get_automation(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Id(automation): Id<AutomationId>,
+) -> Result<Json<AutomationDetail>, Answer> {
+    Ok(Json(detail((app.automations.find(person.org, automation).await?, vec![]))))
+}
+
+/// Save the next version of an automation, pause it, resume it, or archive it.
+#[utoipa::path(
+    patch, path = "/v1/automations/{automation}", tag = "automations", params(("automation" = String, Path)),
+    request_body = AutomationPatch,
+    responses((status = 200, body = AutomationDetail), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn change_automation(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Id(automation): Id<AutomationId>,
+    Body(patch): Body<AutomationPatch>,
+) -> Result<Json<AutomationDetail>, Answer> {
+    let AutomationPatch { definition, from_version, status } = patch;
+    let change = Change { definition, from_version, status };
+    Ok(Json(detail(app.automations.change((person.org, person.user), automation, change).await?)))
+}
+
+/// The versions of an automation, the newest first, each with what it changed.
+#[utoipa::path(
+    get, path = "/v1/automations/{automation}/versions", tag = "automations",
+    params(("automation" = String, Path), PageQuery),
+    responses((status = 200, body = Page<VersionView>), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn list_versions(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Id(automation): Id<AutomationId>,
+    Asked(query): Asked<PageQuery>,
+) -> Result<Json<Page<VersionView>>, Answer> {
+    let limit = i64::from(query.limit.unwrap_or(50).clamp(1, 100));
+    let before = match &query.cursor {
+        None => None,
+        Some(cursor) => Some(cursor.parse().map_err(|_| Answer::invalid("", "`cursor` is a version"))?),
+    };
+    let found = app.automations.versions(person.org, automation, before, limit).await?;
+    let full = i64::try_from(found.len()).is_ok_and(|length| length >= limit);
+    let next_cursor = found.last().filter(|_| full).map(|(last, _)| last.version.to_string());
+    let items = found.into_iter().map(|(version, changes)| VersionView {
+        version: version.version,
+        saved_by: version.saved_by,
+        saved_at: version.saved_at,
+        definition: version.definition,
+        changes,
+    });
+    Ok(Json(Page { items: items.collect(), next_cursor }))
+}
+
+/// Run an automation now.
+#[utoipa::path(
+    post, path = "/v1/automations/{automation}/runs", tag = "automations", request_body = RunRequest,
+    params(
+        ("automation" = String, Path),
+        ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters"),
+    ),
+    responses((status = 202, body = RunView), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn run_automation(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Id(automation): Id<AutomationId>,
+    headers: HeaderMap,
+    Body(request): Body<RunRequest>,
+) -> Result<Response, Answer> {
+    let key = idempotency_key(&headers)?;
+    let whose = (person.org, person.user);
+    let started = app.automations.run_now(whose, automation, request.inputs, key.as_ref()).await?;
+    Ok(accepted(started.run))
+}
+
+/// A new token for a webhook trigger, shown this once; the old one opens nothing from now on.
+#[utoipa::path(
+    post, path = "/v1/triggers/{trigger}/rotate", tag = "automations", params(("trigger" = String, Path)),
+    responses((status = 200, body = NewHookTokenView), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn rotate_trigger(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Id(trigger): Id<TriggerId>,
+) -> Result<Json<NewHookTokenView>, Answer> {
+    Ok(Json(new_token(app.automations.rotate_token(person.org, trigger).await?)))
+}
+
+/// Take the token of a webhook trigger away.
+#[utoipa::path(
+    delete, path = "/v1/triggers/{trigger}/token", tag = "automations", params(("trigger" = String, Path)),
+    responses((status = 204), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn revoke_trigger(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Id(trigger): Id<TriggerId>,
+) -> Result<StatusCode, Answer> {
+    app.automations.revoke_token(person.org, trigger).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Start a run from outside, with the trigger's own token.
+#[utoipa::path(
+    post, path = "/v1/hooks/{trigger}", tag = "automations", request_body = Object, security(()),
+    params(
+        ("trigger" = String, Path),
+        ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters"),
+        ("webhook-id" = Option<String>, Header, description = "Where requests must be signed (Standard Webhooks)"),
+        ("webhook-timestamp" = Option<String>, Header),
+        ("webhook-signature" = Option<String>, Header),
+    ),
+    responses((status = 202, body = RunView), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn take_hook(
+    State(app): State<App>,
+    Id(trigger): Id<TriggerId>,
+    headers: HeaderMap,
+    Raw(body): Raw,
+) -> Result<Response, Answer> {
+    let key = idempotency_key(&headers)?;
+    let said = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let signature = said("webhook-id").zip(said("webhook-timestamp")).zip(said("webhook-signature"));
+    let hooked = Hooked {
+        trigger,
+        token: access::token(&headers)?,
+        key: key.as_ref(),
+        signature: signature.map(|((id, timestamp), signature)| [id, timestamp, signature]),
+        body: &body,
+    };
+    Ok(accepted(app.automations.hook(hooked).await?.run))
+}
+
+/// The JSON Schema of a definition.
+#[utoipa::path(
+    get, path = "/v1/schemas/automation/1.0", tag = "automations", security(()),
+    responses((status = 200, body = Object, content_type = "application/schema+json"))
+)]
+pub(crate) async fn get_automation_schema() -> Response {
+    let written: Value = automation::schema();
+    (
+        [(axum::http::header::CONTENT_TYPE, "application/schema+json")],
+        Json(written).into_response().into_body(),
+    )
+        .into_response()
+}
