@@ -1,6 +1,7 @@
 //! Checking parameters against an action's schema, in a time and with an answer that are bounded.
 
 mod recursion;
+mod weight;
 
 use jsonschema::{Draft, PatternOptions, Validator};
 use serde::Serialize;
@@ -11,6 +12,9 @@ const MAX_MESSAGE: usize = 300;
 // Collecting errors can take exponential time in the depth of a value; saying yes or no does not.
 const MAX_DEPTH: usize = 32;
 const REGEX_SIZE: usize = 1 << 20;
+const MAX_PATTERNS: usize = 1_000;
+/// What all patterns of a schema may take together.
+const REGEXES_SIZE: usize = 1 << 24;
 
 /// What is wrong with one part of the parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -26,6 +30,8 @@ pub struct Checker {
     validator: Validator,
     /// Whether what does not fit may be explained; a yes or no is always cheap.
     explains: bool,
+    /// How deep a value may be.
+    deepest: usize,
 }
 
 impl Checker {
@@ -42,22 +48,36 @@ impl Checker {
 
 /// Compiles a schema: nothing is fetched, and every pattern runs in linear time.
 pub(crate) fn compile(schema: &Value) -> Result<Checker, Box<jsonschema::ValidationError<'static>>> {
+    let deepest = weight::deepest(schema).map_err(jsonschema::ValidationError::custom).map_err(Box::new)?;
+    let patterns = weight::patterns(schema);
+    if patterns > MAX_PATTERNS {
+        let why = format!("it has more than {MAX_PATTERNS} patterns");
+        return Err(Box::new(jsonschema::ValidationError::custom(why)));
+    }
+    let size = REGEX_SIZE.min(REGEXES_SIZE / patterns.max(1));
     let validator = jsonschema::options()
         .with_draft(Draft::Draft202012)
         .offline()
         .should_validate_formats(true)
-        .with_pattern_options(PatternOptions::regex().size_limit(REGEX_SIZE).dfa_size_limit(REGEX_SIZE))
+        .with_pattern_options(PatternOptions::regex().size_limit(size).dfa_size_limit(size))
         .build(schema)
         .map_err(Box::new)?;
-    Ok(Checker { validator, explains: !recursion::is_recursive_through_alternatives(schema) })
+    let explains = !recursion::is_recursive_through_alternatives(schema);
+    Ok(Checker { validator, explains, deepest })
 }
 
 /// What is wrong with a value, at most the first few things.
 pub(crate) fn check(checker: &Checker, value: &Value) -> Result<(), Vec<FieldError>> {
+    let whole = |message: String| Err(vec![FieldError { pointer: String::new(), message }]);
+    if depth_exceeds(value, checker.deepest.saturating_add(1)) {
+        return whole(format!(
+            "nested more than {} levels deep, which this schema does not allow",
+            checker.deepest
+        ));
+    }
     if checker.validator.is_valid(value) {
         return Ok(());
     }
-    let whole = |message: String| Err(vec![FieldError { pointer: String::new(), message }]);
     if depth_exceeds(value, MAX_DEPTH) {
         return whole(format!("the parameters do not fit, and are nested more than {MAX_DEPTH} levels deep"));
     }

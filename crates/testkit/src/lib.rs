@@ -15,8 +15,10 @@
 
 mod app;
 mod attack;
+mod cage;
 mod db;
 mod deployment;
+mod dice;
 mod engine;
 pub mod fakes;
 mod inside;
@@ -30,8 +32,10 @@ mod servers;
 
 pub use app::{Answered, TestApp};
 pub use attack::{places, tried};
+pub use cage::{Trial, caged, try_each};
 pub use db::TestDb;
 pub use deployment::{Agent, Deployment, Gateway, Options, Worker, http_client};
+pub use dice::Dice;
 pub use engine::Engine;
 pub use inside::{Door, INSIDE, LOOPBACK};
 pub use person::{Person, Waiting};

@@ -17,6 +17,8 @@ use crate::{Schedule, mapping};
 
 /// More than this is not told at once.
 const MOST_PROBLEMS: usize = 50;
+/// What is told repeats names that strangers chose; no part of it is longer, in characters.
+const LONGEST_TOLD: usize = 400;
 /// No definition is larger, in bytes of JSON.
 const MOST_BYTES: usize = 256 * 1024;
 /// Nothing in a config is nested deeper.
@@ -89,9 +91,15 @@ struct Found(Vec<Problem>);
 
 impl Found {
     fn add(&mut self, pointer: &str, message: impl Into<String>, suggestion: Option<String>) {
-        if self.0.len() < MOST_PROBLEMS {
-            self.0.push(Problem { pointer: pointer.to_owned(), message: message.into(), suggestion });
+        if !self.is_full() {
+            let suggestion = suggestion.map(|near| plain(&near));
+            self.0.push(Problem { pointer: plain(pointer), message: plain(&message.into()), suggestion });
         }
+    }
+
+    /// Whether nothing more will be told, so that nothing more needs to be looked for.
+    fn is_full(&self) -> bool {
+        self.0.len() >= MOST_PROBLEMS
     }
 
     fn inputs(&mut self, schema: &Map<String, Value>) {
@@ -107,6 +115,9 @@ impl Found {
             if let Some(default) =
                 default.filter(|default| default.starts_with('$') && !DEFAULTS.contains(default))
             {
+                if self.is_full() {
+                    return;
+                }
                 let message = format!("a default that begins with `$` is one of {}", DEFAULTS.join(", "));
                 let near = nearest(default, DEFAULTS.into_iter());
                 self.add(&format!("/inputs/schema/properties/{}/default", escaped(name)), message, near);
@@ -143,6 +154,9 @@ impl Found {
     fn mapping(&mut self, mapping: &Map<String, Value>, at: &str, inputs: &Map<String, Value>) {
         let names = Names::at_the_start(inputs);
         for (name, path) in mapping {
+            if self.is_full() {
+                return;
+            }
             let here = format!("{at}/input_mapping/{}", escaped(name));
             if let Some((message, near)) = names.complaint(&format!("inputs.{name}")) {
                 self.add(&here, message, near.map(|near| near.trim_start_matches("inputs.").to_owned()));
@@ -205,7 +219,8 @@ impl Found {
         let properties = schema.get("properties").and_then(Value::as_object);
         let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
         let names = || properties.into_iter().flatten().map(|(name, _)| name.as_str());
-        for name in step.config.keys().filter(|name| closed && !names().any(|known| known == name.as_str())) {
+        let unknown = |name: &&String| closed && !names().any(|known| known == name.as_str());
+        for name in step.config.keys().filter(unknown).take(MOST_PROBLEMS) {
             let message = format!("`{}` takes no `{name}`", step.action);
             self.add(&format!("{at}/config/{}", escaped(name)), message, nearest(name, names()));
         }
@@ -219,6 +234,9 @@ impl Found {
     fn config(&mut self, value: &Value, at: &str, names: &Names, depth: usize) {
         if depth > DEEPEST {
             return self.add(at, format!("at most {DEEPEST} levels"), None);
+        }
+        if self.is_full() {
+            return;
         }
         match value {
             Value::String(text) => self.template(text, at, names),
@@ -240,12 +258,31 @@ impl Found {
         match template::check(text) {
             Err(error) => self.add(at, error.to_string(), None),
             Ok(checked) => {
-                for (message, near) in checked.names.iter().filter_map(|path| names.complaint(path)) {
-                    self.add(at, message, near);
+                for path in &checked.names {
+                    if self.is_full() {
+                        return;
+                    }
+                    if let Some((message, near)) = names.complaint(path) {
+                        self.add(at, message, near);
+                    }
                 }
             }
         }
     }
+}
+
+/// A text that may repeat what strangers wrote, cut, and without what a terminal or a reader could be misled by.
+fn plain(text: &str) -> String {
+    let misleads = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let mut plain: String =
+        text.chars().take(LONGEST_TOLD).map(|c| if misleads(c) { '\u{fffd}' } else { c }).collect();
+    if text.chars().nth(LONGEST_TOLD).is_some() {
+        plain.push('…');
+    }
+    plain
 }
 
 /// A name as part of a JSON pointer.

@@ -1,6 +1,6 @@
 //! What a template may name at its place in a plan.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
@@ -20,7 +20,7 @@ const RUN: [&str; 10] = [
 
 /// The names at one place of a plan, each with the members it has, where those are known.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Names(BTreeMap<String, Option<Vec<String>>>);
+pub(super) struct Names(BTreeMap<String, Option<BTreeSet<String>>>);
 
 impl Names {
     /// What the first step may name.
@@ -61,7 +61,7 @@ impl Names {
             return Some((format!("there is no `{root}` here"), near));
         };
         let (Some(members), Some(member)) = (members, member) else { return None };
-        if members.iter().any(|known| known == member) {
+        if members.contains(member) {
             return None;
         }
         let near = nearest(member, members.iter().map(String::as_str)).map(|near| format!("{root}.{near}"));
@@ -69,7 +69,22 @@ impl Names {
     }
 }
 
+/// How many steps are spent on finding it: as many for each name as the product of both lengths.
+const MOST_COMPARED: usize = 3 << 18;
+/// A name that is longer was not mistyped.
+const LONGEST_ASKED: usize = 130;
+
 /// The name that was most likely meant.
 pub(super) fn nearest<'a>(asked: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
-    model::near(asked, known.map(str::to_owned)).into_iter().next()
+    if asked.len() > LONGEST_ASKED {
+        return None;
+    }
+    // What is much shorter or longer is not near, and need not be compared to know that.
+    let alike = known.filter(|name| name.len().abs_diff(asked.len()) * 2 <= name.len());
+    let mut left = MOST_COMPARED / asked.len().max(1);
+    let few = alike.take_while(|name| {
+        left = left.saturating_sub(name.len());
+        left > 0
+    });
+    model::near(asked, few.map(str::to_owned)).into_iter().next()
 }

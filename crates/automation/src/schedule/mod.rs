@@ -3,7 +3,7 @@
 //! A fixed time of day fires once a local day, whatever the zone does to it: where an hour is left out it fires at the next
 //! moment there is, and where an hour comes twice the first time. An interval fires for every hour there is.
 
-use croner::{Cron, parser::CronParser, parser::Seconds};
+use croner::{Cron, errors::CronError, parser::CronParser, parser::Seconds};
 use jiff::{SignedDuration, Timestamp, ToSpan as _, Zoned, civil, tz::TimeZone};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -50,6 +50,10 @@ impl Schedule {
         if fields != 5 {
             return Err(ScheduleError::Cron(format!("there are {fields}")));
         }
+        // The library takes an empty item of a list for a field that nothing meets, and looks for it for a minute.
+        if cron.split_whitespace().flat_map(|field| field.split(',')).any(str::is_empty) {
+            return Err(ScheduleError::Cron("an item of a list is empty".to_owned()));
+        }
         let parser = CronParser::builder().seconds(Seconds::Disallowed).build();
         let cron = parser.parse(cron).map_err(|error| ScheduleError::Cron(error.to_string()))?;
         let zone = TimeZone::get(zone).map_err(|_| ScheduleError::Zone(zone.to_owned()))?;
@@ -63,11 +67,20 @@ impl Schedule {
             match self.cron.find_next_occurrence(&from, is_included) {
                 Ok(found) if self.is_due(&found) => return Ok(found.timestamp()),
                 Ok(early) => (from, is_included) = (early, false),
+                // It looked through thousands of years, and to look again is as dear: first see whether any calendar has it.
+                Err(CronError::TimeSearchLimitExceeded) if !self.comes_at_all(moment) => {
+                    return Err(ScheduleError::Never);
+                }
                 // Some zones leave out a whole day, and the search does not come across it.
                 Err(_) => (from, is_included) = (next_day(&from).ok_or(ScheduleError::Never)?, true),
             }
         }
         Err(ScheduleError::Never)
+    }
+
+    /// Whether it comes where no day is left out.
+    fn comes_at_all(&self, moment: Timestamp) -> bool {
+        self.cron.find_next_occurrence(&moment.to_zoned(TimeZone::UTC), false).is_ok()
     }
 
     /// Whether a moment that was found is meant: its wall clock time is, or one that was left out just before it. Where a

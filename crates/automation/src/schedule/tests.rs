@@ -37,6 +37,8 @@ fn what_is_no_schedule_is_told() {
         ("* * * *", "UTC"),
         ("0 * * * * *", "UTC"),
         ("61 * * * *", "UTC"),
+        (", 9 * * *", "UTC"),
+        ("0 9 1,,2 * *", "UTC"),
         ("@every 5m", "UTC"),
         ("0 9 * * *", "Mars/Olympus"),
         ("0 9 * * *", ""),

@@ -10,7 +10,8 @@ pub(super) fn is_recursive_through_alternatives(root: &Value) -> bool {
     let mut targets = Vec::new();
     collect_refs(root, false, &mut targets);
     let mut seen = HashSet::new();
-    let starts: Vec<String> = targets.into_iter().map(|(target, _)| target).collect();
+    // Many places may refer to the same.
+    let starts: HashSet<String> = targets.into_iter().map(|(target, _)| target).collect();
     starts.iter().any(|start| {
         seen.clear();
         reaches(root, (start, start), false, &mut seen)

@@ -107,6 +107,72 @@ fn bombs() -> Vec<(String, Value, Value)> {
     bombs
 }
 
+/// References that multiply, or lead far, without ever coming back; and such as come back twice to the same part of a value.
+fn references() -> Vec<(String, Value, Value)> {
+    let mut bombs = Vec::new();
+    let defs = |count: usize, one: &dyn Fn(usize) -> Value| {
+        let mut defs: Map<String, Value> = (0..count).map(|n| (format!("d{n}"), one(n))).collect();
+        defs.insert(format!("d{count}"), json!({ "type": "array" }));
+        json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/d0" } }, "$defs": defs })
+    };
+    let next = |n: usize| json!({ "$ref": format!("#/$defs/d{}", n + 1) });
+    for keyword in ["allOf", "anyOf", "oneOf"] {
+        for count in [10, 20, 30, 60] {
+            let doubled = defs(count, &|n| json!({ keyword: [next(n), next(n)] }));
+            bombs.push((format!("{count} doublings by {keyword}"), doubled, nested_list(3)));
+        }
+        for depth in [8, 16, 24, 60] {
+            let back = json!({ "items": { "$ref": "#/$defs/n" } });
+            let twice = json!({ "allOf": [{ keyword: [back, { "allOf": [back, false] }] }, back] });
+            let schema = json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/n" } }, "$defs": { "n": twice } });
+            bombs.push((format!("{depth} levels, each seen twice by {keyword}"), schema, nested_list(depth)));
+        }
+    }
+    for count in [100, 1_000, 5_000] {
+        bombs.push((format!("a chain of {count} references"), defs(count, &next), nested_list(3)));
+    }
+    let ids = json!({ "$id": "http://x/r", "$defs": { "a": { "$id": "b", "$defs": { "n": { "allOf": [{ "$ref": "#/$defs/n" }, { "$ref": "#/$defs/n" }] } }, "$ref": "#/$defs/n" } }, "$ref": "b" });
+    bombs.push(("names of its own inside".to_owned(), ids, json!({})));
+    for pattern in ["\\w{30}", "[\\p{L}\\p{N}]{9}", "(a|b|c){90}"] {
+        let many: Map<String, Value> = (0..2_000).map(|n| (format!("{pattern}{n}"), json!({}))).collect();
+        bombs.push((
+            format!("2 000 patterns {pattern}"),
+            json!({ "type": "object", "patternProperties": many }),
+            json!({ "a": 1 }),
+        ));
+    }
+    let many: Vec<Value> = (0..3_000)
+        .map(|n| json!({ "anyOf": [{ "$ref": "#" }, { "$ref": format!("#/allOf/{n}") }] }))
+        .collect();
+    bombs.push((
+        "3 000 references to the whole".to_owned(),
+        json!({ "type": "object", "allOf": many }),
+        json!({}),
+    ));
+    bombs
+}
+
+#[test]
+#[ignore = "runs in a cage"]
+fn in_a_cage() {
+    let inputs: Vec<_> =
+        references().into_iter().map(|(name, schema, value)| (name, (schema, value))).collect();
+    let trial = testkit::try_each(SOON, &inputs, |(schema, value)| {
+        let _ = action(schema.clone()).map(|action| action.validate(value));
+        Ok(())
+    });
+    testkit::tried(10, "schemas whose references multiply", trial.tried, trial.wrong.len());
+    assert!(trial.wrong.is_empty(), "{:#?}", trial.wrong);
+}
+
+#[test]
+fn abuse_10_no_reference_takes_the_memory_or_the_stack() {
+    let run = testkit::caged("abuse_10_schemas::in_a_cage", 512, 120);
+    let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    let last = out.lines().rfind(|line| line.starts_with("trying")).unwrap_or_default();
+    assert!(run.status.success(), "{}, {last}\n{err}", run.status);
+}
+
 #[test]
 fn abuse_10_no_schema_makes_us_work_for_long() {
     let mut wrong = Vec::new();

@@ -12,6 +12,7 @@ const LONGEST_TEXT: usize = 1_024;
 const LONGEST_PATTERN: usize = 256;
 const MOST_VALUES: usize = 100;
 const MOST_COMPLAINTS: usize = 20;
+const LONGEST_POINTER: usize = 1_024;
 const OPERATORS: &str =
     "equals, not_equals, starts_with, ends_with, contains, regex, gt, gte, lt, lte, in, not_in, exists";
 
@@ -42,7 +43,9 @@ struct Reader {
 impl Reader {
     fn complain(&mut self, pointer: &str, message: impl Into<String>) {
         if self.complaints.len() < MOST_COMPLAINTS {
-            self.complaints.push(Complaint { pointer: pointer.to_owned(), message: message.into() });
+            // It repeats names, which may be as long as the filter.
+            let pointer = pointer.chars().take(LONGEST_POINTER).collect();
+            self.complaints.push(Complaint { pointer, message: message.into() });
         }
     }
 

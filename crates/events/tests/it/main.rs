@@ -1,6 +1,7 @@
 //! Telling, on a real database and a real Redis.
 #![expect(clippy::disallowed_methods, reason = "tests play several processes at once")]
 
+mod abuse_10_filters;
 mod groups;
 mod publish;
 mod relay;

@@ -1,0 +1,115 @@
+//! The part of the language that is allowed, and how large a piece of it may be.
+
+use minijinja::machinery::{self, Token};
+use serde_json::Map;
+
+use super::TemplateError;
+
+/// Each may copy two texts, and in a loop over a text nothing looks at the clock.
+const MAX_ADDITIONS: usize = 8;
+/// How much of a name that is not known is repeated.
+const MAX_SHOWN: usize = 40;
+/// How many words and signs one `{{ … }}` or `{% … %}` may have: each may be a level of the tree, and trees are walked by
+/// recursion, here and in the engine.
+const MAX_PARTS: usize = 256;
+/// Each `elif` is a level too.
+const MAX_ELIFS: usize = 32;
+
+const STATEMENTS: [&str; 5] = ["Template", "EmitExpr", "EmitRaw", "ForLoop", "IfCond"];
+const EXPRESSIONS: [&str; 12] = [
+    "Var", "Const", "UnaryOp", "BinOp", "Compare", "IfExpr", "Filter", "Test", "GetAttr", "GetItem", "List",
+    "Map",
+];
+/// What may be looped over: data and what filters make of it, which look at the clock with every item. A text or a list that is
+/// written down does not.
+const LOOPED: [&str; 4] = ["Var", "GetAttr", "GetItem", "Filter"];
+const FILTERS: [&str; 19] = [
+    "abs", "date", "default", "first", "float", "int", "join", "last", "length", "lower", "replace",
+    "reverse", "round", "slugify", "sort", "tojson", "trim", "truncate", "upper",
+];
+const TESTS: [&str; 7] = ["boolean", "defined", "mapping", "none", "number", "sequence", "string"];
+
+/// Refuses what is not listed, and says whether the template is one expression.
+pub(super) fn is_typed(source: &str) -> Result<bool, TemplateError> {
+    measure(source)?;
+    let tree = machinery::parse(source, "template", Default::default())?;
+    let tree = serde_json::to_value(&tree).map_err(|error| TemplateError::Engine(error.to_string()))?;
+    let mut additions = 0;
+    walk(&tree, &mut additions)?;
+    let children = tree.pointer("/inner/0/children").and_then(serde_json::Value::as_array);
+    Ok(children.is_some_and(|children| matches!(&**children, [only] if only["stmt"] == "EmitExpr")))
+}
+
+/// Refuses what would be too deep a tree, before there is a tree.
+fn measure(source: &str) -> Result<(), TemplateError> {
+    let (mut parts, mut elifs, mut begins) = (0, 0, false);
+    for token in machinery::tokenize(source, false, Default::default()) {
+        let (token, _) = token?;
+        let in_tag = !matches!(token, Token::TemplateData(_) | Token::VariableStart | Token::BlockStart);
+        parts = if in_tag { parts + 1 } else { 0 };
+        elifs += usize::from(begins && matches!(token, Token::Ident("elif")));
+        begins = matches!(token, Token::BlockStart);
+        if parts > MAX_PARTS || elifs > MAX_ELIFS {
+            return Err(TemplateError::Forbidden("so long an expression".to_owned()));
+        }
+    }
+    Ok(())
+}
+
+fn walk(node: &serde_json::Value, additions: &mut usize) -> Result<(), TemplateError> {
+    match node {
+        serde_json::Value::Array(items) => items.iter().try_for_each(|item| walk(item, additions)),
+        serde_json::Value::Object(fields) => {
+            allowed(fields, additions)?;
+            // A constant holds data, not program.
+            if fields.get("expr").is_some_and(|kind| kind == "Const") {
+                return Ok(());
+            }
+            fields.values().try_for_each(|field| walk(field, additions))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn allowed(node: &Map<String, serde_json::Value>, additions: &mut usize) -> Result<(), TemplateError> {
+    let forbidden = |what: &str| Err(TemplateError::Forbidden(format!("`{}`", shown(what))));
+    let inner = |field: &str| node.get("inner").and_then(|inner| inner.get(0)?.get(field)?.as_str());
+    if let Some(statement) = node.get("stmt").and_then(serde_json::Value::as_str)
+        && !STATEMENTS.contains(&statement)
+    {
+        return forbidden(statement);
+    }
+    if node.get("stmt").is_some_and(|statement| statement == "ForLoop") {
+        let looped = node.get("inner").and_then(|inner| inner.get(0)?.get("iter")?.get("expr")?.as_str());
+        if !looped.is_some_and(|looped| LOOPED.contains(&looped)) {
+            return forbidden("for over what is not data");
+        }
+    }
+    let Some(expression) = node.get("expr").and_then(serde_json::Value::as_str) else { return Ok(()) };
+    if !EXPRESSIONS.contains(&expression) {
+        return forbidden(expression);
+    }
+    match (expression, inner("op"), inner("name")) {
+        ("BinOp", Some(op @ ("Mul" | "Pow" | "Concat")), _) => forbidden(op),
+        ("BinOp", Some("Add"), _) => {
+            *additions += 1;
+            if *additions > MAX_ADDITIONS { forbidden("so many additions") } else { Ok(()) }
+        }
+        ("BinOp", None, _) | ("Filter", _, None) => forbidden(expression),
+        ("Filter", _, Some(name)) if !FILTERS.contains(&name) => forbidden(name),
+        ("Test", _, Some(name)) if !TESTS.contains(&name) => forbidden(name),
+        ("Var", ..) if inner("id").is_some_and(|id| id.starts_with('_')) => {
+            forbidden("names that begin with `_`")
+        }
+        ("GetAttr", _, Some(name)) if name.starts_with('_') => forbidden("names that begin with `_`"),
+        _ => Ok(()),
+    }
+}
+
+/// The beginning of a name that somebody else chose, without what a terminal or a reader could be misled by.
+fn shown(name: &str) -> String {
+    let plain =
+        |c: char| if c.is_alphanumeric() || c.is_ascii_graphic() || c == ' ' { c } else { '\u{fffd}' };
+    let end = if name.chars().count() > MAX_SHOWN { "…" } else { "" };
+    name.chars().take(MAX_SHOWN).map(plain).chain(end.chars()).collect()
+}
