@@ -182,7 +182,7 @@ impl Automations {
         if !queued {
             self.submit(org, run.id).await;
         }
-        Ok(Started { run, duplicate: false })
+        Ok(Started { run, duplicate: false, queued })
     }
 
     /// Hands over again what should have gone on by now, in every org. Says how many.

@@ -67,6 +67,8 @@ pub struct Started {
     pub run: Run,
     /// Whether it is the run of the same cause before.
     pub duplicate: bool,
+    /// Whether it waits for its turn behind others.
+    pub queued: bool,
 }
 
 impl Automations {
@@ -119,25 +121,25 @@ impl Automations {
                 // By a clock that went back: the moment was seen to, and the schedule goes on.
                 db::commit(tx).await?;
             }
-            return Ok(Some(Started { run, duplicate: true }));
+            return Ok(Some(Started { run, duplicate: true, queued: false }));
         }
         let found = store::automations::find(&mut tx, org, &[fire.automation]).await?.pop();
         let automation = found.ok_or(Error::NotFound("automation"))?;
         if automation.status == AutomationStatus::Archived {
             return Err(Error::Archived);
         }
-        let run = self.record(&mut tx, (org, &automation), &fire, number).await?;
+        let (run, queued) = self.record(&mut tx, (org, &automation), &fire, number).await?;
         db::commit(tx).await?;
         let result = if run.session.is_some() { "started" } else { "refused" };
         metrics::counter!("countersign_fires_total", "trigger" => run.trigger_type.as_str(), "result" => result)
             .increment(1);
-        Ok(Some(Started { run, duplicate: false }))
+        Ok(Some(Started { run, duplicate: false, queued }))
     }
 
     /// Fires, and hands the run over if it is to begin.
     pub(crate) async fn start(&self, org: OrgId, fire: Fire) -> Result<Option<Started>, Error> {
         let started = self.fire(org, fire).await?;
-        if let Some(Started { run, duplicate: false }) = &started
+        if let Some(Started { run, duplicate: false, queued: false }) = &started
             && run.status == RunStatus::Pending
         {
             self.submit(org, run.id).await;
@@ -145,14 +147,14 @@ impl Automations {
         Ok(started)
     }
 
-    /// Writes the run of a fire, or that there is none and why.
+    /// Writes the run of a fire, or that there is none and why; says whether it waits for its turn.
     async fn record(
         &self,
         tx: &mut Tx,
         (org, automation): (OrgId, &Automation),
         fire: &Fire,
         number: i64,
-    ) -> Result<Run, Error> {
+    ) -> Result<(Run, bool), Error> {
         let definition = self.definition(tx, (org, automation.id), automation.version).await?;
         let now = self.parts.world.clock.now();
         let mut run = fresh(RunId::from_uuid(self.parts.world.uuid()), automation, fire, number, now);
@@ -192,7 +194,7 @@ impl Automations {
         let digest = fire.digest.as_ref().map(<[u8; 32]>::as_slice);
         let new = NewRun { run: &run, cause_digest: digest, inputs_sealed: Some(sealed), due_at };
         store::runs::insert(tx, org, &new).await?;
-        Ok(run)
+        Ok((run, due_at.is_none()))
     }
 
     /// What a run is given, or why there is to be none.
@@ -239,11 +241,11 @@ async fn refuse(
     org: OrgId,
     run: Run,
     (status, error): (RunStatus, RunError),
-) -> Result<Run, Error> {
+) -> Result<(Run, bool), Error> {
     let run = Run { status, error: Some(error), finished_at: Some(run.created_at), ..run };
     let new = NewRun { run: &run, cause_digest: None, inputs_sealed: None, due_at: None };
     store::runs::insert(tx, org, &new).await?;
-    Ok(run)
+    Ok((run, false))
 }
 
 /// Where the inputs of a run are sealed.

@@ -48,6 +48,13 @@ impl Work {
             return Ok(None);
         }
         let definition = automations.definition(&mut tx, (org, run.automation), run.version).await?;
+        // Whoever is called too early is called again when it is its turn.
+        if run.status == RunStatus::Pending
+            && definition.execution.concurrency == Concurrency::Queue
+            && !store::runs::is_first(&mut tx, org, &run).await?
+        {
+            return Ok(None);
+        }
         let steps = match run.started_at.is_some() || run.rerun_of.is_some() {
             true => store::steps::list(&mut tx, org, id).await?,
             false => vec![],

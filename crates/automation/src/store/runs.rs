@@ -250,6 +250,24 @@ pub(crate) async fn active(
     .map_err(query("counting the runs of an automation"))
 }
 
+/// Whether no run of the same automation before this one goes on.
+pub(crate) async fn is_first(conn: &mut PgConnection, org: OrgId, run: &Run) -> Result<bool, Error> {
+    sqlx::query_scalar!(
+        r#"
+            SELECT NOT EXISTS (
+                SELECT 1 FROM runs
+                WHERE org_id = $1 AND automation_id = $2 AND finished_at IS NULL AND number < $3
+            ) AS "is_first!"
+        "#,
+        org.uuid(),
+        run.automation.uuid(),
+        run.number,
+    )
+    .fetch_one(conn)
+    .await
+    .map_err(query("looking who is before a run"))
+}
+
 /// How many runs of an automation its own runs led to since a moment.
 pub(crate) async fn own_since(
     conn: &mut PgConnection,
