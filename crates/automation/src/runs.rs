@@ -115,7 +115,7 @@ impl Automations {
         }
         if let Some(invocation) = run.awaits.take() {
             self.parts.pipeline.withdraw(org, invocation, "its run was cancelled").await?;
-            self.wake(org, id, invocation).await;
+            self.wake(org, id, invocation).await?;
         }
         Ok(self.run(org, id).await?.run)
     }
@@ -197,11 +197,15 @@ impl Automations {
             store::runs::set_due(&mut tx, (*org, *id), now + Duration::from_secs(60)).await?;
             db::commit(tx).await?;
             match run.awaits {
-                None => self.submit(*org, *id).await,
+                None => {
+                    self.submit(*org, *id).await;
+                }
                 // Woken only for what is over: the engine keeps a wake, and would not wait for it again.
                 Some(awaited) => match self.parts.pipeline.invocation(*org, awaited).await {
-                    Ok(found) if !found.status.is_terminal() => self.submit(*org, *id).await,
-                    _ => self.wake(*org, *id, awaited).await,
+                    Ok(found) if !found.status.is_terminal() => {
+                        self.submit(*org, *id).await;
+                    }
+                    _ => self.wake(*org, *id, awaited).await?,
                 },
             }
         }

@@ -112,6 +112,11 @@ impl Engine {
         Ok(serde_json::from_str(&text).unwrap_or(Value::Null))
     }
 
+    /// Its process id, while it runs.
+    pub fn pid(&self) -> Option<u32> {
+        self.program.pid()
+    }
+
     /// `kill -9`.
     pub fn kill(&mut self) -> anyhow::Result<()> {
         self.program.kill().map(drop)

@@ -105,7 +105,7 @@ impl Automations {
         let waiting = store::runs::awaiting(&mut tx, org, &ended).await?;
         drop(tx);
         for (run, invocation) in waiting {
-            self.wake(org, run, invocation).await;
+            self.wake(org, run, invocation).await?;
         }
         Ok(())
     }

@@ -24,7 +24,7 @@ use sha2::{Digest as _, Sha256};
 use tenancy::{NewSession, SessionRun};
 
 use crate::{
-    Automation, Automations, Concurrency, Definition, Error, Run, RunError,
+    Automation, Automations, Concurrency, Definition, Error, Run, RunError, Step,
     inputs::{self, Defaults},
     store::{self, runs::NewRun, triggers::Which},
 };
@@ -304,8 +304,13 @@ pub(crate) fn of(run: &Run) -> SessionRun {
 /// The session of a run: it may use the sources its plan names and no others.
 pub(crate) fn session(automation: &Automation, definition: &Definition) -> NewSession {
     let steps = definition.plan.iter().chain(&definition.execution.on_failure);
-    let sources =
-        steps.filter_map(|step| step.action.split_once('.')).map(|(source, _)| format!("{source}:*"));
+    // The parts of a batch are actions as well.
+    let parts = |step: &Step| -> Vec<String> {
+        let parts = step.config.get("parts").and_then(Value::as_array).into_iter().flatten();
+        parts.filter_map(|part| part["action"].as_str()).map(ToOwned::to_owned).collect()
+    };
+    let actions = steps.flat_map(|step| std::iter::once(step.action.clone()).chain(parts(step)));
+    let sources = actions.filter_map(|action| Some(format!("{}:*", action.split_once('.')?.0)));
     let mut capabilities: Vec<String> = sources.collect();
     capabilities.sort();
     capabilities.dedup();

@@ -19,6 +19,9 @@ use serde::{Deserialize, Serialize};
 use super::{RunOrder, Turn, WakeOrder};
 use crate::{Automations, Error, dispatch::TimerOrder};
 
+/// How long until a run looks again that was woken too early.
+const AGAIN: Duration = Duration::from_secs(5);
+
 /// Why a handler asks to be called again. The cause is in our log; the journal is no place for it.
 #[derive(Debug, thiserror::Error)]
 #[error("not over yet")]
@@ -52,6 +55,7 @@ struct Run {
 impl Run {
     #[handler]
     async fn run(&self, ctx: WorkflowContext<'_>, Json(order): Json<RunOrder>) -> HandlerResult<()> {
+        let mut woken_for = None;
         loop {
             let automations = self.automations.clone();
             let advance = ctx.run(async move || {
@@ -62,7 +66,10 @@ impl Run {
             match turn {
                 Turn::Over => return Ok(()),
                 Turn::Rest { ms } => ctx.sleep(Duration::from_millis(ms)).await?,
+                // It was woken for this, and it waits for it still.
+                Turn::Await { invocation } if woken_for == Some(invocation) => ctx.sleep(AGAIN).await?,
                 Turn::Await { invocation } => {
+                    woken_for = Some(invocation);
                     let name = invocation.to_string();
                     ctx.promise::<bool>(&name).await?;
                 }

@@ -16,7 +16,9 @@ use tokio::time::Instant;
 
 use crate::{
     Automations, Error,
+    dispatch::RESUBMIT_AFTER,
     plan::{self, Next},
+    store,
 };
 use step::Stepped;
 use work::Work;
@@ -75,7 +77,7 @@ impl Automations {
                     Stepped::On => None,
                     Stepped::Over => Some(Turn::Over),
                     Stepped::Rest(wait) => work.rest(wait).await?,
-                    Stepped::Await(invocation) => work.wait_for(invocation).await?,
+                    Stepped::Await(invocation, until) => work.wait_for(invocation, until).await?,
                 },
             };
             match turn {
@@ -88,27 +90,35 @@ impl Automations {
         }
     }
 
-    /// Hands a run to the engine. If that fails, the sweep will do it.
-    pub(crate) async fn submit(&self, org: OrgId, run: RunId) {
-        self.send(&format!("Run/{run}/run/send"), RunOrder { org, run }).await;
+    /// Hands a run to the engine; says whether that went well. If not, the sweep will do it.
+    pub(crate) async fn submit(&self, org: OrgId, run: RunId) -> bool {
+        self.send(&format!("Run/{run}/run/send"), RunOrder { org, run }).await
     }
 
-    /// Has a run that waits go on. It is handed over again, too, in case the engine lost it.
-    pub(crate) async fn wake(&self, org: OrgId, run: RunId, invocation: InvocationId) {
-        self.submit(org, run).await;
-        self.send(&format!("Run/{run}/wake/send"), WakeOrder { invocation }).await;
+    /// Has a run that waits go on. It is handed over again, too, in case the engine lost it. If that fails, the sweep will
+    /// do it, and soon: nobody looks after a run that waits for a person before their time is over.
+    pub(crate) async fn wake(&self, org: OrgId, run: RunId, invocation: InvocationId) -> Result<(), Error> {
+        let wake = WakeOrder { invocation };
+        if self.submit(org, run).await && self.send(&format!("Run/{run}/wake/send"), wake).await {
+            return Ok(());
+        }
+        let mut tx = self.parts.db.begin(org).await?;
+        store::runs::set_due(&mut tx, (org, run), self.parts.world.clock.now() + RESUBMIT_AFTER).await?;
+        Ok(platform::db::commit(tx).await?)
     }
 
-    async fn send(&self, path: &str, order: impl Serialize) {
-        let Some(engine) = &self.parts.engine else { return };
-        if let Err(error) = engine.send(path, order).await {
+    async fn send(&self, path: &str, order: impl Serialize) -> bool {
+        let Some(engine) = &self.parts.engine else { return true };
+        let sent = engine.send(path, order).await;
+        if let Err(error) = &sent {
             metrics::counter!("countersign_engine_failures_total").increment(1);
             tracing::warn!(
                 path,
-                error = &error as &dyn std::error::Error,
+                error = error as &dyn std::error::Error,
                 "handing a run to the engine; it will be tried again"
             );
         }
+        sent.is_ok()
     }
 }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use catalog::Checker;
+use jiff::Timestamp;
 use model::{EffectClass, IdempotencyKey, InvocationId, Status, StepStatus};
 use pipeline::{Invocation, Request};
 use serde_json::Value;
@@ -21,8 +22,8 @@ pub(super) enum Stepped {
     Over,
     /// To be looked at again after that long.
     Rest(Duration),
-    /// A person is asked.
-    Await(InvocationId),
+    /// A person is asked, who may answer until then.
+    Await(InvocationId, Option<Timestamp>),
 }
 
 impl Work {
@@ -126,7 +127,7 @@ impl Work {
             Status::Pending | Status::Approved => {
                 row.status = StepStatus::Waiting;
                 self.note(row);
-                Ok(Stepped::Await(invocation.id))
+                Ok(Stepped::Await(invocation.id, invocation.expires_at))
             }
             // Whoever was at it is gone, or is another one like us; in time it is over.
             Status::Executing => Ok(Stepped::Rest(UNDER_WAY)),

@@ -145,9 +145,10 @@ impl Work {
         let (now, org) = (self.now(), self.org);
         let mut tx = self.automations.parts.db.begin(org).await?;
         let progress = Progress { awaits, due_at, now };
-        if !store::runs::progress(&mut tx, (org, self.run.id), &progress).await? {
+        let Some(cancelled) = store::runs::progress(&mut tx, (org, self.run.id), &progress).await? else {
             return Ok(false);
-        }
+        };
+        self.run.cancel_requested_at = cancelled;
         self.write(&mut tx).await?;
         self.run.started_at.get_or_insert(now);
         if let Some(since) = self.run.waiting_since.take().filter(|_| awaits.is_none()) {
@@ -174,11 +175,19 @@ impl Work {
     }
 
     /// Waits for a person.
-    pub(super) async fn wait_for(&mut self, invocation: InvocationId) -> Result<Option<Turn>, Error> {
-        let due_at = self.now() + LOOK_AFTER;
+    pub(super) async fn wait_for(
+        &mut self,
+        invocation: InvocationId,
+        until: Option<Timestamp>,
+    ) -> Result<Option<Turn>, Error> {
+        let due_at = until.unwrap_or_else(|| self.now()) + LOOK_AFTER;
         let news = self.run.awaits != Some(invocation);
-        let waits = self.progress(Some(invocation), due_at, news.then_some(RunStatus::Waiting)).await?;
-        Ok(Some(if waits { Turn::Await { invocation } } else { Turn::Over }))
+        if !self.progress(Some(invocation), due_at, news.then_some(RunStatus::Waiting)).await? {
+            return Ok(Some(Turn::Over));
+        }
+        // Who answered before it was written that this run waits found nobody to wake.
+        let found = self.automations.parts.pipeline.invocation(self.org, invocation).await?;
+        Ok((!found.status.is_terminal()).then_some(Turn::Await { invocation }))
     }
 
     /// Ends the run, with its session, and has the next one begin if it queues.

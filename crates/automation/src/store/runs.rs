@@ -337,13 +337,13 @@ pub(crate) struct Progress {
     pub(crate) now: Timestamp,
 }
 
-/// Notes how a run goes on, unless it is over; says whether it is not.
+/// Notes how a run goes on, unless it is over; says whether and when a person asked it to end.
 pub(crate) async fn progress(
     conn: &mut PgConnection,
     (org, id): (OrgId, RunId),
     progress: &Progress,
-) -> Result<bool, Error> {
-    let done = sqlx::query!(
+) -> Result<Option<Option<Timestamp>>, Error> {
+    let row = sqlx::query!(
         r#"
             UPDATE runs SET
                 status = CASE WHEN $3::uuid IS NULL THEN 'running' ELSE 'waiting' END,
@@ -352,6 +352,7 @@ pub(crate) async fn progress(
                 waited_ms = waited_ms + CASE WHEN $3::uuid IS NULL AND waiting_since IS NOT NULL
                     THEN greatest(extract(epoch FROM $5 - waiting_since) * 1000, 0)::bigint ELSE 0 END
             WHERE org_id = $1 AND id = $2 AND finished_at IS NULL
+            RETURNING cancel_requested_at
         "#,
         org.uuid(),
         id.uuid(),
@@ -359,10 +360,10 @@ pub(crate) async fn progress(
         progress.due_at.to_sqlx() as _,
         progress.now.to_sqlx() as _,
     )
-    .execute(conn)
+    .fetch_optional(conn)
     .await
     .map_err(query("noting how a run goes on"))?;
-    Ok(done.rows_affected() == 1)
+    Ok(row.map(|row| row.cancel_requested_at.map(|at: jiff_sqlx::Timestamp| at.to_jiff())))
 }
 
 /// Ends a run, unless it is over; says whether it was not.

@@ -1,5 +1,6 @@
 //! The application through its real router, over a real database, with real protocols on the far side.
 
+mod abuse_12_hooks;
 mod abuse_12_slack;
 mod abuse_12_webhooks_out;
 mod abuse_15_leaks;
@@ -13,6 +14,7 @@ mod abuse_8_rows;
 mod abuse_8_stage;
 mod abuse_8_work;
 mod approvals;
+mod automation_triggers;
 mod automations;
 mod batch;
 mod catalog;

@@ -4,12 +4,14 @@
 
 mod bare;
 mod events;
+mod idle;
 mod inbox;
 mod load;
 mod mcp;
 mod peer;
 mod s1;
 mod s2;
+mod s3;
 mod s5;
 mod s6;
 mod s7;
@@ -18,7 +20,7 @@ use std::process::ExitCode;
 
 use testkit::{Report, Size};
 
-const BARS: [&str; 7] = ["S1", "S2", "S5", "S6", "S7", "inbox", "events"];
+const BARS: [&str; 9] = ["S1", "S2", "S3", "S5", "S6", "S7", "inbox", "events", "idle"];
 
 #[tokio::main]
 async fn main() -> anyhow::Result<ExitCode> {
@@ -38,6 +40,9 @@ async fn main() -> anyhow::Result<ExitCode> {
             report.add(s2::run(size, half).await?);
         }
     }
+    if wanted("S3") {
+        report.add(s3::run(size).await?);
+    }
     if wanted("S5") {
         s5::run(size).await?.into_iter().for_each(|finding| report.add(finding));
     }
@@ -52,6 +57,9 @@ async fn main() -> anyhow::Result<ExitCode> {
     }
     if wanted("events") {
         report.add(events::run(size).await?);
+    }
+    if wanted("idle") {
+        report.add(idle::run(size).await?);
     }
     Ok(report.finish())
 }
