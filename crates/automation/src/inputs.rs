@@ -13,7 +13,14 @@ pub(crate) struct Defaults<'a> {
     /// The e-mail address of whoever made the automation.
     pub(crate) creator: &'a str,
     /// The slug of the automation's space.
-    pub(crate) space: &'a str,
+    pub(crate) space: String,
+}
+
+/// Whether a default stands for something that must be looked up.
+pub(crate) fn has_special_defaults(schema: &Map<String, Value>) -> bool {
+    let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let mut defaults = properties.filter_map(|(_, property)| property.get("default")?.as_str());
+    defaults.any(|default| default.starts_with('$'))
 }
 
 /// Fills in defaults and checks all of it against the schema.
@@ -32,7 +39,7 @@ pub(crate) fn resolve(
             let value = match default.as_str() {
                 Some("$last_fired_at") => defaults.last_fired_at.to_string().into(),
                 Some("$creator") => defaults.creator.into(),
-                Some("$space_default") => defaults.space.into(),
+                Some("$space_default") => defaults.space.as_str().into(),
                 _ => default.clone(),
             };
             given.insert(name.clone(), value);
@@ -70,7 +77,7 @@ mod tests {
         let defaults = Defaults {
             last_fired_at: "2026-11-15T09:00:00Z".parse().unwrap(),
             creator: "a@example.test",
-            space: "main",
+            space: "main".to_owned(),
         };
         let given = |value: serde_json::Value| {
             resolve(schema, value.as_object().unwrap().clone(), &defaults).map(serde_json::Value::from)

@@ -29,7 +29,7 @@ mod schedule;
 mod store;
 mod triggers;
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use model::{AutomationId, Lane, OrgId};
 use moka::sync::Cache;
@@ -73,6 +73,8 @@ pub struct Automations {
     /// What events start, by the version of an org's triggers.
     indexes: Cache<(OrgId, i64), Arc<dispatch::Index>>,
     lanes: Arc<HashMap<Lane, Semaphore>>,
+    /// In which lane an automation's runs are, measured now and then.
+    measured: Cache<(OrgId, AutomationId), Lane>,
 }
 
 /// How many runs of each lane one process works on at once: those that take long must not keep the quick ones waiting.
@@ -88,6 +90,7 @@ impl Automations {
             definitions: Cache::builder().max_capacity(2_000).build(),
             indexes: Cache::builder().max_capacity(2_000).build(),
             lanes: Arc::new(lanes.collect()),
+            measured: Cache::builder().max_capacity(10_000).time_to_live(Duration::from_secs(60)).build(),
         }
     }
 }

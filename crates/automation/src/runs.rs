@@ -97,15 +97,16 @@ impl Automations {
         }
         let why = RunError::new("cancelled", format!("{user} cancelled it"));
         let end = (RunStatus::Cancelled, Some(&why));
-        store::runs::finish(&mut tx, (org, id), end, now).await?;
+        store::runs::finish(&mut tx, (org, id), end, (None, now)).await?;
         if let Some(session) = run.session {
             self.parts.tenancy.close_session(&mut tx, org, session).await?;
         }
         let mut waiting = store::steps::list(&mut tx, org, id).await?;
-        for step in waiting.iter_mut().filter(|step| step.status == StepStatus::Waiting) {
+        waiting.retain(|step| step.status == StepStatus::Waiting);
+        for step in &mut waiting {
             (step.status, step.error, step.finished_at) = (StepStatus::Failed, Some(why.clone()), Some(now));
-            store::steps::put(&mut tx, (org, id), step).await?;
         }
+        store::steps::put(&mut tx, (org, id), &waiting.iter().collect::<Vec<_>>()).await?;
         let event = executor::event(self, &run, RunStatus::Cancelled, (None, Some(&why)));
         self.parts.events.stage(&mut tx, org, std::iter::once(&event)).await?;
         let next = store::runs::call_up(&mut tx, (org, run.automation), now + RESUBMIT_AFTER).await?;
@@ -175,9 +176,7 @@ impl Automations {
         let due_at = (!queued).then(|| now + RESUBMIT_AFTER);
         let new = NewRun { run: &run, cause_digest: None, inputs_sealed: Some(sealed), due_at };
         store::runs::insert(&mut tx, org, &new).await?;
-        for step in &kept {
-            store::steps::put(&mut tx, (org, run.id), step).await?;
-        }
+        store::steps::put(&mut tx, (org, run.id), &kept.iter().collect::<Vec<_>>()).await?;
         db::commit(tx).await?;
         if !queued {
             self.submit(org, run.id).await;

@@ -184,7 +184,7 @@ impl Automations {
         }
         let plain = serde_json::to_vec(&given).unwrap_or_default();
         run.inputs = self.redactor.redact_value(&Value::Object(given));
-        run.lane = lane(store::runs::usual_ms(tx, org, automation.id).await?);
+        run.lane = self.lane(tx, org, automation.id).await?;
         let opened = (org, automation.saved_by);
         let session =
             self.parts.tenancy.open_session(tx, opened, session(automation, &definition), Some(of(&run)));
@@ -195,6 +195,16 @@ impl Automations {
         let new = NewRun { run: &run, cause_digest: digest, inputs_sealed: Some(sealed), due_at };
         store::runs::insert(tx, org, &new).await?;
         Ok((run, due_at.is_none()))
+    }
+
+    /// The lane of an automation, measured now and then.
+    async fn lane(&self, tx: &mut Tx, org: OrgId, automation: AutomationId) -> Result<Lane, Error> {
+        if let Some(known) = self.measured.get(&(org, automation)) {
+            return Ok(known);
+        }
+        let lane = lane(store::runs::usual_ms(tx, org, automation).await?);
+        self.measured.insert((org, automation), lane);
+        Ok(lane)
     }
 
     /// What a run is given, or why there is to be none.
@@ -214,15 +224,15 @@ impl Automations {
             let why = "whoever saved this version is no longer a member; have somebody save it again";
             return Ok(Err((RunStatus::Cancelled, RunError::new("nobody_answers_for_it", why), vec![])));
         }
-        let triggers = store::triggers::find(tx, org, Which::Of(&[automation.id])).await?;
-        let fired = triggers.iter().filter(|row| fire.trigger.is_none_or(|id| id == row.id));
-        let last_fired_at = fired.filter_map(|row| row.last_fired_at).max();
-        let space = self.parts.tenancy.space(tx, org, automation.space).await?;
-        let defaults = Defaults {
-            last_fired_at: last_fired_at.unwrap_or(automation.created_at),
-            creator: members.get(&automation.created_by).map_or("", |member| &member.email),
-            space: &space.slug,
-        };
+        let creator = members.get(&automation.created_by).map_or("", |member| &member.email);
+        let mut defaults = Defaults { last_fired_at: automation.created_at, creator, space: String::new() };
+        if inputs::has_special_defaults(&definition.inputs.schema) {
+            let triggers = store::triggers::find(tx, org, Which::Of(&[automation.id])).await?;
+            let fired = triggers.iter().filter(|row| fire.trigger.is_none_or(|id| id == row.id));
+            let fired = fired.filter_map(|row| row.last_fired_at).max();
+            defaults.last_fired_at = fired.unwrap_or(automation.created_at);
+            defaults.space = self.parts.tenancy.space(tx, org, automation.space).await?.slug;
+        }
         let resolved = inputs::resolve(&definition.inputs.schema, fire.given.clone(), &defaults);
         Ok(resolved.map_err(|errors| {
             let first = errors.first().map(|one| format!("{}: {}", one.pointer, one.message));

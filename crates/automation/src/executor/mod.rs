@@ -75,7 +75,6 @@ impl Automations {
                 Next::Rest(wait) => work.rest(wait).await?,
                 Next::Do(place) => match work.step(place).await? {
                     Stepped::On => None,
-                    Stepped::Over => Some(Turn::Over),
                     Stepped::Rest(wait) => work.rest(wait).await?,
                     Stepped::Await(invocation, until) => work.wait_for(invocation, until).await?,
                 },

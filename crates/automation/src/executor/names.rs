@@ -59,7 +59,8 @@ impl Work {
         let run = &self.run;
         let mut about = json!({
             "id": run.id,
-            "started_at": run.started_at.unwrap_or(run.created_at),
+            // What does not change when it is taken up again, or it would be asked for something else under the same key.
+            "started_at": run.created_at,
             "automation_id": run.automation,
             "automation_name": run.automation_name,
             "automation_version": run.version,

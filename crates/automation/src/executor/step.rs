@@ -14,12 +14,13 @@ use crate::{Error, RunError, RunStep, plan::Place};
 /// How long until somebody who is at an invocation is asked again.
 const UNDER_WAY: Duration = Duration::from_secs(1);
 
+/// How long a step may take before it is written that it is under way.
+const SOON: Duration = Duration::from_millis(150);
+
 /// What came of a try.
 pub(super) enum Stepped {
     /// It is over, one way or the other.
     On,
-    /// The run is over: somebody ended it.
-    Over,
     /// To be looked at again after that long.
     Rest(Duration),
     /// A person is asked, who may answer until then.
@@ -45,30 +46,39 @@ impl Work {
         if let Some(invocation) = self.known_invocation(place).await? {
             return self.conclude(place, row, invocation).await;
         }
+        self.resumes = false;
         let params = match self.prepare(place).await? {
             Prepared::Params(params) => params,
             Prepared::Skip => return Ok(self.end(row, StepStatus::Skipped, None)),
             Prepared::Wrong(error) => return Ok(self.end(row, StepStatus::Failed, Some(error))),
         };
-        if !place.begun {
-            row.status = StepStatus::Running;
-            self.note(row.clone());
-            if !self.go_on(Duration::ZERO).await? {
-                return Ok(Stepped::Over);
+        row.status = StepStatus::Running;
+        self.note(row.clone());
+        let request = self.request(place, params)?;
+        let pipeline = self.automations.parts.pipeline.clone();
+        let mut asked = Box::pin(pipeline.invoke(request));
+        // What is quick is written when it is over; whoever watches is told of what is not.
+        let done = match tokio::time::timeout(SOON, &mut asked).await {
+            Ok(done) => done,
+            Err(_) => {
+                // An invocation goes on whether the run does or not.
+                self.go_on(Duration::ZERO).await?;
+                asked.await
             }
-        }
-        match self.invoke(place, params).await {
+        };
+        match done {
             Ok(invocation) => self.conclude(place, row, invocation).await,
             Err(error) => self.refused(row, error),
         }
     }
 
-    /// The invocation that a try is already, if this process does not begin it.
+    /// The invocation that a try is already, if this process does not begin it: an earlier one may have come as far without
+    /// writing it.
     async fn known_invocation(&self, place: Place<'_>) -> Result<Option<Invocation>, Error> {
         let pipeline = &self.automations.parts.pipeline;
         match (place.invocation, self.run.session) {
             (Some(id), _) => Ok(Some(pipeline.invocation(self.org, id).await?)),
-            (None, Some(session)) if place.begun => {
+            (None, Some(session)) if place.begun || self.resumes => {
                 Ok(pipeline.find_keyed(self.org, session, &self.key(place)).await?)
             }
             _ => Ok(None),
@@ -82,10 +92,10 @@ impl Work {
         key.parse().unwrap_or_else(|_| InvocationId::from_uuid(self.run.id.uuid()).into())
     }
 
-    async fn invoke(&self, place: Place<'_>, params: Value) -> Result<Invocation, pipeline::Error> {
+    fn request(&self, place: Place<'_>, params: Value) -> Result<Request, pipeline::Error> {
         let session = self.run.session.ok_or(pipeline::Error::SessionOver)?;
         let seconds = place.step.bounds.and_then(|bounds| bounds.timeout_seconds);
-        let request = Request {
+        Ok(Request {
             org: self.org,
             session,
             action: place.step.action.clone(),
@@ -94,8 +104,7 @@ impl Work {
             key: Some(self.key(place)),
             trace_id: None,
             timeout: seconds.map(|seconds| Duration::from_secs(u64::from(seconds))),
-        };
-        self.automations.parts.pipeline.invoke(request).await
+        })
     }
 
     /// What is to be done about a try that became no invocation.

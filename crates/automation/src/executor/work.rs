@@ -29,6 +29,10 @@ pub(super) struct Work {
     pub(super) inputs: Map<String, Value>,
     /// What its steps gave, by the names later steps call it by; read when first needed.
     pub(super) outputs: Option<Map<String, Value>>,
+    /// When this process took it up; it began then, if it had not.
+    taken_at: Timestamp,
+    /// Whether steps may have been done that are not written: until one is found that was not.
+    pub(super) resumes: bool,
     /// Ordinal and attempt of tries that are not written yet.
     unwritten: Vec<(i16, i16)>,
     traces: Vec<Trace>,
@@ -76,6 +80,8 @@ impl Work {
             steps,
             inputs,
             outputs: None,
+            taken_at: parts.world.clock.now(),
+            resumes: true,
             unwritten: vec![],
             traces: vec![],
         }))
@@ -88,7 +94,7 @@ impl Work {
     /// What is true of it now.
     pub(super) fn moment(&self) -> Moment {
         let now = self.now();
-        let began = self.run.started_at.unwrap_or(now);
+        let began = self.run.started_at.unwrap_or(self.taken_at);
         let waiting = self.run.waiting_since.map_or(SignedDuration::ZERO, |since| now.duration_since(since));
         let waited = SignedDuration::from_millis(self.run.waited_ms) + waiting;
         let worked = now.duration_since(began) - waited;
@@ -112,15 +118,20 @@ impl Work {
 
     /// Remembers what a step brought about outside.
     pub(super) fn trace(&mut self, result: &Value) {
-        self.traces.extend(dispatch::traces(&self.run, result));
+        for trace in dispatch::traces(&self.run, result) {
+            // Several steps may bring about the same; written once, and in one order, so that runs do not wait for each other.
+            self.traces.retain(|known| known.hash != trace.hash);
+            self.traces.push(trace);
+        }
+        self.traces.sort_by_key(|trace| trace.hash);
     }
 
     async fn write(&mut self, tx: &mut Tx) -> Result<(), Error> {
-        for place in std::mem::take(&mut self.unwritten) {
-            let step = self.steps.iter().find(|step| (step.ordinal, step.attempt) == place);
-            if let Some(step) = step {
-                store::steps::put(tx, (self.org, self.run.id), step).await?;
-            }
+        let unwritten = std::mem::take(&mut self.unwritten);
+        let steps = self.steps.iter().filter(|step| unwritten.contains(&(step.ordinal, step.attempt)));
+        let steps: Vec<&RunStep> = steps.collect();
+        if !steps.is_empty() {
+            store::steps::put(tx, (self.org, self.run.id), &steps).await?;
         }
         if !self.traces.is_empty() {
             let until = self.now() + dispatch::REMEMBERED;
@@ -131,41 +142,43 @@ impl Work {
 
     /// Writes how it goes on; says whether it does, and nobody ended it meanwhile.
     pub(super) async fn go_on(&mut self, wait: Duration) -> Result<bool, Error> {
-        let began = self.run.started_at.is_none();
         let due_at = self.now() + wait + LOOK_AFTER;
-        self.progress(None, due_at, began.then_some(RunStatus::Running)).await
+        self.progress(None, due_at).await
     }
 
-    async fn progress(
-        &mut self,
-        awaits: Option<InvocationId>,
-        due_at: Timestamp,
-        tell: Option<RunStatus>,
-    ) -> Result<bool, Error> {
+    async fn progress(&mut self, awaits: Option<InvocationId>, due_at: Timestamp) -> Result<bool, Error> {
         let (now, org) = (self.now(), self.org);
         let mut tx = self.automations.parts.db.begin(org).await?;
-        let progress = Progress { awaits, due_at, now };
+        let progress = Progress { awaits, due_at, began: self.taken_at, now };
         let Some(cancelled) = store::runs::progress(&mut tx, (org, self.run.id), &progress).await? else {
             return Ok(false);
         };
         self.run.cancel_requested_at = cancelled;
         self.write(&mut tx).await?;
-        self.run.started_at.get_or_insert(now);
-        if let Some(since) = self.run.waiting_since.take().filter(|_| awaits.is_none()) {
-            let waited = i64::try_from(now.duration_since(since).as_millis()).unwrap_or(0);
-            self.run.waited_ms += waited.max(0);
+        match (awaits, self.run.waiting_since) {
+            (Some(_), None) => self.run.waiting_since = Some(now),
+            (None, Some(since)) => {
+                let waited = i64::try_from(now.duration_since(since).as_millis()).unwrap_or(0);
+                (self.run.waiting_since, self.run.waited_ms) = (None, self.run.waited_ms + waited.max(0));
+            }
+            _ => {}
         }
-        if awaits.is_some() {
-            self.run.waiting_since.get_or_insert(now);
-        }
+        let is_news = awaits.is_some() && self.run.awaits != awaits;
         self.run.awaits = awaits;
-        if let Some(status) = tell {
-            self.run.status = status;
-            let event = self.event(status, None);
-            self.automations.parts.events.stage(&mut tx, org, std::iter::once(&event)).await?;
-        }
+        let mut told = self.beginning();
+        told.extend(is_news.then(|| self.event(RunStatus::Waiting, None)));
+        self.automations.parts.events.stage(&mut tx, org, told.iter()).await?;
         db::commit(tx).await?;
         Ok(true)
+    }
+
+    /// That it began, if that was not told yet.
+    fn beginning(&mut self) -> Vec<Event> {
+        if self.run.started_at.is_some() {
+            return vec![];
+        }
+        self.run.started_at = Some(self.taken_at);
+        vec![self.event(RunStatus::Running, None)]
     }
 
     /// Rests that long.
@@ -181,8 +194,7 @@ impl Work {
         until: Option<Timestamp>,
     ) -> Result<Option<Turn>, Error> {
         let due_at = until.unwrap_or_else(|| self.now()) + LOOK_AFTER;
-        let news = self.run.awaits != Some(invocation);
-        if !self.progress(Some(invocation), due_at, news.then_some(RunStatus::Waiting)).await? {
+        if !self.progress(Some(invocation), due_at).await? {
             return Ok(Some(Turn::Over));
         }
         // Who answered before it was written that this run waits found nobody to wake.
@@ -201,15 +213,17 @@ impl Work {
             store::automations::lock(&mut tx, org, self.run.automation).await?;
         }
         let end = (status, error.as_ref());
-        if !store::runs::finish(&mut tx, (org, self.run.id), end, now).await? {
+        let when = (Some(self.taken_at), now);
+        if !store::runs::finish(&mut tx, (org, self.run.id), end, when).await? {
             return Ok(());
         }
         self.write(&mut tx).await?;
         if let Some(session) = self.run.session {
             parts.tenancy.close_session(&mut tx, org, session).await?;
         }
-        let event = self.event(status, error.as_ref());
-        parts.events.stage(&mut tx, org, std::iter::once(&event)).await?;
+        let mut told = self.beginning();
+        told.push(self.event(status, error.as_ref()));
+        parts.events.stage(&mut tx, org, told.iter()).await?;
         let next = match queues {
             true => {
                 let due_at = now + dispatch::RESUBMIT_AFTER;

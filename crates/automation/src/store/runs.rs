@@ -334,6 +334,8 @@ pub(crate) async fn sealed_inputs(
 pub(crate) struct Progress {
     pub(crate) awaits: Option<InvocationId>,
     pub(crate) due_at: Timestamp,
+    /// When it began, if that is not written yet.
+    pub(crate) began: Timestamp,
     pub(crate) now: Timestamp,
 }
 
@@ -347,7 +349,7 @@ pub(crate) async fn progress(
         r#"
             UPDATE runs SET
                 status = CASE WHEN $3::uuid IS NULL THEN 'running' ELSE 'waiting' END,
-                awaits = $3, due_at = $4, revision = revision + 1, started_at = coalesce(started_at, $5),
+                awaits = $3, due_at = $4, revision = revision + 1, started_at = coalesce(started_at, $6),
                 waiting_since = CASE WHEN $3::uuid IS NULL THEN NULL ELSE coalesce(waiting_since, $5) END,
                 waited_ms = waited_ms + CASE WHEN $3::uuid IS NULL AND waiting_since IS NOT NULL
                     THEN greatest(extract(epoch FROM $5 - waiting_since) * 1000, 0)::bigint ELSE 0 END
@@ -359,6 +361,7 @@ pub(crate) async fn progress(
         progress.awaits.map(|id| id.uuid()),
         progress.due_at.to_sqlx() as _,
         progress.now.to_sqlx() as _,
+        progress.began.to_sqlx() as _,
     )
     .fetch_optional(conn)
     .await
@@ -371,13 +374,13 @@ pub(crate) async fn finish(
     conn: &mut PgConnection,
     (org, id): (OrgId, RunId),
     (status, error): (RunStatus, Option<&RunError>),
-    now: Timestamp,
+    (began, now): (Option<Timestamp>, Timestamp),
 ) -> Result<bool, Error> {
     let done = sqlx::query!(
         r#"
             UPDATE runs SET
                 status = $3, error = $4, finished_at = $5, revision = revision + 1, due_at = NULL, awaits = NULL,
-                waiting_since = NULL,
+                waiting_since = NULL, started_at = coalesce(started_at, $6),
                 waited_ms = waited_ms + CASE WHEN waiting_since IS NOT NULL
                     THEN greatest(extract(epoch FROM $5 - waiting_since) * 1000, 0)::bigint ELSE 0 END
             WHERE org_id = $1 AND id = $2 AND finished_at IS NULL
@@ -387,6 +390,7 @@ pub(crate) async fn finish(
         status.as_str(),
         error.map(Json) as _,
         now.to_sqlx() as _,
+        began.map(|at| at.to_sqlx()) as _,
     )
     .execute(conn)
     .await

@@ -2,22 +2,27 @@
 
 use jiff_sqlx::ToSqlx as _;
 use model::{InvocationId, OrgId, RunId, StepStatus};
-use platform::db::{Error, known, query};
+use platform::db::{Error, column, known, query};
 use sqlx::{PgConnection, types::Json};
 
 use crate::run::{RunError, RunStep};
 
-/// Writes a try of a step. One that is over stays what it is.
+/// Writes tries of steps. One that is over stays what it is.
 pub(crate) async fn put(
     conn: &mut PgConnection,
     (org, run): (OrgId, RunId),
-    step: &RunStep,
+    steps: &[&RunStep],
 ) -> Result<(), Error> {
+    let all = || steps.iter();
     sqlx::query!(
         r#"
             INSERT INTO run_steps
                 (org_id, run_id, ordinal, attempt, step_id, action, status, invocation_id, error, started_at, finished_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            SELECT $1, $2, s.*
+            FROM unnest(
+                $3::smallint[], $4::smallint[], $5::text[], $6::text[], $7::text[], $8::uuid[], $9::jsonb[],
+                $10::timestamptz[], $11::timestamptz[]
+            ) AS s (ordinal, attempt, step_id, action, status, invocation_id, error, started_at, finished_at)
             ON CONFLICT (org_id, run_id, ordinal, attempt) DO UPDATE
                 SET status = excluded.status, invocation_id = excluded.invocation_id, error = excluded.error,
                     finished_at = excluded.finished_at
@@ -25,20 +30,20 @@ pub(crate) async fn put(
         "#,
         org.uuid(),
         run.uuid(),
-        step.ordinal,
-        step.attempt,
-        step.step_id,
-        step.action,
-        step.status.as_str(),
-        step.invocation.map(|id| id.uuid()),
-        step.error.as_ref().map(Json) as _,
-        step.started_at.to_sqlx(),
-        step.finished_at.map(|at| at.to_sqlx()) as _,
+        &column(all(), |step| step.ordinal),
+        &column(all(), |step| step.attempt),
+        &column(all(), |step| step.step_id.as_str()) as _,
+        &column(all(), |step| step.action.as_str()) as _,
+        &column(all(), |step| step.status.as_str()) as _,
+        &column(all(), |step| step.invocation.map(|id| id.uuid())) as _,
+        &column(all(), |step| step.error.as_ref().map(Json)) as _,
+        &column(all(), |step| step.started_at.to_sqlx()) as _,
+        &column(all(), |step| step.finished_at.map(|at| at.to_sqlx())) as _,
     )
     .execute(conn)
     .await
     .map(drop)
-    .map_err(query("writing a step of a run"))
+    .map_err(query("writing steps of a run"))
 }
 
 /// All tries of a run's steps, in order.

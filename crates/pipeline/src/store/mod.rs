@@ -268,22 +268,22 @@ pub(crate) async fn find_keyed(
     (org, session): (OrgId, SessionId),
     key: &IdempotencyKey,
 ) -> Result<Option<Invocation>, Error> {
-    let row = sqlx::query_as!(
-        InvocationRow,
+    let id = sqlx::query_scalar!(
         r#"
-            SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
-                   shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at
-            FROM invocations WHERE org_id = $1 AND session_id = $2 AND idempotency_key = $3 ORDER BY id DESC LIMIT 1
+            SELECT id FROM invocations
+            WHERE org_id = $1 AND session_id = $2 AND idempotency_key = $3 ORDER BY id DESC LIMIT 1
         "#,
         org.uuid(),
         session.uuid(),
         key.as_str(),
     )
-    .fetch_optional(conn)
+    .fetch_optional(&mut *conn)
     .await
     .map_err(query("finding an invocation by its key"))?;
-    row.map(Invocation::try_from).transpose()
+    match id {
+        Some(id) => find(conn, org, InvocationId::from_uuid(id)).await,
+        None => Ok(None),
+    }
 }
 
 pub(crate) async fn list(

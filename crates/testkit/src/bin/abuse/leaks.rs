@@ -44,6 +44,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     trial.params().await?;
     trial.tokens().await?;
     trial.telling().await?;
+    trial.saved_work().await?;
     let secrets = trial.canaries.len();
     trial.markers().await?;
     trial.read_everything().await?;
@@ -285,6 +286,45 @@ impl Trial {
         let path = format!("/v1/notifiers/{}/test", added["id"].as_str().unwrap_or_default());
         let told = self.as_owner(Method::POST, &path, None).await?;
         anyhow::ensure!(told.is_object(), "the mail server that is not there was not asked: {told}");
+        Ok(())
+    }
+
+    /// Tokens and secrets of webhook triggers, and secrets that requests from outside bring.
+    async fn saved_work(&mut self) -> anyhow::Result<()> {
+        let owner = self.deployment.owner_token.clone();
+        for number in 0..5 {
+            let mapping = json!({"password": "$.login.password", "note": "$.note"});
+            let definition = json!({
+                "schema_version": "1.0", "name": format!("Leaky {number}"),
+                "inputs": {"schema": {"type": "object", "properties": {"password": {}, "note": {"type": "string"}}}},
+                "triggers": [{"type": "webhook", "config": {"signed": number == 4, "input_mapping": mapping}}],
+                "plan": [{"step_id": "a", "action": "data.transform", "config": {"template": "{{ inputs.note }}"}}],
+            });
+            let body = Some(json!({"definition": definition}));
+            // The answer shows the token, this once; it is not among those that are searched.
+            let (status, saved) = self.deployment.call(Method::POST, "/v1/automations", &owner, body).await?;
+            anyhow::ensure!(status == 201, "saving: {status} {saved}");
+            let made = &saved["new_tokens"][0];
+            let token = made["token"].as_str().unwrap_or_default().to_owned();
+            self.canaries.push(Canary::of("token of a trigger", &token, "csn_hook_".len()));
+            if let Some(secret) = made["signing_secret"].as_str() {
+                self.canaries.push(Canary::of("secret of a trigger", secret, "whsec_".len()));
+            }
+            let secret = self.canary("secret in a request to a trigger");
+            let path = format!("/v1/hooks/{}", made["trigger"].as_str().unwrap_or_default());
+            // What does not fit is complained about, and what fits is kept.
+            for note in [json!("hello"), json!({"password": secret}), json!(token)] {
+                let body = json!({"login": {"password": secret}, "note": note});
+                self.send(Method::POST, &path, (&token, None), Some(&body)).await?;
+            }
+            let path = format!("/v1/automations/{}", saved["id"].as_str().unwrap_or_default());
+            self.as_owner(Method::GET, &path, None).await?;
+            let listed = self.as_owner(Method::GET, "/v1/runs", None).await?;
+            for run in listed["items"].as_array().into_iter().flatten() {
+                let path = format!("/v1/runs/{}", run["id"].as_str().unwrap_or_default());
+                self.as_owner(Method::GET, &path, None).await?;
+            }
+        }
         Ok(())
     }
 
