@@ -62,13 +62,14 @@ impl Automations {
     ) -> Result<(), Error> {
         let event = &entry.event;
         let told = event.to_cloud_event();
-        let origin = match &event.origin {
-            // What an application tells without saying what led to it may be an echo.
-            said if said.application.is_some() && said.depth == 0 => {
-                self.origin_of(org, started.automation, &event.data).await?
-            }
-            said => Origin { depth: said.depth, chain: said.chain.clone(), ..Origin::default() },
+        let said = &event.origin;
+        // What an application tells may be an echo, whether or not it says what led to it: it may say half of it, and it
+        // may name what it is about as its subject.
+        let mut origin = match said.application {
+            Some(_) => self.origin_of(org, started.automation, &told).await?,
+            None => Origin::default(),
         };
+        origin.take_in(started.automation, said.depth, said.chain.clone());
         let fire = Fire {
             automation: started.automation,
             trigger: Some(trigger),

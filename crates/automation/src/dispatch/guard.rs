@@ -4,8 +4,11 @@
 //! An event of ours says what led to it. What comes from outside does not, so what runs make there is remembered by a hash of
 //! its name for a while: when a payload names it, it is an echo. Something a run made leads to what it caused as surely as an
 //! event does; something it merely touched may be anything, so of those only many in a short time are refused.
+//!
+//! Of what several traces and the sender say, the strictest counts: a sender who tells half of it, or tells of something else
+//! as well, must not get further than one who tells nothing.
 
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
 use model::{AutomationId, OrgId, RunId};
 use platform::db::Tx;
@@ -77,15 +80,41 @@ impl Automations {
         let now = self.parts.world.clock.now();
         let mut tx = self.parts.db.begin(org).await?;
         let found = store::traces::find(&mut tx, org, &origin.named, now).await?;
-        let Some(first) = found.first() else { return Ok(origin) };
-        let Some(run) = store::runs::find(&mut tx, org, &[first.run]).await?.pop() else { return Ok(origin) };
-        if first.carried {
-            origin.echo_of = (run.automation == automation).then_some(run.id);
-        } else {
-            let own = super::of(&run);
-            (origin.depth, origin.chain) = (own.depth, own.chain);
+        if found.is_empty() {
+            return Ok(origin);
+        }
+        let mut ids: Vec<RunId> = found.iter().map(|trace| trace.run).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let runs = store::runs::find(&mut tx, org, &ids).await?;
+        let (touched, made): (Vec<&Trace>, Vec<&Trace>) = found.iter().partition(|trace| trace.carried);
+        for run in runs.iter().filter(|run| made.iter().any(|trace| trace.run == run.id)) {
+            let own = super::of(run);
+            origin.take_in(automation, own.depth, own.chain);
+        }
+        let touches = |run: &&Run| touched.iter().any(|trace| trace.run == run.id);
+        let own = runs.iter().filter(touches).find(|run| run.automation == automation);
+        origin.echo_of = own.map(|run| run.id);
+        if origin.echo_of.is_none() && !touched.is_empty() {
+            // Somebody else touched it last. If it has started this automation a moment ago, the two may well keep each
+            // other going.
+            let hashes: Vec<i64> = touched.iter().map(|trace| trace.hash).collect();
+            origin.echo_of =
+                store::traces::named_since(&mut tx, (org, automation), &hashes, now - MINUTE).await?;
         }
         Ok(origin)
+    }
+}
+
+impl Origin {
+    /// Takes in what else led to it: the greater depth, and the way on which this automation is more often.
+    pub(crate) fn take_in(&mut self, automation: AutomationId, depth: u8, chain: Vec<String>) {
+        let own = automation.to_string();
+        let strict = |chain: &[String]| (chain.iter().filter(|one| **one == own).count(), chain.len());
+        self.depth = self.depth.max(depth);
+        if strict(&chain) > strict(&self.chain) {
+            self.chain = chain;
+        }
     }
 }
 
@@ -97,38 +126,66 @@ pub(crate) fn traces(run: &Run, result: &Value) -> Vec<Trace> {
     names.into_iter().map(trace).collect()
 }
 
+/// The names of what a result is about. What has a name itself is gone no further into: below it stand the names of what it
+/// belongs to, such as a team or a person, and everything that comes from there would be taken for an echo.
 fn made(value: &Value, found: &mut Vec<i64>, depth: usize) {
     if depth > DEEPEST || found.len() >= MOST_MADE {
         return;
     }
     match value {
         Value::Object(fields) => {
-            for (name, field) in fields {
-                match field.as_str() {
-                    Some(text) if NAMES.contains(&name.as_str()) => add(text, found, MOST_MADE),
-                    _ => made(field, found, depth + 1),
-                }
+            let before = found.len();
+            NAMES
+                .iter()
+                .filter_map(|name| text(fields.get(*name)?))
+                .for_each(|name| add(&name, found, MOST_MADE));
+            if found.len() == before {
+                fields.values().for_each(|field| made(field, found, depth + 1));
             }
         }
         Value::Array(items) => items.iter().for_each(|item| made(item, found, depth + 1)),
+        // Many MCP servers answer with JSON that is written as text.
+        Value::String(text) if text.starts_with(['{', '[']) => {
+            serde_json::from_str(text).iter().for_each(|value| made(value, found, depth + 1));
+        }
         _ => {}
     }
 }
 
-/// Hashes of the texts in a payload that could be names.
+/// Hashes of what in a payload could be names. What stands where names stand comes first, so that no amount of other words
+/// can crowd it out.
 fn named(payload: &Value) -> Vec<i64> {
-    fn walk(value: &Value, found: &mut Vec<i64>, depth: usize) {
+    fn walk(value: &Value, is_name: bool, found: &mut [Vec<i64>; 2], depth: usize) {
         match value {
             _ if depth > DEEPEST => {}
-            Value::String(text) => add(text, found, MOST_NAMED),
-            Value::Object(fields) => fields.values().for_each(|field| walk(field, found, depth + 1)),
-            Value::Array(items) => items.iter().for_each(|item| walk(item, found, depth + 1)),
-            _ => {}
+            Value::Object(fields) => {
+                for (name, field) in fields {
+                    walk(field, NAMES.contains(&name.as_str()), found, depth + 1);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| walk(item, is_name, found, depth + 1)),
+            value => {
+                let [names, words] = found;
+                let list = if is_name { names } else { words };
+                text(value).iter().for_each(|text| add(text, list, MOST_NAMED));
+            }
         }
     }
-    let mut found = Vec::new();
-    walk(payload, &mut found, 0);
-    found
+    let mut found = [vec![], vec![]];
+    walk(payload, false, &mut found, 0);
+    let [mut names, words] = found;
+    names.extend(words);
+    names.truncate(MOST_NAMED);
+    names
+}
+
+/// What could be a name: a text, or a number as databases count things.
+fn text(value: &Value) -> Option<Cow<'_, str>> {
+    match value {
+        Value::String(text) => Some(Cow::Borrowed(text)),
+        Value::Number(number) if number.is_u64() => Some(Cow::Owned(number.to_string())),
+        _ => None,
+    }
 }
 
 fn add(text: &str, found: &mut Vec<i64>, most: usize) {
@@ -140,5 +197,53 @@ fn add(text: &str, found: &mut Vec<i64>, most: usize) {
         if !found.contains(&hash) {
             found.push(hash);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{MOST_NAMED, add, made, named};
+
+    fn hashes(names: &[&str]) -> Vec<i64> {
+        let mut found = Vec::new();
+        names.iter().for_each(|name| add(name, &mut found, MOST_NAMED));
+        found
+    }
+
+    #[test]
+    fn a_result_is_about_what_has_a_name_and_not_about_what_that_belongs_to() {
+        let check = |result: Value, names: &[&str]| {
+            let mut found = Vec::new();
+            made(&result, &mut found, 0);
+            assert_eq!(found, hashes(names), "{result}");
+        };
+        let issue =
+            json!({ "id": "issue-1", "url": "https://x/1", "team": { "id": "team-1" }, "title": "a title" });
+        check(issue.clone(), &["issue-1", "https://x/1"]);
+        check(json!({ "success": true, "issue": issue }), &["issue-1", "https://x/1"]);
+        check(
+            json!([{ "id": "first-1" }, { "id": "second-2", "in": { "id": "third-3" } }]),
+            &["first-1", "second-2"],
+        );
+        check(json!({ "id": 4_000_123, "node_id": "I_kwDO" }), &["4000123", "I_kwDO"]);
+        check(
+            json!({ "content": [{ "type": "text", "text": issue.to_string() }] }),
+            &["issue-1", "https://x/1"],
+        );
+        // Too short to be the name of anything, so what stands below counts.
+        check(json!({ "id": "1", "of": { "id": "thing-1" } }), &["thing-1"]);
+        check(json!({ "announced": true }), &[]);
+    }
+
+    #[test]
+    fn no_number_of_words_crowds_out_a_name() {
+        let words: Vec<String> = (0..10_000).map(|at| format!("word-{at}")).collect();
+        let found = named(&json!({ "about": words, "data": { "id": "issue-1", "count": 123_456 } }));
+        assert_eq!(found.len(), MOST_NAMED);
+        assert_eq!(found[..1], hashes(&["issue-1"]));
+        let found = named(&json!({ "text": "some words", "n": 123_456, "short": "word" }));
+        assert_eq!(found, hashes(&["123456", "some words"]));
     }
 }

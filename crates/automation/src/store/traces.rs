@@ -1,8 +1,8 @@
-//! Rows of `run_traces`.
+//! Rows of `run_traces`, and what of `runs` tells whether something comes back.
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{OrgId, RunId};
+use model::{AutomationId, OrgId, RunId};
 use platform::db::{Error, query};
 use sqlx::PgConnection;
 
@@ -55,7 +55,7 @@ pub(crate) async fn find(
     let rows = sqlx::query!(
         r#"
             SELECT hash, run_id, carried FROM run_traces
-            WHERE org_id = $1 AND hash = ANY($2) AND expires_at > $3 ORDER BY carried, expires_at DESC LIMIT 10
+            WHERE org_id = $1 AND hash = ANY($2) AND expires_at > $3 ORDER BY carried, expires_at DESC LIMIT 64
         "#,
         org.uuid(),
         hashes,
@@ -67,4 +67,28 @@ pub(crate) async fn find(
     let trace =
         |row: (i64, uuid::Uuid, bool)| Trace { hash: row.0, run: RunId::from_uuid(row.1), carried: row.2 };
     Ok(rows.into_iter().map(|row| trace((row.hash, row.run_id, row.carried))).collect())
+}
+
+/// The newest run of an automation since a moment that was started by something that names one of these.
+pub(crate) async fn named_since(
+    conn: &mut PgConnection,
+    (org, automation): (OrgId, AutomationId),
+    hashes: &[i64],
+    since: Timestamp,
+) -> Result<Option<RunId>, Error> {
+    let found = sqlx::query_scalar!(
+        r#"
+            SELECT id FROM runs
+            WHERE org_id = $1 AND automation_id = $2 AND id >= uuid_at($3) AND session_id IS NOT NULL AND named && $4
+            ORDER BY id DESC LIMIT 1
+        "#,
+        org.uuid(),
+        automation.uuid(),
+        since.to_sqlx() as _,
+        hashes,
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("finding what named the same lately"))?;
+    Ok(found.map(RunId::from_uuid))
 }

@@ -3,6 +3,10 @@
 mod abuse_12_hooks;
 mod abuse_12_slack;
 mod abuse_12_webhooks_out;
+mod abuse_13_innocent;
+mod abuse_13_loops;
+mod abuse_13_outside;
+mod abuse_13_stage;
 mod abuse_15_leaks;
 mod abuse_1_rug_pull;
 mod abuse_2_swap;
