@@ -140,19 +140,21 @@ impl Scene {
     pub(crate) async fn tally(&self, automation: &Saved) -> anyhow::Result<Tally> {
         let id = text(&automation.view["id"]);
         let mut tx = self.app.app.db.begin(self.app.org).await?;
-        let rows: Vec<(Uuid, String, Option<String>, i16, Vec<String>, Option<Uuid>)> = sqlx::query_as(
-            "SELECT id, status, error->>'class', depth, origin_chain, echo_of FROM runs WHERE automation_id = $1",
+        let rows: Vec<(Uuid, String, Option<String>, i16, bool)> = sqlx::query_as(
+            "SELECT id, status, error->>'class', depth, $2 = ANY(origin_chain) OR echo_of IS NOT NULL
+                FROM runs WHERE automation_id = $1",
         )
         .bind(id.parse::<model::AutomationId>()?.uuid())
+        .bind(&id)
         .fetch_all(&mut *tx)
         .await?;
         let mut tally = Tally { ran: 0, own: 0, refused: 0, deepest: 0 };
         let mut refused = Vec::new();
-        for (run, status, class, depth, chain, echo_of) in rows {
+        for (run, status, class, depth, is_own) in rows {
             match (status.as_str(), class.as_deref()) {
                 ("succeeded", None) => {
                     tally.ran += 1;
-                    tally.own += i64::from(chain.contains(&id) || echo_of.is_some());
+                    tally.own += i64::from(is_own);
                     tally.deepest = tally.deepest.max(depth.into());
                 }
                 ("cancelled", Some("loop")) => refused.push(RunId::from_uuid(run).to_string()),
