@@ -11,8 +11,12 @@ mod f4;
 mod f5;
 mod f6;
 mod f7;
+mod havoc;
 mod judge;
+mod runs;
+mod runs_judge;
 mod s9;
+mod saved;
 mod shown;
 mod stand;
 mod window;
@@ -21,7 +25,7 @@ use std::process::ExitCode;
 
 use testkit::{Report, Size};
 
-const TRIALS: [&str; 9] = ["F1", "F1-worker", "F2", "F3", "F4", "F5", "F6", "F7", "S9"];
+const TRIALS: [&str; 10] = ["F1", "F1-worker", "F2", "F3", "F4", "F5", "F6", "F7", "S9", "runs"];
 
 #[tokio::main]
 async fn main() -> anyhow::Result<ExitCode> {
@@ -57,6 +61,9 @@ async fn main() -> anyhow::Result<ExitCode> {
         }
         if wanted("S9") {
             report.add(s9::run(size).await?);
+        }
+        if wanted("runs") {
+            report.add(runs::run(size).await?);
         }
         Ok::<_, anyhow::Error>(())
     };
