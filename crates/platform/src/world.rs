@@ -73,6 +73,13 @@ impl Clock {
             manual.fetch_add(i64::try_from(by.as_micros()).unwrap_or(i64::MAX), Ordering::SeqCst);
         }
     }
+
+    /// Sets a manual clock, back as well as forward, as clocks of machines are set; a system clock goes its own way.
+    pub fn set(&self, to: Timestamp) {
+        if let Some(manual) = &self.0 {
+            manual.store(to.as_microsecond(), Ordering::SeqCst);
+        }
+    }
 }
 
 /// Where randomness comes from.
@@ -117,5 +124,14 @@ mod tests {
         one.clock.advance(Duration::from_millis(1));
         assert!(one.uuid() > first);
         assert_eq!(first.get_version_num(), 7);
+    }
+
+    #[test]
+    fn a_manual_clock_can_be_set_back() {
+        let start: Timestamp = "2026-11-15T09:00:00Z".parse().unwrap();
+        let clock = Clock::manual(start);
+        clock.advance(Duration::from_secs(60));
+        clock.set(start);
+        assert_eq!(clock.now(), start);
     }
 }

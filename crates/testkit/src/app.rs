@@ -173,6 +173,15 @@ impl TestApp {
         gateway_over((&self.db, &url), shared, outside, Limits::default(), &self.workspace).await
     }
 
+    /// Another process over the same database, whose clock is its own.
+    pub async fn another_clock(&self, clock: platform::Clock) -> anyhow::Result<App> {
+        let world = World { clock, dice: platform::Dice::system() };
+        let urls = SourceUrls::default();
+        let outside = Outside::of(Registry::builtin(&urls)?, &urls)?;
+        let url = self.db.service_url();
+        gateway_over((&self.db, &url), (&world, &self.sealer), outside, Limits::default(), &self.workspace).await
+    }
+
     /// Relays events in the background, as every process does; other tests of this app do without.
     pub fn relay(&self) {
         let events = self.app.events.clone();

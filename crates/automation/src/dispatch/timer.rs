@@ -13,8 +13,9 @@ use serde_json::Map;
 use super::{Fire, Origin};
 use crate::{Automations, Error, Missed, Schedule, store, triggers::TriggerRow};
 
-/// What is late by less than this is late and not missed.
-const LATE: SignedDuration = SignedDuration::from_hours(2);
+/// What is late by less than this is late and not missed. Clocks may be wrong by an hour either way: what one that is slow
+/// put off by an hour, one that is fast takes for two hours late, and it may really be late besides.
+const LATE: SignedDuration = SignedDuration::from_hours(3);
 /// How long after its moment a schedule is taken for one whose timer was lost.
 const LOST_AFTER: Duration = Duration::from_secs(60);
 /// How many are seen to in one sweep; what is left is found by the next.

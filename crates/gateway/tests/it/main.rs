@@ -35,6 +35,7 @@ mod oauth;
 mod openapi;
 mod people;
 mod recovery;
+mod runs;
 mod sealing;
 mod serving;
 mod slack;

@@ -22,6 +22,7 @@ use tokio::{
     net::{TcpListener, TcpStream},
     sync::Notify,
     task::{JoinHandle, JoinSet},
+    time::Instant,
 };
 
 const MAX_REQUEST: usize = 16 * 1024 * 1024;
@@ -142,6 +143,8 @@ struct Notes {
     faults: std::collections::VecDeque<Fault>,
     late: Option<Lateness>,
     effects: BTreeMap<String, u64>,
+    /// The same one by one, in order, each with its moment.
+    moments: Vec<(String, Instant)>,
     requests: Vec<Seen>,
     on_effect: Option<Arc<Notify>>,
 }
@@ -186,6 +189,11 @@ impl<S: Service> Stage<S> {
     /// How often each effect happened.
     pub fn effects(&self) -> BTreeMap<String, u64> {
         lock(&self.notes).effects.clone()
+    }
+
+    /// Every effect so far, in order, each with the moment it happened by this service's own clock.
+    pub fn effects_in_order(&self) -> Vec<(String, Instant)> {
+        lock(&self.notes).moments.clone()
     }
 
     /// Every request so far, in order.
@@ -330,6 +338,7 @@ fn note_effect(notes: &Mutex<Notes>, answer: &Answer) {
     let Some(effect) = &answer.effect else { return };
     let mut notes = lock(notes);
     *notes.effects.entry(effect.clone()).or_default() += 1;
+    notes.moments.push((effect.clone(), Instant::now()));
     if matches!(notes.faults.front(), Some(Fault::CorruptNextWrite)) {
         notes.faults.pop_front();
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use testkit::{Deployment, Dice, Postgres, Worker};
 use tokio::time::Instant;
+use uuid::Uuid;
 
 /// How long all is well between two faults, and how long what was killed stays away; at least, and at most so much more.
 const LIFE: (u64, usize) = (600, 1_800);
@@ -38,6 +39,8 @@ impl Victim {
 #[derive(Debug, Clone)]
 pub(crate) struct Fault {
     pub(crate) victims: Vec<Victim>,
+    /// The invocations that were executing just before.
+    pub(crate) executing: Vec<Uuid>,
     pub(crate) back: Instant,
 }
 
@@ -73,6 +76,10 @@ impl Parts<'_> {
     }
 
     async fn kill(&mut self, victims: Vec<Victim>, wipe: bool) -> anyhow::Result<Fault> {
+        let mut sql = self.deployment.sql().await?;
+        let executing = sqlx::query_scalar("SELECT id FROM invocations WHERE status = 'executing'")
+            .fetch_all(&mut sql)
+            .await?;
         for victim in &victims {
             match *victim {
                 Victim::Postgres => self.postgres.kill()?,
@@ -94,7 +101,7 @@ impl Parts<'_> {
                 Victim::Worker(which) => self.workers[which].launch(&[]).await?,
             }
         }
-        Ok(Fault { victims, back: Instant::now() })
+        Ok(Fault { victims, executing, back: Instant::now() })
     }
 
     fn engine(&mut self) -> anyhow::Result<&mut testkit::Engine> {

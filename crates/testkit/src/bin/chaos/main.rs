@@ -11,8 +11,12 @@ mod f4;
 mod f5;
 mod f6;
 mod f7;
+mod f8;
+mod f8_clocks;
+mod f8_days;
 mod havoc;
 mod judge;
+mod policies;
 mod runs;
 mod runs_judge;
 mod s9;
@@ -25,7 +29,8 @@ use std::process::ExitCode;
 
 use testkit::{Report, Size};
 
-const TRIALS: [&str; 10] = ["F1", "F1-worker", "F2", "F3", "F4", "F5", "F6", "F7", "S9", "runs"];
+const TRIALS: [&str; 12] =
+    ["F1", "F1-worker", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "S9", "runs", "policies"];
 
 #[tokio::main]
 async fn main() -> anyhow::Result<ExitCode> {
@@ -59,11 +64,17 @@ async fn main() -> anyhow::Result<ExitCode> {
         if wanted("F7") {
             report.add(f7::run(size).await?);
         }
+        if wanted("F8") {
+            report.add(f8::run(size).await?);
+        }
         if wanted("S9") {
             report.add(s9::run(size).await?);
         }
         if wanted("runs") {
             report.add(runs::run(size).await?);
+        }
+        if wanted("policies") {
+            report.add(policies::run(size).await?);
         }
         Ok::<_, anyhow::Error>(())
     };

@@ -2,7 +2,7 @@
 //! random moments and the engine once loses all it knew. Every run succeeds, and the target counts each step once.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
@@ -20,7 +20,9 @@ use crate::{
 };
 
 /// A new run is wanted this often.
-const EVERY: Duration = Duration::from_millis(800);
+const EVERY: Duration = Duration::from_millis(900);
+/// The target takes so long to answer what it did, so that faults come in between.
+const SLOW: Duration = Duration::from_millis(400);
 /// How long nobody answers before the engine is emptied, so that it holds runs that wait.
 const SILENCE: Duration = Duration::from_secs(4);
 /// All must be over this long after the last fault: whoever is not woken is looked after within a minute, and what a
@@ -72,6 +74,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     stand.deployment.rule("linear.update_issue", "allow").await?;
     stand.deployment.rule("linear.add_comment", "require_approval").await?;
     let saved = Saved::save(&stand.deployment, definition("Five steps", &plan(), "allow_parallel")).await?;
+    stand.linear.answer_late(|_| SLOW);
     let mut workers = [stand.deployment.worker()?, stand.deployment.worker()?];
     for worker in &mut workers {
         worker.launch(&[]).await?;
@@ -221,8 +224,9 @@ fn finding(fate: &Fate, verdict: &Verdict, (control, flow): (u64, &[Instant]), t
     let again = |fault: &Fault| flow.iter().find(|at| **at > fault.back).map(|at| *at - fault.back);
     let flowing = fate.faults.iter().filter_map(again).map(|after| after.as_secs_f64()).collect();
     let wiped = &fate.wiped;
-    let was_hit = killed.values().all(|count| *count >= LEAST_FAULTS) && wiped.waiting > 0;
     let kills: usize = killed.values().sum();
+    let executing: BTreeSet<_> = fate.faults.iter().flat_map(|fault| &fault.executing).collect();
+    let was_hit = killed.values().all(|count| *count >= LEAST_FAULTS) && wiped.waiting > 0 && !executing.is_empty();
     let (all, bad) = (verdict.runs, verdict.bad());
     Finding {
         bar: "runs".to_owned(),
@@ -232,6 +236,7 @@ fn finding(fate: &Fate, verdict: &Verdict, (control, flow): (u64, &[Instant]), t
         details: vec![
             ("killed".to_owned(), json!(killed)),
             ("kills, in so many faults".to_owned(), json!([kills, fate.faults.len()])),
+            ("steps that were being done at a fault".to_owned(), json!(executing.len())),
             ("runs by how they were started".to_owned(), json!(verdict.ways)),
             ("runs by how they ended".to_owned(), json!(verdict.ends)),
             ("steps the target counted once, of".to_owned(), json!([verdict.steps_once, all * 5])),
