@@ -179,7 +179,8 @@ impl TestApp {
         let urls = SourceUrls::default();
         let outside = Outside::of(Registry::builtin(&urls)?, &urls)?;
         let url = self.db.service_url();
-        gateway_over((&self.db, &url), (&world, &self.sealer), outside, Limits::default(), &self.workspace).await
+        gateway_over((&self.db, &url), (&world, &self.sealer), outside, Limits::default(), &self.workspace)
+            .await
     }
 
     /// Relays events in the background, as every process does; other tests of this app do without.

@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
-use automation::Turn;
+use automation::{Automations, Parts, Turn};
 use axum::http::Method;
+use gateway::App;
 use jiff::{SignedDuration, Timestamp};
 use model::TriggerId;
+use pipeline::Engine;
 use platform::Clock;
 use serde_json::json;
-use testkit::TestApp;
+use testkit::{TestApp, free_port};
 
 use crate::{
     approvals::{Waiting, approve, perform},
@@ -59,8 +61,7 @@ async fn what_a_slow_clock_put_off_is_not_missed_by_a_fast_one() -> anyhow::Resu
     let app = TestApp::start().await?;
     let look = json!([{ "step_id": "look", "action": "files.list", "config": {} }]);
     let mut daily = definition("Daily", &look);
-    daily["triggers"] =
-        json!([{ "type": "schedule", "config": { "cron": "0 9 * * *", "timezone": "UTC" } }]);
+    daily["triggers"] = json!([{ "type": "schedule", "config": { "cron": "0 9 * * *", "timezone": "UTC" } }]);
     let saved = save(&app, &daily).await?;
     let trigger: TriggerId = text(&saved["triggers"][0]["id"]).parse()?;
     let at: Timestamp = text(&saved["triggers"][0]["next_at"]).parse()?;
@@ -73,5 +74,29 @@ async fn what_a_slow_clock_put_off_is_not_missed_by_a_fast_one() -> anyhow::Resu
     assert_eq!(next.duration_since(at), SignedDuration::from_hours(24));
     let runs = app.send(Method::GET, "/v1/runs", &app.owner_token, None).await?;
     assert_eq!(runs.body["items"].as_array().map(Vec::len), Some(1), "{}", runs.text);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_run_that_could_not_be_handed_over_is_looked_after_again_within_seconds() -> anyhow::Result<()> {
+    let (app, _linear) = with_linear().await?;
+    let automation = save(&app, &definition("Asks", &json!([make("ask", "May I?")]))).await?;
+    let run = start(&app, &automation, json!({})).await?;
+    assert!(matches!(advance(&app, run).await?, Turn::Await { .. }));
+    // The same over an engine that is away.
+    let App { db, world, tenancy, events, pipeline, .. } = app.app.clone();
+    let engine = Some(Engine::new(&format!("http://127.0.0.1:{}", free_port()?))?);
+    let parts = Parts { db, world, sealer: app.sealer.clone(), tenancy, events, pipeline, engine };
+    let away = Automations::new(parts);
+    app.advance(Duration::from_secs(61));
+    assert_eq!(away.sweep_runs().await?, 1, "it has waited for a minute");
+    assert_eq!(away.sweep_runs().await?, 0, "not again at once");
+    app.advance(Duration::from_secs(11));
+    assert_eq!(away.sweep_runs().await?, 1, "nobody took it");
+    // Where it is taken, there is a minute until anybody looks again.
+    app.advance(Duration::from_secs(11));
+    assert_eq!(app.app.automations.sweep_runs().await?, 1);
+    app.advance(Duration::from_secs(11));
+    assert_eq!(app.app.automations.sweep_runs().await?, 0);
     Ok(())
 }

@@ -138,10 +138,16 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     Ok(Finding {
         bar: "F8".to_owned(),
         figure: bad as f64,
-        unit: format!("of {} local days of {schedules} schedules missed or doubled by clocks that jump", tally.days),
+        unit: format!(
+            "of {} local days of {schedules} schedules missed or doubled by clocks that jump",
+            tally.days
+        ),
         pass: bad == 0 && engine_right && control > 0 && was_hit && tally.days > 1_000,
         details: vec![
-            ("missed, doubled, at a moment not meant".to_owned(), json!([tally.missed, tally.doubled, tally.astray])),
+            (
+                "missed, doubled, at a moment not meant".to_owned(),
+                json!([tally.missed, tally.doubled, tally.astray]),
+            ),
             ("moments of intervals, each fired once".to_owned(), json!(tally.moments)),
             ("timers that came".to_owned(), json!(lived.ticks)),
             (
@@ -153,9 +159,18 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
                 "on the engine, two workers: minutes, with a run, runs, effects".to_owned(),
                 json!([engine.wanted, engine.minutes, engine.runs, engine.effects]),
             ),
-            ("every zone to 2037".to_owned(), json!("crates/automation/src/schedule/zones.rs, in every test run")),
-            ("rate of wrong days, below (95 %)".to_owned(), json!((bad == 0).then(|| 3.0 / tally.days as f64))),
-            ("seconds simulating, in all".to_owned(), json!([simulating.as_secs(), started.elapsed().as_secs()])),
+            (
+                "every zone to 2037".to_owned(),
+                json!("crates/automation/src/schedule/zones.rs, in every test run"),
+            ),
+            (
+                "rate of wrong days, below (95 %)".to_owned(),
+                json!((bad == 0).then(|| 3.0 / tally.days as f64)),
+            ),
+            (
+                "seconds simulating, in all".to_owned(),
+                json!([simulating.as_secs(), started.elapsed().as_secs()]),
+            ),
             ("complaints".to_owned(), json!(tally.complaints)),
         ],
     })

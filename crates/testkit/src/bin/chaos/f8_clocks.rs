@@ -144,7 +144,12 @@ impl Sim {
     }
 
     /// A timer comes: to one worker, to both at once, or twice to one; and is set as they say.
-    async fn come(&mut self, now: Timestamp, (which, at): (usize, Timestamp), both: bool) -> anyhow::Result<()> {
+    async fn come(
+        &mut self,
+        now: Timestamp,
+        (which, at): (usize, Timestamp),
+        both: bool,
+    ) -> anyhow::Result<()> {
         self.turn(now, both);
         let first = self.dice.below(2);
         let callers: &[usize] = match self.dice.below(8) {
@@ -195,10 +200,12 @@ impl Sim {
     /// Takes back what keeps a moment from being seen to again, for the control.
     async fn forget(&mut self, which: usize, at: Timestamp) -> anyhow::Result<()> {
         let trigger = self.triggers[which].uuid();
-        sqlx::query("UPDATE runs SET cause = cause || '#' || id WHERE trigger_id = $1 AND cause NOT LIKE '%#%'")
-            .bind(trigger)
-            .execute(&mut self.breaker)
-            .await?;
+        sqlx::query(
+            "UPDATE runs SET cause = cause || '#' || id WHERE trigger_id = $1 AND cause NOT LIKE '%#%'",
+        )
+        .bind(trigger)
+        .execute(&mut self.breaker)
+        .await?;
         let done = sqlx::query("UPDATE triggers SET next_at = $2::timestamptz WHERE id = $1")
             .bind(trigger)
             .bind(at.to_string())

@@ -107,8 +107,10 @@ impl Tally {
             self.astray += counts.keys().filter(is_astray).count();
             return Ok(());
         }
-        let (mut day, last) =
-            (from.to_zoned(zone.clone()).date().tomorrow()?, until.to_zoned(zone.clone()).date().yesterday()?);
+        let (mut day, last) = (
+            from.to_zoned(zone.clone()).date().tomorrow()?,
+            until.to_zoned(zone.clone()).date().yesterday()?,
+        );
         while day < last {
             if let Some(moment) = planned.moment_on(day, &zone) {
                 self.days += 1;

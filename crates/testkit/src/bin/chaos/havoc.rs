@@ -22,8 +22,7 @@ pub(crate) enum Victim {
 }
 
 impl Victim {
-    const ALL: [Self; 5] =
-        [Self::Postgres, Self::Engine, Self::Gateway, Self::Worker(0), Self::Worker(1)];
+    const ALL: [Self; 5] = [Self::Postgres, Self::Engine, Self::Gateway, Self::Worker(0), Self::Worker(1)];
 
     pub(crate) const fn as_str(self) -> &'static str {
         match self {

@@ -233,7 +233,9 @@ fn finding(shown: &[Shown], took: Duration) -> Finding {
     Finding {
         bar: "policies".to_owned(),
         figure: bad as f64,
-        unit: format!("of {fires} fires, by {CLIENTS} clients at three gateways, that went otherwise than their policy says"),
+        unit: format!(
+            "of {fires} fires, by {CLIENTS} clients at three gateways, that went otherwise than their policy says"
+        ),
         pass: bad == 0 && shown.iter().all(Shown::is_lively),
         details,
     }

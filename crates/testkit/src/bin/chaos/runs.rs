@@ -68,8 +68,7 @@ pub(crate) struct Fate {
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let (wanted, started) = (size.pick(40, 300), Instant::now());
     let mut postgres = Postgres::start().await?;
-    let setup =
-        Setup { engine: Some(vec![]), servers: Some(postgres.servers()), ..Setup::default() };
+    let setup = Setup { engine: Some(vec![]), servers: Some(postgres.servers()), ..Setup::default() };
     let mut stand = Stand::set_up(setup).await?;
     stand.deployment.rule("linear.update_issue", "allow").await?;
     stand.deployment.rule("linear.add_comment", "require_approval").await?;
@@ -140,7 +139,8 @@ async fn break_often(
         silent.store(true, Ordering::Relaxed);
         tokio::time::sleep(SILENCE).await;
         let mut sql = parts.deployment.sql().await?;
-        let count = "SELECT count(*) FILTER (WHERE status = 'waiting'), count(*) FILTER (WHERE status <> 'waiting')
+        let count =
+            "SELECT count(*) FILTER (WHERE status = 'waiting'), count(*) FILTER (WHERE status <> 'waiting')
                      FROM runs WHERE finished_at IS NULL";
         let (waiting, under_way) = sqlx::query_as(count).fetch_one(&mut sql).await?;
         fate.wiped = Wiped { waiting, under_way, effects: linear.effects() };
@@ -226,7 +226,8 @@ fn finding(fate: &Fate, verdict: &Verdict, (control, flow): (u64, &[Instant]), t
     let wiped = &fate.wiped;
     let kills: usize = killed.values().sum();
     let executing: BTreeSet<_> = fate.faults.iter().flat_map(|fault| &fault.executing).collect();
-    let was_hit = killed.values().all(|count| *count >= LEAST_FAULTS) && wiped.waiting > 0 && !executing.is_empty();
+    let was_hit =
+        killed.values().all(|count| *count >= LEAST_FAULTS) && wiped.waiting > 0 && !executing.is_empty();
     let (all, bad) = (verdict.runs, verdict.bad());
     Finding {
         bar: "runs".to_owned(),
@@ -245,7 +246,8 @@ fn finding(fate: &Fate, verdict: &Verdict, (control, flow): (u64, &[Instant]), t
             ("stuck, or invocations without exactly one receipt".to_owned(), json!(verdict.stuck)),
             ("steps not recorded as succeeded".to_owned(), json!(verdict.rows)),
             (
-                "when the engine was emptied: waiting, otherwise under way, steps done, repeated later".to_owned(),
+                "when the engine was emptied: waiting, otherwise under way, steps done, repeated later"
+                    .to_owned(),
                 json!([wiped.waiting, wiped.under_way, wiped.effects.len(), verdict.repeated]),
             ),
             ("next effect after a fault (s; p50, max)".to_owned(), spread(flowing)),
@@ -253,7 +255,10 @@ fn finding(fate: &Fate, verdict: &Verdict, (control, flow): (u64, &[Instant]), t
             ("runs under way at the last fault".to_owned(), json!(verdict.late_s.len())),
             ("a run from its start to its end (s; p50, max)".to_owned(), spread(verdict.took_s.clone())),
             ("control: the same twice without a key".to_owned(), json!(control)),
-            ("rate of wrong runs, below (95 %)".to_owned(), json!((bad == 0).then(|| (3.0e4 / all as f64).round() / 1e4))),
+            (
+                "rate of wrong runs, below (95 %)".to_owned(),
+                json!((bad == 0).then(|| (3.0e4 / all as f64).round() / 1e4)),
+            ),
             ("seconds".to_owned(), json!(took.as_secs())),
             ("complaints".to_owned(), json!(verdict.complaints)),
         ],

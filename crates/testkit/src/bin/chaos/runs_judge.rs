@@ -61,7 +61,8 @@ pub(crate) async fn judge(
     (fate, left): (&Fate, usize),
 ) -> anyhow::Result<Verdict> {
     // How long ago things happened, because the database's clock and ours have no other moment in common.
-    let last_fault_s = fate.faults.last().map_or(0.0, |fault| Instant::now().duration_since(fault.back).as_secs_f64());
+    let last_fault_s =
+        fate.faults.last().map_or(0.0, |fault| Instant::now().duration_since(fault.back).as_secs_f64());
     let rows: Vec<Row> = sqlx::query_as(
         "SELECT r.inputs->>'name', r.status, extract(epoch FROM clock_timestamp() - r.created_at)::float8,
                 extract(epoch FROM clock_timestamp() - r.finished_at)::float8,
@@ -103,7 +104,8 @@ pub(crate) async fn judge(
         }
     }
     let known = &fate.wiped.effects;
-    verdict.repeated = known.iter().filter(|(name, before)| stand.linear.count_effect(name) > **before).count();
+    verdict.repeated =
+        known.iter().filter(|(name, before)| stand.linear.count_effect(name) > **before).count();
     verdict.stuck += usize::try_from(stand.stuck().await?)?;
     Ok(verdict)
 }

@@ -78,12 +78,7 @@ impl Saved {
     }
 
     /// Asks once for a run of that name, under a key or as something new; gives back the status and the answer.
-    pub(crate) async fn ask(
-        &self,
-        way: Way,
-        name: &str,
-        key: Option<&str>,
-    ) -> anyhow::Result<(u16, Value)> {
+    pub(crate) async fn ask(&self, way: Way, name: &str, key: Option<&str>) -> anyhow::Result<(u16, Value)> {
         let (path, token, body) = match way {
             Way::Person => {
                 let path = format!("/v1/automations/{}/runs", self.id);
