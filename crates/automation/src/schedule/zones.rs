@@ -83,6 +83,29 @@ fn a_time_of_day_comes_once_a_local_day_in_every_zone_until_2037() {
 }
 
 #[test]
+fn who_asks_late_is_told_the_same_next_moment_around_every_change() {
+    // A timer that comes late, or by a clock that is fast, asks from within an hour that comes twice.
+    let mut checked = 0_usize;
+    for (name, _, changes) in &zones() {
+        for time in ["0 0", "30 1", "30 2", "45 23"] {
+            let schedule = Schedule::parse(&format!("{time} * * *"), name).unwrap();
+            for change in changes.iter().take(4) {
+                let around = SignedDuration::from_hours(30);
+                let found = fires(&schedule, *change - around, *change + around);
+                for pair in found.windows(2) {
+                    for late in [1, 20, 40, 59, 61, 90, 150].map(SignedDuration::from_mins) {
+                        let next = schedule.next_after(pair[0] + late).unwrap();
+                        assert_eq!(next, pair[1], "{name}: {time} {late} after {}", pair[0]);
+                        checked += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(checked > 10_000, "{checked} are too few");
+}
+
+#[test]
 fn an_interval_comes_at_every_such_minute_there_is_around_every_change() {
     // Every tenth zone: minute by minute is a lot.
     for (name, zone, changes) in zones().iter().step_by(10) {

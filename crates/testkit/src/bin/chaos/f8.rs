@@ -25,7 +25,7 @@ const ZONES: [&str; 8] = [
     "Africa/Casablanca",
 ];
 /// Times of day: some of them are left out, and some come twice, on some days in some of these zones.
-const TIMES: [(i8, i8); 5] = [(0, 0), (0, 30), (2, 30), (9, 0), (23, 45)];
+const TIMES: [(i8, i8); 6] = [(0, 0), (0, 30), (1, 30), (2, 30), (9, 0), (23, 45)];
 /// Weeks around the changes of 2026, and around some that are remembered: midnight left out in São Paulo, a day in Samoa,
 /// midnight in Tehran.
 const WEEKS: [(&str, &str); 5] = [
@@ -65,7 +65,7 @@ async fn control() -> anyhow::Result<usize> {
     let mut window = window(WEEKS[0])?;
     window.until = "2026-09-27T00:00:00Z".parse()?;
     window.schedules.retain(|planned| planned.kind == Kind::Daily(9, 0));
-    let (mut tally, lived) = (Tally::default(), live(&window, Guard::Off, 5).await?);
+    let (mut tally, lived) = (Tally::default(), Box::pin(live(&window, Guard::Off, 5)).await?);
     judge(&mut tally, &window, &lived)?;
     Ok(tally.doubled)
 }
@@ -120,7 +120,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
         let (mut tally, mut all, mut schedules) = (Tally::default(), Lived::default(), 0_usize);
         for (weeks, seed) in WEEKS[..size.pick(2, WEEKS.len())].iter().zip(1..) {
             let window = window(*weeks)?;
-            let lived = live(&window, Guard::On, seed).await?;
+            let lived = Box::pin(live(&window, Guard::On, seed)).await?;
             judge(&mut tally, &window, &lived)?;
             schedules += window.schedules.len();
             all.add(&lived);

@@ -111,7 +111,7 @@ async fn want_all(saved: &Saved, wanted: usize) -> Vec<Trial> {
         tokio::time::sleep(EVERY * u32::try_from(number).unwrap_or(0)).await;
         let (way, name) = (Way::ALL[number % 3], format!("run-{number:04}"));
         let mut told = saved.want(way, &name).await;
-        if number % 4 == 0 && told.is_ok() {
+        if number.is_multiple_of(4) && told.is_ok() {
             // Somebody who did not hear the answer asks once more, and must be told of the same run.
             let again = saved.want(way, &name).await;
             if again.as_ref().ok() != told.as_ref().ok() {
