@@ -30,6 +30,9 @@ pub enum Error {
     /// Nothing starts what is archived.
     #[error("the automation is archived")]
     Archived,
+    /// Who saved what would run is not there any more.
+    #[error("whoever saved this version is no longer a member; have somebody save it again")]
+    NobodyAnswers,
     /// A cause came before, with something else.
     #[error("the idempotency key was used for another request")]
     KeyReused,
@@ -71,6 +74,7 @@ impl Error {
             Self::Changed(_) => "version_changed",
             Self::Paused => "paused",
             Self::Archived => "archived",
+            Self::NobodyAnswers => "nobody_answers_for_it",
             Self::KeyReused => "idempotency_key_reused",
             Self::TooManyQueued(_) => "too_many_queued",
             Self::Over => "run_over",
@@ -96,6 +100,7 @@ impl Error {
             | Self::Changed(_)
             | Self::Paused
             | Self::Archived
+            | Self::NobodyAnswers
             | Self::Over
             | Self::NothingToRerun => Disposition::Conflict,
             Self::TooManyQueued(_) => Disposition::Busy,

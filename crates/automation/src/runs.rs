@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use model::{AutomationId, OrgId, RunId, RunStatus, StepStatus, UserId};
+use model::{AutomationId, AutomationStatus, OrgId, RunId, RunStatus, StepStatus, UserId};
 use platform::db;
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -138,6 +138,13 @@ impl Automations {
         let number = store::automations::count_run(&mut tx, org, old.automation).await?;
         let found = store::automations::find(&mut tx, org, &[old.automation]).await?.pop();
         let automation = found.ok_or(Error::NotFound("automation"))?;
+        if automation.status == AutomationStatus::Archived {
+            return Err(Error::Archived);
+        }
+        let members = self.parts.tenancy.members_by_id(&mut tx, org, &[automation.saved_by]).await?;
+        if members.is_empty() {
+            return Err(Error::NobodyAnswers);
+        }
         let sealed = store::runs::sealed_inputs(&mut tx, org, id).await?;
         let sealed = sealed.ok_or(Error::NothingToRerun)?;
         let kept: Vec<RunStep> = match from_start {

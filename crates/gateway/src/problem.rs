@@ -284,6 +284,7 @@ const CODES: &[(&str, &str, &str)] = &[
         "read the automation again, make your change from its newest version, and send that one as `from_version`",
     ),
     ("paused", "The automation is paused", "a person may resume it, or run it by hand"),
+    ("nobody_answers_for_it", "Nobody answers for this version", "have a member save the automation again"),
     ("archived", "The automation is archived", "set its status to `active` first"),
     ("too_many_queued", "Too many runs wait", "wait until some are over, or let them run in parallel"),
     ("run_over", "The run is over", "there is nothing left to end"),

@@ -159,9 +159,6 @@ impl Automations {
         let now = self.parts.world.clock.now();
         let mut run = fresh(RunId::from_uuid(self.parts.world.uuid()), automation, fire, number, now);
         let resolved = self.admit(tx, (org, automation), fire, &definition).await?;
-        if let Some(trigger) = fire.trigger {
-            store::triggers::note_fired(tx, (org, trigger), fire.at).await?;
-        }
         let given = match resolved {
             Ok(given) => given,
             Err((RunStatus::Failed, _, fields)) if fire.started_by.is_some() => {
@@ -181,6 +178,10 @@ impl Automations {
             // Called up when those before it are over.
             Concurrency::Queue if active > 0 => due_at = None,
             _ => {}
+        }
+        // What was refused did not happen: whoever asks what is new since the last time must not miss what was new then.
+        if let Some(trigger) = fire.trigger {
+            store::triggers::note_fired(tx, (org, trigger), fire.at).await?;
         }
         let plain = serde_json::to_vec(&given).unwrap_or_default();
         run.inputs = self.redactor.redact_value(&Value::Object(given));
@@ -221,8 +222,8 @@ impl Automations {
         let people = [automation.saved_by, automation.created_by];
         let members = self.parts.tenancy.members_by_id(tx, org, &people).await?;
         if !members.contains_key(&automation.saved_by) {
-            let why = "whoever saved this version is no longer a member; have somebody save it again";
-            return Ok(Err((RunStatus::Cancelled, RunError::new("nobody_answers_for_it", why), vec![])));
+            let why = Error::NobodyAnswers.to_string();
+            return Ok(Err((RunStatus::Cancelled, RunError::new(Error::NobodyAnswers.code(), why), vec![])));
         }
         let creator = members.get(&automation.created_by).map_or("", |member| &member.email);
         let mut defaults = Defaults { last_fired_at: automation.created_at, creator, space: String::new() };

@@ -62,7 +62,7 @@ pub(crate) struct Whom {
     #[arg(long, value_name = "ID")]
     session: Option<SessionId>,
     /// For the runs of one automation
-    #[arg(long, value_name = "UUID")]
+    #[arg(long, value_name = "ID")]
     automation: Option<AutomationId>,
     /// For every session of the org
     #[arg(long)]

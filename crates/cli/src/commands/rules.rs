@@ -40,7 +40,7 @@ Guardrails can make a decision stricter than its rule, never more lenient.")]
         #[arg(long, default_value = "", hide_default_value = true)]
         reason: String,
         /// For the runs of one automation only
-        #[arg(long, value_name = "UUID")]
+        #[arg(long, value_name = "ID")]
         automation: Option<AutomationId>,
     },
     /// Remove a rule

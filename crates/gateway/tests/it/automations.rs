@@ -67,7 +67,7 @@ fn words(run: &Value) -> Vec<String> {
 }
 
 /// What a run waits for, as a person sees it.
-async fn waiting(app: &TestApp, run: RunId) -> anyhow::Result<Waiting> {
+pub(crate) async fn waiting(app: &TestApp, run: RunId) -> anyhow::Result<Waiting> {
     let id = text(&show(app, run).await?["awaits"]);
     let item = app.send(Method::GET, &format!("/v1/inbox/{id}"), &app.owner_token, None).await?;
     let shown = text(&item.body["invocation"]["shown_digest"]);

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use automation::{Automations, Parts, Turn};
 use axum::http::Method;
+use events::Stretch;
 use gateway::App;
 use jiff::{SignedDuration, Timestamp};
-use model::TriggerId;
+use model::{EventId, TriggerId};
 use pipeline::Engine;
 use platform::Clock;
 use serde_json::json;
@@ -14,7 +15,7 @@ use testkit::{TestApp, free_port};
 
 use crate::{
     approvals::{Waiting, approve, perform},
-    automations::{advance, definition, make, save, show, start, text},
+    automations::{advance, definition, make, save, show, start, text, waiting},
     invoke::with_linear,
 };
 
@@ -44,7 +45,7 @@ async fn a_run_whose_answer_comes_before_it_is_written_that_it_waits_goes_on_at_
         let asked = Waiting { id: text(&asked["id"]), shown: text(&asked["shown_digest"]) };
         approve(&app, &asked).await?;
         perform(&app, &asked).await?.ok_or_else(|| anyhow::anyhow!("not over"))?;
-        assert_eq!(show(&app, run).await?["status"], "running", "it is not written yet that it waits");
+        assert_ne!(show(&app, run).await?["status"], "waiting", "it is not written yet that it waits");
         sqlx::raw_sql("SELECT pg_advisory_unlock(1)").execute(&mut owner).await?;
         Ok::<_, anyhow::Error>(())
     };
@@ -88,11 +89,23 @@ async fn a_run_that_could_not_be_handed_over_is_looked_after_again_within_second
     let engine = Some(Engine::new(&format!("http://127.0.0.1:{}", free_port()?))?);
     let parts = Parts { db, world, sealer: app.sealer.clone(), tenancy, events, pipeline, engine };
     let away = Automations::new(parts);
-    app.advance(Duration::from_secs(61));
-    assert_eq!(away.sweep_runs().await?, 1, "it has waited for a minute");
-    assert_eq!(away.sweep_runs().await?, 0, "not again at once");
+    app.advance(Duration::from_secs(3_600));
+    assert_eq!(away.sweep_runs().await?, 0, "nobody need look after a run that waits for a person");
+    let asked = waiting(&app, run).await?;
+    approve(&app, &asked).await?;
+    perform(&app, &asked).await?;
+    let mut tx = app.app.db.begin(app.org).await?;
+    let told = "SELECT id FROM events WHERE type = 'action.executed'";
+    let told: Vec<uuid::Uuid> = sqlx::query_scalar(told).fetch_all(&mut *tx).await?;
+    drop(tx);
+    let events = told.into_iter().map(EventId::from_uuid).collect();
+    // The end of what it waits for is told while the engine is away.
+    away.see_to(Stretch { org: app.org, events }).await?;
+    assert_eq!(away.sweep_runs().await?, 0, "not at once");
     app.advance(Duration::from_secs(11));
-    assert_eq!(away.sweep_runs().await?, 1, "nobody took it");
+    assert_eq!(away.sweep_runs().await?, 1, "it is looked after");
+    app.advance(Duration::from_secs(11));
+    assert_eq!(away.sweep_runs().await?, 1, "and again: nobody took it");
     // Where it is taken, there is a minute until anybody looks again.
     app.advance(Duration::from_secs(11));
     assert_eq!(app.app.automations.sweep_runs().await?, 1);
