@@ -75,12 +75,15 @@ fn flipped(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// Puts something else in the place of one part of a request.
+type Change = fn(&mut Said, String);
+
 /// Everything that is not the request it should be.
 fn forgeries(hook: &Hook, other: &Hook, now_s: i64) -> anyhow::Result<Vec<Said>> {
     let mut all = Vec::new();
     for round in 0..6 {
         let right = Said::rightly(hook, &format!("msg_{round}"), now_s)?;
-        let parts: [(&str, fn(&mut Said, String)); 4] = [
+        let parts: [(&str, Change); 4] = [
             (&right.id, |said, new| said.id = new),
             (&right.timestamp, |said, new| said.timestamp = new),
             (&right.signature, |said, new| said.signature = new),

@@ -71,7 +71,8 @@ impl Ground {
         let url = format!("http://{}", listener.local_addr()?);
         let ended = Arc::new(AtomicUsize::new(0));
         let endpoint = Endpoint::builder().bind(Bare { ended: ended.clone() }).build();
-        tokio::spawn(async move { HttpServer::new(endpoint).serve(listener).await });
+        let serving = platform::shutdown::Shutdown::default();
+        serving.spawn(async move { HttpServer::new(endpoint).serve(listener).await });
         deployment.engine.as_ref().context("an engine")?.register(&url).await?;
         Ok(Self { deployment, automation, bare_ended: ended })
     }
