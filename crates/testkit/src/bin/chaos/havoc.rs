@@ -49,6 +49,8 @@ pub(crate) struct Parts<'a> {
     pub(crate) deployment: &'a mut Deployment,
     pub(crate) workers: &'a mut [Worker; 2],
     pub(crate) dice: Dice,
+    /// Who is still to die in this round: nobody does a second time before all others did.
+    pub(crate) round: Vec<Victim>,
 }
 
 impl Parts<'_> {
@@ -60,7 +62,11 @@ impl Parts<'_> {
     pub(crate) async fn strike(&mut self) -> anyhow::Result<Fault> {
         let life = self.some(LIFE);
         tokio::time::sleep(life).await;
-        let mut victims = vec![self.dice.one(&Victim::ALL)];
+        if self.round.is_empty() {
+            self.round.extend(Victim::ALL);
+        }
+        let next = self.dice.below(self.round.len());
+        let mut victims = vec![self.round.swap_remove(next)];
         if self.dice.below(4) == 0 {
             victims.push(self.dice.one(&Victim::ALL));
         }

@@ -28,8 +28,6 @@ const SILENCE: Duration = Duration::from_secs(4);
 /// All must be over this long after the last fault: whoever is not woken is looked after within a minute, and what a
 /// process left when it died is taken up when its lease is over.
 const PATIENCE: Duration = Duration::from_secs(240);
-/// Below this many faults of each part it was no trial.
-const LEAST_FAULTS: usize = 2;
 
 /// The five steps, each an effect that the target counts by a name of its own. The third needs a person.
 fn plan() -> Value {
@@ -80,7 +78,13 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     }
     let (silent, over, owner) = (AtomicBool::new(false), AtomicBool::new(false), stand.owner.clone());
     let Stand { deployment, linear, .. } = &mut stand;
-    let parts = Parts { postgres: &mut postgres, deployment, workers: &mut workers, dice: Dice::new(11) };
+    let parts = Parts {
+        postgres: &mut postgres,
+        deployment,
+        workers: &mut workers,
+        dice: Dice::new(11),
+        round: vec![],
+    };
     let done = AtomicBool::new(false);
     let load = async {
         let trials = want_all(&saved, wanted).await;
@@ -226,8 +230,7 @@ fn finding(fate: &Fate, verdict: &Verdict, (control, flow): (u64, &[Instant]), t
     let wiped = &fate.wiped;
     let kills: usize = killed.values().sum();
     let executing: BTreeSet<_> = fate.faults.iter().flat_map(|fault| &fault.executing).collect();
-    let was_hit =
-        killed.values().all(|count| *count >= LEAST_FAULTS) && wiped.waiting > 0 && !executing.is_empty();
+    let was_hit = killed.values().all(|count| *count > 0) && wiped.waiting > 0 && !executing.is_empty();
     let (all, bad) = (verdict.runs, verdict.bad());
     Finding {
         bar: "runs".to_owned(),
