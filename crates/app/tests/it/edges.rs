@@ -23,7 +23,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("catalog", &["model", "platform"]),
     // The one place where they meet.
     ("pipeline", &["catalog", "events", "ledger", "model", "platform", "policy", "receipt", "tenancy"]),
-    ("automation", &["catalog", "events", "model", "pipeline", "platform", "policy", "tenancy"]),
+    ("automation", &["catalog", "events", "model", "pipeline", "platform", "tenancy"]),
     (
         "gateway",
         &[

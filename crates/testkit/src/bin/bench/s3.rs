@@ -23,7 +23,7 @@ const BAR: f64 = 0.4;
 /// How many are being started at once.
 const CLIENTS: usize = 32;
 /// No round takes longer.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The bare side: three journaled steps, and a count of what ended.
 struct Bare {
