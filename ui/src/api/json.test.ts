@@ -1,0 +1,27 @@
+// No number is changed, and everything else is read as the browser reads it.
+import { expect, it } from "vitest";
+import { Digits, parse } from "./json";
+
+it.each(["9007199254740993", "1e400", "0.1000000000000000055511151231257827", "-0", "12345678901234567890", "1E5", "1.0e2"])(
+  "keeps the digits of %s",
+  (text) => expect(parse(`{"n":[${text}]}`)).toEqual({ n: [new Digits(text)] }),
+);
+
+it.each(['{"a":[1,2.5,{"b":null}],"c":"x\\u202e\\n\\"","d":true,"e":{},"f":[]}', '"x"', "[]", "[1]", " [ 1 , 2 ] "])(
+  "reads %s like everybody",
+  (text) => {
+    const big = `[1234567890123456789,${text}]`;
+    expect((parse(big) as unknown[])[1]).toEqual(JSON.parse(text));
+  },
+);
+
+it("takes no name for more than a name", () => {
+  const value = parse('{"__proto__":{"x":1},"n":12345678901234567890}') as object;
+  expect(Object.keys(value)).toEqual(["__proto__", "n"]);
+  expect((value as { x?: number }).x).toBeUndefined();
+});
+
+it.each(["[1234567890123456789", "[1234567890123456789,]", "{1234567890123456789:1}", "1234567890123456789 2", '{"a" 1234567890123456789}'])(
+  "refuses %s",
+  (text) => expect(() => parse(text)).toThrow(SyntaxError),
+);

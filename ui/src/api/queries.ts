@@ -1,0 +1,79 @@
+// What is asked of the gateway, each under one name, so that a change can say what is out of date.
+import { infiniteQueryOptions, queryOptions, QueryClient } from "@tanstack/react-query";
+import { api, Refusal, type Schemas, take } from "./client";
+
+export type InboxItem = Schemas["InboxItem"];
+export type Run = Schemas["RunView"];
+export type RunDetail = Schemas["RunDetail"];
+
+const PAGE = 100;
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // What was refused stays refused; what did not answer may answer the next time.
+      retry: (count, error) => count < 2 && (!(error instanceof Refusal) || error.status === 0 || error.status >= 502),
+    },
+  },
+});
+
+export const me = queryOptions({
+  queryKey: ["me"],
+  queryFn: ({ signal }) => take(api.GET("/v1/me", { signal })),
+  staleTime: 60_000,
+});
+
+export const org = queryOptions({
+  queryKey: ["org"],
+  queryFn: ({ signal }) => take(api.GET("/v1/org", { signal })),
+  staleTime: 60_000,
+});
+
+export const inbox = infiniteQueryOptions({
+  queryKey: ["inbox"],
+  queryFn: ({ pageParam, signal }) =>
+    take(api.GET("/v1/inbox", { params: { query: { limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) } }, signal })),
+  initialPageParam: null as string | null,
+  getNextPageParam: (page) => page.next_cursor ?? null,
+  // Events tell when something changes; this is for when they do not come.
+  refetchInterval: 15_000,
+});
+
+/** One item with what would happen: the source is asked, so it is not asked for the whole list. */
+export const inboxItem = (invocation: string) =>
+  queryOptions({
+    queryKey: ["inbox-item", invocation],
+    queryFn: ({ signal }) => take(api.GET("/v1/inbox/{invocation}", { params: { path: { invocation } }, signal })),
+    retry: false,
+    staleTime: 30_000,
+  });
+
+export const runs = infiniteQueryOptions({
+  queryKey: ["runs"],
+  queryFn: ({ pageParam, signal }) =>
+    take(api.GET("/v1/runs", { params: { query: { limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) } }, signal })),
+  initialPageParam: null as string | null,
+  getNextPageParam: (page) => page.next_cursor ?? null,
+  refetchInterval: 15_000,
+});
+
+export const run = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id],
+    queryFn: ({ signal }) => take(api.GET("/v1/runs/{run}", { params: { path: { run: id } }, signal })),
+  });
+
+export const automations = infiniteQueryOptions({
+  queryKey: ["automations"],
+  queryFn: ({ pageParam, signal }) =>
+    take(api.GET("/v1/automations", { params: { query: { limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) } }, signal })),
+  initialPageParam: null as string | null,
+  getNextPageParam: (page) => page.next_cursor ?? null,
+  refetchInterval: 30_000,
+});
+
+/** `inv_…` or `grq_…`. */
+export function keyOf(item: InboxItem): string {
+  return item.kind === "grant_request" ? item.id : item.invocation.id;
+}

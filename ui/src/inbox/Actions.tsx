@@ -1,0 +1,80 @@
+// The answers that an item takes, as buttons with their keys: one that stands out, and beside it no.
+import { DropdownMenu } from "radix-ui";
+import { useQuery } from "@tanstack/react-query";
+import { type InboxItem, me } from "../api/queries";
+import { useHotkeys } from "../frame/hotkeys";
+import { Button, Key } from "../ui/Button";
+import { Icon } from "../ui/icons";
+import type { Answer } from "./answer";
+import type { Question } from "./Ask";
+import { askPerson } from "./asking";
+
+interface Props {
+  item: InboxItem;
+  isUnread: () => boolean;
+  /** Whether keys are listened to: not right after the page moved on by itself, when they were meant for another item. */
+  isReady?: () => boolean;
+  onAnswer: (item: InboxItem, given: Answer) => void;
+}
+
+const KEYS: Record<string, Question> = { a: "approve", g: "grant", A: "always", d: "deny", r: "reconcile" };
+
+/** Which questions an item can be asked. */
+export function questions(item: InboxItem): Question[] {
+  if (item.kind === "unknown") return ["reconcile"];
+  if (item.kind === "grant_request") return ["give", "refuse"];
+  return item.only_once == null ? ["approve", "grant", "always", "deny"] : ["approve", "deny"];
+}
+
+export function Actions({ item, isUnread, isReady = () => true, onAnswer }: Props) {
+  const role = useQuery(me).data?.role;
+  const possible = questions(item);
+  const ask = (question: Question) => askPerson({ question, item, isUnread: isUnread(), onAnswer });
+  const byKey = (key: string) => () => {
+    let question = KEYS[key];
+    if (item.kind === "grant_request") question = key === "a" ? "give" : key === "d" ? "refuse" : undefined;
+    if (question !== undefined && role !== "member" && isReady() && possible.includes(question)) ask(question);
+  };
+  useHotkeys(Object.fromEntries(Object.keys(KEYS).map((key) => [key, byKey(key)])));
+
+  if (role === "member") return <p className="text-soft">You can read this. Admins and owners answer it.</p>;
+  return (
+    <div className="flex gap-2">
+      {item.kind === "approval" && <Approval possible={possible} ask={ask} />}
+      {item.kind === "grant_request" && (
+        <>
+          <Button look="primary" className="flex-1 md:flex-none" onClick={() => ask("give")}>Give the grant <Key name="a" /></Button>
+          <Button look="bad" className="flex-1 md:flex-none" onClick={() => ask("refuse")}>Do not give it <Key name="d" /></Button>
+        </>
+      )}
+      {item.kind === "unknown" && <Button look="primary" className="flex-1 md:flex-none" onClick={() => ask("reconcile")}>Say what happened <Key name="r" /></Button>}
+    </div>
+  );
+}
+
+function Approval({ possible, ask }: { possible: Question[]; ask: (question: Question) => void }) {
+  const item = "flex cursor-pointer items-center gap-3 rounded-md px-3 py-2.5 outline-none data-[highlighted]:bg-sunk";
+  return (
+    <>
+      <Button look="primary" className="flex-1 md:flex-none" onClick={() => ask("approve")}>Approve once <Key name="a" /></Button>
+      {possible.includes("grant") && (
+        <>
+          <Button className="max-md:hidden" onClick={() => ask("grant")}>Grant … <Key name="g" /></Button>
+          <Button className="max-md:hidden" onClick={() => ask("always")}>Always <Key name="A" /></Button>
+        </>
+      )}
+      <Button look="bad" className="flex-1 md:ml-auto md:flex-none" onClick={() => ask("deny")}>Deny <Key name="d" /></Button>
+      {possible.includes("grant") && (
+        <DropdownMenu.Root>
+          <DropdownMenu.Trigger asChild><Button aria-label="More answers" className="md:hidden"><Icon name="more" /></Button></DropdownMenu.Trigger>
+          <DropdownMenu.Portal>
+            <DropdownMenu.Content side="top" align="end" sideOffset={8} className="z-50 rounded-xl border border-edge bg-card p-1 shadow-lg">
+              <DropdownMenu.Item className={item} onSelect={() => ask("grant")}>Approve, and grant within bounds</DropdownMenu.Item>
+              <DropdownMenu.Item className={item} onSelect={() => ask("always")}>Approve, and always allow</DropdownMenu.Item>
+            </DropdownMenu.Content>
+          </DropdownMenu.Portal>
+        </DropdownMenu.Root>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+// A few words of what is asked for, for the list: the parameter that most likely names it.
+import { rows } from "../text/rows";
+
+const TELLING = ["title", "subject", "name", "text", "message", "summary", "body", "path", "query"];
+
+export function glance(params: unknown): string {
+  const all = rows(params);
+  const telling = TELLING.map((name) => all.find((row) => row.path === name && row.type === "text")).find((row) => row !== undefined);
+  const chosen = telling ?? all.find((row) => row.type === "text") ?? all[0];
+  if (chosen === undefined || chosen.path === "") return "no parameters";
+  // The first line is enough here; that there are more is said.
+  const [first = "", ...more] = chosen.value.trim().split(/\r?\n/);
+  return first.slice(0, 200) + (more.length > 0 ? " …" : "");
+}

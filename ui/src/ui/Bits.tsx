@@ -1,0 +1,103 @@
+// Small things that many pages show: badges of risk and status, what to say when there is nothing, and problems.
+import type { ReactNode } from "react";
+import { Refusal } from "../api/client";
+import { Line } from "../text/Visible";
+import { Icon, type IconName } from "./icons";
+
+const TONES = {
+  plain: "bg-sunk text-soft",
+  accent: "bg-accent-wash text-accent",
+  good: "bg-good-wash text-good",
+  warn: "bg-warn-wash text-warn",
+  bad: "bg-bad-wash text-bad",
+};
+export type Tone = keyof typeof TONES;
+
+export function Badge({ tone = "plain", children, title }: { tone?: Tone; children: ReactNode; title?: string }) {
+  return (
+    <span title={title} className={`inline-flex items-center gap-1 rounded-md px-1.5 py-px text-xs font-medium whitespace-nowrap ${TONES[tone]}`}>
+      {children}
+    </span>
+  );
+}
+
+export const RISK: Record<string, string> = {
+  R0: "computes only",
+  R1: "reads",
+  R2: "writes; can be checked and undone, or is small",
+  R3: "hard to undo",
+  R4: "destructive",
+};
+
+export function RiskBadge({ risk }: { risk: string }) {
+  const tone: Tone = risk === "R3" || risk === "R4" ? "bad" : risk === "R2" ? "warn" : "plain";
+  return <Badge tone={tone} title={RISK[risk] ?? ""}>{risk}</Badge>;
+}
+
+const STATUS: Record<string, Tone> = {
+  succeeded: "good",
+  active: "good",
+  failed: "bad",
+  timed_out: "bad",
+  denied: "bad",
+  quarantined: "bad",
+  waiting: "warn",
+  unknown: "warn",
+  expired: "warn",
+  running: "accent",
+  executing: "accent",
+};
+
+export function StatusBadge({ status }: { status: string }) {
+  return <Badge tone={STATUS[status] ?? "plain"}>{status.replace("_", " ")}</Badge>;
+}
+
+export function Empty({ icon, title, children }: { icon: IconName; title: string; children?: ReactNode }) {
+  return (
+    <div className="mx-auto flex max-w-md flex-col items-center px-6 py-16 text-center">
+      <div className="mb-4 rounded-2xl bg-sunk p-4 text-faint">
+        <Icon name={icon} className="size-7" />
+      </div>
+      <h2 className="text-base font-semibold">{title}</h2>
+      <div className="mt-1.5 space-y-2 text-soft">{children}</div>
+    </div>
+  );
+}
+
+/** What went wrong, in the gateway's words, and what may be done about it. */
+export function ProblemCard({ error, children }: { error: unknown; children?: ReactNode }) {
+  const problem = error instanceof Refusal ? error.problem : null;
+  return (
+    <div role="alert" className="rounded-xl border border-edge bg-card p-4">
+      <div className="flex gap-3">
+        <span className="text-warn"><Icon name="warning" className="size-5" /></span>
+        <div className="min-w-0 space-y-1">
+          <p className="font-semibold"><Line text={problem?.title ?? "Something went wrong on this page"} /></p>
+          {problem?.detail !== undefined && <p className="text-soft"><Line text={problem.detail} /></p>}
+          {problem?.errors?.map((each) => (
+            <p key={each.pointer} className="text-soft"><code className="font-mono"><Line text={each.pointer} /></code> <Line text={each.message} /></p>
+          ))}
+          {problem !== null && <p className="text-soft">What to do: <Line text={problem.hint} /></p>}
+          {problem !== null && <p className="font-mono text-xs text-faint"><Line text={problem.code} />{problem.status > 0 && `, ${problem.status}`}</p>}
+          {children}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+export function Loading({ what }: { what: string }) {
+  return <p role="status" className="animate-pulse p-6 text-center text-faint">Fetching {what} …</p>;
+}
+
+export function PageHead({ title, about, children, isNarrow = false }: { title: string; about?: ReactNode; children?: ReactNode; isNarrow?: boolean }) {
+  return (
+    <header className={`flex min-h-14 flex-wrap items-center gap-x-3 gap-y-2 border-b border-edge bg-card px-4 py-2.5 ${isNarrow ? "" : "md:px-6"}`}>
+      <div className="min-w-0 flex-1">
+        <h1 className="truncate text-base font-semibold">{title}</h1>
+        {about !== undefined && <div className="text-xs text-faint">{about}</div>}
+      </div>
+      {children}
+    </header>
+  );
+}

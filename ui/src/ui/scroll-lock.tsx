@@ -1,0 +1,26 @@
+// Keeps the page still behind a dialog. It stands in for `react-remove-scroll`, which writes a style element into the
+// page that a strict content-security policy refuses; this one sets an attribute that styles.css knows.
+import { type ElementType, type ReactNode, useEffect } from "react";
+
+let locks = 0;
+
+interface Props {
+  as?: ElementType;
+  children?: ReactNode;
+  enabled?: boolean;
+}
+
+export function RemoveScroll({ as: As = "div", children, enabled = true }: Props) {
+  useEffect(() => {
+    if (!enabled) return undefined;
+    locks += 1;
+    document.documentElement.dataset["locked"] = "";
+    return () => {
+      locks -= 1;
+      if (locks === 0) delete document.documentElement.dataset["locked"];
+    };
+  }, [enabled]);
+  return <As>{children}</As>;
+}
+
+export default RemoveScroll;

@@ -1,0 +1,127 @@
+// The ways people go, in a real browser against a real gateway: `npm run build && npm run journeys`.
+import assert from "node:assert/strict";
+import { ask, call, clear, open, PHONE, session, start, tokens } from "./kit.mjs";
+import { hostile } from "./hostile.mjs";
+import { everybody, grantAsked, unknown, veryMany, waitingRun } from "./more.mjs";
+
+const issue = (title) => ask("linear.create_issue", { team_id: "team-1", title });
+const status = async (id) => (await call(tokens.owner, "GET", `/v1/invocations/${id}`)).body.status;
+
+const journeys = {
+  async "sign in and out, and not with a session's token"(app) {
+    const { page, context, wrong } = await open(app, { signedIn: false });
+    await page.goto(app.url);
+    await page.getByLabel("Your token").fill("csn_api_00nothing");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("What to do:").waitFor();
+    await page.getByLabel("Your token").fill(tokens.agent);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("That is the token of a session").waitFor();
+    await page.getByLabel("Your token").fill(tokens.owner);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Inbox" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByLabel("Page or command").fill("sign out");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Your token").waitFor();
+    assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+    return { context, wrong };
+  },
+
+  "an unknown outcome is reconciled": unknown,
+
+  async "approve at phone width"(app) {
+    const { page, context, wrong } = await open(app, { viewport: PHONE });
+    await page.goto(app.url);
+    await page.getByText("Nothing waits for a person").waitFor();
+    const { id } = await issue("From a phone");
+    await page.getByText("From a phone").tap();
+    await page.getByText("Why a person is asked").waitFor();
+    await page.getByRole("button", { name: "Approve once" }).tap();
+    await page.getByRole("dialog").getByRole("button", { name: "Approve once" }).tap();
+    await page.getByText("Approved and done").waitFor();
+    await page.getByText("Nothing waits for a person").waitFor();
+    assert.equal(await status(id), "succeeded");
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing is wider than the phone");
+    return { context, wrong };
+  },
+
+  async "deny with a reason, by keys alone"(app) {
+    const { page, context, wrong } = await open(app);
+    await issue("First");
+    const second = await issue("Second");
+    await page.goto(app.url);
+    await page.getByText("Second").first().waitFor();
+    await page.waitForURL(/inbox\/inv_/);
+    while (!page.url().endsWith(second.id)) {
+      await page.keyboard.press("j");
+      await page.waitForTimeout(50);
+    }
+    await page.waitForTimeout(1_100);
+    await page.keyboard.press("d");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.type("not before the release");
+    await page.keyboard.press("Enter");
+    await page.getByText("Denied", { exact: true }).waitFor();
+    const { body } = await call(tokens.agent, "GET", `/v1/sessions/${session}/invocations/${second.id}`);
+    assert.equal(body.status, "denied");
+    assert.match(JSON.stringify(body.error), /not before the release/);
+    return { context, wrong };
+  },
+
+  async "a race that is lost is said, and the answer did not count"(app) {
+    const { page, context, wrong } = await open(app);
+    const { id, shown_digest } = await issue("Who is faster");
+    await page.goto(`${app.url}/inbox/${id}`);
+    await page.getByRole("button", { name: "Approve once" }).click();
+    await page.getByRole("dialog").waitFor();
+    await call(tokens.owner, "POST", `/v1/invocations/${id}/deny`, { shown_digest, reason: "no" });
+    await page.getByRole("dialog").getByRole("button", { name: "Approve once" }).click();
+    await page.getByText("Somebody else was faster").waitFor();
+    await page.getByText("This no longer waits").waitFor();
+    assert.equal(await status(id), "denied");
+    return { context, wrong };
+  },
+
+  async "a grant with bounds answers the next one"(app) {
+    const { page, context, wrong } = await open(app);
+    const { id } = await ask("linear.add_comment", { issue_id: "ENG-1", body: "One" }).catch(() => issue("With a grant"));
+    await page.goto(`${app.url}/inbox/${id}`);
+    await page.getByRole("button", { name: "Grant …" }).click();
+    await page.getByLabel("calls").fill("3");
+    await page.getByLabel("for", { exact: true }).fill("1h");
+    await page.getByRole("button", { name: "Approve and grant" }).click();
+    await page.getByRole("status").or(page.getByRole("alert")).filter({ hasText: /Approved/ }).waitFor();
+    const grants = (await call(tokens.owner, "GET", "/v1/grants")).body.items;
+    const mine = grants.find((grant) => grant.max_calls === 3);
+    assert.ok(mine, "the grant has the bounds that were typed");
+    await call(tokens.owner, "DELETE", `/v1/grants/${mine.id}`);
+    return { context, wrong };
+  },
+
+  "a run that waits is answered in place, run again and cancelled": waitingRun,
+  "a grant that an agent asks for is given with less": grantAsked,
+  "texts that want to deceive": hostile,
+  "very many items": veryMany,
+  "everybody can use it": everybody,
+};
+
+const app = await start();
+let failed = 0;
+const only = process.argv.slice(2);
+for (const [name, journey] of Object.entries(journeys)) {
+  if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
+  const began = Date.now();
+  try {
+    await clear();
+    const { context, wrong, note = "", isSkipped = false } = await journey(app);
+    await context.close();
+    assert.deepEqual(wrong, []);
+    console.log(`${isSkipped ? "skip" : "pass"}  ${name} (${Date.now() - began} ms) ${note}`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAIL  ${name}\n${error.stack}`);
+  }
+}
+await app.stop();
+process.exit(failed === 0 ? 0 : 1);

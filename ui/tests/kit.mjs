@@ -1,0 +1,76 @@
+// What the tests in a browser share: the built pages with a gateway's headers, a browser that may talk to nobody else,
+// an agent that asks for things, and a person who answers behind the page's back.
+//
+// COUNTERSIGN_URL is a running gateway (`countersign dev`), COUNTERSIGN_DIR its directory with the tokens.
+import { readFile } from "node:fs/promises";
+import { chromium } from "playwright-core";
+import { preview } from "vite";
+
+export const gateway = process.env.COUNTERSIGN_URL ?? "http://127.0.0.1:9411";
+const dir = process.env.COUNTERSIGN_DIR ?? "/tmp/webdev";
+export const tokens = {
+  owner: (await readFile(`${dir}/owner-of-demo.token`, "utf8")).trim(),
+  agent: (await readFile(`${dir}/agent.token`, "utf8")).trim(),
+};
+
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+export const PHONE = { width: 390, height: 844 };
+export const DESK = { width: 1360, height: 860 };
+
+export async function call(token, method, path, body) {
+  const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { "content-type": "application/json" }) };
+  const response = await fetch(gateway + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+  const text = await response.text();
+  return { status: response.status, body: text === "" ? null : JSON.parse(text) };
+}
+
+const { session } = (await call(tokens.agent, "GET", "/v1/me")).body;
+export { session };
+
+/** The agent asks for an action; what comes back waits for a person. */
+export async function ask(action, params) {
+  const { status, body } = await call(tokens.agent, "POST", `/v1/sessions/${session}/actions/invoke`, { action, params });
+  if (status !== 202) throw new Error(`${action} does not wait: ${status} ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** Denies everything that waits, so that a test begins with an empty inbox. */
+export async function clear() {
+  for (;;) {
+    const { items } = (await call(tokens.owner, "GET", "/v1/inbox?limit=100")).body;
+    if (items.length === 0) return;
+    for (const item of items) {
+      if (item.kind === "unknown") {
+        await call(tokens.owner, "POST", `/v1/invocations/${item.invocation.id}/reconcile`, { outcome: "failed", evidence: "a test" });
+        continue;
+      }
+      if (item.kind === "grant_request") await call(tokens.owner, "POST", `/v1/grant-requests/${item.id}/answer`, { give: false });
+      else await call(tokens.owner, "POST", `/v1/invocations/${item.invocation.id}/deny`, { shown_digest: item.invocation.shown_digest });
+    }
+  }
+}
+
+export async function start() {
+  process.env.COUNTERSIGN_URL = gateway;
+  const server = await preview({ preview: { port: 0, host: "127.0.0.1" }, logLevel: "error" });
+  const url = server.resolvedUrls.local[0].replace(/\/$/, "");
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+  const stop = async () => {
+    await browser.close();
+    await new Promise((done) => server.httpServer.close(done) && server.httpServer.closeAllConnections());
+  };
+  return { url, browser, stop };
+}
+
+/** A page that keeps what it should not do: talk to others, break the policy, write errors. */
+export async function open({ url, browser }, { viewport = DESK, colorScheme = "light", signedIn = true } = {}) {
+  const context = await browser.newContext({ viewport, colorScheme, hasTouch: viewport === PHONE });
+  const page = await context.newPage();
+  const wrong = [];
+  page.on("request", (request) => !request.url().startsWith(url) && !request.url().startsWith("data:") && wrong.push(`asks ${request.url()}`));
+  page.on("console", (line) => line.type() === "error" && !/status of (4|5)\d\d/.test(line.text()) && wrong.push(line.text()));
+  page.on("pageerror", (error) => wrong.push(String(error)));
+  page.on("dialog", (dialog) => { wrong.push(`a script ran: ${dialog.message()}`); void dialog.dismiss(); });
+  if (signedIn) await context.addInitScript((token) => sessionStorage.setItem("countersign.token", token), tokens.owner);
+  return { page, context, wrong };
+}

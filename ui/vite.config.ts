@@ -1,0 +1,39 @@
+// How the web is built, and how it is served while one works on it: `/v1` goes to a gateway (COUNTERSIGN_URL), and the
+// preview of the built files has the headers a gateway will send, so that what they forbid is seen early.
+import { fileURLToPath } from "node:url";
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+const gateway = process.env["COUNTERSIGN_URL"] ?? "http://127.0.0.1:8080";
+const proxy = { "/v1": { target: gateway, changeOrigin: false } };
+
+const csp = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "frame-ancestors 'none'",
+].join("; ");
+
+export default defineConfig({
+  plugins: [react(), tailwindcss()],
+  resolve: {
+    alias: {
+      // The original writes a style element into the page, which the policy above refuses.
+      "react-remove-scroll": fileURLToPath(new URL("src/ui/scroll-lock.tsx", import.meta.url)),
+    },
+  },
+  build: { target: "es2022", assetsInlineLimit: 0, modulePreload: { polyfill: false }, reportCompressedSize: false },
+  server: { host: "127.0.0.1", proxy },
+  preview: {
+    host: "127.0.0.1",
+    proxy,
+    headers: {
+      "content-security-policy": csp,
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+    },
+  },
+});
