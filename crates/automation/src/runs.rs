@@ -9,10 +9,10 @@ use uuid::Uuid;
 
 use crate::{
     Automations, Concurrency, Definition, Error, Run, RunError, RunStep,
-    dispatch::{self, RESUBMIT_AFTER, Started},
+    dispatch::{self, Entering, RESUBMIT_AFTER, Started},
     executor,
     plan::AFTER_FAILURE,
-    store::{self, runs::NewRun},
+    store,
 };
 
 /// How many are seen to in one sweep; what is left is found by the next.
@@ -53,7 +53,7 @@ impl Automations {
     /// One run.
     pub async fn run(&self, org: OrgId, id: RunId) -> Result<Watched, Error> {
         let mut tx = self.parts.db.begin(org).await?;
-        let run = store::runs::find(&mut tx, org, &[id]).await?.pop().ok_or(Error::NotFound("run"))?;
+        let run = find(&mut tx, org, id).await?;
         let steps = store::steps::list(&mut tx, org, id).await?;
         let definition = self.definition(&mut tx, (org, run.automation), run.version).await?;
         Ok(Watched { run, steps, definition })
@@ -82,11 +82,11 @@ impl Automations {
     /// Ends a run as soon as the step under way is over; one that waits ends at once, and with it what it waits for.
     pub async fn cancel(&self, (org, user): (OrgId, UserId), id: RunId) -> Result<Run, Error> {
         let now = self.parts.world.clock.now();
-        let run = self.run(org, id).await?.run;
         let mut tx = self.parts.db.begin(org).await?;
+        let run = find(&mut tx, org, id).await?;
         store::automations::lock(&mut tx, org, run.automation).await?;
         store::runs::lock(&mut tx, org, id).await?;
-        let mut run = store::runs::find(&mut tx, org, &[id]).await?.pop().ok_or(Error::NotFound("run"))?;
+        let mut run = find(&mut tx, org, id).await?;
         if run.status.is_terminal() {
             return Err(Error::Over);
         }
@@ -173,16 +173,10 @@ impl Automations {
         };
         let queued = definition.execution.concurrency == Concurrency::Queue
             && store::runs::active(&mut tx, org, run.automation).await? > 0;
-        let opened = (org, automation.saved_by);
-        let session = dispatch::session(&automation, &definition);
-        let session =
-            self.parts.tenancy.open_session(&mut tx, opened, session, Some(dispatch::of(&run))).await?.0;
-        let run = Run { session: Some(session.id), ..run };
-        let plain = self.parts.sealer.open(&mut tx, org, dispatch::inputs_place(id), &sealed).await?;
-        let sealed = self.parts.sealer.seal(&mut tx, org, dispatch::inputs_place(run.id), &plain).await?;
+        let inputs = self.parts.sealer.open(&mut tx, org, dispatch::inputs_place(id), &sealed).await?;
         let due_at = (!queued).then(|| now + RESUBMIT_AFTER);
-        let new = NewRun { run: &run, cause_digest: None, inputs_sealed: Some(sealed), due_at };
-        store::runs::insert(&mut tx, org, &new).await?;
+        let entering = Entering { inputs: &inputs, cause_digest: None, due_at };
+        let run = self.enter(&mut tx, (org, &automation, &definition), run, entering).await?;
         store::steps::put(&mut tx, (org, run.id), &kept.iter().collect::<Vec<_>>()).await?;
         db::commit(tx).await?;
         if !queued {
@@ -198,21 +192,21 @@ impl Automations {
         let late = store::runs::overdue(&mut conn, now, SWEEP).await?;
         drop(conn);
         for (org, id) in &late {
-            let Watched { run, .. } = self.run(*org, *id).await?;
             let mut tx = self.parts.db.begin(*org).await?;
-            store::runs::set_due(&mut tx, (*org, *id), now + Duration::from_secs(60)).await?;
+            let run = find(&mut tx, *org, *id).await?;
+            store::runs::set_due(&mut tx, (*org, *id), now + executor::LOOK_AFTER).await?;
             db::commit(tx).await?;
-            match run.awaits {
-                None => {
-                    self.submit(*org, *id).await;
-                }
-                // Woken only for what is over: the engine keeps a wake, and would not wait for it again.
+            // Woken only for what is over: the engine keeps a wake, and would not wait for it again.
+            let ended = match run.awaits {
+                None => None,
                 Some(awaited) => match self.parts.pipeline.invocation(*org, awaited).await {
-                    Ok(found) if !found.status.is_terminal() => {
-                        self.submit(*org, *id).await;
-                    }
-                    _ => self.wake(*org, *id, awaited).await?,
+                    Ok(found) if !found.status.is_terminal() => None,
+                    _ => Some(awaited),
                 },
+            };
+            match ended {
+                Some(awaited) => self.wake(*org, *id, awaited).await?,
+                None => drop(self.submit(*org, *id).await),
             }
         }
         Ok(late.len())
@@ -224,6 +218,10 @@ impl Automations {
         let mut conn = self.parts.db.unscoped().await?;
         Ok(store::runs::purge(&mut conn, (now - KEPT, now), PURGED).await?)
     }
+}
+
+async fn find(tx: &mut db::Tx, org: OrgId, id: RunId) -> Result<Run, Error> {
+    store::runs::find(tx, org, &[id]).await?.pop().ok_or(Error::NotFound("run"))
 }
 
 /// The steps that a run need not do again: those of the plan that were done before the one that failed.

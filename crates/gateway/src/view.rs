@@ -7,10 +7,16 @@ use api::{
     GrantView, HistoryView, InboxItem, InvocationView, MemberView, OrgView, PreviewChange, PreviewView,
     ReceiptView, RuleView, SecretView, SessionView, SourceView, SpaceView, TokenView, UnknownItem, VoteView,
 };
+use axum::{
+    Json,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse as _, Response},
+};
 use jiff::Timestamp;
 use model::{Drift, UserId};
 use pipeline::{Available, Inbox, Invocation, Waiting};
 use policy::{Grant, GrantRequest, GrantScope, RuleScope, StoredRule, Vote};
+use serde::Serialize;
 
 pub(crate) fn invocation(found: Invocation) -> InvocationView {
     InvocationView {
@@ -140,6 +146,16 @@ pub(crate) fn connection(found: tenancy::ConnectionInfo) -> ConnectionView {
         set_by: found.set_by,
         updated_at: found.updated_at,
     }
+}
+
+/// The answer to what is begun and not over, with where it is.
+pub(crate) fn accepted(place: &str, body: impl Serialize) -> Response {
+    let mut response = (StatusCode::ACCEPTED, Json(body)).into_response();
+    // Ids are always valid in a header.
+    if let Ok(place) = HeaderValue::from_str(place) {
+        response.headers_mut().insert(header::LOCATION, place);
+    }
+    response
 }
 
 pub(crate) fn rule(found: StoredRule) -> RuleView {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use events::{Entry, Stretch, filter::Filter};
+use events::{Entry, Event, Stretch, filter::Filter};
 use model::{AutomationId, Disposition, EventType, InvocationId, OrgId, TriggerId, TriggerType};
 use serde_json::{Map, Value, json};
 
@@ -39,8 +39,9 @@ impl Automations {
         let index = self.index(org).await.map_err(retried)?;
         let entries = self.parts.events.find(org, &stretch.events).await?;
         for entry in &entries {
-            for (trigger, started) in index.met(&entry.event.to_cloud_event()) {
-                let fired = self.start_on(org, (trigger, started), entry).await;
+            let told = entry.event.to_cloud_event();
+            for (trigger, started) in index.met(&told) {
+                let fired = self.start_on(org, (trigger, started), &entry.event, &told).await;
                 if let Err(error) = fired {
                     match error.disposition() {
                         Disposition::Retry => return Err(retried(error)),
@@ -58,15 +59,14 @@ impl Automations {
         &self,
         org: OrgId,
         (trigger, started): (TriggerId, &Started),
-        entry: &Entry,
+        event: &Event,
+        told: &Value,
     ) -> Result<(), Error> {
-        let event = &entry.event;
-        let told = event.to_cloud_event();
         let said = &event.origin;
         // What an application tells may be an echo, whether or not it says what led to it: it may say half of it, and it
         // may name what it is about as its subject.
         let mut origin = match said.application {
-            Some(_) => self.origin_of(org, started.automation, &told).await?,
+            Some(_) => self.origin_of(org, started.automation, told).await?,
             None => Origin::default(),
         };
         origin.take_in(started.automation, said.depth, said.chain.clone());
@@ -76,7 +76,7 @@ impl Automations {
             trigger_type: TriggerType::Event,
             cause: format!("event:{trigger}:{}", event.id),
             digest: None,
-            given: mapping::apply(&started.input_mapping, &told),
+            given: mapping::apply(&started.input_mapping, told),
             started_by: None,
             origin,
             comes: None,

@@ -61,6 +61,15 @@ pub(crate) struct Fire {
     pub(crate) at: Timestamp,
 }
 
+/// What a run that is to be is written with.
+pub(crate) struct Entering<'a> {
+    /// What it is given, in the clear.
+    pub(crate) inputs: &'a [u8],
+    pub(crate) cause_digest: Option<&'a [u8]>,
+    /// When somebody should see whether it began; nobody while it queues behind others.
+    pub(crate) due_at: Option<Timestamp>,
+}
+
 /// What came of a fire.
 #[derive(Debug, Clone)]
 pub struct Started {
@@ -186,16 +195,31 @@ impl Automations {
         let plain = serde_json::to_vec(&given).unwrap_or_default();
         run.inputs = self.redactor.redact_value(&Value::Object(given));
         run.lane = self.lane(tx, org, automation.id).await?;
-        let opened = (org, automation.saved_by);
-        let session =
-            self.parts.tenancy.open_session(tx, opened, session(automation, &definition), Some(of(&run)));
-        run.session = Some(session.await?.0.id);
-        let place = inputs_place(run.id);
-        let sealed = self.parts.sealer.seal(tx, org, place, &zeroize::Zeroizing::new(plain)).await?;
-        let digest = fire.digest.as_ref().map(<[u8; 32]>::as_slice);
-        let new = NewRun { run: &run, cause_digest: digest, inputs_sealed: Some(sealed), due_at };
-        store::runs::insert(tx, org, &new).await?;
+        let entering = Entering {
+            inputs: &zeroize::Zeroizing::new(plain),
+            cause_digest: fire.digest.as_ref().map(<[u8; 32]>::as_slice),
+            due_at,
+        };
+        let run = self.enter(tx, (org, automation, &definition), run, entering).await?;
         Ok((run, due_at.is_none()))
+    }
+
+    /// Writes a run that is to be, with its session, and what it is given, sealed.
+    pub(crate) async fn enter(
+        &self,
+        tx: &mut Tx,
+        (org, automation, definition): (OrgId, &Automation, &Definition),
+        mut run: Run,
+        entering: Entering<'_>,
+    ) -> Result<Run, Error> {
+        let (opened, session) = ((org, automation.saved_by), session(automation, definition));
+        let session = self.parts.tenancy.open_session(tx, opened, session, Some(of(&run))).await?.0;
+        run.session = Some(session.id);
+        let sealed = self.parts.sealer.seal(tx, org, inputs_place(run.id), entering.inputs).await?;
+        let Entering { cause_digest, due_at, .. } = entering;
+        let new = NewRun { run: &run, cause_digest, inputs_sealed: Some(sealed), due_at };
+        store::runs::insert(tx, org, &new).await?;
+        Ok(run)
     }
 
     /// The lane of an automation, measured now and then.
@@ -313,7 +337,7 @@ pub(crate) fn of(run: &Run) -> SessionRun {
 }
 
 /// The session of a run: it may use the sources its plan names and no others.
-pub(crate) fn session(automation: &Automation, definition: &Definition) -> NewSession {
+fn session(automation: &Automation, definition: &Definition) -> NewSession {
     let steps = definition.plan.iter().chain(&definition.execution.on_failure);
     // The parts of a batch are actions as well.
     let parts = |step: &Step| -> Vec<String> {

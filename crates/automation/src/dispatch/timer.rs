@@ -37,16 +37,9 @@ impl Automations {
     pub(crate) async fn arm_all(&self, org: OrgId, triggers: &[TriggerRow]) {
         for row in triggers.iter().filter(|row| row.enabled) {
             if let Some(at) = row.next_at {
-                self.arm(TimerOrder { org, trigger: row.id, at }).await;
+                let order = TimerOrder { org, trigger: row.id, at };
+                self.send(&format!("Timer/{}/arm/send", row.id), order).await;
             }
-        }
-    }
-
-    async fn arm(&self, order: TimerOrder) {
-        let Some(engine) = &self.parts.engine else { return };
-        if let Err(error) = engine.send(&format!("Timer/{}/arm/send", order.trigger), order).await {
-            metrics::counter!("countersign_engine_failures_total").increment(1);
-            tracing::warn!(trigger.id = %order.trigger, error = &error as &dyn std::error::Error, "setting the timer of a schedule; the sweep will");
         }
     }
 
@@ -126,9 +119,8 @@ fn until(at: Timestamp, now: Timestamp) -> Duration {
 /// The last moment that passed, of those from the one that is due on.
 fn last_passed(schedule: &Schedule, due: Timestamp, now: Timestamp) -> Timestamp {
     // After a long time away only the last hours are gone through.
-    let from = due.max(now - SignedDuration::from_hours(26));
+    let mut look = due.max(now - SignedDuration::from_hours(26));
     let mut passed = due;
-    let mut look = if from == due { due } else { from };
     for _ in 0..MOST_PASSED {
         match schedule.next_after(look) {
             Ok(next) if next <= now => (passed, look) = (next, next),

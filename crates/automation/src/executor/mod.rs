@@ -24,7 +24,7 @@ use step::Stepped;
 use work::Work;
 
 pub use endpoint::bind;
-pub(crate) use work::event;
+pub(crate) use work::{LOOK_AFTER, event};
 
 /// How long one call goes on; after it the engine is told that all is well, and calls again.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -72,18 +72,16 @@ impl Automations {
                     work.finish(status, error).await?;
                     Some(Turn::Over)
                 }
-                Next::Rest(wait) => work.rest(wait).await?,
+                Next::Rest(wait) => Some(work.rest(wait).await?),
                 Next::Do(place) => match work.step(place).await? {
                     Stepped::On => None,
-                    Stepped::Rest(wait) => work.rest(wait).await?,
+                    Stepped::Rest(wait) => Some(work.rest(wait).await?),
                     Stepped::Await(invocation, until) => work.wait_for(invocation, until).await?,
                 },
             };
             match turn {
                 Some(turn) => return Ok(turn),
-                None if Instant::now() > until => {
-                    return work.rest(Duration::ZERO).await.map(|turn| turn.unwrap_or(Turn::Over));
-                }
+                None if Instant::now() > until => return work.rest(Duration::ZERO).await,
                 None => {}
             }
         }
@@ -106,15 +104,15 @@ impl Automations {
         Ok(platform::db::commit(tx).await?)
     }
 
-    async fn send(&self, path: &str, order: impl Serialize) -> bool {
+    /// Tells the engine something; says whether that went well. If not, a sweep will.
+    pub(crate) async fn send(&self, path: &str, order: impl Serialize) -> bool {
         let Some(engine) = &self.parts.engine else { return true };
         let sent = engine.send(path, order).await;
         if let Err(error) = &sent {
-            metrics::counter!("countersign_engine_failures_total").increment(1);
             tracing::warn!(
                 path,
                 error = error as &dyn std::error::Error,
-                "handing a run to the engine; it will be tried again"
+                "telling the engine; it will be told again"
             );
         }
         sent.is_ok()

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// How long after it should have gone on somebody looks after a run.
-const LOOK_AFTER: Duration = Duration::from_secs(60);
+pub(crate) const LOOK_AFTER: Duration = Duration::from_secs(60);
 
 /// A run and everything needed to go on with it.
 pub(super) struct Work {
@@ -182,9 +182,9 @@ impl Work {
     }
 
     /// Rests that long.
-    pub(super) async fn rest(&mut self, wait: Duration) -> Result<Option<Turn>, Error> {
+    pub(super) async fn rest(&mut self, wait: Duration) -> Result<Turn, Error> {
         let goes_on = self.go_on(wait).await?;
-        Ok(Some(if goes_on { Turn::rest(wait) } else { Turn::Over }))
+        Ok(if goes_on { Turn::rest(wait) } else { Turn::Over })
     }
 
     /// Waits for a person.

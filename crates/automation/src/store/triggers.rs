@@ -47,41 +47,63 @@ impl TryFrom<Row> for TriggerRow {
     }
 }
 
-/// Triggers: of these automations, of this id, or those that events fire. Exactly one is given.
+/// Which triggers.
 pub(crate) enum Which<'a> {
+    /// Those of these automations.
     Of(&'a [AutomationId]),
     One(TriggerId),
+    /// Those that events fire.
     Events,
 }
 
+/// Finds triggers by their ids. Each way to them is a statement of its own: one for all would be planned once for all, and
+/// whoever looks for one trigger would walk all that events fire.
 pub(crate) async fn find(
     conn: &mut PgConnection,
     org: OrgId,
     which: Which<'_>,
 ) -> Result<Vec<TriggerRow>, Error> {
-    let (of, one, events) = match which {
-        Which::Of(ids) => (Some(ids.iter().map(|id| id.uuid()).collect::<Vec<_>>()), None, false),
-        Which::One(id) => (None, Some(id.uuid()), false),
-        Which::Events => (None, None, true),
+    let ids = match which {
+        Which::One(id) => vec![id.uuid()],
+        Which::Of(automations) => of(conn, org, automations).await?,
+        Which::Events => on_events(conn, org).await?,
     };
     let rows = sqlx::query_as!(
         Row,
         r#"
             SELECT id, automation_id, ordinal, type, config, enabled, token_sha256 IS NOT NULL AS "has_token!", sealed,
                    next_at, last_fired_at, created_at
-            FROM triggers
-            WHERE org_id = $1 AND (automation_id = ANY($2) OR id = $3 OR ($4 AND type = 'event' AND enabled))
-            ORDER BY automation_id, ordinal
+            FROM triggers WHERE org_id = $1 AND id = ANY($2) ORDER BY automation_id, ordinal
         "#,
         org.uuid(),
-        of.as_deref() as _,
-        one,
-        events,
+        &ids,
     )
     .fetch_all(conn)
     .await
     .map_err(query("finding triggers"))?;
     rows.into_iter().map(TriggerRow::try_from).collect()
+}
+
+async fn of(conn: &mut PgConnection, org: OrgId, automations: &[AutomationId]) -> Result<Vec<Uuid>, Error> {
+    let automations: Vec<Uuid> = automations.iter().map(|id| id.uuid()).collect();
+    sqlx::query_scalar!(
+        "SELECT id FROM triggers WHERE org_id = $1 AND automation_id = ANY($2)",
+        org.uuid(),
+        &automations,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("finding the triggers of automations"))
+}
+
+async fn on_events(conn: &mut PgConnection, org: OrgId) -> Result<Vec<Uuid>, Error> {
+    sqlx::query_scalar!(
+        "SELECT id FROM triggers WHERE org_id = $1 AND type = 'event' AND enabled",
+        org.uuid(),
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("finding what events fire"))
 }
 
 /// Adds a trigger, or makes the one of its id what this one is; tokens and what was fired last stay.

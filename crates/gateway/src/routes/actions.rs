@@ -6,7 +6,7 @@ use api::{CatalogView, InvocationView, InvokeRequest, Page, PageQuery, Problem, 
 use axum::{
     Json,
     extract::State,
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, header},
     response::{IntoResponse as _, Response},
 };
 use model::{IdempotencyKey, InvocationId, SessionId, SourceSlug, Status};
@@ -126,11 +126,7 @@ fn answer(invocation: Invocation) -> Response {
         Status::Succeeded | Status::Skipped => Json(view::invocation(invocation)).into_response(),
         Status::Pending | Status::Approved | Status::Executing => {
             let place = format!("/v1/sessions/{}/invocations/{}", invocation.session, invocation.id);
-            let mut response = (StatusCode::ACCEPTED, Json(view::invocation(invocation))).into_response();
-            if let Ok(place) = HeaderValue::from_str(&place) {
-                response.headers_mut().insert(header::LOCATION, place);
-            }
-            response
+            view::accepted(&place, view::invocation(invocation))
         }
         _ => Answer::of_invocation(&invocation).into_response(),
     }

@@ -9,7 +9,6 @@ use api::{
 use axum::{
     Json,
     extract::State,
-    http::{HeaderValue, StatusCode, header},
     response::{IntoResponse as _, Response},
 };
 use model::{Digest, InvocationId, SessionId};
@@ -140,11 +139,7 @@ pub(crate) async fn approve_invocation(
         return Ok(Json(view::invocation(answered)).into_response());
     }
     let place = format!("/v1/invocations/{invocation}");
-    let mut response = (StatusCode::ACCEPTED, Json(view::invocation(answered))).into_response();
-    if let Ok(place) = HeaderValue::from_str(&place) {
-        response.headers_mut().insert(header::LOCATION, place);
-    }
-    Ok(response)
+    Ok(view::accepted(&place, view::invocation(answered)))
 }
 
 /// Say no. The agent can read the reason.

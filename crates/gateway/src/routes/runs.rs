@@ -7,12 +7,7 @@ use api::{
     RunsQuery, WaitQuery, WatchQuery,
 };
 use automation::{Run, RunFilter, Watched};
-use axum::{
-    Json,
-    extract::State,
-    http::{HeaderValue, StatusCode, header},
-    response::{IntoResponse as _, Response},
-};
+use axum::{Json, extract::State, response::Response};
 use model::RunId;
 
 use crate::{
@@ -77,11 +72,7 @@ fn detail(watched: Watched) -> RunDetail {
 /// The answer to whoever started a run: it is begun, and this is where it is.
 pub(super) fn accepted(run: Run) -> Response {
     let place = format!("/v1/runs/{}", run.id);
-    let mut response = (StatusCode::ACCEPTED, Json(view(run))).into_response();
-    if let Ok(place) = HeaderValue::from_str(&place) {
-        response.headers_mut().insert(header::LOCATION, place);
-    }
-    response
+    crate::view::accepted(&place, view(run))
 }
 
 /// The org's runs, the newest first.

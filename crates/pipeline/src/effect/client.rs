@@ -89,6 +89,14 @@ impl Engine {
 
     /// Hands an order to a handler, by its path. It must hold nothing that may not be in the engine's journal.
     pub async fn send(&self, path: &str, order: impl Serialize) -> Result<(), Error> {
+        let sent = self.post(path, order).await;
+        if sent.is_err() {
+            metrics::counter!("countersign_engine_failures_total").increment(1);
+        }
+        sent
+    }
+
+    async fn post(&self, path: &str, order: impl Serialize) -> Result<(), Error> {
         let url = self.ingress.join(path).map_err(|_| Error::Address)?;
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -27,7 +27,6 @@ impl Pipeline {
     pub(crate) async fn submit(&self, org: OrgId, invocation: InvocationId) {
         let Some(engine) = &self.parts.engine else { return };
         if let Err(error) = engine.submit(Order { org, invocation }).await {
-            metrics::counter!("countersign_engine_failures_total").increment(1);
             tracing::warn!(invocation.id = %invocation, error = &error as &dyn std::error::Error, "handing an approved invocation to the engine; it will be tried again");
         }
     }
@@ -36,7 +35,6 @@ impl Pipeline {
     pub(crate) async fn harvest_later(&self, org: OrgId, connector: ConnectorId, delay: Duration) {
         let Some(engine) = &self.parts.engine else { return };
         if let Err(error) = engine.harvest_after(HarvestOrder { org, connector }, delay).await {
-            metrics::counter!("countersign_engine_failures_total").increment(1);
             tracing::warn!(connector.id = %connector, error = &error as &dyn std::error::Error, "setting the timer of a connector; the sweep will ask it");
         }
     }
@@ -46,7 +44,6 @@ impl Pipeline {
         let Some(engine) = &self.parts.engine else { return true };
         let handed = engine.deliver(order).await;
         if let Err(error) = &handed {
-            metrics::counter!("countersign_engine_failures_total").increment(1);
             tracing::warn!(delivery.id = %order.delivery, error = error as &dyn std::error::Error, "handing a delivery to the engine; it will be tried again");
         }
         handed.is_ok()
@@ -56,7 +53,6 @@ impl Pipeline {
     pub(crate) async fn expire_later(&self, org: OrgId, invocation: InvocationId, delay: Duration) {
         let Some(engine) = &self.parts.engine else { return };
         if let Err(error) = engine.expire_after(Order { org, invocation }, delay).await {
-            metrics::counter!("countersign_engine_failures_total").increment(1);
             tracing::warn!(invocation.id = %invocation, error = &error as &dyn std::error::Error, "setting the timer of an invocation; the sweep will end it");
         }
     }
