@@ -15,23 +15,44 @@ const home = createRoute({
 });
 const inbox = createRoute({ ...at("/inbox"), component: InboxPage });
 const item = createRoute({ getParentRoute: () => inbox, path: "$key" });
+
+const activity = createRoute({ ...at("/activity"), component: lazyRouteComponent(() => import("./activity/ActivityPage"), "ActivityPage") });
+const invocation = createRoute({
+  ...at("/activity/$invocation"),
+  component: lazyRouteComponent(() => import("./activity/InvocationPage"), "InvocationPage"),
+});
+
+const catalog = createRoute({ ...at("/catalog"), component: lazyRouteComponent(() => import("./catalog/CatalogPage"), "CatalogPage") });
+const connect = createRoute({ ...at("/catalog/connect"), component: lazyRouteComponent(() => import("./catalog/ConnectPage"), "ConnectPage") });
+const source = createRoute({ ...at("/catalog/$source"), component: lazyRouteComponent(() => import("./catalog/SourcePage"), "SourcePage") });
+
+const policy = createRoute({ ...at("/policy"), component: lazyRouteComponent(() => import("./policy/PolicyPage"), "PolicyPage") });
+
 const automations = createRoute({
   ...at("/automations"),
   component: lazyRouteComponent(() => import("./automations/AutomationsPage"), "AutomationsPage"),
 });
+const newAutomation = createRoute({ ...at("/automations/new"), component: lazyRouteComponent(() => import("./automations/NewPage"), "NewPage") });
+const automation = createRoute({
+  ...at("/automations/$automation"),
+  component: lazyRouteComponent(() => import("./automations/AutomationPage"), "AutomationPage"),
+});
+const editAutomation = createRoute({
+  ...at("/automations/$automation/edit"),
+  component: lazyRouteComponent(() => import("./automations/EditPage"), "EditPage"),
+});
+
 const runs = createRoute({ ...at("/runs"), component: lazyRouteComponent(() => import("./runs/RunsPage"), "RunsPage") });
 const run = createRoute({ ...at("/runs/$run"), component: lazyRouteComponent(() => import("./runs/RunPage"), "RunPage") });
 
-const later = () => lazyRouteComponent(() => import("./frame/Later"), "Later");
-const activity = createRoute({ ...at("/activity"), component: later() });
-const catalog = createRoute({ ...at("/catalog"), component: later() });
-const policy = createRoute({ ...at("/policy"), component: later() });
-const overview = createRoute({ ...at("/overview"), component: later() });
-const settings = createRoute({ ...at("/settings"), component: later() });
+const overview = createRoute({ ...at("/overview"), component: lazyRouteComponent(() => import("./overview/OverviewPage"), "OverviewPage") });
+const settings = createRoute({ ...at("/settings"), component: lazyRouteComponent(() => import("./settings/SettingsPage"), "SettingsPage") });
+const setting = createRoute({ ...at("/settings/$part"), component: lazyRouteComponent(() => import("./settings/SettingsPage"), "SettingsPage") });
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    home, inbox.addChildren([item]), automations, runs, run, activity, catalog, policy, overview, settings,
+    home, inbox.addChildren([item]), activity, invocation, catalog, connect, source, policy,
+    automations, newAutomation, automation, editAutomation, runs, run, overview, settings, setting,
   ]),
   defaultErrorComponent: Boundary,
   defaultPreload: "intent",
