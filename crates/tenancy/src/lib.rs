@@ -29,7 +29,7 @@ pub use error::Error;
 pub use people::{
     ApprovalSettings, Founded, Founding, Member, NewMember, OrgInfo, Space, SpaceChange, TokenInfo,
 };
-pub use sessions::{NewSession, Session, SessionFacts, SessionRun};
+pub use sessions::{NewSession, Session, SessionFacts, SessionPlace, SessionRun, places};
 pub use vault::{ConnectionInfo, Credential, SealedCredential, SecretInfo};
 
 /// A page of a list: at most `limit`, after the id a cursor named.
