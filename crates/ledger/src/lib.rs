@@ -114,13 +114,13 @@ impl Ledger {
         store::find(&mut tx, org, id).await?.ok_or(Error::NotFound)
     }
 
-    /// A receipt and those of the same invocation that it continues, the newest first.
+    /// A receipt and those of the same invocation that it continues, the newest first, as far as they are kept.
     pub async fn chain(&self, org: OrgId, newest: ReceiptId) -> Result<Vec<Stored>, Error> {
         let mut tx = self.db.begin(org).await?;
         let mut chain: Vec<Stored> = Vec::new();
         let mut next = Some(newest);
         while let Some(id) = next {
-            let stored = store::find(&mut tx, org, id).await?.ok_or(Error::NotFound)?;
+            let Some(stored) = store::find(&mut tx, org, id).await? else { break };
             next = earlier(&stored.envelope).filter(|earlier| *earlier < id);
             chain.push(stored);
         }

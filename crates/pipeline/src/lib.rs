@@ -36,6 +36,7 @@ mod connectors;
 mod context;
 mod decide;
 mod dispatch;
+mod durations;
 mod effect;
 mod error;
 mod find;

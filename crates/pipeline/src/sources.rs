@@ -4,13 +4,14 @@ use std::{collections::HashMap, time::Duration};
 
 use catalog::connector::{self, Connector, Kind};
 use jiff::Timestamp;
-use model::{ConnectorId, OrgId, SourceSlug};
+use model::{ConnectorId, OrgId, SourceSlug, Status};
 use platform::period::least_uuid;
 
 use crate::{
     Error, Pipeline,
+    durations::Durations,
     standing::{self, OrgPolicy},
-    store,
+    store::{self, Ended},
 };
 
 /// How far back it is counted how sources went.
@@ -30,6 +31,28 @@ pub struct Usage {
     pub p50_ms: Option<i64>,
     pub p95_ms: Option<i64>,
     pub last_at: Option<Timestamp>,
+}
+
+impl Usage {
+    fn of(all: &[Ended]) -> Self {
+        let mut usage = Self::default();
+        let mut durations = Durations::default();
+        for ended in all {
+            usage.calls += ended.calls;
+            usage.last_at = usage.last_at.max(Some(ended.last_at));
+            match ended.status {
+                Status::Succeeded => usage.succeeded += ended.calls,
+                Status::Failed | Status::Reverted => usage.failed += ended.calls,
+                Status::Unknown => usage.unknown += ended.calls,
+                Status::Denied | Status::Quarantined | Status::Expired => usage.denied += ended.calls,
+                Status::Pending | Status::Approved | Status::Executing | Status::Skipped => {}
+            }
+            if let Some(class) = ended.took {
+                durations.add(class, ended.calls);
+            }
+        }
+        Self { p50_ms: durations.whole_ms(50), p95_ms: durations.whole_ms(95), ..usage }
+    }
 }
 
 /// What a source is.
@@ -65,7 +88,7 @@ impl Pipeline {
         let policy = standing::of_org(self, &mut tx, (org, version)).await?;
         let connectors = connector::store::list(&mut tx, org).await?;
         let counts = connector::store::counts(&mut tx, org).await?;
-        let mut usage = store::usage_by_source(&mut tx, org, self.counted_since()).await?;
+        let usage = store::by_source(&mut tx, org, self.counted_since()).await?;
         let mut actions: HashMap<&SourceSlug, usize> = HashMap::new();
         for action in self.parts.registry.actions().chain(policy.catalog.actions()) {
             *actions.entry(&action.definition.address.source).or_default() += 1;
@@ -78,7 +101,7 @@ impl Pipeline {
         }));
         for source in &mut sources {
             source.actions = actions.get(&source.slug).copied().unwrap_or_default();
-            source.usage = usage.remove(source.slug.as_str()).unwrap_or_default();
+            source.usage = usage.get(source.slug.as_str()).map(|ended| Usage::of(ended)).unwrap_or_default();
         }
         Ok(sources)
     }
@@ -86,7 +109,8 @@ impl Pipeline {
     /// How every action of a source went lately, by the second half of its address.
     pub async fn usage(&self, org: OrgId, source: &SourceSlug) -> Result<HashMap<String, Usage>, Error> {
         let mut tx = self.parts.db.begin(org).await?;
-        Ok(store::usage_by_action(&mut tx, (org, source.as_str()), self.counted_since()).await?)
+        let usage = store::by_action(&mut tx, (org, source.as_str()), self.counted_since()).await?;
+        Ok(usage.into_iter().map(|(action, ended)| (action, Usage::of(&ended))).collect())
     }
 
     fn counted_since(&self) -> uuid::Uuid {

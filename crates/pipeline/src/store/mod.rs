@@ -26,8 +26,8 @@ use crate::{Invocation, state::Record};
 pub(crate) use activity::{edge, search};
 pub(crate) use answers::{Held, approve, begin, end, list_pending, list_unknown, lock, notify, overdue};
 pub(crate) use attempts::{insert_tries, tries};
-pub(crate) use overview::{by_agent, by_bucket, by_source, waiting};
-pub(crate) use usage::{by_action as usage_by_action, by_source as usage_by_source};
+pub(crate) use overview::{Alike, count, waiting};
+pub(crate) use usage::{Ended, by_action, by_source};
 
 /// Whose key it is.
 pub(crate) enum KeyClaim {

@@ -2,47 +2,56 @@
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{OrgId, SpaceId};
+use model::{OrgId, SpaceId, Status};
 use platform::{
-    db::{Error, query},
+    db::{Error, known, query},
     period::Period,
 };
 use sqlx::PgConnection;
 
-use crate::overview::{AgentTally, SourceTally, Tally};
+use crate::durations::CLASSES;
 
-/// How many sources and agents are named.
-const TOP: i64 = 10;
+/// How many agents are named.
+const AGENTS: i64 = 10;
 
-/// What was asked for in each bucket of a period in which something was, by the bucket's place; `None` for all together.
-pub(crate) async fn by_bucket(
+/// So many invocations that are alike.
+pub(crate) enum Alike {
+    /// Asked for in this bucket. `waited` is the class of how long a person took to answer.
+    InBucket { bucket: i64, status: Status, asked: bool, waited: Option<i32> },
+    /// Of this source. `took` is the class of how long those that succeeded took.
+    OfSource { source: String, status: Status, took: Option<i32> },
+    /// By this agent, one of those that asked the most.
+    ByAgent(String),
+}
+
+/// Everything that was asked for in a period, counted in three ways while it is read once.
+pub(crate) async fn count(
     conn: &mut PgConnection,
     (org, space): (OrgId, Option<SpaceId>),
     period: Period,
-) -> Result<Vec<(Option<i64>, Tally)>, Error> {
+) -> Result<Vec<(Alike, i64)>, Error> {
     let (first, end) = period.ids();
     let rows = sqlx::query!(
         r#"
-            SELECT bucket, count(*) AS "calls!", count(*) FILTER (WHERE status = 'succeeded') AS "succeeded!",
-                   count(*) FILTER (WHERE status = 'failed') AS "failed!",
-                   count(*) FILTER (WHERE status = 'denied') AS "denied!",
-                   count(*) FILTER (WHERE status = 'expired') AS "expired!",
-                   count(*) FILTER (WHERE status = 'unknown') AS "unknown!",
-                   count(*) FILTER (WHERE status = 'quarantined') AS "quarantined!",
-                   count(*) FILTER (WHERE status = 'reverted') AS "reverted!",
-                   count(*) FILTER (WHERE mode = 'require_approval') AS "asked!",
-                   count(waited_s) AS "answered!",
-                   percentile_cont(ARRAY[0.5, 0.95]::float8[]) WITHIN GROUP (ORDER BY waited_s) AS waited
-            FROM (
-                SELECT status, mode,
-                       greatest(floor(extract(epoch FROM requested_at - $5) / $6), 0)::bigint AS bucket,
-                       CASE WHEN mode = 'require_approval' THEN extract(epoch FROM coalesce(
-                           approved_at, CASE WHEN status = 'denied' THEN finished_at END
-                       ) - requested_at)::float8 END AS waited_s
-                FROM invocations
-                WHERE org_id = $1 AND id >= $2 AND id < $3 AND NOT dry_run AND ($4::uuid IS NULL OR space_id = $4)
-            ) AS asked
-            GROUP BY ROLLUP (bucket)
+            SELECT bucket AS "bucket?", source AS "source?", agent AS "agent?", status AS "status?", asked AS "asked?", waited AS "waited?",
+                   took AS "took?", calls AS "calls!" FROM (
+                SELECT bucket, source, agent, status, asked, waited, took, count(*) AS calls,
+                       row_number() OVER (PARTITION BY grouping(agent) ORDER BY count(*) DESC, agent) AS place
+                FROM (
+                    SELECT greatest(floor(date_part('epoch', requested_at - $5) / $6::float8), 0)::bigint AS bucket,
+                           source, agent, status, mode = 'require_approval' AS asked,
+                           CASE WHEN mode = 'require_approval' THEN round(ln(greatest(date_part('epoch', coalesce(
+                               approved_at, CASE WHEN status = 'denied' THEN finished_at END
+                           ) - requested_at) * 1000, 1)) * $7::float8)::integer END AS waited,
+                           CASE WHEN status = 'succeeded' THEN
+                               round(ln(greatest(date_part('epoch', finished_at - started_at) * 1000, 1)) * $7)::integer
+                           END AS took
+                    FROM invocations
+                    WHERE org_id = $1 AND id >= $2 AND id < $3 AND NOT dry_run AND ($4::uuid IS NULL OR space_id = $4)
+                ) AS one
+                GROUP BY GROUPING SETS ((bucket, status, asked, waited), (source, status, took), (agent))
+            ) AS alike
+            WHERE agent IS NULL OR place <= $8
         "#,
         org.uuid(),
         first,
@@ -50,91 +59,29 @@ pub(crate) async fn by_bucket(
         space.map(|space| space.uuid()),
         period.since().to_sqlx() as _,
         period.bucket_s() as _,
+        CLASSES,
+        AGENTS,
     )
     .fetch_all(conn)
     .await
     .map_err(query("counting invocations over time"))?;
-    let tallies = rows.into_iter().map(|row| {
-        let waited = |at: usize| row.waited.as_ref()?.get(at).copied();
-        let tally = Tally {
-            calls: row.calls,
-            succeeded: row.succeeded,
-            failed: row.failed,
-            denied: row.denied,
-            expired: row.expired,
-            unknown: row.unknown,
-            quarantined: row.quarantined,
-            reverted: row.reverted,
-            asked: row.asked,
-            answered: row.answered,
-            approval_p50_s: waited(0),
-            approval_p95_s: waited(1),
+    let alike = rows.into_iter().map(|row| {
+        let status = row.status.as_deref().and_then(Status::parse);
+        let alike = match (row.bucket, row.source, row.agent) {
+            (Some(bucket), ..) => Alike::InBucket {
+                bucket,
+                status: known(status, "invocations.status")?,
+                asked: row.asked.unwrap_or_default(),
+                waited: row.waited,
+            },
+            (None, Some(source), _) => {
+                Alike::OfSource { source, status: known(status, "invocations.status")?, took: row.took }
+            }
+            (None, None, agent) => Alike::ByAgent(agent.unwrap_or_default()),
         };
-        (row.bucket, tally)
+        Ok((alike, row.calls))
     });
-    Ok(tallies.collect())
-}
-
-/// The sources that were asked the most.
-pub(crate) async fn by_source(
-    conn: &mut PgConnection,
-    (org, space): (OrgId, Option<SpaceId>),
-    period: Period,
-) -> Result<Vec<SourceTally>, Error> {
-    let (first, end) = period.ids();
-    let rows = sqlx::query!(
-        r#"
-            SELECT source, count(*) AS "calls!", count(*) FILTER (WHERE status = 'succeeded') AS "succeeded!",
-                   count(*) FILTER (WHERE status IN ('failed', 'reverted', 'unknown')) AS "failed!",
-                   round((percentile_cont(0.5) WITHIN GROUP (
-                       ORDER BY extract(epoch FROM finished_at - started_at)::float8
-                   ) FILTER (WHERE status = 'succeeded')) * 1000)::bigint AS p50_ms
-            FROM invocations
-            WHERE org_id = $1 AND id >= $2 AND id < $3 AND NOT dry_run AND ($4::uuid IS NULL OR space_id = $4)
-            GROUP BY source ORDER BY count(*) DESC, source LIMIT $5
-        "#,
-        org.uuid(),
-        first,
-        end,
-        space.map(|space| space.uuid()),
-        TOP,
-    )
-    .fetch_all(conn)
-    .await
-    .map_err(query("counting invocations by source"))?;
-    let tallies = rows.into_iter().map(|row| SourceTally {
-        source: row.source,
-        calls: row.calls,
-        succeeded: row.succeeded,
-        failed: row.failed,
-        p50_ms: row.p50_ms,
-    });
-    Ok(tallies.collect())
-}
-
-/// The agents that asked the most.
-pub(crate) async fn by_agent(
-    conn: &mut PgConnection,
-    (org, space): (OrgId, Option<SpaceId>),
-    period: Period,
-) -> Result<Vec<AgentTally>, Error> {
-    let (first, end) = period.ids();
-    let rows = sqlx::query!(
-        r#"
-            SELECT agent, count(*) AS "calls!" FROM invocations
-            WHERE org_id = $1 AND id >= $2 AND id < $3 AND NOT dry_run AND ($4::uuid IS NULL OR space_id = $4)
-            GROUP BY agent ORDER BY count(*) DESC, agent LIMIT $5
-        "#,
-        org.uuid(),
-        first,
-        end,
-        space.map(|space| space.uuid()),
-        TOP,
-    )
-    .fetch_all(conn)
-    .await
-    .map_err(query("counting invocations by agent"))?;
-    Ok(rows.into_iter().map(|row| AgentTally { agent: row.agent, calls: row.calls }).collect())
+    alike.collect()
 }
 
 /// How many invocations wait for a person.
