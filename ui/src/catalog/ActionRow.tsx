@@ -29,12 +29,12 @@ export function ActionRow({ source, action, tool, isOpen }: Props) {
   return (
     <li id={action.action} className="scroll-mt-4">
       <details open={isOpen}>
-        <summary className="grid cursor-pointer grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2 px-4 py-3 hover:bg-sunk md:grid-cols-[minmax(0,1fr)_8.5rem_8.5rem_10.5rem]">
+        <summary className="grid cursor-pointer grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2 px-4 py-3 hover:bg-sunk md:grid-cols-[minmax(0,1fr)_8rem_8.5rem_10.5rem] md:gap-x-6">
           <span className="min-w-0">
             <span className="block truncate font-medium"><Line text={name} /></span>
             <span className="block truncate text-xs text-faint"><Line text={action.description} /></span>
           </span>
-          <span className="hidden md:block"><UsageBar usage={action.usage} /></span>
+          <span className="hidden md:block"><UsageBar usage={action.usage} isShort /></span>
           <span className="hidden md:block"><Latency usage={action.usage} /></span>
           <span className="flex justify-end gap-1.5">
             {action.drift != null && <Badge tone="warn">drift</Badge>}
@@ -45,7 +45,7 @@ export function ActionRow({ source, action, tool, isOpen }: Props) {
         <div className="space-y-4 bg-page px-4 py-4">
           <p><Block text={action.description} /></p>
           <Facts>
-            <Fact name="decided"><ModeBadge mode={action.mode} /> {MODES[action.mode]?.says}: <Line text={action.reason} /></Fact>
+            <Fact name="decided"><span className="wrap-anywhere"><ModeBadge mode={action.mode} /> {MODES[action.mode]?.says}: <Line text={action.reason} /></span></Fact>
             <Fact name="risk"><RiskBadge risk={action.risk} /> {RISK[action.risk]}</Fact>
             <Fact name="repeats"><code className="font-mono text-[0.8125rem]">{action.effect}</code> {EFFECTS[action.effect]}</Fact>
             <Fact name="undo">{action.undo == null ? <span className="text-faint">it cannot be undone from here</span> : <Line text={action.undo} />}</Fact>

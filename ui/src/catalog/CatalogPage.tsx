@@ -16,7 +16,7 @@ export function CatalogPage() {
   const { data, error, isPending } = useQuery(sources);
   const isAdmin = useIsAdmin();
   const [text, setText] = useState("");
-  const all = data?.items ?? [];
+  const all = (data?.items ?? []).toSorted((a, b) => rank(a) - rank(b));
   const waiting = all.filter((each) => each.to_review > 0);
   return (
     <>
@@ -31,7 +31,7 @@ export function CatalogPage() {
             <label className="relative block">
               <span className="sr-only">Search actions</span>
               <span className="pointer-events-none absolute inset-y-0 left-3 grid place-items-center text-faint"><Icon name="search" /></span>
-              <input className="input !pl-9" type="search" value={text} onChange={(event) => setText(event.target.value)} placeholder="Search all actions by name or what they do" />
+              <input className="input !pl-9" type="search" value={text} onChange={(event) => setText(event.target.value)} placeholder="Search all actions" />
             </label>
             {text.trim() === "" && waiting.length > 0 && isAdmin === true && <ToReview waiting={waiting} />}
             {text.trim() === "" ? <Sources all={all} /> : <Found all={all} text={text.trim().toLowerCase()} />}
@@ -41,6 +41,13 @@ export function CatalogPage() {
       </div>
     </>
   );
+}
+
+/** What wants something of a person first, what comes with Countersign last. */
+function rank(each: Source): number {
+  if (each.to_review > 0) return 0;
+  if (each.kind === "native") return 3;
+  return each.connected ? 1 : 2;
 }
 
 function ToReview({ waiting }: { waiting: Source[] }) {
@@ -81,7 +88,7 @@ function Card({ source: each }: { source: Source }) {
       <p className="flex-1 text-soft">
         {each.problem != null ? <Line text={each.problem} /> : `${KINDS[each.kind].about}; ${each.actions} ${each.actions === 1 ? "action" : "actions"}`}
       </p>
-      <div className="grid grid-cols-2 gap-6 border-t border-edge pt-3"><UsageBar usage={each.usage} /><Latency usage={each.usage} /></div>
+      <div className="grid grid-cols-2 gap-x-6 border-t border-edge pt-3"><UsageBar usage={each.usage} isShort /><Latency usage={each.usage} /></div>
     </li>
   );
 }

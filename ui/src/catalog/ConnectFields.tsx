@@ -1,23 +1,28 @@
 // The fields of connecting a server: where it is, and how it is proven that we may. Used to connect one, and to change one.
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode, RefObject } from "react";
+import { cloneElement, type ReactElement, type ReactNode, type RefObject, useId } from "react";
 import { api, take } from "../api/client";
+import { queries } from "../api/queries";
 import type { How, Proof, Where } from "./connect";
 
-export function Field({ name, children, about }: { name: string; children: ReactNode; about?: ReactNode }) {
+/** A field with its name, and beside it what it is for, which is read out after the name. */
+export function Field({ name, children, about }: { name: string; children: ReactElement<{ "aria-describedby"?: string }>; about?: ReactNode }) {
+  const id = useId();
   return (
-    <label className="flex flex-col gap-1">
-      <span className="font-medium">{name}</span>
-      {children}
-      {about !== undefined && <span className="text-xs text-faint">{about}</span>}
-    </label>
+    <div className="flex flex-col gap-1">
+      <label className="flex flex-col gap-1">
+        <span className="font-medium">{name}</span>
+        {about === undefined ? children : cloneElement(children, { "aria-describedby": id })}
+      </label>
+      {about !== undefined && <span id={id} className="text-xs text-faint">{about}</span>}
+    </div>
   );
 }
 
 /** One of a few, each with a line that says what it means. */
 export function Choice<T extends string>({ name, value, choices, onChange }: { name: string; value: T; choices: readonly (readonly [T, string, string])[]; onChange: (next: T) => void }) {
   return (
-    <div role="radiogroup" aria-label={name} className="grid gap-2 sm:grid-cols-2">
+    <div role="radiogroup" aria-label={name} className={`grid gap-2 ${choices.length === 3 ? "sm:grid-cols-3" : "sm:grid-cols-2"}`}>
       {choices.map(([each, title, about]) => (
         <label key={each} className="flex cursor-pointer items-start gap-2.5 rounded-lg border border-strong px-3 py-2.5 has-checked:border-accent has-checked:bg-accent-wash">
           <input type="radio" name={name} checked={value === each} onChange={() => onChange(each)} className="mt-0.5 accent-accent" />
@@ -98,4 +103,5 @@ export async function keepSecret(how: How, field: HTMLInputElement | null): Prom
   if (field === null || field.value === "" || (how.proof !== "bearer" && how.proof !== "header")) return;
   await take(api.PUT("/v1/secrets/{name}", { params: { path: { name: how.secret } }, body: { value: field.value } }));
   field.value = "";
+  void queries.invalidateQueries({ queryKey: ["secrets"] });
 }

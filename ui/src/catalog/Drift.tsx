@@ -1,20 +1,25 @@
 // A tool as it was accepted beside what it is now. What did not change is folded; what cannot be seen is written out.
 import { useMemo, useState } from "react";
+import { useNames } from "../api/who";
 import { Warnings } from "../inbox/Params";
+import { useNow } from "../text/now";
 import { rows as valueRows } from "../text/rows";
+import { ago } from "../text/time";
 import { Block, Line } from "../text/Visible";
 import { type Cell, cut, driftCount, type DriftRow, driftRows, placeText } from "./drift";
 import type { Tool } from "./queries";
 
 export function Drift({ tool }: { tool: Tool }) {
   const [isAll, setAll] = useState(false);
+  const nameOf = useNames();
+  const now = useNow();
   const all = useMemo(() => driftRows(tool.reviewed, tool.seen, tool.changes), [tool]);
   const { shape, words } = driftCount(all);
   const shown = isAll ? all : all.filter((row) => row.change !== "none");
   const same = all.length - shape - words;
   return (
     <div className="space-y-2">
-      <p className="text-soft">{said(shape, words)}</p>
+      <p className="text-soft">{said(shape, words)}{tool.reviewed_at != null && <> It was accepted by <Line text={nameOf(tool.reviewed_by ?? "")} /> {ago(tool.reviewed_at, now)}.</>}</p>
       <Warnings rows={valueRows(tool.seen)} />
       <div role="table" aria-label="Accepted and now" className="overflow-hidden rounded-xl border border-edge bg-card">
         <div role="row" className="hidden grid-cols-2 border-b border-edge bg-sunk text-xs font-semibold text-faint md:grid">

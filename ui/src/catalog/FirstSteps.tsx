@@ -15,8 +15,8 @@ export function Buttons({ children }: { children: ReactNode }) {
 
 const KINDS: readonly (readonly [ServerKind, string, string])[] = [
   ["mcp", "An MCP server", "over HTTP, at an address"],
-  ["openapi", "An HTTP service", "with an OpenAPI document; each operation becomes an action"],
-  ["stdio", "A declared command", "an MCP server that the operator lets the gateway start"],
+  ["openapi", "An HTTP service", "with an OpenAPI document"],
+  ["stdio", "A declared command", "an MCP server that the operator declared"],
 ];
 
 interface WhereProps {

@@ -18,7 +18,7 @@ export function Parameters({ schema }: { schema: unknown }) {
             </dt>
             <dd className="min-w-0 text-soft">
               {row.about !== "" && <Block text={row.about} />}
-              {row.limits.map((limit, index) => <p key={index} className="text-xs text-faint"><Line text={limit} /></p>)}
+              {row.limits.length > 0 && <p className="text-xs wrap-anywhere text-faint">{row.limits.map((limit, index) => <span key={index}>{index > 0 && " · "}<Line text={limit} /></span>)}</p>}
             </dd>
           </div>
         ))}

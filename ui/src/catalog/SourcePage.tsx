@@ -35,7 +35,7 @@ function Page({ detail: { source: found, actions } }: { detail: SourceDetail }) 
   }, [hash, waiting.length]);
   return (
     <>
-      <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-edge bg-card px-4 py-2.5 md:px-6">
+      <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-edge bg-card px-4 py-2.5 md:px-6">
         <Link to="/catalog" aria-label="The catalog" className="-ml-2 rounded-md p-2 text-accent hover:bg-sunk"><Icon name="back" /></Link>
         <div className="min-w-0 flex-1">
           <h1 className="truncate text-base font-semibold"><Line text={found.source} /></h1>

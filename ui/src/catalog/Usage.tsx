@@ -5,13 +5,13 @@ import { latencyPlace, parts, successText } from "./usage";
 
 const FILL = { succeeded: "bg-good", failed: "bg-bad", unknown: "bg-warn", denied: "bg-strong" };
 
-export function UsageBar({ usage }: { usage: Usage }) {
+export function UsageBar({ usage, isShort = false }: { usage: Usage; isShort?: boolean }) {
   const drawn = parts(usage);
   const said = usage.calls === 0 ? `no call in ${usage.days} days` : drawn.map((part) => `${part.count} ${part.name}`).join(", ");
   return (
     <div className="min-w-0 space-y-1" title={`${said}, in ${usage.days} days`}>
       <p className="flex justify-between gap-2 text-xs whitespace-nowrap text-soft tabular-nums">
-        <span>{successText(usage)}</span>
+        <span>{successText(usage, isShort)}</span>
         <span className="text-faint">{usage.calls === 0 ? "" : `${usage.calls} ${usage.calls === 1 ? "call" : "calls"}`}</span>
       </p>
       <div role="img" aria-label={said} className="flex h-1.5 gap-px overflow-hidden rounded-full bg-sunk">

@@ -70,9 +70,7 @@ export function advice(problem: string, how: How): string {
   const said = problem.toLowerCase();
   if (how.proof === "oauth" && /authoriz/.test(said)) return "Authorize it: you say yes at its own page, and come back.";
   if (/credential|secret/.test(said)) return "Give it a credential: go back to how it proves itself.";
-  if (/401|403|unauthori|forbidden|refused the credential/.test(said)) return "The server wants another credential, or none of this kind: go back to how it proves itself.";
-  if (/404|not found/.test(said)) return "There is nothing at that address. MCP servers often end in /mcp.";
   if (/private|loopback|not allowed|egress/.test(said)) return "The operator has not allowed this address: COUNTERSIGN_EGRESS_ALLOW on the gateway.";
   if (/time|slow/.test(said)) return "It did not answer in time. Look whether it runs, then try again.";
-  return "Look whether the address is right and the server runs, then try again.";
+  return "Look whether the address is right (MCP servers often end in /mcp), whether the server runs, and whether it wants another credential.";
 }

@@ -26,6 +26,10 @@ test("a difference that the gateway did not list is a shape", () => {
   expect(driftRows({ a: 1 }, { a: "1" }, [])).toEqual([{ place: "/a", before: { type: "other", value: "1" }, after: { type: "text", value: "1" }, change: "shape" }]);
 });
 
+test("an object that was empty is told by its new parts only", () => {
+  expect(driftRows({ hints: {} }, { hints: { read_only: true } }, []).map((row) => row.place)).toEqual(["/hints/read_only"]);
+});
+
 test("the parts of a text put together are the text, and no pair of surrogates is cut", () => {
   for (const [a, b] of [["abcd", "abXcd"], ["aa", "aaa"], ["", "x"], ["😀b", "😁b"], ["same", "same"]] as const) {
     const parts = cut(a, b);

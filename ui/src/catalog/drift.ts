@@ -27,7 +27,9 @@ type Change = Pick<Schemas["ToolChange"], "place" | "words">;
 
 export function driftRows(before: unknown, after: unknown, changes: readonly Change[]): DriftRow[] {
   const [old, now] = [leaves(before), leaves(after)];
-  const places = [...new Set([...old.keys(), ...now.keys()])].sort(byPlace);
+  // An object that was empty and no longer is tells nothing that its parts do not tell.
+  const isFilled = (place: string, other: Map<string, Cell>) => [...other.keys()].some((each) => each.startsWith(`${place}/`));
+  const places = [...new Set([...old.keys(), ...now.keys()])].filter((place) => !isFilled(place, old) && !isFilled(place, now)).sort(byPlace);
   return places.map((place) => {
     const [was, is] = [old.get(place) ?? null, now.get(place) ?? null];
     const isSame = was !== null && is !== null && was.type === is.type && was.value === is.value;

@@ -9,10 +9,10 @@ export function parts(usage: Usage): { name: Ending; count: number }[] {
 }
 
 /** Of those that were tried; what a person or a rule denied was never tried. Rounded down, so that 100% means all. */
-export function successText(usage: Usage): string {
+export function successText(usage: Usage, isShort = false): string {
   const tried = usage.succeeded + usage.failed + usage.unknown;
   if (usage.calls === 0) return "not called yet";
-  return tried === 0 ? "never tried" : `${Math.floor((usage.succeeded / tried) * 100)}% succeeded`;
+  return tried === 0 ? "never tried" : `${Math.floor((usage.succeeded / tried) * 100)}%${isShort ? "" : " succeeded"}`;
 }
 
 const [SHORTEST_MS, LONGEST_MS] = [10, 60_000];

@@ -2,6 +2,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, take } from "../api/client";
+import { useNames } from "../api/who";
 import { notify } from "../frame/notices";
 import { useNow } from "../text/now";
 import { ago, ahead, moment } from "../text/time";
@@ -11,7 +12,6 @@ import { Badge, Empty, Loading, ProblemCard, type Tone } from "../ui/Bits";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { GiveGrant } from "./GiveGrant";
-import { useNames } from "./names";
 import { type Grant, grants, policyChanged } from "./queries";
 
 export function Grants() {
@@ -70,7 +70,7 @@ function Row({ grant, onRevoke }: { grant: Grant; onRevoke: () => void }) {
         <p className="text-xs text-soft tabular-nums">{grant.used_calls} of {grant.max_calls} used</p>
         <div role="img" aria-label={`${grant.used_calls} of ${grant.max_calls} used`} className="h-1.5 overflow-hidden rounded-full bg-sunk"><span className={`block h-full ${isActive ? "bg-accent" : "bg-strong"}`} style={{ width: `${Math.min(100, (grant.used_calls / Math.max(1, grant.max_calls)) * 100)}%` }} /></div>
       </div>
-      <time dateTime={grant.expires_at} title={moment(grant.expires_at)} className="text-xs text-faint">{isActive ? `ends ${ahead(grant.expires_at, now)}` : `would end ${ahead(grant.expires_at, now)}`}</time>
+      <time dateTime={grant.expires_at} title={moment(grant.expires_at)} className="text-xs text-faint">{isActive ? `ends ${ahead(grant.expires_at, now)}` : grant.state === "expired" ? `ended ${ahead(grant.expires_at, now)}` : ""}</time>
       {isActive ? <Button look="bad" onClick={onRevoke}>Revoke<span className="sr-only"> the grant for {plain(grant.action)}</span></Button> : <span className="max-md:hidden" />}
     </li>
   );

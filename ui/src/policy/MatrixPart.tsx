@@ -32,8 +32,8 @@ export function MatrixPart() {
   const row = data.rows.find((each) => keyOf(each) === opened);
   return (
     <div className="space-y-4">
-      <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_13rem_13rem]">
-        <label><span className="sr-only">Search the matrix</span><input className="input" type="search" value={text} onChange={(event) => setText(event.target.value)} placeholder="Search by source or action" /></label>
+      <div className="grid grid-cols-2 gap-3 sm:grid-cols-[minmax(0,1fr)_13rem_13rem]">
+        <label className="max-sm:col-span-2"><span className="sr-only">Search the matrix</span><input className="input" type="search" value={text} onChange={(event) => setText(event.target.value)} placeholder="Search by source or action" /></label>
         <SpaceSelect value={data.space} onChange={setSpace} />
         <AutomationSelect value={automation} onChange={setAutomation} />
       </div>

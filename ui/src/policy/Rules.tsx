@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, take } from "../api/client";
 import { automations } from "../api/queries";
+import { useNames } from "../api/who";
 import { notify } from "../frame/notices";
 import { useNow } from "../text/now";
 import { ago } from "../text/time";
@@ -14,7 +15,6 @@ import { ModeBadge } from "../ui/Mode";
 import { Forecast, useReviewed } from "./Forecast";
 import { outlook, withoutRule } from "./outlook";
 import { matrix, policyChanged, type Rule, rules } from "./queries";
-import { useNames } from "./names";
 
 export function Rules() {
   const { data, error } = useQuery(rules);

@@ -71,12 +71,6 @@ export const spaces = queryOptions({
   queryFn: ({ signal }) => take(api.GET("/v1/spaces", { params: { query: { limit: 100 } }, signal })),
 });
 
-export const members = queryOptions({
-  queryKey: ["policy", "members"],
-  queryFn: ({ signal }) => take(api.GET("/v1/members", { params: { query: { limit: 100 } }, signal })),
-  staleTime: 60_000,
-});
-
 export const sessions = queryOptions({
   queryKey: ["policy", "sessions"],
   queryFn: ({ signal }) => take(api.GET("/v1/sessions", { params: { query: { limit: 50 } }, signal })),
