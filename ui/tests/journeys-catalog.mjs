@@ -2,6 +2,7 @@
 // grant, and what a member who is no admin sees.
 import assert from "node:assert/strict";
 import { serious } from "./axe.mjs";
+import { texts } from "./hostile.mjs";
 import { call, open, PHONE, session, tokens } from "./kit.mjs";
 import { mcpServer, SEARCH, SEND, SEND_CHANGED, WIPE } from "./mcp-server.mjs";
 
@@ -99,6 +100,47 @@ export const catalogJourneys = {
     assert.deepEqual([send.state, send.risk, send.note], ["reviewed", "R4", "it reaches everybody"]);
     await server.stop();
     return { context, wrong };
+  },
+
+  /** A server says them; the gateway's answer is rewritten on the way, so that every text comes this far. */
+  async "a server whose words want to deceive"(app) {
+    await fresh("handbook");
+    const server = await mcpServer([SEARCH, SEND]);
+    await reviewed("handbook", server.url);
+    const { HOSTILE, decode } = await texts();
+    const { page, context, wrong } = await open(app);
+    const offer = (shift) => {
+      const properties = Object.fromEntries(HOSTILE.map((_, index) => [`p${index}`, { description: HOSTILE[(index + shift) % HOSTILE.length] }]));
+      return { name: "send", description: "Sends", hints: {}, input_schema: { type: "object", properties } };
+    };
+    await page.route(/\/v1\/connectors\/handbook$/, async (route) => {
+      const body = await (await route.fetch()).json();
+      const spoilt = { ...body.tools.find((tool) => tool.tool === "send"), state: "changed", reviewed: offer(1), seen: offer(0), changes: [{ place: "/input_schema", words: false }] };
+      const others = HOSTILE.slice(0, 100).map((text, index) => ({ ...spoilt, tool: text, state: index % 2 === 0 ? "new" : "unusable", problem: text, action: null, reviewed: null, changes: [], shape_hash: `${index}`, seen: { name: text, description: text, hints: {}, input_schema: { type: "object", properties: { [text]: { description: text } } } } }));
+      const connector = { ...body.connector, server: HOSTILE[5], place: HOSTILE[8], problem: HOSTILE[18] };
+      return route.fulfill({ status: 200, contentType: "application/json", body: JSON.stringify({ connector, tools: [spoilt, ...others] }) });
+    });
+    await page.goto(`${app.url}/catalog/handbook`);
+    const diff = page.getByRole("table", { name: "Accepted and now" });
+    await diff.waitFor();
+    const folded = diff.getByRole("button", { name: /characters are folded here/ });
+    while ((await folded.count()) > 0) await folded.first().click();
+    const shown = await diff.evaluate((table) =>
+      [...table.querySelectorAll('[role="row"]')].flatMap((row) => {
+        const name = row.querySelector('[role="rowheader"] code')?.textContent;
+        const cells = [...row.querySelectorAll('[role="cell"]')].map((cell) => [...cell.querySelectorAll("[data-shown] [data-kind]")].map((piece) => ({ kind: piece.dataset.kind, shown: piece.textContent })));
+        return name === undefined ? [] : [[name, cells]];
+      }),
+    );
+    const byName = new Map(shown);
+    for (const [index, text] of HOSTILE.entries()) {
+      const [before, after] = byName.get(`input_schema › properties › p${index} › description`);
+      assert.ok(decode(after) === text, `p${index} decodes back: ${JSON.stringify(text.slice(0, 60))}`);
+      assert.ok(decode(before) === HOSTILE[(index + 1) % HOSTILE.length], `what p${index} was decodes back`);
+    }
+    assert.equal(await page.locator("main img, main script, main style, main iframe, main [src], main a[href^=http]").count(), 0);
+    await server.stop();
+    return { context, wrong, note: `${HOSTILE.length} texts decode back, in both columns` };
   },
 
   async "a rule is set after what it would change was shown, and removed again"(app) {

@@ -5,66 +5,22 @@ import { queries } from "../api/queries";
 
 export type Connector = Schemas["ConnectorView"];
 export type Tool = Schemas["ToolView"];
+export type Source = Schemas["SourceSummary"];
+export type SourceDetail = Schemas["SourceDetail"];
+export type SourceAction = Schemas["SourceAction"];
+export type Usage = Schemas["UsageView"];
 export type Mode = "allow" | "require_approval" | "deny";
-
-/** What became of the calls of the last days. */
-export interface Usage {
-  days: number;
-  calls: number;
-  succeeded: number;
-  failed: number;
-  unknown: number;
-  denied: number;
-  p50_ms?: number | null;
-  p95_ms?: number | null;
-  last_at?: string | null;
-}
-
-export interface Source {
-  source: string;
-  kind: "native" | "integration" | "mcp" | "stdio" | "openapi";
-  connected: boolean;
-  problem?: string | null;
-  connector?: string | null;
-  actions: number;
-  to_review: number;
-  usage: Usage;
-}
-
-export interface SourceAction {
-  action: string;
-  description: string;
-  risk: string;
-  effect: string;
-  undo?: string | null;
-  state?: string | null;
-  drift?: string | null;
-  mode: Mode;
-  mode_source: string;
-  reason: string;
-  input_schema: unknown;
-  usage: Usage;
-}
-
-export interface SourceDetail {
-  source: Source;
-  actions: SourceAction[];
-}
-
-type Get = (path: string, init: object) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
-const get = <T>(path: string, query: Record<string, string>, signal: AbortSignal) =>
-  take((api.GET as unknown as Get)(path, { params: { query }, signal })) as Promise<T>;
 
 export const sources = queryOptions({
   queryKey: ["sources"],
-  queryFn: ({ signal }) => get<{ items: Source[] }>("/v1/sources", {}, signal),
+  queryFn: ({ signal }) => take(api.GET("/v1/sources", { signal })),
   refetchInterval: 30_000,
 });
 
 export const source = (name: string) =>
   queryOptions({
     queryKey: ["sources", name],
-    queryFn: ({ signal }) => get<SourceDetail>(`/v1/sources/${encodeURIComponent(name)}`, {}, signal),
+    queryFn: ({ signal }) => take(api.GET("/v1/sources/{source}", { params: { path: { source: name } }, signal })),
     refetchInterval: 30_000,
   });
 

@@ -31,11 +31,10 @@ const CHOICES: readonly (readonly [Mode, string, string])[] = [
 
 export function CellDialog(props: Props) {
   const { row, data, onClose } = props;
-  const address = `${row.source}.${row.action}`;
   const [isSetting, setSetting] = useState(false);
   const rule = useQuery(rulesQuery).data?.find((each) => each.id === row.rule);
   return (
-    <Dialog title={plain(address)} about={<span className="flex flex-wrap items-center gap-1.5"><ModeBadge mode={row.mode} /><RiskBadge risk={row.risk} /><span>{RISK[row.risk]}</span></span>} isOpen onClose={onClose}>
+    <Dialog title={plain(row.action)} about={<span className="flex flex-wrap items-center gap-1.5"><ModeBadge mode={row.mode} /><RiskBadge risk={row.risk} /><span>{RISK[row.risk]}</span></span>} isOpen onClose={onClose}>
       <div className="space-y-4">
         <section className="space-y-2">
           <h3 className="eyebrow">Where it comes from</h3>
@@ -54,8 +53,7 @@ export function CellDialog(props: Props) {
 }
 
 function RuleForm({ row, data, automation, onClose }: Props) {
-  const address = `${row.source}.${row.action}`;
-  const [key, setKey] = useState(address);
+  const [key, setKey] = useState(row.action);
   const [mode, setMode] = useState<Mode>(row.mode === "require_approval" ? "allow" : "require_approval");
   const [isForAutomation, setForAutomation] = useState(automation !== null);
   const [reason, setReason] = useState("");
@@ -84,7 +82,7 @@ function RuleForm({ row, data, automation, onClose }: Props) {
       <label className="flex flex-col gap-1">
         <span className="font-medium">The rule is for</span>
         <select className="input" value={key} onChange={(event) => setKey(event.target.value)}>
-          <option value={address}>{plain(address)}</option>
+          <option value={row.action}>{plain(row.action)}</option>
           <option value={`${row.source}.*`}>every action of {plain(row.source)}</option>
           <option value="*">every action of every source</option>
         </select>

@@ -22,14 +22,14 @@ export function Forecast({ changes, isMore = false }: { changes: Change[] | null
       <h3 className="eyebrow">{changes.length === 0 ? "Nothing would be decided differently in this space" : `In this space ${changes.length} ${changes.length === 1 ? "action" : "actions"} would be decided differently`}</h3>
       <ul className="space-y-1.5">
         {changes.slice(0, MOST_SHOWN).map(({ row, from, to, isSure }) => (
-          <li key={`${row.source}.${row.action}`} className="flex flex-wrap items-center gap-1.5">
-            <span className="min-w-0 flex-1 truncate"><Line text={`${row.source}.${row.action}`} /></span>
+          <li key={row.action} className="flex flex-wrap items-center gap-1.5">
+            <span className="min-w-0 flex-1 truncate"><Line text={row.action} /></span>
             <ModeBadge mode={from} /><span aria-label="becomes" className="text-faint">→</span><ModeBadge mode={to} />{!isSure && <span className="text-xs text-warn">perhaps</span>}
           </li>
         ))}
       </ul>
       {changes.length > MOST_SHOWN && <p className="text-xs text-faint">and {changes.length - MOST_SHOWN} more</p>}
-      {isUnsure && <p className="text-xs text-faint">Perhaps: a tool that was not reviewed as it is now, or a grant, can make it another. The matrix says how it is once it is saved.</p>}
+      {isUnsure && <p className="text-xs text-faint">Perhaps: a tool that was not reviewed as it is now asks a person, whatever a rule says. The matrix says how it is once it is saved.</p>}
       {isMore && <p className="text-xs text-faint">It also holds for every source that is connected later.</p>}
     </section>
   );

@@ -24,7 +24,7 @@ export function GiveGrant({ onClose }: { onClose: () => void }) {
   const rows = useQuery(matrix("", "")).data?.rows ?? [];
   const open = useQuery(sessions).data?.items ?? [];
   const programs = useInfiniteQuery(automations).data?.pages.flatMap((page) => page.items) ?? [];
-  const row = rows.find((each) => `${each.source}.${each.action}` === action);
+  const row = rows.find((each) => each.action === action);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const [max_calls, lifetime_s] = [calls(count), duration(time)];
@@ -48,7 +48,7 @@ export function GiveGrant({ onClose }: { onClose: () => void }) {
         <Field name="Action" about={isOwner ? "source.action, source.* or *" : "source.action; only an owner gives one for source.* or *"}>
           <input className="input font-mono" list="actions-known" value={action} onChange={(event) => setAction(event.target.value)} required autoFocus spellCheck={false} placeholder="linear.add_comment" />
         </Field>
-        <datalist id="actions-known">{rows.filter((each) => each.mode === "require_approval").map((each) => <option key={`${each.source}.${each.action}`} value={`${each.source}.${each.action}`} />)}</datalist>
+        <datalist id="actions-known">{rows.filter((each) => each.mode === "require_approval").map((each) => <option key={each.action} value={each.action} />)}</datalist>
         {row !== undefined && row.mode !== "require_approval" && <p className="rounded-lg bg-warn-wash px-3 py-2 text-warn">It would change nothing now: the action is {row.mode === "allow" ? "allowed" : "denied, and a grant does not lift that"}.</p>}
         {row !== undefined && row.mode === "require_approval" && (row.guardrails.length > 0 || row.risk === "R3" || row.risk === "R4") && <p className="rounded-lg bg-warn-wash px-3 py-2 text-warn">It would change nothing now: a guardrail ({row.guardrails.join(", ") || "ceiling"}) asks for a person, and a grant does not lift that.</p>}
         <Field name="For">

@@ -28,8 +28,8 @@ export function MatrixPart() {
   const { data, error } = useQuery(matrix(space, automation));
   if (data === undefined) return error === null ? <Loading what="the matrix" /> : <ProblemCard error={error} />;
   const words = text.trim().toLowerCase();
-  const shown = data.rows.filter((row) => (only === null || row.mode === only) && `${row.source}.${row.action}`.toLowerCase().includes(words));
-  const row = data.rows.find((each) => keyOf(each) === opened);
+  const shown = data.rows.filter((row) => (only === null || row.mode === only) && row.action.toLowerCase().includes(words));
+  const row = data.rows.find((each) => each.action === opened);
   return (
     <div className="space-y-4">
       <div className="grid grid-cols-2 gap-3 sm:grid-cols-[minmax(0,1fr)_13rem_13rem]">
@@ -42,14 +42,12 @@ export function MatrixPart() {
       {shown.length === 0 ? (
         <Empty icon="search" title="No action is like that"><p>Search less, or show every mode.</p></Empty>
       ) : (
-        <Groups rows={shown} onOpen={(each) => setOpened(keyOf(each))} />
+        <Groups rows={shown} onOpen={(each) => setOpened(each.action)} />
       )}
       {row !== undefined && <CellDialog row={row} data={data} automation={automation === "" ? null : automation} onClose={() => setOpened(null)} />}
     </div>
   );
 }
-
-const keyOf = (row: MatrixRow): string => `${row.source}.${row.action}`;
 
 function BandWord({ data }: { data: Matrix }) {
   const band = BANDS[data.band];
@@ -124,7 +122,7 @@ function Cell({ row, onOpen }: { row: MatrixRow; onOpen: () => void }) {
     <button type="button" onClick={onOpen} className={`flex w-full items-center gap-2.5 rounded-lg border px-3 py-2 text-left ${WASH[row.mode]}`}>
       <Icon name={mode?.icon ?? "clock"} className={`size-4 ${INK[row.mode]}`} />
       <span className="min-w-0 flex-1">
-        <span className="block truncate font-medium"><Line text={row.action} /></span>
+        <span className="block truncate font-medium"><Line text={row.action.slice(row.source.length + 1)} /></span>
         <span className={`block truncate text-xs ${INK[row.mode]}`}>{mode?.word}, {from}</span>
       </span>
       <RiskBadge risk={row.risk} />

@@ -4,10 +4,10 @@ import { bandFloor, ceiling, inferred, outlook, ruleFor, withoutRule, withRule }
 import type { MatrixRow } from "./queries";
 
 const row = (action: string, risk: string, mode: MatrixRow["mode"], more: Partial<MatrixRow> = {}): MatrixRow =>
-  ({ source: "linear", action, risk, effect: "once", mode, mode_source: "inferred", guardrails: [], reason: "", steps: [], ...more });
+  ({ source: "linear", action: `linear.${action}`, risk, effect: "once", mode, mode_source: "inferred", guardrails: [], reason: "", steps: [], ...more });
 const rows = [row("list", "R1", "allow"), row("create", "R2", "require_approval"), row("merge", "R3", "require_approval"), row("wipe", "R4", "deny")];
 const reviewed = new Set(["linear"]);
-const modes = (changes: ReturnType<typeof outlook>) => changes.map((change) => [change.row.action, change.to]);
+const modes = (changes: ReturnType<typeof outlook>) => changes.map((change) => [change.row.action.slice("linear.".length), change.to]);
 
 test("what holds without a rule, and how far one can loosen it", () => {
   expect(["R0", "R1", "R2", "R3", "R4"].map(inferred)).toEqual(["allow", "allow", "require_approval", "require_approval", "deny"]);

@@ -32,7 +32,7 @@ export function bandFloor(band: Band, risk: string): Mode {
 /** Which rule speaks: of the automation before those of the org, and in each the most specific. */
 export function ruleFor<R extends RuleKey>(row: Pick<MatrixRow, "source" | "action">, rules: readonly R[], automation: string | null): R | null {
   for (const scope of automation === null ? [null] : [automation, null]) {
-    for (const key of [`${row.source}.${row.action}`, `${row.source}.*`, "*"]) {
+    for (const key of [row.action, `${row.source}.*`, "*"]) {
       const found = rules.find((rule) => rule.action === key && (rule.automation ?? null) === scope);
       if (found !== undefined) return found;
     }
@@ -49,7 +49,7 @@ export interface Change {
   row: MatrixRow;
   from: Mode;
   to: Mode;
-  /** Drift or a grant may make it another: the page cannot see that. */
+  /** Not where drift may hold it, which the page cannot see. */
   isSure: boolean;
 }
 
@@ -69,7 +69,7 @@ export function outlook(rows: readonly MatrixRow[], now: World, next: World, aut
     const to = stricter(after, held);
     if (to === row.mode) return [];
     const isLoosened = isLooser(to, row.mode);
-    return [{ row, from: row.mode, to, isSure: row.mode_source !== "grant" && (!isLoosened || reviewed.has(row.source)) }];
+    return [{ row, from: row.mode, to, isSure: !isLoosened || reviewed.has(row.source) }];
   });
 }
 

@@ -9,34 +9,16 @@ export type Grant = Schemas["GrantView"];
 export type Space = Schemas["SpaceView"];
 export type Band = "green" | "amber" | "red" | "black";
 
-export interface MatrixRow {
-  source: string;
-  action: string;
-  risk: string;
-  effect: string;
-  mode: Mode;
-  mode_source: string;
-  rule?: string | null;
-  guardrails: string[];
-  reason: string;
-  steps: string[];
-}
-
-export interface Matrix {
-  space: string;
-  band: Band;
-  automation?: string | null;
-  rows: MatrixRow[];
-}
-
-type Get = (path: string, init: object) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
+/** The document calls a mode and a band texts; there are no others than these. */
+export type MatrixRow = Omit<Schemas["MatrixRow"], "mode"> & { mode: Mode };
+export type Matrix = Omit<Schemas["MatrixView"], "band" | "rows"> & { band: Band; rows: MatrixRow[] };
 
 export const matrix = (space: string, automation: string) =>
   queryOptions({
     queryKey: ["policy", "matrix", space, automation],
     queryFn: ({ signal }) => {
       const query = { ...(space === "" ? {} : { space }), ...(automation === "" ? {} : { automation }) };
-      return take((api.GET as unknown as Get)("/v1/policy/matrix", { params: { query }, signal })) as Promise<Matrix>;
+      return take(api.GET("/v1/policy/matrix", { params: { query }, signal })) as Promise<Matrix>;
     },
     refetchInterval: 30_000,
   });
