@@ -54,7 +54,7 @@ export const catalogJourneys = {
     await page.getByLabel("why, for whoever reads the rule").fill("nobody needs this");
     await page.getByRole("dialog").getByRole("button", { name: "Deny" }).click();
     await page.getByText("2 tools wait for your word").waitFor();
-    await page.getByLabel(/if a call may have been sent, of search/).selectOption("read");
+    await page.getByLabel("repeats of search").selectOption("read");
     await page.getByLabel("Choose all").check();
     await page.getByRole("button", { name: "Accept chosen" }).click();
     await page.getByText("Everything is reviewed").waitFor();

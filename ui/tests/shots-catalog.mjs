@@ -9,6 +9,7 @@ await mkdir(out, { recursive: true });
 const owner = (method, path, body) => call(tokens.owner, method, path, body);
 
 const server = await mcpServer([SEARCH, SEND]);
+const wiki = await mcpServer([SEARCH, SEND, WIPE], { token: "sesame" });
 async function fill() {
   await owner("DELETE", "/v1/connectors/handbook");
   await owner("POST", "/v1/connectors", { source: "handbook", kind: "mcp", place: server.url });
@@ -27,7 +28,7 @@ async function fill() {
   await owner("PUT", "/v1/rules", { action: "sentry.*", mode: "require_approval", reason: "Until the trial is over." });
   await owner("PUT", "/v1/rules", { action: "slack.send_message", mode: "deny", reason: "Agents do not speak to customers." });
   const grants = (await owner("GET", "/v1/grants")).body.items;
-  if (grants.length === 0) {
+  if (!grants.some((grant) => grant.state === "active")) {
     await owner("POST", "/v1/grants", { action: "linear.create_issue", session, max_calls: 25, lifetime_s: 86_400, reason: "the triage of this morning" });
     const { body } = await owner("POST", "/v1/grants", { action: "github.comment", max_calls: 100, lifetime_s: 604_800, reason: "release notes" });
     await owner("DELETE", `/v1/grants/${body.id}`);
@@ -50,19 +51,46 @@ for (const [name, viewport, colorScheme] of [["phone", PHONE, "light"], ["phone"
   await shot("source");
   await page.getByText("create_issue").first().click();
   await shot("source-action");
-  await go("/catalog/handbook#review", "As it is now");
-  await page.locator("#review").scrollIntoViewIfNeeded();
+  await go("/catalog/handbook", "To review");
+  await shot("source-connector");
+  await go("/catalog/handbook#review", "description");
   await shot("drift");
   await go("/catalog/connect", "An integration");
   await shot("connect");
-  await page.getByLabel("Address of the MCP server").fill("https://mcp.acme.dev/mcp");
+  await owner("DELETE", "/v1/connectors/wiki");
+  await owner("DELETE", "/v1/secrets/wiki-token");
+  await page.getByLabel("Address of the MCP server").fill(wiki.url);
+  await page.getByLabel("Name of the source").fill("wiki");
   await page.getByRole("button", { name: "Next" }).click();
   await page.getByRole("radio", { name: /bearer/ }).check();
+  await page.getByLabel("Value", { exact: true }).fill("not it");
   await shot("connect-proof");
+  await page.getByRole("button", { name: "Connect and check" }).click();
+  await page.getByText("could not be asked").waitFor();
+  await shot("connect-problem");
+  await page.getByRole("button", { name: "Correct the proof" }).click();
+  await page.getByLabel("New value, if it should change").fill("sesame");
+  await page.getByRole("button", { name: "Connect and check" }).click();
+  await page.getByText("It answers").waitFor();
+  await shot("connect-answers");
+  await page.getByRole("button", { name: "Review the tools" }).click();
+  await page.getByLabel("Choose all").waitFor();
+  await shot("connect-review");
+  await page.getByLabel("Choose all").check();
+  await page.getByRole("button", { name: "Accept chosen" }).click();
+  await page.getByText("Everything is reviewed").waitFor();
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("list", { name: "What agents can ask for" }).waitFor();
+  await shot("connect-done");
+  await owner("DELETE", "/v1/connectors/wiki");
   await go("/policy", "allowed");
   await shot("policy");
-  await page.getByRole("button", { name: /create_issue/ }).first().click();
+  await page.getByLabel("Space").selectOption("production");
+  await page.getByRole("button", { name: /merge_pull_request/ }).click();
   await shot("policy-cell");
+  await page.keyboard.press("Escape");
+  await page.getByLabel("Space").selectOption("main");
+  await page.getByRole("button", { name: /create_issue/ }).first().click();
   await page.getByRole("button", { name: "Set a rule" }).click();
   await page.getByLabel("The rule is for").selectOption({ index: 1 });
   await page.waitForTimeout(300);
@@ -81,5 +109,5 @@ for (const [name, viewport, colorScheme] of [["phone", PHONE, "light"], ["phone"
   if (wrong.length > 0) console.log(name, colorScheme, wrong);
 }
 await app.stop();
-await server.stop();
+await Promise.all([server.stop(), wiki.stop()]);
 process.exit(0);

@@ -25,10 +25,11 @@ const DRIFT: Record<string, string> = {
 
 export function ActionRow({ source, action, tool, isOpen }: Props) {
   const [isAsked, setAsked] = useState(false);
+  const [isDrawn, setDrawn] = useState(isOpen);
   const name = action.action.slice(source.length + 1);
   return (
     <li id={action.action} className="scroll-mt-4">
-      <details open={isOpen}>
+      <details open={isOpen} onToggle={(event) => setDrawn(event.currentTarget.open)}>
         <summary className="grid cursor-pointer grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2 px-4 py-3 hover:bg-sunk md:grid-cols-[minmax(0,1fr)_8rem_8.5rem_10.5rem] md:gap-x-6">
           <span className="min-w-0">
             <span className="block truncate font-medium"><Line text={name} /></span>
@@ -42,25 +43,31 @@ export function ActionRow({ source, action, tool, isOpen }: Props) {
             <ModeBadge mode={action.mode} />
           </span>
         </summary>
-        <div className="space-y-4 bg-page px-4 py-4">
-          <p><Block text={action.description} /></p>
-          <Facts>
-            <Fact name="decided"><span className="wrap-anywhere"><ModeBadge mode={action.mode} /> {MODES[action.mode]?.says}: <Line text={action.reason} /></span></Fact>
-            <Fact name="risk"><RiskBadge risk={action.risk} /> {RISK[action.risk]}</Fact>
-            <Fact name="repeats"><code className="font-mono text-[0.8125rem]">{action.effect}</code> {EFFECTS[action.effect]}</Fact>
-            <Fact name="undo">{action.undo == null ? <span className="text-faint">it cannot be undone from here</span> : <Line text={action.undo} />}</Fact>
-            {action.drift != null && <Fact name="drift">{DRIFT[action.drift] ?? <Line text={action.drift} />}</Fact>}
-            {tool !== null && tool.note !== undefined && tool.note !== "" && <Fact name="note"><Line text={tool.note} /></Fact>}
-          </Facts>
-          <div className="grid grid-cols-2 gap-6 md:hidden"><UsageBar usage={action.usage} /><Latency usage={action.usage} /></div>
-          <section className="space-y-2">
-            <h3 className="eyebrow">What it takes</h3>
-            <Parameters schema={action.input_schema} />
-          </section>
-          {tool !== null && (tool.state === "reviewed" || tool.state === "reworded") && <Button onClick={() => setAsked(true)}>Classify anew</Button>}
-        </div>
+        {isDrawn && <Whole action={action} tool={tool} onReclassify={() => setAsked(true)} />}
       </details>
       {tool !== null && isAsked && <Reclassify source={source} tool={tool} onClose={() => setAsked(false)} />}
     </li>
+  );
+}
+
+function Whole({ action, tool, onReclassify }: Pick<Props, "action" | "tool"> & { onReclassify: () => void }) {
+  return (
+    <div className="space-y-4 bg-page px-4 py-4">
+      <p><Block text={action.description} /></p>
+      <Facts>
+        <Fact name="decided"><span className="wrap-anywhere"><ModeBadge mode={action.mode} /> {MODES[action.mode]?.says}: <Line text={action.reason} /></span></Fact>
+        <Fact name="risk"><RiskBadge risk={action.risk} /> {RISK[action.risk]}</Fact>
+        <Fact name="repeats"><code className="font-mono text-[0.8125rem]">{action.effect}</code> {EFFECTS[action.effect]}</Fact>
+        <Fact name="undo">{action.undo == null ? <span className="text-faint">it cannot be undone from here</span> : <Line text={action.undo} />}</Fact>
+        {action.drift != null && <Fact name="drift">{DRIFT[action.drift] ?? <Line text={action.drift} />}</Fact>}
+        {tool !== null && tool.note !== undefined && tool.note !== "" && <Fact name="note"><Line text={tool.note} /></Fact>}
+      </Facts>
+      <div className="grid grid-cols-2 gap-6 md:hidden"><UsageBar usage={action.usage} /><Latency usage={action.usage} /></div>
+      <section className="space-y-2">
+        <h3 className="eyebrow">What it takes</h3>
+        <Parameters schema={action.input_schema} />
+      </section>
+      {tool !== null && (tool.state === "reviewed" || tool.state === "reworded") && <Button onClick={onReclassify}>Classify anew</Button>}
+    </div>
   );
 }

@@ -60,7 +60,7 @@ export function ConnectorVerbs({ connector }: { connector: Connector }) {
     void navigate({ to: "/catalog" });
   });
   return (
-    <div className="flex flex-wrap gap-2 max-md:w-full max-md:[&>*]:flex-1">
+    <div className="flex gap-2 max-md:grid max-md:w-full max-md:grid-cols-2">
       <Button disabled={isBusy} onClick={() => void harvest()}>Ask again</Button>
       <Button disabled={isBusy} onClick={() => setAsked("change")}>Change</Button>
       <Button disabled={isBusy} onClick={() => void enable(!connector.enabled)}>{connector.enabled ? "Turn off" : "Turn on"}</Button>

@@ -10,7 +10,7 @@ import { Choice, Field, HowFields, keepSecret, PlaceFields } from "./ConnectFiel
 import { catalogChanged, type Connector, sources } from "./queries";
 
 export function Buttons({ children }: { children: ReactNode }) {
-  return <div className="flex flex-row-reverse gap-2 max-md:[&>*]:flex-1">{children}</div>;
+  return <div className="flex flex-row-reverse flex-wrap gap-2 max-md:[&>*]:flex-1">{children}</div>;
 }
 
 const KINDS: readonly (readonly [ServerKind, string, string])[] = [

@@ -11,10 +11,15 @@ import { DenyDialog } from "./DenyDialog";
 import { Drift } from "./Drift";
 import { Parameters } from "./Parameters";
 import type { Tool } from "./queries";
-import { claimed, firstWord, lookedAt, sendReviews, told, type Word } from "./review";
+import { firstWord, lookedAt, sendReviews, told, type Word } from "./review";
 import { WordFields } from "./Word";
 
-export function ReviewList({ source, tools }: { source: string; tools: Tool[] }) {
+/** Nobody reviews more at once. */
+const PAGE = 40;
+
+export function ReviewList({ source, tools: all }: { source: string; tools: Tool[] }) {
+  const [most, setMost] = useState(PAGE);
+  const tools = all.slice(0, most);
   const [words, setWords] = useState<ReadonlyMap<string, Word>>(new Map());
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [denying, setDenying] = useState<Tool[] | null>(null);
@@ -42,9 +47,9 @@ export function ReviewList({ source, tools }: { source: string; tools: Tool[] })
     <div className="space-y-3">
       {tools.length > 1 && (
         <div className="flex flex-wrap items-center gap-2">
-          <label className="flex min-h-11 flex-1 cursor-pointer items-center gap-2.5 md:min-h-9">
+          <label className="flex min-h-11 flex-1 basis-40 cursor-pointer items-center gap-2.5 md:min-h-9">
             <input type="checkbox" className="size-4 accent-accent" checked={picked.length === tools.length} onChange={(event) => setChosen(new Set(event.target.checked ? tools.map(lookedAt) : []))} />
-            {picked.length === 0 ? "Choose all" : `${picked.length} of ${tools.length} chosen`}
+            {picked.length === 0 ? `Choose all ${tools.length}` : `${picked.length} of ${tools.length} chosen`}
           </label>
           <Button look="bad" disabled={isBusy || picked.length === 0} onClick={() => setDenying(picked)}>Deny chosen</Button>
           <Button look="primary" disabled={isBusy || picked.length === 0} onClick={() => void send(picked, "accept", "")}>Accept chosen</Button>
@@ -67,6 +72,7 @@ export function ReviewList({ source, tools }: { source: string; tools: Tool[] })
           </li>
         ))}
       </ul>
+      {all.length > most && <p className="text-center"><Button onClick={() => setMost(most + PAGE)}>Show more of {all.length - most}</Button></p>}
       {denying !== null && <DenyDialog tools={denying} onDeny={(note) => void send(denying, "deny", note)} onClose={() => setDenying(null)} />}
     </div>
   );
@@ -81,8 +87,8 @@ function Described({ tool }: { tool: Tool }) {
       <blockquote className="border-l-2 border-edge pl-3">
         {(seen.description ?? "") === "" ? <span className="text-faint">Its server says nothing about it.</span> : <Block text={seen.description ?? ""} />}
       </blockquote>
-      <p className="text-xs text-faint">These are its server's words; agents read them only once you accept. {claimed(tool).why[0]?.toUpperCase()}{claimed(tool).why.slice(1)}.</p>
-      <details>
+      <p className="text-xs text-faint">These are its server's words; agents read them only once you accept.</p>
+      <details open>
         <summary className="cursor-pointer py-1 text-soft">What it takes</summary>
         <div className="mt-1"><Parameters schema={seen.input_schema} /></div>
       </details>

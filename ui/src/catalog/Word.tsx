@@ -17,16 +17,16 @@ export function WordFields({ of, word, why, onChange }: Props) {
       <label className="flex flex-col gap-1">
         <span className="text-xs font-medium text-faint">risk<span className="sr-only"> of {of}</span></span>
         <select className="input" value={word.risk} onChange={(event) => onChange({ ...word, risk: event.target.value })}>
-          {Object.entries(RISK).map(([risk, about]) => <option key={risk} value={risk}>{risk}: {about}</option>)}
+          {Object.entries(RISK).map(([risk, about]) => <option key={risk} value={risk}>{risk}: {about.split(";")[0]}</option>)}
         </select>
         <span className="text-xs text-faint">{why}</span>
       </label>
       <label className="flex flex-col gap-1">
-        <span className="text-xs font-medium text-faint">if a call may have been sent<span className="sr-only">, of {of}</span></span>
+        <span className="text-xs font-medium text-faint">repeats<span className="sr-only"> of {of}</span></span>
         <select className="input" value={word.effect} onChange={(event) => onChange({ ...word, effect: event.target.value })}>
           {Object.entries(EFFECTS).map(([effect, about]) => <option key={effect} value={effect}>{effect}: {about}</option>)}
         </select>
-        <span className="text-xs text-faint">once is the careful choice; no server's word counts for this</span>
+        <span className="text-xs text-faint">when a call may have been sent and no answer came</span>
       </label>
     </div>
   );

@@ -1,6 +1,6 @@
 // The matrix: every action of every source with what is decided about it in a space, and where that comes from.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useDeferredValue, useMemo, useState } from "react";
 import { automations } from "../api/queries";
 import type { Mode } from "../catalog/queries";
 import { plain } from "../text/visible";
@@ -25,9 +25,9 @@ export function MatrixPart() {
   const [text, setText] = useState("");
   const [only, setOnly] = useState<Mode | null>(null);
   const [opened, setOpened] = useState<string | null>(null);
+  const words = useDeferredValue(text).trim().toLowerCase();
   const { data, error } = useQuery(matrix(space, automation));
   if (data === undefined) return error === null ? <Loading what="the matrix" /> : <ProblemCard error={error} />;
-  const words = text.trim().toLowerCase();
   const shown = data.rows.filter((row) => (only === null || row.mode === only) && row.action.toLowerCase().includes(words));
   const row = data.rows.find((each) => each.action === opened);
   return (
@@ -86,7 +86,7 @@ function Counts({ rows, only, onOnly }: { rows: MatrixRow[]; only: Mode | null; 
         <button key={mode} type="button" aria-pressed={only === mode} onClick={() => onOnly(only === mode ? null : mode)}
           className={`inline-flex min-h-11 items-center gap-1.5 rounded-lg border px-3 md:min-h-8 ${only === mode ? "border-accent bg-accent-wash" : "border-edge bg-card hover:border-strong"}`}>
           <Icon name={MODES[mode]?.icon ?? "clock"} className={`size-3.5 ${INK[mode]}`} />
-          <span className="font-semibold tabular-nums">{rows.filter((row) => row.mode === mode).length}</span> {MODES[mode]?.word}
+          {MODES[mode]?.word} <span className="font-semibold tabular-nums">{rows.filter((row) => row.mode === mode).length}</span>
         </button>
       ))}
     </div>
@@ -102,7 +102,7 @@ function Groups({ rows, onOpen }: { rows: MatrixRow[]; onOpen: (row: MatrixRow) 
   return (
     <div className="space-y-5">
       {[...groups].map(([source, each]) => (
-        <section key={source} aria-label={plain(source)} className="space-y-2">
+        <section key={source} aria-label={plain(source)} className="space-y-2 [contain-intrinsic-size:auto_10rem] [content-visibility:auto]">
           <h2 className="flex items-baseline gap-2 font-semibold"><Line text={source} /> <span className="text-xs font-normal text-faint">{each.length} {each.length === 1 ? "action" : "actions"}</span></h2>
           <ul className="grid gap-2 sm:grid-cols-2 lg:grid-cols-3">
             {each.map((row) => <li key={row.action}><Cell row={row} onOpen={() => onOpen(row)} /></li>)}

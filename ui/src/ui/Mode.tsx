@@ -20,7 +20,7 @@ export function ModeBadge({ mode }: { mode: string }) {
 
 export const EFFECTS: Record<string, string> = {
   read: "changes nothing; may be repeated",
-  keyed: "a repeat is the same effect; may be repeated",
-  checkable: "can be looked up whether it happened; repeated only after that",
-  once: "never repeated once it may have been sent",
+  keyed: "a repeat is the same effect",
+  checkable: "looked up before it is repeated",
+  once: "never repeated",
 };
