@@ -97,6 +97,7 @@ function Authorize({ source, onAnswer }: { source: string; onAnswer: (now: Conne
     if (now !== undefined && now.problem == null) onAnswer(now);
   });
   const begin = async () => {
+    setError(null);
     try {
       const { authorize_url } = await take(api.POST("/v1/connectors/{connector}/authorize", { params: { path: { connector: source } } }));
       setAddress(authorize_url);
@@ -104,8 +105,14 @@ function Authorize({ source, onAnswer }: { source: string; onAnswer: (now: Conne
       setError(refused);
     }
   };
-  if (error !== null) return <ProblemCard error={error} />;
-  if (address === null) return <Button look="primary" onClick={() => void begin()}>Authorize it</Button>;
+  if (address === null) {
+    return (
+      <>
+        {error !== null && <ProblemCard error={error} />}
+        <Button look="primary" onClick={() => void begin()}>Authorize it</Button>
+      </>
+    );
+  }
   if (!isWebAddress(address)) return <p role="alert" className="text-bad">What it gave as the address of its page is none: <Line text={address} /></p>;
   return (
     <div className="space-y-2 rounded-xl border border-edge bg-card p-4">

@@ -1,5 +1,5 @@
 // A tool as it was accepted beside what it is now. What did not change is folded; what cannot be seen is written out.
-import { useMemo, useState } from "react";
+import { memo, useMemo, useState } from "react";
 import { useNames } from "../api/who";
 import { Warnings } from "../inbox/Params";
 import { useNow } from "../text/now";
@@ -9,7 +9,7 @@ import { Block, Line } from "../text/Visible";
 import { type Cell, cut, driftCount, type DriftRow, driftRows, placeText } from "./drift";
 import type { Tool } from "./queries";
 
-export function Drift({ tool }: { tool: Tool }) {
+export const Drift = memo(function Drift({ tool }: { tool: Tool }) {
   const [isAll, setAll] = useState(false);
   const nameOf = useNames();
   const now = useNow();
@@ -35,7 +35,7 @@ export function Drift({ tool }: { tool: Tool }) {
       )}
     </div>
   );
-}
+});
 
 function said(shape: number, words: number): string {
   const places = (count: number) => `${count} ${count === 1 ? "place" : "places"}`;

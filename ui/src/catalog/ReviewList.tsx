@@ -1,5 +1,5 @@
 // The tools that wait for a review: each as its server describes it, or beside what was accepted; one at a time or several.
-import { useState } from "react";
+import { memo, useState } from "react";
 import { notify } from "../frame/notices";
 import { Warnings } from "../inbox/Params";
 import { rows } from "../text/rows";
@@ -79,7 +79,7 @@ export function ReviewList({ source, tools: all }: { source: string; tools: Tool
 }
 
 /** A tool that nobody has accepted yet, in its server's own words. */
-function Described({ tool }: { tool: Tool }) {
+const Described = memo(function Described({ tool }: { tool: Tool }) {
   const seen = tool.seen as { description?: string; input_schema?: unknown };
   return (
     <div className="space-y-2">
@@ -94,4 +94,4 @@ function Described({ tool }: { tool: Tool }) {
       </details>
     </div>
   );
-}
+});

@@ -68,7 +68,7 @@ export function howOf(auth: Schemas["ConnectorAuth"]): How {
 /** What to look at first, by what the gateway said was wrong. */
 export function advice(problem: string, how: How): string {
   const said = problem.toLowerCase();
-  if (how.proof === "oauth" && /authoriz/.test(said)) return "Authorize it: you say yes at its own page, and come back.";
+  if (how.proof === "oauth" && /authoriz|credential/.test(said)) return "Authorize it: you say yes at its own page, and come back.";
   if (/credential|secret/.test(said)) return "Give it a credential: go back to how it proves itself.";
   if (/private|loopback|not allowed|egress/.test(said)) return "The operator has not allowed this address: COUNTERSIGN_EGRESS_ALLOW on the gateway.";
   if (/time|slow/.test(said)) return "It did not answer in time. Look whether it runs, then try again.";

@@ -31,7 +31,7 @@ export function Grants() {
       {all.length === 0 && (
         <Empty icon="policy" title="Nobody was given a grant">
           <p>Give one here, answer an item in the inbox with “Grant …”, or let an agent ask:</p>
-          <pre className="rounded-lg border border-edge bg-card px-4 py-3 text-left font-mono text-xs whitespace-pre-wrap">countersign actions request linear.add_comment --reason '…'</pre>
+          <pre className="rounded-lg border border-edge bg-card px-4 py-3 text-left font-mono text-xs whitespace-pre-wrap">countersign actions request linear.add_comment --reason triage</pre>
         </Empty>
       )}
       {active.length > 0 && <List name="Active" all={active} onRevoke={setAsked} />}

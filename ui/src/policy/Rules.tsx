@@ -23,7 +23,7 @@ export function Rules() {
     return (
       <Empty icon="policy" title="There is no rule">
         <p>Risk decides alone: what reads is allowed, what writes asks a person, what destroys is denied. Choose an action in the matrix to set a rule for it.</p>
-        <pre className="rounded-lg border border-edge bg-card px-4 py-3 text-left font-mono text-xs whitespace-pre-wrap">countersign rules set linear.create_issue allow --reason '…'</pre>
+        <pre className="rounded-lg border border-edge bg-card px-4 py-3 text-left font-mono text-xs whitespace-pre-wrap">countersign rules set linear.create_issue allow</pre>
       </Empty>
     );
   }
