@@ -197,6 +197,26 @@ export const catalogJourneys = {
     return { context, wrong };
   },
 
+  async "an integration is connected with a token, and cut"(app) {
+    await owner("DELETE", "/v1/connections/sentry");
+    const { page, context, wrong } = await open(app, { viewport: PHONE });
+    await page.goto(`${app.url}/catalog/sentry`);
+    await page.getByRole("link", { name: "Connect it" }).tap();
+    await page.getByLabel("What people call it").fill("acme");
+    await page.getByLabel("Token", { exact: true }).fill("a-token-of-acme");
+    await page.getByRole("button", { name: "Connect", exact: true }).tap();
+    await page.getByText("sentry is connected").waitFor();
+    assert.ok(!(await page.content()).includes("a-token-of-acme"), "the token is nowhere on the page any more");
+    const kept = async () => (await owner("GET", "/v1/connections?limit=100")).body.items.find((each) => each.provider === "sentry");
+    assert.equal((await kept()).name, "acme");
+    await page.getByRole("link", { name: "Look at the source" }).tap();
+    await page.getByRole("button", { name: "Cut" }).tap();
+    await page.getByRole("button", { name: "Cut it" }).tap();
+    await page.getByRole("link", { name: "Connect it" }).waitFor();
+    assert.equal(await kept(), undefined);
+    return { context, wrong };
+  },
+
   async "a grant is given, used and revoked"(app) {
     await fresh("handbook");
     const { page, context, wrong } = await open(app);

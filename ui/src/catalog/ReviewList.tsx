@@ -46,8 +46,8 @@ export function ReviewList({ source, tools: all }: { source: string; tools: Tool
   return (
     <div className="space-y-3">
       {tools.length > 1 && (
-        <div className="flex flex-wrap items-center gap-2">
-          <label className="flex min-h-11 flex-1 basis-40 cursor-pointer items-center gap-2.5 md:min-h-9">
+        <div className="flex flex-wrap items-center gap-2 max-md:[&>button]:flex-1">
+          <label className="flex min-h-11 flex-1 cursor-pointer max-md:basis-full items-center gap-2.5 md:min-h-9">
             <input type="checkbox" className="size-4 accent-accent" checked={picked.length === tools.length} onChange={(event) => setChosen(new Set(event.target.checked ? tools.map(lookedAt) : []))} />
             {picked.length === 0 ? `Choose all ${tools.length}` : `${picked.length} of ${tools.length} chosen`}
           </label>

@@ -10,6 +10,7 @@ import { Empty, Loading, ProblemCard } from "../ui/Bits";
 import { Icon } from "../ui/icons";
 import { ActionRow } from "./ActionRow";
 import { ConnectorFacts, ConnectorVerbs } from "./ConnectorPart";
+import { IntegrationVerbs } from "./IntegrationVerbs";
 import { KINDS, SourceBadges } from "./Kinds";
 import { connector, type Source, source, type SourceDetail } from "./queries";
 import { isToReview } from "./review";
@@ -42,6 +43,7 @@ function Page({ detail: { source: found, actions } }: { detail: SourceDetail }) 
           <p className="text-xs text-faint">{KINDS[found.kind].about}</p>
         </div>
         <SourceBadges source={found} />
+        {isAdmin && found.kind === "integration" && <IntegrationVerbs source={found} />}
         {isAdmin && tools !== undefined && <ConnectorVerbs connector={tools.connector} />}
       </header>
       <div className="mx-auto w-full max-w-5xl space-y-6 p-4 md:p-6">
@@ -95,7 +97,7 @@ function Problem({ source: found, isAdmin }: { source: Source; isAdmin: boolean 
       <div className="min-w-0">
         <p className="font-semibold"><Line text={found.problem ?? ""} /></p>
         {!isAdmin && <p>An admin or owner can set it right.</p>}
-        {isAdmin && found.kind === "integration" && <p><Link to="/catalog/connect" hash={found.source} className="underline">Connect it with a token</Link></p>}
+        {isAdmin && found.kind === "integration" && <p>Connect it with a token of the org.</p>}
         {isAdmin && found.connector != null && <p>What it listed before is kept. Correct its address or credential with “Change”, then it is asked again.</p>}
       </div>
     </div>
