@@ -39,7 +39,7 @@ export function CellDialog(props: Props) {
         <section className="space-y-2">
           <h3 className="eyebrow">Where it comes from</h3>
           <ol className="space-y-2">
-            {(row.steps.length === 0 ? [row.reason] : row.steps).map((step, index) => (
+            {row.steps.filter((step) => !step.startsWith("so: ")).map((step, index) => (
               <li key={index} className="flex gap-2.5"><span className="mt-0.5 grid size-5 shrink-0 place-items-center rounded-full bg-sunk text-xs text-faint">{index + 1}</span><span className="min-w-0"><Line text={step} /></span></li>
             ))}
             <li className="flex items-center gap-2.5"><span className="grid size-5 shrink-0 place-items-center text-faint">→</span><span>so in <Line text={data.space} /> it {MODES[row.mode]?.says}</span></li>
