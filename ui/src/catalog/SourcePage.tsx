@@ -1,6 +1,105 @@
-// To be made.
-import { PageHead } from "../ui/Bits";
+// One source: whether it works, what waits for a review, and each of its actions with what is decided and how it went.
+import { useQuery } from "@tanstack/react-query";
+import { Link, useLocation, useParams } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { useIsAdmin } from "../api/who";
+import { useNow } from "../text/now";
+import { ago } from "../text/time";
+import { Line } from "../text/Visible";
+import { Empty, Loading, ProblemCard } from "../ui/Bits";
+import { Icon } from "../ui/icons";
+import { ActionRow } from "./ActionRow";
+import { ConnectorFacts, ConnectorVerbs } from "./ConnectorPart";
+import { IntegrationVerbs } from "./IntegrationVerbs";
+import { KINDS, SourceBadges } from "./Kinds";
+import { connector, type Source, source, type SourceDetail } from "./queries";
+import { isToReview } from "./review";
+import { ReviewList } from "./ReviewList";
+import { Latency, UsageBar } from "./Usage";
 
 export function SourcePage() {
-  return <PageHead title="Source" about="" />;
+  const { source: name } = useParams({ strict: false }) as { source: string };
+  const { data, error } = useQuery(source(name));
+  if (data === undefined) return error === null ? <Loading what="the source" /> : <div className="p-4"><ProblemCard error={error} /></div>;
+  return <Page detail={data} />;
+}
+
+function Page({ detail: { source: found, actions } }: { detail: SourceDetail }) {
+  const isAdmin = useIsAdmin() === true;
+  const isConnector = found.connector != null;
+  const tools = useQuery({ ...connector(found.source), enabled: isAdmin && isConnector }).data;
+  const waiting = tools?.tools.filter(isToReview) ?? [];
+  const unusable = tools?.tools.filter((tool) => tool.state === "unusable") ?? [];
+  const hash = useLocation({ select: (at) => at.hash });
+  useEffect(() => {
+    if (hash !== "") document.getElementById(hash)?.scrollIntoView({ block: "start" });
+  }, [hash, waiting.length]);
+  return (
+    <>
+      <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-edge bg-card px-4 py-2.5 md:px-6">
+        <Link to="/catalog" aria-label="The catalog" className="-ml-2 rounded-md p-2 text-accent hover:bg-sunk"><Icon name="back" /></Link>
+        <div className="min-w-0 flex-1">
+          <h1 className="truncate text-base font-semibold"><Line text={found.source} /></h1>
+          <p className="text-xs text-faint">{KINDS[found.kind].about}</p>
+        </div>
+        <SourceBadges source={found} />
+        {isAdmin && found.kind === "integration" && <IntegrationVerbs source={found} />}
+        {isAdmin && tools !== undefined && <ConnectorVerbs connector={tools.connector} />}
+      </header>
+      <div className="mx-auto w-full max-w-5xl space-y-6 p-4 md:p-6">
+        {found.problem != null && <Problem source={found} isAdmin={isAdmin} />}
+        <Numbers source={found} />
+        {isAdmin && tools !== undefined && <ConnectorFacts connector={tools.connector} />}
+        {waiting.length > 0 && (
+          <section id="review" aria-label="To review" className="scroll-mt-4 space-y-2">
+            <h2 className="eyebrow">To review</h2>
+            <p className="text-soft">Until you accept a tool as it is now, every call of it waits for a person, and agents do not read its server's words.</p>
+            <ReviewList source={found.source} tools={waiting} />
+          </section>
+        )}
+        {!isAdmin && found.to_review > 0 && <p className="rounded-xl bg-warn-wash px-4 py-3 text-warn">{found.to_review} of its tools wait for an admin's review. Until then every call of them waits for a person.</p>}
+        <section aria-label="Actions" className="space-y-2">
+          <h2 className="eyebrow">Actions</h2>
+          {actions.length === 0 ? (
+            <Empty icon="catalog" title="It has no actions">{isConnector ? <p>Its server listed no tools yet. Ask it again when it works.</p> : <p>Connect it to see what it can do.</p>}</Empty>
+          ) : (
+            <ul className="divide-y divide-edge overflow-hidden rounded-xl border border-edge bg-card">
+              {actions.map((action) => <ActionRow key={action.action} action={action} tool={tools?.tools.find((tool) => tool.action === action.action) ?? null} source={found.source} isOpen={hash === action.action} />)}
+            </ul>
+          )}
+        </section>
+        {unusable.length > 0 && (
+          <section aria-label="Tools that cannot be used" className="space-y-2">
+            <h2 className="eyebrow">Tools that cannot be used</h2>
+            <ul className="space-y-1">{unusable.map((tool) => <li key={tool.tool}><span className="font-medium"><Line text={tool.tool} /></span>: <Line text={tool.problem ?? ""} /></li>)}</ul>
+          </section>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Numbers({ source: { usage } }: { source: Source }) {
+  const now = useNow();
+  return (
+    <div className="grid gap-x-8 gap-y-3 rounded-xl border border-edge bg-card p-4 sm:grid-cols-3">
+      <UsageBar usage={usage} />
+      <Latency usage={usage} />
+      <p className="text-xs text-faint sm:text-right">the last {usage.days} days{usage.last_at != null && <><br />last called {ago(usage.last_at, now)}</>}</p>
+    </div>
+  );
+}
+
+function Problem({ source: found, isAdmin }: { source: Source; isAdmin: boolean }) {
+  return (
+    <div role="alert" className="flex gap-3 rounded-xl bg-warn-wash px-4 py-3 text-warn">
+      <Icon name="warning" className="mt-0.5 size-4" />
+      <div className="min-w-0">
+        <p className="font-semibold"><Line text={found.problem ?? ""} /></p>
+        {!isAdmin && <p>An admin or owner can set it right.</p>}
+        {isAdmin && found.kind === "integration" && <p>Connect it with a token of the org.</p>}
+        {isAdmin && found.connector != null && <p>What it listed before is kept. Correct its address or credential with “Change”, then it is asked again.</p>}
+      </div>
+    </div>
+  );
 }

@@ -51,15 +51,15 @@ export function Value({ row }: { row: Omit<ValueRow, "path"> }) {
   return <code className={`font-mono text-[0.8125rem] ${row.type === "number" ? "text-accent" : "text-soft"}`}><Line text={row.value} /></code>;
 }
 
-function Warnings({ rows: all }: { rows: ValueRow[] }) {
+export function Warnings({ rows: all }: { rows: ValueRow[] }) {
   const said = useMemo(() => warnings(all), [all]);
   if (said.length === 0) return null;
   return (
-    <ul role="alert" className="space-y-1 rounded-xl bg-warn-wash px-4 py-3 text-warn">
+    <div role="alert"><ul className="space-y-1 rounded-xl bg-warn-wash px-4 py-3 text-warn">
       {said.map((text) => (
         <li key={text} className="flex gap-2"><Icon name="warning" className="mt-0.5 size-4" /><span><Line text={text} /></span></li>
       ))}
-    </ul>
+    </ul></div>
   );
 }
 

@@ -1,0 +1,37 @@
+// What the catalog asks of the gateway, and what is out of date after a change.
+import { queryOptions } from "@tanstack/react-query";
+import { api, type Schemas, take } from "../api/client";
+import { queries } from "../api/queries";
+
+export type Connector = Schemas["ConnectorView"];
+export type Tool = Schemas["ToolView"];
+export type Source = Schemas["SourceSummary"];
+export type SourceDetail = Schemas["SourceDetail"];
+export type SourceAction = Schemas["SourceAction"];
+export type Usage = Schemas["UsageView"];
+export type Mode = "allow" | "require_approval" | "deny";
+
+export const sources = queryOptions({
+  queryKey: ["sources"],
+  queryFn: ({ signal }) => take(api.GET("/v1/sources", { signal })),
+  refetchInterval: 30_000,
+});
+
+export const source = (name: string) =>
+  queryOptions({
+    queryKey: ["sources", name],
+    queryFn: ({ signal }) => take(api.GET("/v1/sources/{source}", { params: { path: { source: name } }, signal })),
+    refetchInterval: 30_000,
+  });
+
+/** A connected server with its tools as they are and as they were accepted. Admins only. */
+export const connector = (name: string) =>
+  queryOptions({
+    queryKey: ["connectors", name],
+    queryFn: ({ signal }) => take(api.GET("/v1/connectors/{connector}", { params: { path: { connector: name } }, signal })),
+  });
+
+/** After anything that may change what a source offers or what is decided about it. */
+export async function catalogChanged(): Promise<void> {
+  await Promise.all(["sources", "connectors", "policy"].map((name) => queries.invalidateQueries({ queryKey: [name] })));
+}
