@@ -110,6 +110,8 @@ pub struct AutomationView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_run: Option<RunView>,
     /// The last runs, at most 20, the oldest first.
+    #[serde(default)]
+    #[schema(required = true)]
     pub recent: Vec<RecentRun>,
     #[schema(value_type = String)]
     pub created_by: UserId,

@@ -32,6 +32,8 @@ pub struct InvocationView {
     #[schema(value_type = String, example = "ses_0199…")]
     pub session: SessionId,
     /// The slug of its space.
+    #[serde(default)]
+    #[schema(required = true)]
     pub space: String,
     /// Who asked, as the session names it.
     pub agent: String,

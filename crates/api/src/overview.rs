@@ -71,7 +71,7 @@ pub struct Bucket {
     pub runs_failed: i64,
     /// What models cost in runs that began in it.
     pub cost_usd: f64,
-    /// How often a tool was found to be no longer what was reviewed. Tools belong to no space, so this is of the org.
+    /// How often a tool was found new, changed, gone or back. Tools belong to no space, so this is of the org.
     pub drift: i64,
 }
 

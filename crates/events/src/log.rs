@@ -125,7 +125,7 @@ impl Log {
         Ok(store::log::position_at(&mut tx, org, at).await?)
     }
 
-    /// How often a tool was found to be no longer what was reviewed, by the place of a bucket; buckets without any are left
+    /// How often a tool was found new, changed, gone or back, by the place of a bucket; buckets without any are left
     /// out, and so is what is no longer kept.
     pub async fn drift(
         &self,

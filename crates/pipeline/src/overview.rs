@@ -73,7 +73,7 @@ pub struct Overview {
     /// By the place of a bucket, of those in which something was asked for; and all together.
     pub buckets: Vec<(usize, Tally)>,
     pub totals: Tally,
-    /// How often a tool was found to be no longer what was reviewed, by the place of a bucket.
+    /// How often a tool was found new, changed, gone or back, by the place of a bucket.
     pub drift: Vec<(usize, i64)>,
     /// How many invocations wait for a person now.
     pub waiting: i64,

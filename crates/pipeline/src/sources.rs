@@ -5,7 +5,7 @@ use std::{collections::HashMap, time::Duration};
 use catalog::connector::{self, Connector, Kind};
 use jiff::Timestamp;
 use model::{ConnectorId, OrgId, SourceSlug, Status};
-use platform::period::least_uuid;
+use platform::{db::Tx, period::least_uuid};
 
 use crate::{
     Error, Pipeline,
@@ -34,7 +34,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    fn of(all: &[Ended]) -> Self {
+    fn of<'a>(all: impl IntoIterator<Item = &'a Ended>) -> Self {
         let mut usage = Self::default();
         let mut durations = Durations::default();
         for ended in all {
@@ -84,11 +84,34 @@ impl Pipeline {
     /// Every source of an org, those of the program first.
     pub async fn sources(&self, org: OrgId) -> Result<Vec<Source>, Error> {
         let mut tx = self.parts.db.begin(org).await?;
-        let version = self.parts.tenancy.policy_version(&mut tx, org).await?;
-        let policy = standing::of_org(self, &mut tx, (org, version)).await?;
-        let connectors = connector::store::list(&mut tx, org).await?;
-        let counts = connector::store::counts(&mut tx, org).await?;
-        let usage = store::by_source(&mut tx, org, self.counted_since()).await?;
+        let mut sources = self.unused(&mut tx, org).await?;
+        let ended = store::by_source(&mut tx, org, self.counted_since()).await?;
+        for source in &mut sources {
+            source.usage = Usage::of(ended.get(source.slug.as_str()).into_iter().flatten());
+        }
+        Ok(sources)
+    }
+
+    /// One source, and how each of its actions went lately, by the second half of its address.
+    pub async fn source(
+        &self,
+        org: OrgId,
+        slug: &SourceSlug,
+    ) -> Result<(Source, HashMap<String, Usage>), Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        let found = self.unused(&mut tx, org).await?.into_iter().find(|source| source.slug == *slug);
+        let mut source = found.ok_or(Error::NotFound("source"))?;
+        let ended = store::by_action(&mut tx, (org, slug.as_str()), self.counted_since()).await?;
+        source.usage = Usage::of(ended.values().flatten());
+        Ok((source, ended.into_iter().map(|(action, ended)| (action, Usage::of(&ended))).collect()))
+    }
+
+    /// The sources of an org, without how they went.
+    async fn unused(&self, tx: &mut Tx, org: OrgId) -> Result<Vec<Source>, Error> {
+        let version = self.parts.tenancy.policy_version(tx, org).await?;
+        let policy = standing::of_org(self, tx, (org, version)).await?;
+        let connectors = connector::store::list(tx, org).await?;
+        let counts = connector::store::counts(tx, org).await?;
         let mut actions: HashMap<&SourceSlug, usize> = HashMap::new();
         for action in self.parts.registry.actions().chain(policy.catalog.actions()) {
             *actions.entry(&action.definition.address.source).or_default() += 1;
@@ -101,16 +124,8 @@ impl Pipeline {
         }));
         for source in &mut sources {
             source.actions = actions.get(&source.slug).copied().unwrap_or_default();
-            source.usage = usage.get(source.slug.as_str()).map(|ended| Usage::of(ended)).unwrap_or_default();
         }
         Ok(sources)
-    }
-
-    /// How every action of a source went lately, by the second half of its address.
-    pub async fn usage(&self, org: OrgId, source: &SourceSlug) -> Result<HashMap<String, Usage>, Error> {
-        let mut tx = self.parts.db.begin(org).await?;
-        let usage = store::by_action(&mut tx, (org, source.as_str()), self.counted_since()).await?;
-        Ok(usage.into_iter().map(|(action, ended)| (action, Usage::of(&ended))).collect())
     }
 
     fn counted_since(&self) -> uuid::Uuid {

@@ -43,11 +43,9 @@ pub(crate) async fn get_source(
     Id(slug): Id<SourceSlug>,
     Asked(query): Asked<SpaceQuery>,
 ) -> Result<Json<SourceDetail>, Answer> {
-    let found = app.pipeline.sources(person.org).await?.into_iter().find(|source| source.slug == slug);
-    let found = found.ok_or(tenancy::Error::NotFound("source"))?;
+    let (found, mut usage) = app.pipeline.source(person.org, &slug).await?;
     let space = app.tenancy.named_space(person.org, query.space.as_deref()).await?;
     let outlook = app.pipeline.outlook(person.org, space.id, None).await?;
-    let mut usage = app.pipeline.usage(person.org, &slug).await?;
     let states = match found.kind {
         pipeline::SourceKind::BuiltIn { .. } => HashMap::new(),
         pipeline::SourceKind::Connector { .. } => states(app.pipeline.connector(person.org, &slug).await?.1),

@@ -40,13 +40,17 @@ pub(crate) async fn count(
                 FROM (
                     SELECT greatest(floor(date_part('epoch', requested_at - $5) / $6::float8), 0)::bigint AS bucket,
                            source, agent, status, mode = 'require_approval' AS asked,
-                           CASE WHEN mode = 'require_approval' THEN round(ln(greatest(date_part('epoch', coalesce(
-                               approved_at, CASE WHEN status = 'denied' THEN finished_at END
-                           ) - requested_at) * 1000, 1)) * $7::float8)::integer END AS waited,
-                           CASE WHEN status = 'succeeded' THEN
-                               round(ln(greatest(date_part('epoch', finished_at - started_at) * 1000, 1)) * $7)::integer
-                           END AS took
-                    FROM invocations
+                           CASE WHEN answered_at IS NOT NULL THEN round(
+                               ln(greatest(date_part('epoch', answered_at - requested_at) * 1000, 1)) * $7::float8
+                           )::integer END AS waited,
+                           CASE WHEN status = 'succeeded' AND started_at IS NOT NULL THEN round(
+                               ln(greatest(date_part('epoch', finished_at - started_at) * 1000, 1)) * $7
+                           )::integer END AS took
+                    FROM invocations, LATERAL (
+                        SELECT CASE WHEN mode = 'require_approval' THEN
+                            coalesce(approved_at, CASE WHEN status = 'denied' THEN finished_at END)
+                        END AS answered_at
+                    ) AS answers
                     WHERE org_id = $1 AND id >= $2 AND id < $3 AND NOT dry_run AND ($4::uuid IS NULL OR space_id = $4)
                 ) AS one
                 GROUP BY GROUPING SETS ((bucket, status, asked, waited), (source, status, took), (agent))

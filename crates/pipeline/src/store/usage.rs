@@ -46,7 +46,7 @@ pub(crate) async fn by_source(
     let rows = sqlx::query_as!(
         Row,
         r#"
-            SELECT source AS name, status, CASE WHEN status = 'succeeded' THEN
+            SELECT source AS name, status, CASE WHEN status = 'succeeded' AND started_at IS NOT NULL THEN
                        round(ln(greatest(date_part('epoch', finished_at - started_at) * 1000, 1)) * $3::float8)::integer
                    END AS took, count(*) AS "calls!", max(requested_at) AS "last_at!: _"
             FROM invocations WHERE org_id = $1 AND id >= $2 AND NOT dry_run GROUP BY 1, 2, 3
@@ -70,7 +70,7 @@ pub(crate) async fn by_action(
     let rows = sqlx::query_as!(
         Row,
         r#"
-            SELECT action AS name, status, CASE WHEN status = 'succeeded' THEN
+            SELECT action AS name, status, CASE WHEN status = 'succeeded' AND started_at IS NOT NULL THEN
                        round(ln(greatest(date_part('epoch', finished_at - started_at) * 1000, 1)) * $4::float8)::integer
                    END AS took, count(*) AS "calls!", max(requested_at) AS "last_at!: _"
             FROM invocations WHERE org_id = $1 AND id >= $2 AND source = $3 AND NOT dry_run GROUP BY 1, 2, 3
