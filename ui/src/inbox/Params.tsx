@@ -51,7 +51,7 @@ export function Value({ row }: { row: Omit<ValueRow, "path"> }) {
   return <code className={`font-mono text-[0.8125rem] ${row.type === "number" ? "text-accent" : "text-soft"}`}><Line text={row.value} /></code>;
 }
 
-function Warnings({ rows: all }: { rows: ValueRow[] }) {
+export function Warnings({ rows: all }: { rows: ValueRow[] }) {
   const said = useMemo(() => warnings(all), [all]);
   if (said.length === 0) return null;
   return (
