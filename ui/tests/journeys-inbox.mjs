@@ -93,12 +93,12 @@ async function keysAlone(app) {
       await press("j");
       await page.waitForFunction((was) => location.href !== was, at, { timeout: 500 }).catch(() => {});
     }
-    assert.ok(page.url().endsWith(id), `keys lead to ${id}`);
+    assert.ok(page.url().endsWith(id), `keys lead to ${id}, not ${page.url()}`);
     await settled(page);
   };
   const notice = (text) => page.locator("[aria-live]").getByText(text, { exact: true }).first().waitFor();
 
-  const one = await issue("By a");
+  const one = await issue("Approved by keys");
   await page.goto(app.url);
   await goTo(one.id);
   await press("a");
@@ -107,8 +107,8 @@ async function keysAlone(app) {
   await notice("Approved and done");
   assert.equal(await status(one.id), "succeeded");
 
-  const two = await ask("slack.send_message", { channel: "C0GENERAL", text: "By d" });
-  await page.getByText("By d").first().waitFor();
+  const two = await ask("slack.send_message", { channel: "C0GENERAL", text: "Denied by keys" });
+  await page.getByText("Denied by keys").first().waitFor();
   await goTo(two.id);
   await press("d");
   await page.getByRole("dialog").waitFor();
@@ -117,8 +117,8 @@ async function keysAlone(app) {
   await notice("Denied");
   assert.equal(await status(two.id), "denied");
 
-  const three = await issue("By G", { priority: 3 });
-  await page.getByText("By G").first().waitFor();
+  const three = await issue("Granted by keys", { priority: 3 });
+  await page.getByText("Granted by keys").first().waitFor();
   await goTo(three.id);
   await press("G");
   await page.getByRole("dialog").waitFor();

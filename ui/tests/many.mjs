@@ -46,25 +46,31 @@ export async function tenThousand(app) {
   const before = pages;
   let isOver = false;
   let asked = 0;
-  const agent = (async () => {
+  let agent;
+  const asking = (async () => {
     while (!isOver) {
-      await ask("linear.create_issue", { team_id: "team-1", title: `Meanwhile ${asked}` });
+      // One session may ask so often in a minute, and only so many of it may wait.
+      if (asked % 50 === 0) agent = (await call(tokens.owner, "POST", "/v1/sessions", { agent: "busy-bot", kind: "interactive" })).body;
+      const body = { action: "linear.create_issue", params: { team_id: "team-1", title: `Meanwhile ${asked}` } };
+      const { id: other, shown_digest } = (await call(agent.token, "POST", `/v1/sessions/${agent.session?.id ?? agent.id}/actions/invoke`, body)).body;
+      await new Promise((done) => setTimeout(done, 100));
+      await call(tokens.owner, "POST", `/v1/invocations/${other}/deny`, { shown_digest });
       asked += 1;
-      await new Promise((done) => setTimeout(done, 200));
+      await new Promise((done) => setTimeout(done, 100));
     }
   })();
   const keys = await page.evaluate(measure, { keys: { move: ["j", "k"], pick: ["x", "x"], fold: ["Enter", "Enter"] }, times: TIMES });
   const scrolled = await page.evaluate(scrolling, { times: TIMES });
   const took = { ...keys, scroll: scrolled };
   isOver = true;
-  await agent;
+  await asking;
   const worst = Math.max(...Object.values(took).map((times) => p95(times)));
   const asks = pages - before;
-  console.log(`      ${COUNT} items, ${drawn} rows drawn, ${asked} events meanwhile, ${asks} pages fetched because of them`);
+  console.log(`      ${COUNT} items, ${drawn} rows drawn, ${asked} asked and answered meanwhile, ${asks} pages fetched because of them`);
   for (const [what, times] of Object.entries(took)) console.log(`      ${what.padEnd(8)} p50 ${at(times, 0.5)} ms   p95 ${at(times, 0.95)} ms   most ${at(times, 1)} ms   (${times.length})`);
   console.log(`      ${JSON.stringify({ bar: "inbox of 10000", figure: Number(worst.toFixed(1)), unit: "ms, p95 of what answers slowest", pass: worst <= BAR_MS })}`);
   assert.ok(worst <= BAR_MS, `p95 is ${worst} ms`);
-  assert.ok(asks <= asked + 3, `${asks} pages for ${asked} events`);
+  assert.ok(asks <= asked + 3, `${asks} pages for ${asked} that came`);
   return { context, wrong, note: `p95 ${worst.toFixed(0)} ms` };
 }
 

@@ -8,7 +8,7 @@ import { type InboxItem, keyOf } from "../api/queries";
 import { useHotkeys } from "../frame/hotkeys";
 import { Empty, Loading, PageHead, ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
-import { type ListRow, listRows } from "./alike";
+import { findAlike, likenessOf, type ListRow, listRows } from "./alike";
 import type { Answer } from "./answer";
 import { askTogether } from "./asking";
 import { Back, Detail } from "./Detail";
@@ -35,15 +35,18 @@ export function InboxPage() {
 
   const isComplete = data !== undefined && data.next_cursor === null;
   const items = useMemo(() => (data?.items ?? []).filter((item) => answered.get(keyOf(item)) !== "done"), [data, answered]);
-  const rows = useMemo(() => listRows(items, (each) => each === key || opened.has(each)), [items, opened, key]);
+  const alike = useMemo(() => findAlike(items), [items]);
+  // Whoever looks at one of those that are alike sees them all.
+  const around = useMemo(() => likenessOf(items, key), [items, key]);
+  const rows = useMemo(() => listRows(items, alike, around === null ? opened : new Set([...opened, around])), [items, alike, opened, around]);
   const place = rows.findIndex((row) => row.key === key);
   const row = rows[place];
   const picking = usePicking(rows);
   const isReady = () => Date.now() - moved.current > SETTLE_MS;
 
   const open = useCallback(
-    (to: ListRow | undefined) => {
-      if (to !== undefined) void navigate({ to: "/inbox/$key", params: { key: to.key }, replace: true });
+    (to: ListRow | undefined, replace = true) => {
+      if (to !== undefined) void navigate({ to: "/inbox/$key", params: { key: to.key }, replace });
     },
     [navigate],
   );
@@ -71,6 +74,10 @@ export function InboxPage() {
     setOpened((before) => new Set(isOpen ? [...before, of] : [...before].filter((each) => each !== of)));
     // One of them is looked at: they fold around it, and the row that stands for all has the place.
     if (!isOpen && row?.kind === "item" && row.inside === of) open(rows.find((each) => each.key === of));
+  };
+  const done = () => {
+    clear();
+    void navigate({ to: "/inbox", replace: true });
   };
   const clear = () => {
     picking.clear();
@@ -106,12 +113,12 @@ export function InboxPage() {
         {data !== undefined && items.length === 0 && (
           <Empty icon="inbox" title="Nothing waits for a person"><p>What agents ask for appears here by itself.</p></Empty>
         )}
-        {items.length > 0 && <List rows={rows} selected={key} sending={answered} picking={picking} isPicking={isPicking} onFold={fold} onMore={more} />}
-        {isSeveral && <Bar count={picking.items.length} ask={(verdict) => askTogether({ verdict, items: picking.items, onDone: clear })} />}
+        {items.length > 0 && <List rows={rows} selected={key} sending={answered} picking={picking} isPicking={isPicking} onOpen={open} onFold={fold} onMore={more} />}
+        {isSeveral && <Bar count={picking.items.length} ask={(verdict) => askTogether({ verdict, items: picking.items, onDone: done })} />}
       </section>
       <section className={`min-h-0 min-w-0 flex-1 flex-col ${key === undefined ? "hidden md:flex" : "flex"}`}>
-        {isSeveral ? <Together key="picked" items={picking.items} isPicked isReady={() => true} onClear={clear} />
-          : row?.kind === "alike" ? <><Back /><Together key={row.key} items={row.items} isPicked={false} isReady={isReady} onClear={clear} /></>
+        {isSeveral ? <Together key="picked" items={picking.items} isPicked isReady={() => true} onClear={clear} onDone={done} />
+          : row?.kind === "alike" ? <><Back /><Together key={row.key} items={row.items} isPicked={false} isReady={isReady} onClear={clear} onDone={done} /></>
           : key !== undefined && !isLost && <Detail id={key} listed={row?.kind === "item" ? row.item : undefined} isLoaded={data !== undefined} isComplete={isComplete} isReady={isReady} onAnswer={onAnswer} />}
         {key === undefined && data !== undefined && items.length === 0 && <Quiet />}
       </section>

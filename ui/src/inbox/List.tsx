@@ -1,10 +1,10 @@
 // The list of what waits. Only the rows that can be seen are drawn, so that ten thousand are no slower than ten.
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { keyOf } from "../api/queries";
 import type { ListRow } from "./alike";
 import { pickable, type Picking } from "./picking";
-import { Row } from "./Row";
+import { type Does, Row } from "./Row";
 
 const ROW = 68;
 
@@ -15,13 +15,15 @@ interface Props {
   picking: Picking;
   /** Whether boxes stand before the rows also where there is no pointer to uncover them. */
   isPicking: boolean;
+  onOpen: (row: ListRow, replace: boolean) => void;
   onFold: (key: string, isOpen: boolean) => void;
   onMore: () => void;
 }
 
-export function List({ rows, selected, sending, picking, isPicking, onFold, onMore }: Props) {
+export function List({ rows, selected, sending, picking, isPicking, onOpen, onFold, onMore }: Props) {
+  const does = useSame({ onOpen, onFold, onPick: picking.toggle });
   const scroll = useRef<HTMLDivElement>(null);
-  const drawer = useVirtualizer({ count: rows.length, getScrollElement: () => scroll.current, estimateSize: () => ROW, overscan: 8, getItemKey: (at) => rows[at]?.key ?? at });
+  const drawer = useVirtualizer({ count: rows.length, getScrollElement: () => scroll.current, estimateSize: () => ROW, overscan: 8 });
   const drawn = drawer.getVirtualItems();
   const last = drawn.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -42,7 +44,7 @@ export function List({ rows, selected, sending, picking, isPicking, onFold, onMo
           return (
             <li key={row.key} className="absolute inset-x-0 top-0" style={{ height: ROW, transform: `translateY(${start}px)` }} aria-setsize={rows.length} aria-posinset={index + 1}>
               <Row row={row} isSelected={row.key === selected} isSending={row.kind === "item" && sending.get(row.key) === "sending"}
-                pick={pick(row, picking)} isPicking={isPicking} onPick={picking.toggle} onFold={onFold} />
+                pick={pick(row, picking)} isPicking={isPicking} does={does} />
             </li>
           );
         })}
@@ -57,4 +59,16 @@ function pick(row: ListRow, { keys }: Picking): "all" | "some" | "none" | null {
   const offered = pickable(row);
   const picked = offered.filter((item) => keys.has(keyOf(item))).length;
   return offered.length === 0 ? null : picked === 0 ? "none" : picked === offered.length ? "all" : "some";
+}
+
+/** The same object for ever, that does what is meant now: a row that did not change is not drawn again because of it. */
+function useSame(now: Does): Does {
+  const latest = useRef(now);
+  latest.current = now;
+  const [same] = useState<Does>(() => ({
+    onOpen: (...given) => latest.current.onOpen(...given),
+    onFold: (...given) => latest.current.onFold(...given),
+    onPick: (...given) => latest.current.onPick(...given),
+  }));
+  return same;
 }

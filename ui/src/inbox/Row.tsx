@@ -1,5 +1,5 @@
-// One row of the list: a request, or several that are alike under one name and number. A box before it picks it.
-import { Link } from "@tanstack/react-router";
+// One row of the list: a request, or several that are alike under one name and number. A box before it picks it. Rows are
+// plain links that are drawn only when they change: they fly past by the thousand.
 import { memo, type MouseEvent } from "react";
 import type { InboxItem } from "../api/queries";
 import { Beginning } from "../text/Visible";
@@ -9,6 +9,13 @@ import { type Approval, compare, type ListRow } from "./alike";
 import { Countdown } from "./Countdown";
 import { glance } from "./glance";
 
+/** What can be done with a row. */
+export interface Does {
+  onOpen: (row: ListRow, replace: boolean) => void;
+  onPick: (key: string, isRange: boolean) => void;
+  onFold: (key: string, isOpen: boolean) => void;
+}
+
 interface Props {
   row: ListRow;
   isSelected: boolean;
@@ -16,35 +23,35 @@ interface Props {
   /** null where it cannot be answered among others. */
   pick: "all" | "some" | "none" | null;
   isPicking: boolean;
-  onPick: (key: string, isRange: boolean) => void;
-  onFold: (key: string, isOpen: boolean) => void;
+  does: Does;
 }
 
-export function Row({ row, isSelected, isSending, pick, isPicking, onPick, onFold }: Props) {
+export const Row = memo(function Row({ row, isSelected, isSending, pick, isPicking, does }: Props) {
   const onClick = (event: MouseEvent) => {
-    if (!event.shiftKey || pick === null) return;
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    onPick(row.key, true);
+    if (event.shiftKey && pick !== null) does.onPick(row.key, true);
+    else does.onOpen(row, false);
   };
   const look = isSelected ? "bg-accent-wash shadow-[inset_3px_0_0_var(--accent)]" : pick === "all" || pick === "some" ? "bg-sunk" : "hover:bg-sunk";
   return (
     <div className={`group relative flex h-full border-b border-edge ${look} ${isSending ? "opacity-50" : ""}`}>
-      <Box row={row} pick={pick} isPicking={isPicking} onPick={onPick} />
-      <Link to="/inbox/$key" params={{ key: row.key }} onClick={onClick} aria-current={isSelected ? "true" : undefined} draggable={false}
+      <Box row={row} pick={pick} isPicking={isPicking} onPick={does.onPick} />
+      <a href={`/inbox/${row.key}`} onClick={onClick} aria-current={isSelected ? "true" : undefined} draggable={false}
         className={`flex min-w-0 flex-1 flex-col justify-center gap-1 pr-4 ${isPicking ? "pl-10" : "pl-4"} md:pl-9 ${row.kind === "item" && row.inside !== null ? "ml-4 border-l-2 border-edge" : ""}`}>
         {row.kind === "alike" ? <Several items={row.items} /> : <One item={row.item} isSending={isSending} />}
-      </Link>
+      </a>
       {row.kind === "alike" && (
-        <button type="button" className="mr-2 self-center rounded-md p-2.5 text-faint hover:bg-edge md:p-1.5" onClick={() => onFold(row.key, !row.isOpen)}
+        <button type="button" className="mr-2 self-center rounded-md p-2.5 text-faint hover:bg-edge md:p-1.5" onClick={() => does.onFold(row.key, !row.isOpen)}
           aria-expanded={row.isOpen} aria-label={row.isOpen ? "Fold them" : "Show each of them"}>
           <Icon name="back" className={`size-4 ${row.isOpen ? "rotate-90" : "-rotate-90"}`} />
         </button>
       )}
     </div>
   );
-}
+});
 
-function Box({ row, pick, isPicking, onPick }: Pick<Props, "row" | "pick" | "isPicking" | "onPick">) {
+function Box({ row, pick, isPicking, onPick }: Pick<Props, "row" | "pick" | "isPicking"> & Pick<Does, "onPick">) {
   if (pick === null) return null;
   const shown = isPicking ? "" : `max-md:hidden ${pick === "none" ? "md:opacity-0 group-hover:opacity-100 focus-within:opacity-100 [@media(hover:none)]:opacity-100" : ""}`;
   return (

@@ -13,14 +13,15 @@ interface Props {
   isPicked: boolean;
   isReady: () => boolean;
   onClear: () => void;
+  onDone: () => void;
 }
 
-export function Together({ items, isPicked, isReady, onClear }: Props) {
+export function Together({ items, isPicked, isReady, onClear, onDone }: Props) {
   const role = useQuery(me).data?.role;
   const short = items.filter(fitsTogether);
   const now = short.slice(0, MOST_TOGETHER);
   const ask = (verdict: "approve" | "deny") => {
-    if (role !== "member" && now.length > 0) askTogether({ verdict, items: now, onDone: onClear });
+    if (role !== "member" && now.length > 0) askTogether({ verdict, items: now, onDone });
   };
   const byKey = (verdict: "approve" | "deny") => () => { if (isReady()) ask(verdict); };
   useHotkeys({ a: byKey("approve"), d: byKey("deny") });

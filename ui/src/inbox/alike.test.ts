@@ -1,7 +1,7 @@
 // What is alike is found, folded and set side by side; what is not stays apart.
 import { expect, it } from "vitest";
 import type { InboxItem } from "../api/waiting";
-import { type Approval, compare, fitsTogether, likeness, listRows } from "./alike";
+import { type Approval, compare, findAlike, fitsTogether, likeness, listRows } from "./alike";
 
 let last = 0;
 const item = (params: unknown, more: object = {}) => {
@@ -22,12 +22,13 @@ it.each([
   expect(likeness(item(params, more)) === likeness(item({ a: 1 }))).toBe(expected);
 });
 
-it("folds what is alike at the place of the first, and opens it for the one that is looked at", () => {
+it("folds what is alike at the place of the first, and opens it there", () => {
   const [one, other, two] = [item({ a: 1 }), item({ b: 1 }), item({ a: 2 })];
   const all = [one, other, two] as InboxItem[];
-  const folded = listRows(all, () => false);
+  const alike = findAlike(all);
+  const folded = listRows(all, alike, new Set());
   expect(folded.map((row) => row.kind)).toEqual(["alike", "item"]);
-  const opened = listRows(all, (key) => key === two.invocation.id);
+  const opened = listRows(all, alike, new Set([likeness(two)]));
   expect(opened.map((row) => row.key)).toEqual([folded[0]?.key, one.invocation.id, two.invocation.id, other.invocation.id]);
 });
 

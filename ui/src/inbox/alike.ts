@@ -47,6 +47,12 @@ export function likeness(item: Approval): string {
   return looks(item).likeness;
 }
 
+/** What the item with this key is like; null when it is like nothing, or not there. */
+export function likenessOf(items: readonly InboxItem[], key: string | undefined): string | null {
+  const item = key === undefined ? undefined : items.find((each) => keyOf(each) === key);
+  return item?.kind === "approval" ? likeness(item) : null;
+}
+
 /** Whether all of it can be read in a row beside others. */
 export function fitsTogether(item: Approval): boolean {
   return looks(item).isShort;
@@ -63,19 +69,23 @@ export function sortAlike(items: readonly Approval[]): Alike[] {
   return [...found].map(([key, same]) => ({ key, items: same }));
 }
 
-/** The list as it is drawn: what is alike as one row, and below it each of them while it is open. */
-export function listRows(items: readonly InboxItem[], isOpen: (key: string) => boolean): ListRow[] {
-  const alike = new Map(sortAlike(items.filter((item) => item.kind === "approval")).map((each) => [each.key, each.items]));
+/** Those that more than one is like, by their likeness. */
+export function findAlike(items: readonly InboxItem[]): ReadonlyMap<string, Approval[]> {
+  const found = sortAlike(items.filter((item) => item.kind === "approval")).filter((each) => each.items.length > 1);
+  return new Map(found.map((each) => [each.key, each.items]));
+}
+
+/** The list as it is drawn: what is alike as one row at the place of the first, and below it each of them while it is open. */
+export function listRows(items: readonly InboxItem[], alike: ReadonlyMap<string, Approval[]>, opened: ReadonlySet<string>): ListRow[] {
   const out: ListRow[] = [];
   for (const item of items) {
-    const key = item.kind === "approval" ? likeness(item) : null;
-    const same = key === null ? undefined : alike.get(key);
-    if (key === null || same === undefined || same.length < 2) {
+    const key = item.kind === "approval" ? likeness(item) : "";
+    const same = alike.get(key);
+    if (same === undefined) {
       out.push({ kind: "item", key: keyOf(item), item, inside: null });
     } else if (same[0] === item) {
-      const opened = isOpen(key) || same.some((each) => isOpen(keyOf(each)));
-      out.push({ kind: "alike", key, items: same, isOpen: opened });
-      if (opened) out.push(...same.map((each) => ({ kind: "item" as const, key: keyOf(each), item: each, inside: key })));
+      out.push({ kind: "alike", key, items: same, isOpen: opened.has(key) });
+      if (opened.has(key)) out.push(...same.map((each) => ({ kind: "item" as const, key: keyOf(each), item: each, inside: key })));
     }
   }
   return out;
