@@ -34,7 +34,7 @@ export function Compare({ items, end = (item) => <Left item={item} />, isLinked 
           <span>{items.length} × <Line text={action} /></span> <RiskBadge risk={risk} />
           {first.invocation.dry_run && <Badge>dry run</Badge>}
         </h3>
-        {first.description.trim() !== "" && <p className="text-soft"><Block text={first.description.trim()} /></p>}
+        {first.description !== "" && <p className="text-soft"><Block text={first.description} /></p>}
         <p className="text-soft">asked for by <span className="font-medium text-ink"><Line text={agent} /></span></p>
       </header>
       <Warnings rows={[...common, ...values.flat()]} />
