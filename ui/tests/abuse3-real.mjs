@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { look } from "./abuse3-look.mjs";
 import { call, open, tokens } from "./kit.mjs";
 
+const MOST_TOOLS = 60;
 const post = (token, path, body) => call(token, "POST", path, body);
 
 /** One session for each text, that asks for an action and for a grant. Gives back what waits, and with which texts. */
@@ -55,17 +56,18 @@ async function liar(strings) {
 
 async function askTheLiar(strings) {
   const server = await liar(strings);
+  let agent;
   const source = `liar-${Date.now().toString(36)}`;
   const connected = await post(tokens.owner, "/v1/connectors", { source, kind: "mcp", place: `http://127.0.0.1:${server.address().port}/mcp` });
   const waiting = [];
   const note = connected.status < 300 ? "" : JSON.stringify(connected.body).slice(0, 200);
   for (const [n, text] of connected.status < 300 ? strings.entries() : []) {
-    if (n % 8 === 0) askTheLiar.agent = (await post(tokens.owner, "/v1/sessions", { agent: "asks-the-liar", kind: "interactive" })).body;
-    const { session, token } = askTheLiar.agent;
+    if (n % 8 === 0) agent = (await post(tokens.owner, "/v1/sessions", { agent: "asks-the-liar", kind: "interactive" })).body;
+    const { session, token } = agent;
     const { status, body } = await post(token, `/v1/sessions/${session.id}/actions/invoke`, { action: `${source}.tool_${n}`, params: { value: `v${n}` } });
     if (status === 202) waiting.push({ key: body.id, digest: body.shown_digest, wanted: [`v${n}`], text });
   }
-  return { waiting, note, stop: async () => { await call(tokens.owner, "DELETE", `/v1/connectors/${connected.body?.connector?.id ?? connected.body?.id}`); server.close(); server.closeAllConnections(); } };
+  return { waiting, note, stop: async () => { await call(tokens.owner, "DELETE", `/v1/connectors/${source}`); server.close(); server.closeAllConnections(); } };
 }
 
 export async function throughTheGateway(app, table, strings, judge, quiet) {
@@ -77,19 +79,19 @@ export async function throughTheGateway(app, table, strings, judge, quiet) {
     await page.locator("article header").first().waitFor();
     judge(real, await page.evaluate(look), wanted.filter((text) => text !== ""), key);
   }
-  const lied = await askTheLiar(strings.slice(0, 60));
+  // Half a character is no JSON to the gateway, and a megabyte more than it reads.
+  const lied = await askTheLiar(strings.filter((text) => text.isWellFormed() && text.length < 2_000).slice(0, MOST_TOOLS));
   const tools = table.row(`through the gateway: tools of an MCP server that lies${lied.note && `: ${lied.note}`}`);
   let told = 0;
   for (const { key, digest, wanted, text } of lied.waiting) {
     await page.goto(`${app.url}/inbox/${key}`);
     await page.locator("article header").first().waitFor();
-    const seen = await page.evaluate(look);
-    judge(tools, seen, wanted, key);
-    if (digest === undefined) continue;
+    const { description } = (await call(tokens.owner, "GET", `/v1/inbox/${key}`)).body;
+    judge(tools, await page.evaluate(look), [...wanted, ...(description === "" ? [] : [description])], key);
     // What its call ends in is told in the server's words, behind the page's back and then on it.
     await post(tokens.owner, `/v1/invocations/${key}/approve?wait=5s`, { shown_digest: digest });
     const { error } = (await call(tokens.owner, "GET", `/v1/invocations/${key}`)).body;
-    if (error === undefined || error === null) continue;
+    if (error == null) continue;
     told += error.message.includes(text) && text !== "" ? 1 : 0;
     await page.getByText("This no longer waits").waitFor();
     await page.waitForTimeout(150);

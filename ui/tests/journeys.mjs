@@ -1,7 +1,6 @@
 // The ways people go, in a real browser against a real gateway: `npm run build && npm run journeys`.
 import assert from "node:assert/strict";
 import { ask, call, clear, open, PHONE, session, start, tokens } from "./kit.mjs";
-import { hostile } from "./hostile.mjs";
 import { inboxJourneys } from "./journeys-inbox.mjs";
 import { everybody, grantAsked, unknown, waitingRun } from "./more.mjs";
 
@@ -104,7 +103,6 @@ const journeys = {
 
   "a run that waits is answered in place, run again and cancelled": waitingRun,
   "a grant that an agent asks for is given with less": grantAsked,
-  "texts that want to deceive": hostile,
   "everybody can use it": everybody,
   ...inboxJourneys,
 };

@@ -65,7 +65,7 @@ async function follow(stop: AbortSignal): Promise<void> {
     };
     // A browser that goes offline knows it long before the silence is noticed.
     addEventListener("offline", () => quiet.abort(), { signal: AbortSignal.any([stop, quiet.signal]) });
-    await listen(TYPES, { after, token: currentToken() ?? "", signal: AbortSignal.any([stop, quiet.signal]), onHeard, onTold }).catch(() => undefined);
+    await listen(TYPES, { after, token: currentToken(), signal: AbortSignal.any([stop, quiet.signal]), onHeard, onTold }).catch(() => undefined);
     quiet.abort();
     clearTimeout(timer);
     if (stop.aborted) return;

@@ -1,4 +1,5 @@
-// The gateway's events as they happen (`text/event-stream`), read by `fetch`, because a token has to go with the request.
+// The gateway's events as they happen (`text/event-stream`), read by `fetch`: unlike `EventSource` it can send a token, tells
+// why there is no stream, and hears when the gateway says that it is still there.
 
 export interface Told {
   /** Where to go on after a break. */
@@ -34,7 +35,8 @@ function message(part: string): Told[] {
 
 interface Listener {
   after: string | null;
-  token: string;
+  /** null where a cookie goes with the request by itself. */
+  token: string | null;
   signal: AbortSignal;
   /** It is there, or says that it still is. */
   onHeard: () => void;
@@ -44,7 +46,7 @@ interface Listener {
 /** Ends when the stream does, and fails when there is none. */
 export async function listen(types: string, { after, token, signal, onHeard, onTold }: Listener): Promise<void> {
   const query = new URLSearchParams({ type: types, ...(after === null ? {} : { after }) });
-  const response = await fetch(`/v1/events/stream?${query}`, { headers: { authorization: `Bearer ${token}` }, signal, redirect: "error" });
+  const response = await fetch(`/v1/events/stream?${query}`, { headers: token === null ? {} : { authorization: `Bearer ${token}` }, signal, redirect: "error" });
   if (!response.ok || response.body === null) throw new Error(`no stream: ${response.status}`);
   onHeard();
   const messages = new Messages();
