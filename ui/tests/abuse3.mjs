@@ -141,7 +141,7 @@ await clear();
 const everyNth = size === "full" ? 10 : 40;
 for (const kind of ["approval", "unknown", "grant_request"]) await attackInbox(app, table, kind, inboxOf(kind, strings), everyNth);
 await attackPages(app, table, strings);
-await throughTheGateway(app, table, strings, judge, quiet);
+await throughTheGateway(app, table, strings.filter((_, n) => size === "full" || n % 4 === 0), judge, quiet);
 await app.stop();
 const seen = await control();
 

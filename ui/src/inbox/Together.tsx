@@ -30,7 +30,7 @@ export function Together({ items, isPicked, isReady, onClear, onDone }: Props) {
       <div className="min-h-0 flex-1 overflow-y-auto px-4 py-5 md:px-8 md:py-6" tabIndex={0} role="region" aria-label="What is asked for">
         <div className="mx-auto max-w-4xl space-y-6">
           <p className="text-soft">{isPicked ? "What you picked, to be answered together." : "These ask for the same action and differ at most in values. Answer them together, or open one."}</p>
-          {sortAlike(now).map((alike) => <Compare key={alike.key} items={alike.items} isLinked />)}
+          {sortAlike(now).map((alike) => <Compare key={alike.key} items={alike.items} isLinked={!isPicked} />)}
           <Rest items={items} short={short.length} shown={now.length} />
         </div>
       </div>
