@@ -152,7 +152,7 @@ async function keysAlone(app) {
     await goTo(unknown);
     await press("r");
     await page.getByRole("dialog").waitFor();
-    await press("Shift+Tab", "Space", "Tab");
+    await press("Shift+Tab", "Space", "ArrowLeft", "Tab");
     await keyboard.type("seen in the channel");
     await press("Enter");
     await notice("Kept");
