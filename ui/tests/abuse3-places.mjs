@@ -64,11 +64,6 @@ export async function serveInbox(page, all) {
     const next_cursor = from + 100 < all.length ? String(from + 100) : null;
     return json(route, { items: all.slice(from, from + 100).map(({ item: { preview, ...rest } }) => rest), next_cursor });
   });
-  // What was approved fails, and its source says why.
-  await page.route(/\/v1\/invocations\/[^/]+\/approve/, (route) => {
-    const { item } = all.find(({ key }) => route.request().url().includes(key));
-    return json(route, { ...item.invocation, status: "failed", error: { class: "rejected", message: item.undo, sent: true } });
-  });
 }
 
 /** Pages that show all texts at once: what to rewrite, where to look, and what must be there. */

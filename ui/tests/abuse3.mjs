@@ -59,7 +59,7 @@ function judge(row, seen, wanted, where) {
 
 async function attackInbox(app, table, kind, all, everyNth) {
   const { page, context, wrong } = await open(app);
-  const [items, list, asked] = [table.row(`${kind.replace("_", " ")}: every field`), table.row(`${kind.replace("_", " ")}: its row in the list`), table.row(`${kind.replace("_", " ")}: the question, and what is said after it`)];
+  const [items, list, asked] = [table.row(`${kind.replace("_", " ")}: every field`), table.row(`${kind.replace("_", " ")}: its row in the list`), table.row(`${kind.replace("_", " ")}: the question`)];
   await serveInbox(page, all);
   await page.goto(`${app.url}/inbox/${all[0].key}`);
   for (const [n, { key, wanted }] of all.entries()) {
@@ -76,7 +76,7 @@ async function attackInbox(app, table, kind, all, everyNth) {
   quiet(table, kind, wrong);
 }
 
-/** The second question names the action and the agent; what an approval led to is told in its source's words. */
+/** The second question names the action and the agent. */
 async function question(page, row, { item }, kind) {
   const view = item.invocation ?? item;
   await page.waitForTimeout(1_050);
