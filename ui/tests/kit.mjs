@@ -50,11 +50,18 @@ export async function clear() {
   }
 }
 
+export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+
+/** The web where COUNTERSIGN_WEB says that it is served, or what was built, served here. */
 export async function start() {
   process.env.COUNTERSIGN_URL = gateway;
+  if (process.env.COUNTERSIGN_WEB) {
+    const browser = await launch();
+    return { url: process.env.COUNTERSIGN_WEB.replace(/\/$/, ""), browser, stop: () => browser.close() };
+  }
   const server = await preview({ preview: { port: 0, host: "127.0.0.1" }, logLevel: "error" });
   const url = server.resolvedUrls.local[0].replace(/\/$/, "");
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+  const browser = await launch();
   const stop = async () => {
     await browser.close();
     await new Promise((done) => server.httpServer.close(done) && server.httpServer.closeAllConnections());

@@ -1,16 +1,18 @@
 // What is around every page: the way in, the navigation (beside on a desk, below on a phone), notices, the palette.
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useParams } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate, useParams } from "@tanstack/react-router";
 import { DropdownMenu } from "radix-ui";
 import { useSyncExternalStore } from "react";
 import { useLive, useSilentSince } from "../api/live";
-import { inbox, me, org } from "../api/queries";
+import { inbox } from "../api/inbox";
+import { me, org } from "../api/queries";
 import { Asking } from "../inbox/asking";
 import { currentToken, onTokenChange, signOut } from "../api/token";
 import { useNow } from "../text/now";
 import { span } from "../text/time";
 import { Line } from "../text/Visible";
 import { Icon } from "../ui/icons";
+import { useHotkeys } from "./hotkeys";
 import { Notices } from "./notices";
 import { type Page, PAGES } from "./pages";
 import { Palette, usePalette } from "./Palette";
@@ -27,6 +29,8 @@ export function Frame() {
 function Inside() {
   useLive();
   const palette = usePalette();
+  const navigate = useNavigate();
+  useHotkeys(Object.fromEntries(PAGES.map((page) => [`g ${page.key}`, () => void navigate({ to: page.path })])));
   // On a phone one item has the whole page, and its answers stand where the navigation was.
   const isItem = useParams({ strict: false, select: (params) => "key" in params });
   return (
@@ -48,10 +52,9 @@ function Inside() {
 }
 
 function useWaiting(): string | null {
-  const { data } = useInfiniteQuery(inbox);
-  const count = data?.pages.reduce((sum, page) => sum + page.items.length, 0) ?? 0;
-  if (count === 0) return null;
-  return data?.pages.at(-1)?.next_cursor == null ? String(count) : `${count}+`;
+  const { data } = useQuery(inbox);
+  if (data === undefined || data.items.length === 0) return null;
+  return data.next_cursor === null ? String(data.items.length) : `${data.items.length}+`;
 }
 
 function Side({ openPalette }: { openPalette: () => void }) {

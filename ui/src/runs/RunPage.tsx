@@ -11,9 +11,9 @@ import { sendAnswer, useAnswered } from "../inbox/sending";
 import { Details, Sheet } from "../inbox/Sheet";
 import { useRead } from "../inbox/useRead";
 import { refused } from "../inbox/answer";
+import { Words } from "../inbox/Words";
 import { useNow } from "../text/now";
 import { ago, took } from "../text/time";
-import { plain } from "../text/visible";
 import { Line } from "../text/Visible";
 import { Loading, ProblemCard, StatusBadge } from "../ui/Bits";
 import { Button } from "../ui/Button";
@@ -101,8 +101,7 @@ function Verbs({ run }: { run: RunDetail }) {
     try {
       await act();
     } catch (error) {
-      const said = refused(error, plain(run.automation_name));
-      notify("warn", "It was refused", said.text);
+      notify("warn", "It was refused", <Words said={refused(error, run.automation_name)} />);
     } finally {
       setBusy(false);
     }

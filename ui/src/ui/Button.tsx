@@ -21,7 +21,7 @@ export function Button({ look = "plain", className = "", type = "button", ...res
 /** The key that does the same; there is none on a phone. */
 export function Key({ name }: { name: string }) {
   return (
-    <kbd className="hidden md:inline-block rounded border border-current/25 px-1 text-[0.6875rem] leading-4 font-sans opacity-75" aria-hidden="true">
+    <kbd className="hidden md:inline-block rounded border border-current/25 px-1 text-[0.6875rem] leading-4 font-sans opacity-90" aria-hidden="true">
       {name}
     </kbd>
   );
