@@ -77,9 +77,9 @@ export async function validate(definition: Fields, signal: AbortSignal): Promise
 }
 
 /** The next version, or a new automation where there is none. */
-export async function save(definition: Fields, from: { id: string; version: number } | null): Promise<Detail> {
+export async function save(definition: Fields, from: { id: string; version: number } | null, space?: string): Promise<Detail> {
   const saved = await (from === null
-    ? take(api.POST("/v1/automations", { body: { definition } as never, bodySerializer: write }))
+    ? take(api.POST("/v1/automations", { body: { definition, space } as never, bodySerializer: write }))
     : take(api.PATCH("/v1/automations/{automation}", { params: { path: { automation: from.id } }, body: { definition, from_version: from.version } as never, bodySerializer: write })));
   await changed();
   return saved;

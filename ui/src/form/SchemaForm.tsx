@@ -1,5 +1,7 @@
 // A form from a JSON Schema, with our own look. With `names`, every field takes a template instead of a value.
-import Form, { getDefaultRegistry } from "@rjsf/core";
+// Its index would bring a validator along that compiles code.
+import Form from "@rjsf/core/lib/components/Form.js";
+import getDefaultRegistry from "@rjsf/core/lib/getDefaultRegistry.js";
 import type { ErrorSchema } from "@rjsf/utils";
 import { Component, type ReactNode, useMemo } from "react";
 import type { Names } from "./insert";

@@ -1,0 +1,30 @@
+// What is wrong with the definition, all of it, and each with the way to its place.
+import { type DocumentProblem, said } from "../../form/problems";
+import { Line } from "../../text/Visible";
+import { Badge } from "../../ui/Bits";
+import type { Verdict } from "./useValidation";
+
+export function Standing({ verdict, broken }: { verdict: Verdict; broken: string | null }) {
+  const count = verdict.problems.length;
+  return (
+    <span role="status" className="max-sm:order-last max-sm:w-full">
+      {broken !== null ? <Badge tone="bad">not JSON</Badge> : verdict.error !== null ? <Badge tone="warn">could not be checked</Badge> : verdict.isChecking ? <Badge>checking …</Badge> : count > 0 ? <Badge tone="bad">{count} {count === 1 ? "problem" : "problems"}</Badge> : <Badge tone="good">valid</Badge>}
+    </span>
+  );
+}
+
+export function Problems({ problems, onShow }: { problems: readonly DocumentProblem[]; onShow: (pointer: string) => void }) {
+  if (problems.length === 0) return null;
+  return (
+    <section aria-label="Problems" className="rounded-xl bg-bad-wash px-4 py-3 text-bad">
+      <h2 className="font-semibold">It cannot be saved yet</h2>
+      <ul className="mt-1 space-y-0.5">
+        {problems.map((problem, index) => (
+          <li key={index}>
+            <button type="button" className="text-left hover:underline" onClick={() => onShow(problem.pointer)}><code className="font-mono text-[0.8125rem]"><Line text={problem.pointer === "" ? "/" : problem.pointer} /></code> <Line text={said(problem)} /></button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
