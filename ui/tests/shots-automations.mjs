@@ -87,6 +87,7 @@ for (const [name, viewport, colorScheme] of [["phone", PHONE, "light"], ["phone"
     await page.getByRole("textbox", { name: "name" }).first().fill("");
     await page.getByText("It cannot be saved yet").waitFor();
     await shot("automation-both");
+    await page.getByRole("textbox", { name: "name" }).first().fill("Daily digest");
   }
   await go("/runs", "CI failure");
   await shot("runs");
@@ -96,6 +97,7 @@ for (const [name, viewport, colorScheme] of [["phone", PHONE, "light"], ["phone"
   await shot("run-failed", true);
   if (succeeded) {
     await go(`/runs/${succeeded}`, "Steps");
+    await page.getByRole("button", { name: /What it did/ }).first().click();
     await shot("run-done", true);
   }
   if (wrong.length > 0) console.log(name, colorScheme, wrong);

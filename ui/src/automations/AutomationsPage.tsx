@@ -61,7 +61,7 @@ function Card({ automation, onRun }: { automation: Automation; onRun: () => void
         <h2 className="min-w-0 flex-1 truncate font-semibold"><Link to="/automations/$automation" params={{ automation: automation.id }} className="hover:underline"><Line text={automation.name} /></Link></h2>
         <StatusBadge status={automation.status} />
       </div>
-      <p className="line-clamp-2 flex-1 text-soft"><Line text={automation.goal} /></p>
+      <div className="flex-1"><p className="line-clamp-2 text-soft"><Line text={automation.goal} /></p></div>
       <Starts automation={automation} />
       <div className="flex items-end justify-between gap-3 border-t border-edge pt-3">
         <div className="min-w-0 text-xs"><Sparkline recent={recentOf(automation)} /></div>

@@ -11,7 +11,7 @@ export function Differences({ before, after, names = ["before", "after"] }: { be
   return (
     <table className="w-full table-fixed border-collapse overflow-hidden rounded-xl bg-card text-left max-md:block">
       <thead className="max-md:sr-only">
-        <tr className="border-b border-edge text-xs text-faint [&>th]:px-3 [&>th]:py-2 [&>th]:font-medium"><th scope="col" className="w-44">field</th><th scope="col">{names[0]}</th><th scope="col">{names[1]}</th></tr>
+        <tr className="border-b border-edge text-xs text-faint [&>th]:px-3 [&>th]:py-2 [&>th]:font-medium"><th scope="col" className="w-56">field</th><th scope="col">{names[0]}</th><th scope="col">{names[1]}</th></tr>
       </thead>
       <tbody className="max-md:block">
         {found.map(({ path, before: was, after: is }) => (

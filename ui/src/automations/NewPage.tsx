@@ -52,7 +52,7 @@ function Point({ definition, name, about, onChoose }: { definition: Fields; name
     <li>
       <button type="button" onClick={onChoose} className="flex h-full w-full flex-col gap-2 rounded-xl border border-edge bg-card p-4 text-left hover:border-accent hover:bg-accent-wash/40">
         <span className="font-semibold"><Line text={name} /></span>
-        <span className="line-clamp-3 flex-1 text-soft"><Line text={about} /></span>
+        <span className="flex-1"><span className="line-clamp-3 text-soft"><Line text={about} /></span></span>
         {triggers(definition).map((trigger, index) => <span key={index} className="flex gap-1.5 text-xs text-faint"><Icon name="clock" className="mt-px size-3.5" /><span className="line-clamp-1"><Line text={triggerWords(trigger)} /></span></span>)}
         {steps.length > 0 && <span className="flex flex-wrap items-center gap-1 text-xs text-faint">{steps.map((step, index) => <span key={index}>{index > 0 && "→ "}<code className="font-mono"><Line text={step.action} /></code></span>)}</span>}
       </button>

@@ -52,9 +52,9 @@ function Inputs({ id, onClose }: { id: string; onClose: () => void }) {
         <p className="text-soft">It takes no inputs. Each step is decided as always: some may ask a person.</p>
       ) : (
         <>
-          <p className="text-soft">What is left empty takes the value that stands there in grey.</p>
+          <p className="text-soft">What is not needed may be left empty: it takes the value that stands there in grey.</p>
           <Suspense fallback={<Loading what="the form" />}>
-            <SchemaForm id="run" schema={inputsSchema(definition)} value={given} onChange={setGiven} errors={errorsOf(problems, "/inputs")} />
+            <SchemaForm id="run" isWhole schema={inputsSchema(definition)} value={given} onChange={setGiven} errors={errorsOf(problems, "/inputs")} />
           </Suspense>
         </>
       )}

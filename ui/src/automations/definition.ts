@@ -65,7 +65,7 @@ export function inputs(definition: Fields): Input[] {
   return Object.entries(fields(schema["properties"])).map(([name, each]) => {
     const one = fields(each);
     const type = one["type"];
-    return { name, type: Array.isArray(type) ? type.map(String).join(" or ") : text(type), isRequired: required.has(name), schema: one };
+    return { name, type: (Array.isArray(type) ? type.map(String) : [text(type)]).map((word) => (word === "string" ? "text" : word)).join(" or "), isRequired: required.has(name), schema: one };
   });
 }
 

@@ -65,7 +65,7 @@ export const spaces = queryOptions({
 export const people = queryOptions({
   queryKey: ["people"],
   queryFn: async ({ signal }): Promise<Record<string, string>> => {
-    const { items } = await take(api.GET("/v1/members", { params: { query: { limit: 200 } }, signal }));
+    const { items } = await take(api.GET("/v1/members", { params: { query: { limit: 100 } }, signal }));
     return Object.fromEntries(items.map((member) => [member.user, member.name === "" ? member.email : member.name]));
   },
   staleTime: 60_000,

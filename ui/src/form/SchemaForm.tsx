@@ -12,6 +12,7 @@ import { CheckboxWidget, fieldsOf, SelectWidget, TextareaWidget, TextWidget } fr
 
 export interface Context {
   names?: Names | undefined;
+  isWhole?: boolean;
 }
 
 interface Props {
@@ -22,6 +23,8 @@ interface Props {
   onChange: (value: Record<string, unknown>) => void;
   errors?: ErrorSchema;
   names?: Names | undefined;
+  /** Whether also fields that are empty and not needed are shown, where there are many. */
+  isWhole?: boolean;
 }
 
 const TEMPLATES = {
@@ -35,9 +38,9 @@ const WIDGETS = {
 };
 const FIELDS = fieldsOf(getDefaultRegistry().fields);
 
-export function SchemaForm({ id, schema, value, onChange, errors, names }: Props) {
+export function SchemaForm({ id, schema, value, onChange, errors, names, isWhole = false }: Props) {
   const simple = useMemo(() => simplify(schema), [schema]);
-  const context = useMemo<Context>(() => ({ names }), [names]);
+  const context = useMemo<Context>(() => ({ names, isWhole }), [names, isWhole]);
   return (
     <Guard key={JSON.stringify(simple.schema)}>
       <Form schema={simple.schema} uiSchema={simple.uiSchema} formData={value} validator={validator} formContext={context} idPrefix={id} tagName="div" noValidate showErrorList={false}

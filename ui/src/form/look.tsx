@@ -1,5 +1,6 @@
 // How forms look: a name above each field, what it is for below it, and what is wrong with it where it is.
 import type { ArrayFieldItemTemplateProps, ArrayFieldTemplateProps, FieldTemplateProps, ObjectFieldTemplateProps } from "@rjsf/utils";
+import { useState } from "react";
 import { Line } from "../text/Visible";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/icons";
@@ -38,10 +39,26 @@ export function Wrong({ id, messages }: { id?: string; messages: string[] | unde
   return <div id={id} className="mt-1 space-y-0.5 text-xs text-bad">{[...new Set(messages)].map((message) => <p key={message} className="flex gap-1.5"><Icon name="warning" className="mt-px size-3.5" /><Line text={message} /></p>)}</div>;
 }
 
-export function Group({ properties, fieldPathId }: ObjectFieldTemplateProps) {
-  const isRoot = fieldPathId.path.length === 0;
-  const shown = properties.map((property) => <div key={property.name} className="min-w-0">{property.content}</div>);
-  return isRoot ? <div className="space-y-4">{shown}</div> : <div className="space-y-4 border-l-2 border-edge pl-4">{shown}</div>;
+/** Few fields are shown at once; of many, those that are needed or have something in them, and the names of the others. */
+const FEW = 3;
+
+export function Group({ properties, fieldPathId, schema, formData, errorSchema, registry }: ObjectFieldTemplateProps) {
+  const [opened, setOpened] = useState<readonly string[]>([]);
+  const isShown = (name: string) =>
+    (registry.formContext as Context).isWhole === true || properties.length <= FEW || (schema.required ?? []).includes(name) || formData?.[name] !== undefined || errorSchema?.[name] !== undefined || opened.includes(name);
+  const left = properties.filter(({ name }) => !isShown(name));
+  return (
+    <div className={`space-y-4 ${fieldPathId.path.length === 0 ? "" : "border-l-2 border-edge pl-4"}`}>
+      {properties.filter(({ name }) => isShown(name)).map((property) => <div key={property.name} className="min-w-0">{property.content}</div>)}
+      {left.length > 0 && (
+        <div className="flex flex-wrap gap-1.5">
+          {left.map(({ name }) => (
+            <button key={name} type="button" onClick={() => setOpened([...opened, name])} className="rounded-full border border-edge px-2.5 py-1 text-xs text-soft hover:border-strong hover:text-ink">+ <Line text={name} /></button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
 }
 
 export function Items({ items, canAdd, onAddClick, title }: ArrayFieldTemplateProps) {

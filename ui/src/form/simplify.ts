@@ -30,8 +30,12 @@ function simple(given: Schema, root: Schema, depth: number): Simple {
   if (type === "object") {
     const properties = object(schema["properties"]);
     if (depth >= DEEPEST || (depth > 0 && Object.keys(properties).length === 0) || depth > 0 && schema["additionalProperties"] === true) return asJson();
-    const made = Object.entries(properties).map(([name, each]) => [name, simple(object(each), root, depth + 1)] as const);
     const required = Array.isArray(schema["required"]) ? schema["required"].filter((name) => typeof name === "string") : [];
+    // What is needed comes first.
+    const place = (name: string) => (required.includes(name) ? 0 : 1);
+    const made = Object.entries(properties)
+      .sort(([a], [b]) => place(a) - place(b))
+      .map(([name, each]) => [name, simple(object(each), root, depth + 1)] as const);
     return {
       schema: { ...kept, type, required, properties: Object.fromEntries(made.map(([name, each]) => [name, each.schema])) } as RJSFSchema,
       uiSchema: Object.fromEntries(made.map(([name, each]) => [name, each.uiSchema])),

@@ -30,7 +30,7 @@ export function FormSide({ onChange, ...editing }: Editing & { onChange: (defini
   return (
     <div className="space-y-8">
       <Part title="What it is">
-        <SchemaForm id="about" schema={about} value={first} errors={errors}
+        <SchemaForm id="about" isWhole schema={about} value={first} errors={errors}
           onChange={({ name, goal, tags }) => {
             const metadata = put(fields(definition["metadata"]), "tags", tags);
             onChange(put(put({ ...definition, name: name ?? "" }, "goal", goal), "metadata", Object.keys(metadata).length === 0 ? undefined : metadata));
@@ -46,7 +46,7 @@ export function FormSide({ onChange, ...editing }: Editing & { onChange: (defini
       </Part>
       <Part title="Within which bounds">
         <div className="rounded-xl border border-edge bg-card p-4">
-          <SchemaForm id="bounds" schema={bounds} value={put(execution, "on_failure", undefined)} errors={errorsOf(problems, "/execution")} onChange={(next) => setExecution(put(next, "on_failure", execution["on_failure"]))} />
+          <SchemaForm id="bounds" isWhole schema={bounds} value={put(execution, "on_failure", undefined)} errors={errorsOf(problems, "/execution")} onChange={(next) => setExecution(put(next, "on_failure", execution["on_failure"]))} />
         </div>
       </Part>
     </div>

@@ -120,7 +120,7 @@ function More({ id, step, pointer, problems, names, set, bounds, root }: MorePro
           </Labelled>
         )}
       </div>
-      {hasBounds && <SchemaForm id={`${id}-bounds`} schema={boundsSchema} value={fields(step["bounds"])} errors={errorsOf(problems, `${pointer}/bounds`)} onChange={(value) => set("bounds")(Object.keys(value).length === 0 ? undefined : value)} />}
+      {hasBounds && <SchemaForm id={`${id}-bounds`} isWhole schema={boundsSchema} value={fields(step["bounds"])} errors={errorsOf(problems, `${pointer}/bounds`)} onChange={(value) => set("bounds")(Object.keys(value).length === 0 ? undefined : value)} />}
       <Wrong messages={at(problems, `${pointer}/output_schema`)} />
       <div className="-ml-2 flex flex-wrap gap-1">
         {!hasWhen && <Button look="quiet" className="!px-2" onClick={() => setWhen(true)}>+ Only if …</Button>}
