@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { ask, call, clear, open, PHONE, session, start, tokens } from "./kit.mjs";
 import { hostile } from "./hostile.mjs";
+import { automations } from "./journeys-automations.mjs";
 import { everybody, grantAsked, unknown, veryMany, waitingRun } from "./more.mjs";
 
 const issue = (title) => ask("linear.create_issue", { team_id: "team-1", title });
@@ -101,6 +102,7 @@ const journeys = {
 
   "a run that waits is answered in place, run again and cancelled": waitingRun,
   "a grant that an agent asks for is given with less": grantAsked,
+  ...automations,
   "texts that want to deceive": hostile,
   "very many items": veryMany,
   "everybody can use it": everybody,

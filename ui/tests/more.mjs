@@ -1,11 +1,8 @@
 // More ways people go: a run that waits, answered in place; a grant that an agent asks for; very many items; and whether
 // everybody can use the pages (axe).
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { serious } from "./axe.mjs";
 import { ask, call, open, PHONE, session, tokens } from "./kit.mjs";
-
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** An automation with two steps that each need a person. */
 const definition = {
@@ -152,11 +149,7 @@ export async function everybody(app) {
         await page.goto(app.url + path);
         await page.waitForTimeout(700);
         if (path.startsWith("/inbox/")) await page.getByRole("button", { name: "Deny" }).click();
-        // By the debugger, because the page's own policy allows no script of ours.
-        await page.evaluate(axe);
-        const found = await page.evaluate(() => globalThis.axe.run({ resultTypes: ["violations"] }));
-        const serious = found.violations.filter((each) => each.impact === "serious" || each.impact === "critical");
-        assert.deepEqual(serious.map((each) => [path, colorScheme, each.id, each.nodes.slice(0, 3).map((node) => node.html.slice(0, 160))]), []);
+        assert.deepEqual((await serious(page)).map((each) => [path, colorScheme, ...each]), []);
         checked += 1;
       }
       if (last) await last.context.close();

@@ -26,6 +26,9 @@ async function run(automation, inputs) {
 
 const app = await start();
 await clear();
+for (const status of ["waiting", "running", "pending"]) {
+  for (const each of (await owner("GET", `/v1/runs?status=${status}&limit=100`)).body.items) await owner("POST", `/v1/runs/${each.id}/cancel`);
+}
 const all = await saved();
 const named = (name) => all.find((each) => each.name === name);
 const [ci, digest, file] = ["CI failure", "Daily digest", "File added"].map(named);
@@ -89,7 +92,7 @@ for (const [name, viewport, colorScheme] of [["phone", PHONE, "light"], ["phone"
     await shot("automation-both");
     await page.getByRole("textbox", { name: "name" }).first().fill("Daily digest");
   }
-  await go("/runs", "CI failure");
+  await go("/runs", "started by a person");
   await shot("runs");
   await go(`/runs/${waiting}`, "It waits for a person");
   await shot("run");

@@ -36,7 +36,7 @@ export function AutomationPage() {
   const outlooks = outlook.data?.steps ?? [];
   return (
     <>
-      <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-edge bg-card px-4 py-2.5 md:px-6">
+      <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-edge bg-card px-4 py-2.5 md:px-6">
         <Link to="/automations" aria-label="All automations" className="-ml-2 rounded-md p-2 text-accent hover:bg-sunk"><Icon name="back" /></Link>
         <div className="min-w-0 flex-1">
           <h1 className="flex items-center gap-2 text-base font-semibold"><span className="truncate"><Line text={data.name} /></span> <StatusBadge status={data.status} /></h1>

@@ -46,7 +46,7 @@ function One({ version, before, isCurrent, isOpen, onToggle }: OneProps) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5">
         <span className="font-medium">Version {version.version}</span>
         {isCurrent && <Badge tone="good">runs now</Badge>}
-        <span className="min-w-0 flex-1 truncate text-xs text-faint">saved by <Line text={who} />, <time dateTime={version.saved_at} title={moment(version.saved_at)}>{ago(version.saved_at, now)}</time></span>
+        <span className="min-w-0 flex-1 truncate text-xs text-faint max-md:order-last max-md:w-full max-md:flex-none">saved by <Line text={who} />, <time dateTime={version.saved_at} title={moment(version.saved_at)}>{ago(version.saved_at, now)}</time></span>
         {was === undefined ? <span className="text-xs text-faint">{version.version === 1 ? "the first" : ""}</span> : (
           <Button look="quiet" className="!px-2.5" aria-expanded={isOpen} onClick={onToggle}>{isOpen ? "Hide" : "Show"} {count} {count === 1 ? "change" : "changes"}</Button>
         )}

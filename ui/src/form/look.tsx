@@ -22,8 +22,8 @@ export function Field(props: FieldTemplateProps) {
           {isGroup && !isNow ? <span className="text-[0.8125rem] font-medium"><Line text={label} /></span> : <label htmlFor={id} className="text-[0.8125rem] font-medium"><Line text={label} /></label>}
           {required && <span className="text-xs text-faint">needed</span>}
           {canBeTemplate && (
-            <button type="button" aria-label={`${isNow ? "A value" : "A template"} for ${label}`} onClick={() => onChange(isNow ? undefined : "{{  }}", fieldPathId.path)}
-              className="ml-auto rounded px-1.5 py-0.5 text-xs text-faint hover:bg-sunk hover:text-ink">{isNow ? "use a value" : "use a template"}</button>
+            <button type="button" onClick={() => onChange(isNow ? undefined : "{{  }}", fieldPathId.path)}
+              className="ml-auto rounded px-1.5 py-0.5 text-xs text-faint hover:bg-sunk hover:text-ink">{isNow ? "use a value" : "use a template"}<span className="sr-only"> for <Line text={label} /></span></button>
           )}
         </div>
       )}

@@ -29,7 +29,7 @@ export function RunPage() {
   if (data === undefined) return error === null ? <Loading what="the run" /> : <div className="p-4"><ProblemCard error={error} /></div>;
   return (
     <>
-      <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-edge bg-card px-4 py-2.5 md:px-6">
+      <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-edge bg-card px-4 py-2.5 md:px-6">
         <Link to="/runs" aria-label="All runs" className="-ml-2 rounded-md p-2 text-accent hover:bg-sunk"><Icon name="back" /></Link>
         <div className="min-w-0 flex-1">
           <h1 className="flex items-center gap-2 text-base font-semibold"><span className="truncate"><Link to="/automations/$automation" params={{ automation: data.automation }} className="hover:underline"><Line text={data.automation_name} /></Link> #{data.number}</span> <StatusBadge status={data.status} /></h1>

@@ -14,7 +14,7 @@ import { type RunFilter, runs } from "./queries";
 import { startedBy } from "./timeline";
 
 const ROW = 60;
-const STATUSES = ["waiting", "running", "queued", "succeeded", "failed", "timed_out", "cancelled"];
+const STATUSES = ["waiting", "running", "pending", "succeeded", "failed", "timed_out", "cancelled"];
 
 export function RunsPage() {
   const filter = useSearch({ strict: false }) as RunFilter;

@@ -1,7 +1,6 @@
 // The action of a step, chosen from the catalog by a part of its name or of what it does.
 import { Popover } from "radix-ui";
 import { type KeyboardEvent, useId, useState } from "react";
-import { plain } from "../../text/visible";
 import { Line } from "../../text/Visible";
 import { RiskBadge } from "../../ui/Bits";
 import { Icon } from "../../ui/icons";
@@ -19,10 +18,10 @@ export function ActionChooser({ value, actions, onChoose, isWrong = false }: Pro
   const known = actions.find((each) => each.action === value);
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
-      <Popover.Trigger aria-label={value === "" ? "Choose an action" : `Action: ${plain(value)}. Choose another`} className={`input flex items-center gap-2 text-left hover:bg-sunk ${isWrong ? "!border-bad" : ""}`}>
+      <Popover.Trigger className={`input flex items-center gap-2 text-left hover:bg-sunk ${isWrong ? "!border-bad" : ""}`}>
         <span className="min-w-0 flex-1 truncate">{value === "" ? <span className="text-faint">Choose an action …</span> : <code className="font-mono text-[0.8125rem]"><Line text={value} /></code>}</span>
         {known !== undefined && <RiskBadge risk={known.risk} />}
-        <Icon name="search" className="size-4 text-faint" />
+        <span className="sr-only">{value === "" ? "" : "choose another action"}</span><Icon name="search" className="size-4 text-faint" />
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content align="start" sideOffset={4} collisionPadding={8} className="z-50 w-[30rem] max-w-[calc(100vw-1rem)] rounded-xl border border-edge bg-card shadow-lg">

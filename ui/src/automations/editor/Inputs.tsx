@@ -53,15 +53,17 @@ function One({ input, index, onInput, onRemove }: { input: Input; index: number;
   };
   const type = text(schema["type"]) || write(list(schema["type"]));
   return (
-    <fieldset className="grid grid-cols-2 items-center gap-2 rounded-xl border border-edge bg-card p-3 sm:grid-cols-[minmax(0,1fr)_7rem_minmax(0,1fr)_auto_auto]">
+    <fieldset className="grid grid-cols-2 items-center gap-2 rounded-xl border border-edge bg-card p-3 sm:grid-cols-[minmax(0,1fr)_7rem_minmax(0,1fr)_auto]">
       <legend className="sr-only">Input {plain(name)}</legend>
       <input className="input !font-mono !text-[0.8125rem]" aria-label={`Name of input ${index + 1}`} value={name} spellCheck={false} onChange={(event) => onInput({ name: event.target.value })} />
       <select className="input" aria-label={`Type of ${plain(name)}`} value={type} onChange={(event) => onInput({ schema: put(put(schema, "type", event.target.value), "default", undefined) })}>
         {(TYPES.includes(type) ? TYPES : [type, ...TYPES]).map((each) => <option key={each} value={each}>{each === "string" ? "text" : each}</option>)}
       </select>
       <input className={`input ${typed === null ? "" : "!border-bad"}`} aria-label={`Default of ${plain(name)}`} placeholder={isRequired ? "no default" : "default"} value={shown} spellCheck={false} onChange={(event) => setDefault(event.target.value)} />
+      <div className="flex items-center justify-between gap-2">
       <label className="flex items-center gap-2 text-soft"><input type="checkbox" className="size-4 accent-accent" checked={isRequired} onChange={(event) => onInput({ isRequired: event.target.checked })} />needed</label>
-      <button type="button" className="justify-self-end rounded-md p-2 text-faint hover:bg-sunk hover:text-bad" aria-label={`Remove input ${plain(name)}`} onClick={onRemove}><Icon name="close" /></button>
+      <button type="button" className="rounded-md p-2 text-faint hover:bg-sunk hover:text-bad" aria-label={`Remove input ${plain(name)}`} onClick={onRemove}><Icon name="close" /></button>
+      </div>
       <input className="input col-span-full !border-transparent !px-1 !py-0.5 !text-xs text-faint hover:!border-strong focus:!border-strong" aria-label={`What ${plain(name)} is for`} placeholder="what it is for" value={text(fields(schema)["description"])} onChange={(event) => onInput({ schema: put(schema, "description", event.target.value === "" ? undefined : event.target.value) })} />
     </fieldset>
   );

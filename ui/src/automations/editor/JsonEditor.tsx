@@ -53,6 +53,7 @@ export function JsonEditor({ text, onChange, problems, broken, definition, actio
           syntaxHighlighting(COLOURS), LOOK, EditorView.lineWrapping, EditorState.tabSize.of(2),
           autocompletion({ override: [source], icons: false }),
           keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, indentWithTab]),
+          EditorView.domEventHandlers({ beforeinput: instead }),
           EditorView.contentAttributes.of({ "aria-label": "The definition as JSON" }),
           EditorView.updateListener.of((update) => {
             const isOurs = update.transactions.some((each) => each.annotation(Transaction.userEvent) === "follow");
@@ -95,6 +96,14 @@ export function JsonEditor({ text, onChange, problems, broken, definition, actio
   }, [goTo]);
 
   return <div ref={host} className="h-full min-h-96 overflow-hidden rounded-xl border border-edge bg-card" />;
+}
+
+/** Text over a selection is put in here: the browser would carry the old text's look over as a style, which the policy refuses. */
+function instead(event: InputEvent, editor: EditorView): boolean {
+  if (event.inputType !== "insertText" || event.data === null || event.isComposing || editor.state.selection.main.empty) return false;
+  event.preventDefault();
+  editor.dispatch(editor.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+  return true;
 }
 
 /** The browser says at which character it stopped to read. */

@@ -7,17 +7,24 @@ import type { Verdict } from "./useValidation";
 export function Standing({ verdict, broken }: { verdict: Verdict; broken: string | null }) {
   const count = verdict.problems.length;
   return (
-    <span role="status" className="max-sm:order-last max-sm:w-full">
+    <span role="status">
       {broken !== null ? <Badge tone="bad">not JSON</Badge> : verdict.error !== null ? <Badge tone="warn">could not be checked</Badge> : verdict.isChecking ? <Badge>checking …</Badge> : count > 0 ? <Badge tone="bad">{count} {count === 1 ? "problem" : "problems"}</Badge> : <Badge tone="good">valid</Badge>}
     </span>
   );
 }
 
-export function Problems({ problems, onShow }: { problems: readonly DocumentProblem[]; onShow: (pointer: string) => void }) {
+interface Props {
+  title: string;
+  problems: readonly DocumentProblem[];
+  onShow: (pointer: string) => void;
+  isBad?: boolean;
+}
+
+export function Problems({ title, problems, onShow, isBad = false }: Props) {
   if (problems.length === 0) return null;
   return (
-    <section aria-label="Problems" className="rounded-xl bg-bad-wash px-4 py-3 text-bad">
-      <h2 className="font-semibold">It cannot be saved yet</h2>
+    <section aria-label="Problems" className={`rounded-xl px-4 py-3 ${isBad ? "bg-bad-wash text-bad" : "bg-warn-wash text-warn"}`}>
+      <h2 className="font-semibold">{title}</h2>
       <ul className="mt-1 space-y-0.5">
         {problems.map((problem, index) => (
           <li key={index}>

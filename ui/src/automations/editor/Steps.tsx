@@ -65,8 +65,10 @@ function Step({ place, step, names: taken, isLast, onStep, onMove, definition, p
   const rename = stepId === "" ? "this step" : plain(stepId);
   const head = (
     <>
-      <span className="flex size-6 items-center justify-center rounded-full bg-accent-wash text-xs font-semibold text-accent" aria-hidden="true">{place.index + 1}</span>
-      <input className="input !w-48 min-w-0 flex-initial !border-transparent !bg-transparent !px-1.5 !py-1 font-semibold hover:!border-strong focus:!border-strong" aria-label={`Name of step ${place.index + 1}`} value={stepId} onChange={(event) => onStep({ ...step, step_id: event.target.value })} />
+      <span className="flex min-w-0 flex-1 items-center gap-2">
+      <span className="flex size-6 items-center justify-center shrink-0 rounded-full bg-accent-wash text-xs font-semibold text-accent" aria-hidden="true">{place.index + 1}</span>
+      <input className="input min-w-0 flex-1 !border-transparent !bg-transparent !px-1.5 !py-1 font-semibold hover:!border-strong focus:!border-strong" aria-label={`Name of step ${place.index + 1}`} value={stepId} onChange={(event) => onStep({ ...step, step_id: event.target.value })} />
+      </span>
       {outlook !== undefined && <OutlookBadge mode={outlook.mode} />}
     </>
   );
