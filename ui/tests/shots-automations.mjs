@@ -39,8 +39,8 @@ if (ci.version === 1) {
   delete definition.plan[0].config.priority;
   await owner("PATCH", `/v1/automations/${ci.id}`, { definition, from_version: 1 });
 }
-await owner("POST", "/v1/rules", { action: "slack.send_message", mode: "allow", automation: file.id });
-if ((file.runs ?? 0) < 12) for (let n = 0; n < 12; n += 1) await run(file, { name: `offer-${n}.pdf`, size: 1000 * n });
+await owner("PUT", "/v1/rules", { action: "slack.send_message", mode: "allow", automation: file.id });
+if (file.runs < 20) for (let n = 0; n < 12; n += 1) await run(file, { name: `offer-${n}.pdf`, size: 1000 * n });
 const inputs = { repository: "shop", branch: "main", commit: "4f2a91c77e", log: "https://ci.example/builds/881" };
 const waiting = await run(ci, inputs);
 const denied = await run(digest, {});
@@ -64,6 +64,13 @@ for (const [name, viewport, colorScheme] of [["phone", PHONE, "light"], ["phone"
     if (fullPage) await page.setViewportSize(viewport);
   };
   const go = async (path, text) => { await page.goto(app.url + path); await page.getByText(text).first().waitFor(); };
+  for (const [path, title] of [["automations", "There is no automation yet"], ["runs", "Nothing has run yet"]]) {
+    const nothing = new RegExp(`/v1/${path}\\?`);
+    await page.route(nothing, (route) => route.fulfill({ status: 200, contentType: "application/json", body: '{"items":[]}' }));
+    await go(`/${path}`, title);
+    await shot(`${path}-empty`);
+    await page.unroute(nothing);
+  }
   await go("/automations", "Daily digest");
   await shot("automations");
   await page.getByRole("button", { name: "Run CI failure now" }).click();

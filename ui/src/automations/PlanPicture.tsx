@@ -45,7 +45,7 @@ function Card({ step, outlook, takes }: { step: Step; outlook: Outlook | undefin
         </h3>
         {outlook !== undefined && <span className="ml-auto"><OutlookBadge mode={outlook.mode} /></span>}
       </div>
-      {step.when !== "" && <Note name="only if"><TemplateText text={step.when.replace(/^\{\{\s*|\s*\}\}$/g, "")} /></Note>}
+      {step.when !== "" && <Note name="only if"><TemplateText text={step.when} /></Note>}
       {values.length > 0 && (
         <dl className="border-t border-edge px-4 py-2.5">
           {values.map((row) => (

@@ -60,7 +60,7 @@ function Next({ trigger, now }: { trigger: Trigger; now: number }) {
 }
 
 export function NextTimes({ times, zone, now }: { times: readonly number[]; zone: string; now: number }) {
-  const format = new Intl.DateTimeFormat(undefined, { timeZone: zone, weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+  const format = clockOf(zone);
   return (
     <ol aria-label="Next times" className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-soft tabular-nums">
       {times.map((at, index) => (
@@ -68,6 +68,16 @@ export function NextTimes({ times, zone, now }: { times: readonly number[]; zone
       ))}
     </ol>
   );
+}
+
+/** The zone's own clock; this device's, where it does not know the zone. */
+function clockOf(zone: string): Intl.DateTimeFormat {
+  const parts: Intl.DateTimeFormatOptions = { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
+  try {
+    return new Intl.DateTimeFormat(undefined, { ...parts, timeZone: zone });
+  } catch {
+    return new Intl.DateTimeFormat(undefined, { ...parts, timeZoneName: "short" });
+  }
 }
 
 function Hook({ trigger, path }: { trigger: Trigger; path: string }) {

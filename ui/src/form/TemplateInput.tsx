@@ -39,7 +39,7 @@ export function TemplateInput({ id, value, names, onChange, label, describedBy, 
       <Popover.Root open={isOpen} onOpenChange={setOpen}>
         <Popover.Trigger className="absolute top-1 right-1 rounded-md px-1.5 py-1.5 font-mono text-xs text-faint hover:bg-sunk hover:text-ink" aria-label={`Insert a name or a filter${label === undefined ? "" : ` into ${label}`}`} title="Insert a name or a filter">{"{ }"}</Popover.Trigger>
         <Popover.Portal>
-          <Popover.Content align="end" sideOffset={4} collisionPadding={8} className="z-50 w-80 max-w-[calc(100vw-1rem)] rounded-xl border border-edge bg-card shadow-lg">
+          <Popover.Content aria-label="Names and filters" align="end" sideOffset={4} collisionPadding={8} className="z-50 w-80 max-w-[calc(100vw-1rem)] rounded-xl border border-edge bg-card shadow-lg">
             <Choices names={names} onChoose={write} />
           </Popover.Content>
         </Popover.Portal>

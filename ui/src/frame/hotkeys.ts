@@ -11,7 +11,8 @@ export function useHotkeys(keys: Keys): void {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || event.isComposing) return;
       // A key that is held down would answer one thing after the other.
       if (event.repeat && event.key !== "j" && event.key !== "k") return;
-      if (isTyping(event.target) || document.querySelector('[role="dialog"],[role="menu"]') !== null) return;
+      // Within a shadow root the event names only its host.
+      if (isTyping(event.composedPath()[0] ?? null) || document.querySelector('[role="dialog"],[role="menu"]') !== null) return;
       if (event.key === "Enter" && event.target instanceof Element && event.target.closest("a,button") !== null) return;
       const act = latest.current[event.key];
       if (act === undefined) return;

@@ -28,13 +28,13 @@ function One({ attempt, isOnly }: { attempt: Try; isOnly: boolean }) {
         {attempt.invocation != null && <Link to="/activity/$invocation" params={{ invocation: attempt.invocation }} className="ml-auto font-medium text-accent hover:underline">The invocation and its receipt</Link>}
       </div>
       {!isOnly && attempt.error != null && <p className="text-bad"><Line text={`${attempt.error.class}: ${attempt.error.message}`} /></p>}
-      {attempt.invocation != null && <Came id={attempt.invocation} />}
+      {attempt.invocation != null && <Came id={attempt.invocation} status={attempt.status} />}
     </div>
   );
 }
 
-function Came({ id }: { id: string }) {
-  const { data, error } = useQuery(invocationQuery(id));
+function Came({ id, status }: { id: string; status: string }) {
+  const { data, error } = useQuery(invocationQuery(id, status));
   if (data === undefined) return error === null ? <Loading what="what it did" /> : <ProblemCard error={error} />;
   return (
     <>

@@ -18,9 +18,9 @@ export const runs = (filter: RunFilter) =>
     refetchInterval: 15_000,
   });
 
-/** The invocation of a step. Once it is over it stays as it is. */
-export const invocation = (id: string) =>
+/** The invocation of a step, asked for anew when the step stands otherwise. */
+export const invocation = (id: string, status: string) =>
   queryOptions({
-    queryKey: ["invocation", id],
+    queryKey: ["invocation", id, status],
     queryFn: ({ signal }) => take(api.GET("/v1/invocations/{invocation}", { params: { path: { invocation: id } }, signal })),
   });

@@ -24,7 +24,7 @@ export function ActionChooser({ value, actions, onChoose, isWrong = false }: Pro
         <span className="sr-only">{value === "" ? "" : "choose another action"}</span><Icon name="search" className="size-4 text-faint" />
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content align="start" sideOffset={4} collisionPadding={8} className="z-50 w-[30rem] max-w-[calc(100vw-1rem)] rounded-xl border border-edge bg-card shadow-lg">
+        <Popover.Content aria-label="Choose an action" align="start" sideOffset={4} collisionPadding={8} className="z-50 w-[30rem] max-w-[calc(100vw-1rem)] rounded-xl border border-edge bg-card shadow-lg">
           <Search actions={actions} onChoose={(action) => { setOpen(false); onChoose(action); }} />
         </Popover.Content>
       </Popover.Portal>

@@ -6,7 +6,7 @@ import { SchemaForm } from "../../form/SchemaForm";
 import { useNow } from "../../text/now";
 import { Line } from "../../text/Visible";
 import { Button } from "../../ui/Button";
-import { nextTimes } from "../cron";
+import { cronWords, nextTimes } from "../cron";
 import { type Fields, fields, inputs, list, put, putAt, text } from "../definition";
 import { NextTimes } from "../Triggers";
 import { triggerWords } from "../words";
@@ -22,7 +22,7 @@ const NEW: [string, () => Fields][] = [
   ["Webhook", () => ({ type: "webhook", config: {} })],
   ["Event", () => ({ type: "event", config: { event_type: "" } })],
 ];
-const PRESETS: [string, string][] = [["0 9 * * 1-5", "every weekday at 09:00"], ["0 8 * * *", "every day at 08:00"], ["0 16 * * 5", "on Friday at 16:00"], ["0 * * * *", "every hour"], ["*/15 * * * *", "every 15 minutes"], ["0 8 1 * *", "on the 1st of each month at 08:00"]];
+const PRESETS = ["0 9 * * 1-5", "0 8 * * *", "0 16 * * 5", "0 * * * *", "*/15 * * * *", "0 8 1 * *"];
 
 export function Triggers({ onTriggers, ...editing }: Props) {
   const all = list(editing.definition["triggers"]).map(fields);
@@ -76,8 +76,8 @@ function Schedule({ config, onCron }: { config: Fields; onCron: (cron: string) =
     <div className="space-y-3">
       {times.length > 0 ? <NextTimes times={times} zone={zone} now={now} /> : <p className="text-xs text-warn">It does not come at any time like this.</p>}
       <div className="flex flex-wrap gap-1.5">
-        {PRESETS.map(([each, words]) => (
-          <button key={each} type="button" aria-pressed={each === cron} onClick={() => onCron(each)} className={`rounded-full border px-2.5 py-1 text-xs ${each === cron ? "border-accent bg-accent-wash text-accent" : "border-edge text-soft hover:border-strong"}`}>{words}</button>
+        {PRESETS.map((each) => (
+          <button key={each} type="button" aria-pressed={each === cron} onClick={() => onCron(each)} className={`rounded-full border px-2.5 py-1 text-xs ${each === cron ? "border-accent bg-accent-wash text-accent" : "border-edge text-soft hover:border-strong"}`}>{cronWords(each)}</button>
         ))}
       </div>
     </div>
