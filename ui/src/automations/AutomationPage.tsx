@@ -26,7 +26,7 @@ export function AutomationPage() {
   const { data, error } = useQuery(automationQuery(id));
   const outlook = useQuery({
     queryKey: ["automations", id, "outlook", data?.version],
-    queryFn: ({ signal }) => validate(data?.definition as Fields, signal),
+    queryFn: ({ signal }) => validate(data?.definition as Fields, { automation: id }, signal),
     enabled: data !== undefined,
     staleTime: 60_000,
   });

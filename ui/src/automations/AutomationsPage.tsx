@@ -12,10 +12,9 @@ import { Empty, Loading, PageHead, ProblemCard, StatusBadge } from "../ui/Bits";
 import { Button, buttonClass } from "../ui/Button";
 import { Icon } from "../ui/icons";
 import { fields } from "./definition";
-import { recent } from "./LastRuns";
 import { type Automation, setStatus } from "./queries";
 import { RunNow } from "./RunNow";
-import { type RecentRun, Sparkline } from "./Sparkline";
+import { Sparkline } from "./Sparkline";
 import { triggerWords } from "./words";
 
 export function AutomationsPage() {
@@ -64,7 +63,7 @@ function Card({ automation, onRun }: { automation: Automation; onRun: () => void
       <div className="flex-1"><p className="line-clamp-2 text-soft"><Line text={automation.goal} /></p></div>
       <Starts automation={automation} />
       <div className="flex items-end justify-between gap-3 border-t border-edge pt-3">
-        <div className="min-w-0 text-xs"><Sparkline recent={recentOf(automation)} /></div>
+        <div className="min-w-0 text-xs"><Sparkline recent={automation.recent} /></div>
         <div className="flex gap-1">
           <Button look="quiet" className="!px-2.5" disabled={isBusy} aria-label={`${isPaused ? "Resume" : "Pause"} ${plain(automation.name)}`} onClick={() => void toggle()}>{isPaused ? "Resume" : "Pause"}</Button>
           <Button className="!px-2.5" aria-label={`Run ${plain(automation.name)} now`} onClick={onRun}>Run now</Button>
@@ -89,10 +88,4 @@ function Starts({ automation }: { automation: Automation }) {
       ))}
     </ul>
   );
-}
-
-/** The last runs; of a gateway that does not tell them, the last one. */
-function recentOf(automation: Automation & { recent?: RecentRun[] }): RecentRun[] {
-  if (automation.recent !== undefined) return automation.recent;
-  return automation.last_run == null ? [] : [recent(automation.last_run)];
 }

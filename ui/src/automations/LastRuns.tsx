@@ -1,15 +1,13 @@
 // The last runs of one automation, as bars and as a short list.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Run } from "../api/queries";
 import { Section } from "../inbox/Section";
 import { useNow } from "../text/now";
 import { ago } from "../text/time";
 import { StatusBadge } from "../ui/Bits";
 import { type Automation, runsOf } from "./queries";
-import { type RecentRun, Sparkline } from "./Sparkline";
+import { Sparkline } from "./Sparkline";
 
-const SHOWN = 5;
 
 export function LastRuns({ automation }: { automation: Automation }) {
   const now = useNow();
@@ -21,9 +19,9 @@ export function LastRuns({ automation }: { automation: Automation }) {
       <div className="space-y-3 rounded-xl border border-edge bg-card px-4 py-3">
         {runs.length === 0 ? <p className="text-soft">It never ran. Run it now to see what it does.</p> : (
           <>
-            <Sparkline recent={runs.map(recent).reverse()} />
+            <Sparkline recent={automation.recent} />
             <ul className="-mx-2">
-              {runs.slice(0, SHOWN).map((run) => (
+              {runs.map((run) => (
                 <li key={run.id}>
                   <Link to="/runs/$run" params={{ run: run.id }} className="flex items-center gap-2 rounded-md px-2 py-1.5 hover:bg-sunk">
                     <span className="tabular-nums">#{run.number}</span><span className="min-w-0 flex-1 truncate text-xs text-faint">{ago(run.created_at, now)}</span><StatusBadge status={run.status} />
@@ -36,9 +34,4 @@ export function LastRuns({ automation }: { automation: Automation }) {
       </div>
     </Section>
   );
-}
-
-export function recent(run: Run): RecentRun {
-  const took = run.finished_at == null || run.started_at == null ? null : Date.parse(run.finished_at) - Date.parse(run.started_at);
-  return { run: run.id, status: run.status, created_at: run.created_at, took_ms: took };
 }

@@ -1,14 +1,10 @@
 // The last runs of an automation as bars: how each ended by its colour, how long it took by its height. Each leads to its run.
 import { Link } from "@tanstack/react-router";
+import type { Schemas } from "../api/client";
 import { useNow } from "../text/now";
 import { ago, took } from "../text/time";
 
-export interface RecentRun {
-  run: string;
-  status: string;
-  created_at: string;
-  took_ms?: number | null;
-}
+export type RecentRun = Schemas["RecentRun"];
 
 const COLOURS: Record<string, string> = { succeeded: "bg-good", failed: "bg-bad", timed_out: "bg-bad", waiting: "bg-warn", running: "bg-accent" };
 

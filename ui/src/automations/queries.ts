@@ -11,10 +11,10 @@ export type Detail = Schemas["AutomationDetail"];
 export type Version = Schemas["VersionView"];
 export type Validation = Schemas["ValidationView"];
 export type Outlook = Schemas["StepOutlook"];
-export type Action = Schemas["ActionView"];
+export type Action = Schemas["SourceAction"];
 
 const VERSIONS = 20;
-const RUNS = 20;
+const RUNS = 5;
 
 export const automation = (id: string) =>
   queryOptions({
@@ -47,10 +47,9 @@ export const definitionSchema = queryOptions({
 export const actions = queryOptions({
   queryKey: ["automations", "actions"],
   queryFn: async ({ signal }): Promise<Action[]> => {
-    const { items } = await take(api.GET("/v1/sessions", { params: { query: { limit: 1 } }, signal }));
-    const [session] = items;
-    if (session === undefined) return [];
-    return (await take(api.GET("/v1/sessions/{session}/actions/available", { params: { path: { session: session.id } }, signal }))).actions;
+    const { items } = await take(api.GET("/v1/sources", { signal }));
+    const all = await Promise.all(items.map(({ source }) => take(api.GET("/v1/sources/{source}", { params: { path: { source } }, signal }))));
+    return all.flatMap((each) => each.actions);
   },
   staleTime: 60_000,
 });
@@ -72,8 +71,14 @@ export const people = queryOptions({
   retry: false,
 });
 
-export async function validate(definition: Fields, signal: AbortSignal): Promise<Validation> {
-  return take(api.POST("/v1/automations/validate", { body: { definition } as never, bodySerializer: write, signal }));
+/** Rules may be for one automation alone, and a space has its band: what policy says depends on both. */
+export interface Where {
+  automation?: string | undefined;
+  space?: string | undefined;
+}
+
+export async function validate(definition: Fields, where: Where, signal: AbortSignal): Promise<Validation> {
+  return take(api.POST("/v1/automations/validate", { body: { definition, ...where } as never, bodySerializer: write, signal }));
 }
 
 /** The next version, or a new automation where there is none. */

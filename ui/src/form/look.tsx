@@ -65,7 +65,7 @@ export function Items({ items, canAdd, onAddClick, title }: ArrayFieldTemplatePr
   return (
     <div className="space-y-2">
       {items}
-      {canAdd && <Button look="quiet" className="!px-2" onClick={onAddClick} aria-label={`Add one to ${title}`}>+ Add one</Button>}
+      {canAdd && <Button look="quiet" className="!px-2" onClick={onAddClick} >+ Add one<span className="sr-only"> to <Line text={title} /></span></Button>}
     </div>
   );
 }

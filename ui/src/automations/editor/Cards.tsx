@@ -12,14 +12,18 @@ interface CardProps {
   onMove?: ((by: -1 | 1) => void) | undefined;
   isFirst?: boolean;
   isLast?: boolean;
+  isOpen?: boolean;
+  /** Undefined where it is always open. */
+  onToggle?: (() => void) | undefined;
 }
 
-export function Card({ name, head, children, onRemove, onMove, isFirst = false, isLast = false }: CardProps) {
+export function Card({ name, head, children, onRemove, onMove, isFirst = false, isLast = false, isOpen = true, onToggle }: CardProps) {
   const button = "rounded-md p-2 text-faint hover:bg-sunk hover:text-ink disabled:opacity-30";
   return (
     <div className="rounded-xl border border-edge bg-card">
-      <div className="flex items-center gap-2 border-b border-edge py-2 pr-2 pl-4">
+      <div className={`flex items-center gap-2 border-edge py-2 pr-2 pl-4 ${isOpen ? "border-b" : ""}`}>
         <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">{head}</div>
+        {onToggle !== undefined && <button type="button" className={button} aria-expanded={isOpen} aria-label={`${isOpen ? "Fold" : "Open"} ${name}`} onClick={onToggle}><Icon name={isOpen ? "less" : "plus"} /></button>}
         {onMove !== undefined && (
           <>
             <button type="button" className={button} disabled={isFirst} aria-label={`Move ${name} up`} onClick={() => onMove(-1)}><Icon name="back" className="size-4 rotate-90" /></button>
@@ -28,7 +32,7 @@ export function Card({ name, head, children, onRemove, onMove, isFirst = false, 
         )}
         <button type="button" className={`${button} hover:!text-bad`} aria-label={`Remove ${name}`} onClick={onRemove}><Icon name="close" /></button>
       </div>
-      <div className="space-y-4 p-4">{children}</div>
+      {isOpen && <div className="space-y-4 p-4">{children}</div>}
     </div>
   );
 }

@@ -42,7 +42,7 @@ export function Editor({ saved, start, space }: Props) {
   const [theirs, setTheirs] = useState(false);
   const [tokens, setTokens] = useState<{ id: string; all: Schemas["NewHookTokenView"][] } | null>(null);
   const isDone = useRef(false);
-  const verdict = useValidation(doc.value);
+  const verdict = useValidation(doc.value, { automation: base?.id, space });
   const catalog = useQuery(actionsQuery);
   const schema = useQuery(definitionSchema);
   const isChanged = doc.text !== clean.current && !(saved === null && doc.text === fromValue(ordered(start)).text);

@@ -1,11 +1,12 @@
 // The steps as cards: which action, with which parameters, only if what, and what its result is called.
 import { useMemo, useState } from "react";
-import { at, errorsOf } from "../../form/problems";
+import { at, below, errorsOf } from "../../form/problems";
 import { Wrong } from "../../form/look";
 import { SchemaForm } from "../../form/SchemaForm";
 import { TemplateInput } from "../../form/TemplateInput";
 import { plain } from "../../text/visible";
 import { Line } from "../../text/Visible";
+import { Badge } from "../../ui/Bits";
 import { Button } from "../../ui/Button";
 import { type Fields, fields, list, move, put, putAt, steps as stepsOf, text } from "../definition";
 import { namesAt, type Place } from "../names";
@@ -24,6 +25,8 @@ interface Props extends Editing {
 }
 
 const MOST = { plan: 50, on_failure: 5 };
+/** Of more steps than these, each is folded until somebody opens it. */
+const FEW = 6;
 
 export function Steps({ steps, place, taken, onSteps, ...editing }: Props) {
   const all = list(steps).map(fields);
@@ -31,12 +34,12 @@ export function Steps({ steps, place, taken, onSteps, ...editing }: Props) {
   return (
     <div className="space-y-3">
       {all.map((step, index) => (
-        <Step key={index} {...editing} place={{ list: place, index }} step={step} names={names} isLast={index === all.length - 1}
+        <Step key={index} {...editing} place={{ list: place, index }} step={step} names={names} isLast={index === all.length - 1} isFew={all.length <= FEW}
           onStep={(next) => onSteps(putAt(all, index, next))} onMove={(by) => onSteps(move(all, index, by))} />
       ))}
       {all.length < MOST[place] && (
         <div className="rounded-xl border border-dashed border-strong p-3">
-          <p className="mb-2 text-xs text-faint">{all.length === 0 && place === "plan" ? "Choose what is done first:" : "Then:"}</p>
+          <p className="mb-2 text-xs text-faint">{all.length > 0 ? "Then:" : place === "plan" ? "What is done first:" : "What is done then:"}</p>
           <ActionChooser value="" actions={editing.actions} onChoose={(action) => onSteps([...all, { step_id: stepName(action, names), action, config: {} }])} />
         </div>
       )}
@@ -49,14 +52,17 @@ interface StepProps extends Editing {
   step: Fields;
   names: readonly string[];
   isLast: boolean;
+  isFew: boolean;
   onStep: (step: Fields | undefined) => void;
   onMove: (by: -1 | 1) => void;
 }
 
-function Step({ place, step, names: taken, isLast, onStep, onMove, definition, problems, outlooks, actions, schema }: StepProps) {
+function Step({ place, step, names: taken, isLast, isFew, onStep, onMove, definition, problems, outlooks, actions, schema }: StepProps) {
   const pointer = `${place.list === "plan" ? "/plan" : "/execution/on_failure"}/${place.index}`;
   const id = `${place.list}-${place.index}`;
   const [stepId, action] = [text(step["step_id"]), text(step["action"])];
+  const [isOpen, setOpen] = useState(isFew || Object.keys(fields(step["config"])).length === 0);
+  const wrong = below(problems, pointer).length;
   const known = actions.find((each) => each.action === action);
   const outlook = outlooks.find((each) => each.step_id === stepId);
   const names = useMemo(() => namesAt(definition, { list: place.list, index: place.index }), [definition, place.list, place.index]);
@@ -69,11 +75,13 @@ function Step({ place, step, names: taken, isLast, onStep, onMove, definition, p
       <span className="flex size-6 items-center justify-center shrink-0 rounded-full bg-accent-wash text-xs font-semibold text-accent" aria-hidden="true">{place.index + 1}</span>
       <input className="input min-w-0 flex-1 !border-transparent !bg-transparent !px-1.5 !py-1 font-semibold hover:!border-strong focus:!border-strong" aria-label={`Name of step ${place.index + 1}`} value={stepId} onChange={(event) => onStep({ ...step, step_id: event.target.value })} />
       </span>
+      {!isOpen && <code className="min-w-0 truncate font-mono text-[0.8125rem] text-faint max-sm:hidden"><Line text={action} /></code>}
+      {!isOpen && wrong > 0 && <Badge tone="bad">{wrong} {wrong === 1 ? "problem" : "problems"}</Badge>}
       {outlook !== undefined && <OutlookBadge mode={outlook.mode} />}
     </>
   );
   return (
-    <Card name={rename} head={head} onRemove={() => onStep(undefined)} onMove={onMove} isFirst={place.index === 0} isLast={isLast}>
+    <Card name={rename} head={head} onRemove={() => onStep(undefined)} onMove={onMove} isFirst={place.index === 0} isLast={isLast} isOpen={isOpen} onToggle={() => setOpen(!isOpen)}>
       <Wrong messages={[...at(problems, pointer), ...at(problems, `${pointer}/step_id`)]} />
       {outlook !== undefined && outlook.mode !== "allow" && <p className="rounded-lg bg-warn-wash px-3 py-2 text-warn">Step {place.index + 1} {outlook.mode === "deny" ? "would be denied" : "will ask a person"}: <Line text={outlook.reason} /></p>}
       <div>

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import type { DocumentProblem } from "../../form/problems";
 import type { Fields } from "../definition";
-import { type Outlook, validate } from "../queries";
+import { type Outlook, validate, type Where } from "../queries";
 
 const AFTER_MS = 350;
 
@@ -14,13 +14,13 @@ export interface Verdict {
   error: unknown;
 }
 
-export function useValidation(definition: Fields): Verdict {
+export function useValidation(definition: Fields, { automation, space }: Where): Verdict {
   const [verdict, setVerdict] = useState<Verdict>({ isChecking: true, problems: [], steps: [], error: null });
   useEffect(() => {
     const stop = new AbortController();
     setVerdict((last) => (last.isChecking ? last : { ...last, isChecking: true }));
     const timer = setTimeout(() => {
-      validate(definition, stop.signal).then(
+      validate(definition, { automation, space }, stop.signal).then(
         ({ problems, steps }) => setVerdict((last) => ({ isChecking: false, problems, steps: steps ?? (problems.length > 0 ? last.steps : []), error: null })),
         (error: unknown) => !stop.signal.aborted && setVerdict((last) => ({ ...last, isChecking: false, error })),
       );
@@ -29,6 +29,6 @@ export function useValidation(definition: Fields): Verdict {
       clearTimeout(timer);
       stop.abort();
     };
-  }, [definition]);
+  }, [definition, automation, space]);
   return verdict;
 }
