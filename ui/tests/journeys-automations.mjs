@@ -66,7 +66,7 @@ export const automations = {
     await page.getByRole("button", { name: "Run it" }).click();
     await page.waitForURL(/runs\/run_/);
     await head(page).getByText("succeeded").waitFor();
-    await page.getByRole("button", { name: /list_issues: succeeded/ }).click();
+    await page.getByRole("button", { name: /list_issues.*What it did/ }).click();
     await page.getByText("What it gave back").waitFor();
     const run = (await owner("GET", `/v1/runs/${idIn(page)}`)).body;
     assert.deepEqual(run.inputs, { state: "Done" });

@@ -32,7 +32,7 @@ function Copy({ name, value, isSecret = false }: { name: string; value: string; 
       <p className="mb-1 text-xs font-medium text-faint">{name}</p>
       <div className="flex items-stretch gap-2">
         <code data-secret={isSecret || undefined} className="min-w-0 flex-1 self-center wrap-anywhere rounded-lg border border-edge bg-sunk px-3 py-2 font-mono text-[0.8125rem] select-all"><Line text={value} /></code>
-        <Button onClick={copy} aria-label={`Copy ${name}`}>{isCopied ? "Copied" : "Copy"}</Button>
+        <Button onClick={copy} ><span>{isCopied ? "Copied" : "Copy"}<span className="sr-only"> {name}</span></span></Button>
       </div>
     </div>
   );

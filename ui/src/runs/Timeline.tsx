@@ -4,7 +4,6 @@ import { useState } from "react";
 import type { RunDetail } from "../api/queries";
 import { useNow } from "../text/now";
 import { took } from "../text/time";
-import { plain } from "../text/visible";
 import { Line } from "../text/Visible";
 import { Badge, StatusBadge } from "../ui/Bits";
 import { Icon } from "../ui/icons";
@@ -34,7 +33,7 @@ function Step({ row, isOpen, onToggle }: { row: Row; isOpen: boolean; onToggle: 
   const canOpen = row.tries.some((each) => each.invocation != null);
   return (
     <li>
-      <button type="button" disabled={!canOpen} aria-expanded={canOpen ? isOpen : undefined} aria-label={`${plain(row.stepId)}: ${row.status.replace("_", " ")}${canOpen ? ". What it did" : ""}`} onClick={onToggle}
+      <button type="button" disabled={!canOpen} aria-expanded={canOpen ? isOpen : undefined} onClick={onToggle}
         className="grid w-full grid-cols-[auto_minmax(0,1fr)_auto_auto] items-center gap-x-3 gap-y-1.5 px-4 py-3 text-left enabled:hover:bg-sunk disabled:cursor-default lg:grid-cols-[auto_minmax(0,16rem)_minmax(0,1fr)_4.5rem_6rem_auto]">
         <span className={`size-2.5 rounded-full ${colour}`} />
         <span className="min-w-0">
@@ -47,6 +46,7 @@ function Step({ row, isOpen, onToggle }: { row: Row; isOpen: boolean; onToggle: 
           <span className="text-xs text-faint tabular-nums lg:hidden">{row.ms === null ? "" : took(row.ms)}</span>
           <StatusBadge status={row.status} />
         </span>
+        <span className="sr-only">{canOpen ? "What it did" : ""}</span>
         <Icon name="back" className={`size-4 text-faint transition-transform ${canOpen ? "" : "invisible"} ${isOpen ? "rotate-90" : "-rotate-90"}`} />
         {row.ms !== null && <Bar row={row} colour={colour} className="col-span-3 col-start-2 lg:hidden" />}
       </button>

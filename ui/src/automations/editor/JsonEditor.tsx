@@ -54,7 +54,7 @@ export function JsonEditor({ text, onChange, problems, broken, definition, actio
           autocompletion({ override: [source], icons: false }),
           keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, indentWithTab]),
           EditorView.domEventHandlers({ beforeinput: instead }),
-          EditorView.contentAttributes.of({ "aria-label": "The definition as JSON" }),
+          EditorView.contentAttributes.of({ "aria-label": "The definition as JSON", tabindex: "0" }),
           EditorView.updateListener.of((update) => {
             const isOurs = update.transactions.some((each) => each.annotation(Transaction.userEvent) === "follow");
             if (update.docChanged && !isOurs) latest.current.onChange(update.state.doc.toString());
