@@ -73,7 +73,7 @@ for (const [name, viewport, colorScheme] of [["phone", PHONE, "light"], ["phone"
   }
   await go("/automations", "Daily digest");
   await shot("automations");
-  await page.getByRole("button", { name: "Run now: CI failure" }).click();
+  await page.getByRole("button", { name: /Run now.*CI failure/ }).click();
   await page.getByLabel("repository").waitFor();
   await shot("run-now");
   await page.keyboard.press("Escape");

@@ -66,7 +66,7 @@ function Card({ automation, onRun }: { automation: Automation; onRun: () => void
         <div className="min-w-0 text-xs"><Sparkline recent={automation.recent} /></div>
         <div className="flex gap-1">
           <Button look="quiet" className="!px-2.5" disabled={isBusy} aria-label={`${isPaused ? "Resume" : "Pause"} ${plain(automation.name)}`} onClick={() => void toggle()}>{isPaused ? "Resume" : "Pause"}</Button>
-          <Button className="!px-2.5" onClick={onRun}><span>Run now<span className="sr-only">: <Line text={automation.name} /></span></span></Button>
+          <Button className="!px-2.5" onClick={onRun}><span>Run now<span className="sr-only"> <Line text={automation.name} /></span></span></Button>
         </div>
       </div>
     </li>
