@@ -26,7 +26,8 @@ export default defineConfig({
     },
   },
   build: { target: "es2022", assetsInlineLimit: 0, modulePreload: { polyfill: false }, reportCompressedSize: false },
-  server: { host: "127.0.0.1", proxy },
+  // The examples of automations are the starting points of new ones.
+  server: { host: "127.0.0.1", proxy, fs: { allow: [".", "../examples"] } },
   preview: {
     host: "127.0.0.1",
     proxy,

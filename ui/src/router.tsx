@@ -32,7 +32,12 @@ const automations = createRoute({
   ...at("/automations"),
   component: lazyRouteComponent(() => import("./automations/AutomationsPage"), "AutomationsPage"),
 });
-const newAutomation = createRoute({ ...at("/automations/new"), component: lazyRouteComponent(() => import("./automations/NewPage"), "NewPage") });
+const newAutomation = createRoute({
+  ...at("/automations/new"),
+  // Which automation it is made from.
+  validateSearch: (search): { from?: string } => (typeof search["from"] === "string" ? { from: search["from"] } : {}),
+  component: lazyRouteComponent(() => import("./automations/NewPage"), "NewPage"),
+});
 const automation = createRoute({
   ...at("/automations/$automation"),
   component: lazyRouteComponent(() => import("./automations/AutomationPage"), "AutomationPage"),
@@ -42,7 +47,14 @@ const editAutomation = createRoute({
   component: lazyRouteComponent(() => import("./automations/EditPage"), "EditPage"),
 });
 
-const runs = createRoute({ ...at("/runs"), component: lazyRouteComponent(() => import("./runs/RunsPage"), "RunsPage") });
+const runs = createRoute({
+  ...at("/runs"),
+  validateSearch: (search): { automation?: string; status?: string } => ({
+    ...(typeof search["automation"] === "string" ? { automation: search["automation"] } : {}),
+    ...(typeof search["status"] === "string" ? { status: search["status"] } : {}),
+  }),
+  component: lazyRouteComponent(() => import("./runs/RunsPage"), "RunsPage"),
+});
 const run = createRoute({ ...at("/runs/$run"), component: lazyRouteComponent(() => import("./runs/RunPage"), "RunPage") });
 
 const overview = createRoute({ ...at("/overview"), component: lazyRouteComponent(() => import("./overview/OverviewPage"), "OverviewPage") });

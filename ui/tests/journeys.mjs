@@ -1,6 +1,7 @@
 // The ways people go, in a real browser against a real gateway: `npm run build && npm run journeys`.
 import assert from "node:assert/strict";
 import { ask, call, clear, open, PHONE, session, start, tokens } from "./kit.mjs";
+import { automations } from "./journeys-automations.mjs";
 import { catalogJourneys } from "./journeys-catalog.mjs";
 import { inboxJourneys } from "./journeys-inbox.mjs";
 import { everybody, grantAsked, unknown, waitingRun } from "./more.mjs";
@@ -104,6 +105,7 @@ const journeys = {
 
   "a run that waits is answered in place, run again and cancelled": waitingRun,
   "a grant that an agent asks for is given with less": grantAsked,
+  ...automations,
   ...catalogJourneys,
   "everybody can use it": everybody,
   ...inboxJourneys,

@@ -41,15 +41,6 @@ export const inboxItem = (invocation: string) =>
     staleTime: 30_000,
   });
 
-export const runs = infiniteQueryOptions({
-  queryKey: ["runs"],
-  queryFn: ({ pageParam, signal }) =>
-    take(api.GET("/v1/runs", { params: { query: { limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) } }, signal })),
-  initialPageParam: null as string | null,
-  getNextPageParam: (page) => page.next_cursor ?? null,
-  refetchInterval: 15_000,
-});
-
 export const run = (id: string) =>
   queryOptions({
     queryKey: ["run", id],

@@ -26,7 +26,8 @@ function onKey(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || event.isComposing) return;
   // A key that is held down would answer one thing after the other.
   if (event.repeat && event.key !== "j" && event.key !== "k") return;
-  if (isTyping(event.target) || document.querySelector('[role="dialog"],[role="menu"]') !== null) return;
+  // Within a shadow root the event names only its host.
+  if (isTyping(event.composedPath()[0] ?? null) || document.querySelector('[role="dialog"],[role="menu"]') !== null) return;
   if (/^(Enter| )$/.test(event.key) && event.target instanceof Element && event.target.closest("a,button,summary") !== null) return;
   if (event.key === "Shift") return;
   // The second of two keys means nothing else: `g a` approves nothing.
