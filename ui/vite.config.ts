@@ -6,7 +6,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
 const gateway = process.env["COUNTERSIGN_URL"] ?? "http://127.0.0.1:8080";
-const proxy = { "/v1": { target: gateway, changeOrigin: false } };
+const proxy = Object.fromEntries(["/v1", "/.well-known"].map((path) => [path, { target: gateway, changeOrigin: false }]));
 
 const csp = [
   "default-src 'self'",

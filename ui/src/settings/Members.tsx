@@ -44,7 +44,7 @@ export function Members() {
         )}
       </Rows>
       <dl className="space-y-1 text-xs text-faint">
-        {ROLES.map((role) => <div key={role} className="flex gap-2"><dt className="w-16 font-medium">{role}</dt><dd>{MEANING[role]}</dd></div>)}
+        {ROLES.map((role) => <div key={role} className="flex gap-2"><dt className="w-16 shrink-0 font-medium">{role}</dt><dd>{MEANING[role]}</dd></div>)}
       </dl>
       {open?.kind === "add" && <Edit onClose={close} />}
       {open?.kind === "change" && <Edit member={open.member} onClose={close} />}

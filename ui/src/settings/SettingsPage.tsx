@@ -39,7 +39,7 @@ export function SettingsPage() {
         <nav aria-label="Settings" className={`shrink-0 border-edge md:block md:w-56 md:border-r md:p-3 ${id === undefined ? "" : "hidden"}`}>
           {PARTS.map((each) => (
             <Link key={each.id} to="/settings/$part" params={{ part: each.id }} aria-current={part?.id === each.id ? "page" : undefined}
-              className={`flex items-center gap-2 border-b border-edge bg-card px-4 py-3 md:rounded-lg md:border-0 md:bg-transparent md:px-2.5 md:py-1.5 ${part?.id === each.id ? "md:bg-accent-wash md:font-medium md:text-accent" : "text-ink hover:bg-sunk md:text-soft"}`}>
+              className={`flex items-center gap-2 border-b border-edge bg-card px-4 py-3 md:rounded-lg md:border-0 md:px-2.5 md:py-1.5 ${part?.id === each.id ? "md:bg-accent-wash md:font-medium md:text-accent" : "text-ink hover:bg-sunk md:bg-transparent md:text-soft"}`}>
               <span className="min-w-0 flex-1">
                 <span className="block font-medium md:font-[inherit]">{each.name}</span>
                 <span className="block text-xs text-faint md:hidden">{each.about}</span>

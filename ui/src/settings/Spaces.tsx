@@ -40,7 +40,7 @@ export function Spaces() {
         )}
       </Rows>
       <dl className="space-y-1 text-xs text-faint">
-        {BANDS.map((band) => <div key={band} className="flex gap-2"><dt className="w-16 font-medium">{band}</dt><dd>{MEANING[band]}</dd></div>)}
+        {BANDS.map((band) => <div key={band} className="flex gap-2"><dt className="w-16 shrink-0 font-medium">{band}</dt><dd>{MEANING[band]}</dd></div>)}
       </dl>
       {open !== null && <Edit {...(open === "new" ? {} : { space: open })} onClose={() => setOpen(null)} />}
     </>
