@@ -60,6 +60,8 @@ async function follow(signal: AbortSignal): Promise<void> {
 function outOfDate(event: { type?: string }): void {
   const type = event.type ?? "";
   if (type.startsWith("action.") || type.startsWith("grant.")) void queries.invalidateQueries({ queryKey: ["inbox"] });
+  // A long list is not fetched anew under a reader; the page says that there is something new.
+  if (type.startsWith("action.")) void queries.invalidateQueries({ queryKey: ["activity"], refetchType: "none" });
   if (type.startsWith("automation.")) {
     void queries.invalidateQueries({ queryKey: ["runs"] });
     void queries.invalidateQueries({ queryKey: ["automations"] });
