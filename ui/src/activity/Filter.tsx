@@ -52,7 +52,7 @@ function Search({ text, onSearch }: { text: string; onSearch: (text: string) => 
     onSearch(typed.trim());
   };
   return (
-    <form role="search" onSubmit={submit} className="relative min-w-0 flex-1 md:min-w-56">
+    <form role="search" onSubmit={submit} className="relative min-w-0 flex-1 md:min-w-52">
       <span className="pointer-events-none absolute inset-y-0 left-2.5 flex items-center text-faint"><Icon name="search" /></span>
       <input type="search" className="input !pl-8" aria-label="Search" placeholder="id, action, agent, parameters, error" maxLength={200} value={typed} onChange={(event) => setTyped(event.target.value)} />
     </form>
@@ -80,7 +80,7 @@ function Selects({ filters, onChange }: Props) {
 
 function Choose({ name, any, value, options, onChange }: { name: string; any: string; value: string | undefined; options: readonly (readonly [string, string])[]; onChange: (value: string) => void }) {
   return (
-    <select aria-label={name} className={`input md:!w-auto md:max-w-44 ${value === undefined ? "" : "!border-accent"}`} value={value ?? ""} onChange={(event) => onChange(event.target.value)}>
+    <select aria-label={name} className={`input md:!w-auto md:max-w-36 ${value === undefined ? "" : "!border-accent"}`} value={value ?? ""} onChange={(event) => onChange(event.target.value)}>
       <option value="">{any}</option>
       {options.map(([id, said]) => <option key={id} value={id}>{said}</option>)}
     </select>
@@ -104,7 +104,7 @@ function Where({ filters, onChange }: Props) {
   };
   return (
     <>
-      <input className={`input md:!w-44 ${now === "" ? "" : "!border-accent"}`} aria-label="Source or action" placeholder="source or action" list="sources" value={typed} spellCheck={false}
+      <input className={`input md:!w-40 ${now === "" ? "" : "!border-accent"}`} aria-label="Source or action" placeholder="source or action" list="sources" value={typed} spellCheck={false}
         onChange={(event) => { setTyped(event.target.value); if (sources?.some((each) => each.source === event.target.value)) take(event.target.value); }}
         onBlur={() => take(typed)} onKeyDown={(event) => event.key === "Enter" && take(typed)} />
       <datalist id="sources">{sources?.map((each) => <option key={each.source} value={each.source} />)}</datalist>

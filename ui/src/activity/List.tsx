@@ -51,7 +51,7 @@ function Row({ item }: { item: ActivityItem }) {
         <span className="flex items-center gap-2"><RiskBadge risk={item.risk} /><span className="truncate font-medium"><Line text={item.action} /></span>{item.dry_run && <Badge>dry run</Badge>}</span>
         <span className="block truncate text-xs text-faint">
           <span className="md:hidden"><Line text={item.agent} /> · </span>
-          {item.error != null ? <span className="text-bad"><Line text={`${item.error.class.replaceAll("_", " ")}: ${item.error.message}`} /></span> : <code className="font-mono"><Line text={item.params_line} /></code>}
+          {item.error != null ? <span className="text-bad"><Line text={`${item.error.class.replaceAll("_", " ")}: ${item.error.message}`} /></span> : item.params_line === "{}" ? "no parameters" : <code className="font-mono"><Line text={item.params_line} /></code>}
         </span>
       </span>
       <span className="hidden min-w-0 md:block">

@@ -92,7 +92,7 @@ export function Loading({ what }: { what: string }) {
 
 export function PageHead({ title, about, children, isNarrow = false }: { title: string; about?: ReactNode; children?: ReactNode; isNarrow?: boolean }) {
   return (
-    <header className={`flex min-h-14 flex-wrap items-center gap-x-3 gap-y-2 border-b border-edge bg-card px-4 py-2.5 ${isNarrow ? "" : "md:px-6"}`}>
+    <header className={`flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-edge bg-card px-4 py-2.5 ${isNarrow ? "" : "md:px-6"}`}>
       <div className="min-w-0 flex-1">
         <h1 className="truncate text-base font-semibold">{title}</h1>
         {about !== undefined && <div className="text-xs text-faint">{about}</div>}
