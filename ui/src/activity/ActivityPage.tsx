@@ -3,7 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { queries } from "../api/queries";
-import { useSpace } from "../frame/space";
+import { chooseSpace, useSpace } from "../frame/space";
 import { moment } from "../text/time";
 import { Empty, Loading, PageHead, ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
@@ -23,7 +23,10 @@ export function ActivityPage() {
   const [isAtTop, setAtTop] = useState(true);
   const until = data?.pages.at(-1)?.searched_until;
 
-  const change = (next: Filters) => void navigate({ to: "/activity", search: next, replace: true });
+  const change = (next: Filters) => {
+    if (next.space !== filters.space) chooseSpace(next.space ?? null);
+    void navigate({ to: "/activity", search: next, replace: true });
+  };
   const more = useCallback(() => void (!isFetchingNextPage && fetchNextPage()), [isFetchingNextPage, fetchNextPage]);
   const anew = useCallback(() => void queries.resetQueries({ queryKey: activity(filters).queryKey }), [filters]);
   const hasNews = query.isStale && !query.isFetching && data !== undefined;

@@ -1,0 +1,199 @@
+// The ways people go in settings, activity and overview, and how they come in.
+import assert from "node:assert/strict";
+import { ask, call, gateway, open, PHONE, session, tokens } from "./kit.mjs";
+
+const invoke = (action, params) => call(tokens.agent, "POST", `/v1/sessions/${session}/actions/invoke`, { action, params });
+const dialog = (page) => page.getByRole("dialog");
+
+/** Something done with a person's yes, something refused, and something that was read. */
+async function some(word) {
+  const asked = await ask("linear.create_issue", { team_id: "team-1", title: `Found by ${word}` });
+  await call(tokens.owner, "POST", `/v1/invocations/${asked.id}/approve?wait=20s`, { shown_digest: asked.shown_digest, note: "seen" });
+  const refused = await ask("slack.send_message", { channel: "C0GENERAL", text: `Not said: ${word}` });
+  await call(tokens.owner, "POST", `/v1/invocations/${refused.id}/deny`, { shown_digest: refused.shown_digest, reason: "not now" });
+  await invoke("linear.list_issues", {});
+  return { done: asked.id, refused: refused.id };
+}
+
+export const activityJourneys = {
+  async "sign in with a token and out; a link leads on, and no script sees the proof"(app) {
+    const { page, context, wrong } = await open(app, { signedIn: false });
+    await page.goto(`${app.url}/settings/spaces`);
+    const field = page.getByLabel("Your token");
+    const button = page.getByRole("button", { name: "Sign in" });
+    await field.fill("csn_api_00nothing");
+    await button.click();
+    await page.getByText("What to do:").waitFor();
+    await field.fill(tokens.agent);
+    await page.getByText("That is the token of a session").waitFor();
+    assert.ok(await button.isDisabled(), "a session's token is not even sent");
+    await field.fill(tokens.owner);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Spaces" }).waitFor();
+    assert.equal(new URL(page.url()).pathname, "/settings/spaces", "the link that was opened is where one is");
+    const seen = await page.evaluate(() => JSON.stringify([document.cookie, { ...sessionStorage }, { ...localStorage }]));
+    assert.ok(!seen.includes("csn_"), `a script can read ${seen}`);
+    await page.reload();
+    await page.getByRole("heading", { name: "Spaces" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByLabel("Page or command").fill("sign out");
+    await page.keyboard.press("Enter");
+    await field.waitFor();
+    const after = await page.evaluate(async () => (await fetch("/v1/me")).status);
+    assert.equal(after, 401, "the gateway knows it too");
+    return { context, wrong };
+  },
+
+  async "activity is searched and filtered, and a receipt verified; a flipped byte is not"(app) {
+    const word = `w${Date.now().toString(36)}`;
+    const { done, refused } = await some(word);
+    const { page, context, wrong } = await open(app);
+    await page.goto(`${app.url}/activity`);
+    const list = page.getByRole("list", { name: "Invocations" });
+    await list.getByText("linear.list_issues").first().waitFor();
+    await page.getByRole("searchbox", { name: "Search" }).fill(word.toUpperCase());
+    await page.waitForURL(/q=/);
+    await page.waitForFunction(() => document.querySelectorAll('[aria-label="Invocations"] li').length === 2);
+    await page.getByRole("combobox", { name: "Status" }).selectOption("denied");
+    await page.waitForFunction(() => document.querySelectorAll('[aria-label="Invocations"] li').length === 1);
+    assert.ok(page.url().includes("status=denied"), "the filter stands in the address");
+    await list.getByRole("link").click();
+    await page.waitForURL((url) => url.pathname === `/activity/${refused}`);
+    await page.getByRole("list", { name: "How it was decided" }).getByText("not now").waitFor();
+
+    await page.goto(`${app.url}/activity/${done}`);
+    const receipt = page.getByRole("status", { name: "Verification" });
+    await page.getByRole("button", { name: "Verify", exact: true }).click();
+    await receipt.getByText("Verified: signed, and unchanged since").waitFor();
+    const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as a file" }).click()]);
+    assert.match(saved.suggestedFilename(), /^rcp_[0-9a-f]{32}\.json$/);
+
+    await page.route(/\/v1\/receipts\/rcp_/, async (route) => {
+      const answer = await route.fetch();
+      const body = await answer.json();
+      const bytes = Buffer.from(body.envelope.payload, "base64");
+      bytes[Math.floor(bytes.length / 2)] ^= 1;
+      body.envelope.payload = bytes.toString("base64");
+      return route.fulfill({ status: 200, contentType: "application/json", body: JSON.stringify(body) });
+    });
+    await page.reload();
+    await page.getByRole("button", { name: "Verify", exact: true }).click();
+    await receipt.getByText("Not verified").waitFor();
+    await receipt.getByText("wrong: The signature belongs to these bytes").waitFor();
+    await page.unroute(/\/v1\/receipts\/rcp_/);
+
+    // Genuine, but beside it the page shows something else.
+    await page.route(new RegExp(`/v1/invocations/${done}$`), async (route) => {
+      const body = await (await route.fetch()).json();
+      return route.fulfill({ status: 200, contentType: "application/json", body: JSON.stringify({ ...body, params: { ...body.params, title: "Another title" } }) });
+    });
+    await page.reload();
+    await page.getByRole("button", { name: "Verify", exact: true }).click();
+    await receipt.getByText("these differ: inputs").waitFor();
+    await page.unrouteAll();
+    return { context, wrong };
+  },
+
+  async "an id leads to its page from anywhere"(app) {
+    const { done } = await some("jump");
+    const { receipt } = (await call(tokens.owner, "GET", `/v1/invocations/${done}`)).body;
+    const { page, context, wrong } = await open(app);
+    await page.goto(`${app.url}/settings`);
+    await page.getByRole("heading", { name: "Members" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByLabel("Page or command").fill(receipt);
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.pathname === `/activity/${done}`);
+    return { context, wrong };
+  },
+
+  async "a member is added with a token that is shown once, at phone width"(app) {
+    const email = `m${Date.now()}@example.com`;
+    const { page, context, wrong } = await open(app, { viewport: PHONE });
+    await page.goto(`${app.url}/settings/members`);
+    await page.getByRole("button", { name: "Add a member" }).tap();
+    await dialog(page).getByLabel("Name").fill("Mara");
+    await dialog(page).getByLabel("E-mail").fill(email);
+    await dialog(page).getByLabel("Role").selectOption("admin");
+    await dialog(page).getByRole("button", { name: "Add" }).tap();
+    const row = page.getByRole("list", { name: "Members" }).getByRole("listitem").filter({ hasText: email });
+    await row.getByText("admin").waitFor();
+    await row.getByRole("button", { name: "Make a token" }).tap();
+    await dialog(page).getByLabel("What it is for").fill("phone");
+    await dialog(page).getByRole("button", { name: "Make it" }).tap();
+    const token = await dialog(page).getByLabel("Shown once").inputValue();
+    const who = (await call(token, "GET", "/v1/me")).body;
+    assert.equal(who.role, "admin", "the token is the member's");
+    await dialog(page).getByRole("button", { name: "Done" }).tap();
+    await dialog(page).getByText("It cannot be shown again").waitFor();
+    await dialog(page).getByRole("button", { name: "Done" }).tap();
+    await dialog(page).waitFor({ state: "detached" });
+    assert.ok(!(await page.content()).includes(token), "it is nowhere any more");
+    await row.getByRole("button", { name: "Change" }).tap();
+    await dialog(page).getByLabel("Role").selectOption("member");
+    await dialog(page).getByRole("button", { name: "Keep" }).tap();
+    await row.getByText("member", { exact: true }).waitFor();
+    await row.getByRole("button", { name: "Remove" }).tap();
+    await dialog(page).getByRole("button", { name: "Remove" }).tap();
+    await row.waitFor({ state: "detached" });
+    assert.equal((await call(token, "GET", "/v1/me")).status, 401, "the token ended with the membership");
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing is wider than the phone");
+    return { context, wrong };
+  },
+
+  async "a secret is written and replaced, and nothing ever shows it"(app) {
+    const name = `journey_${Date.now()}`;
+    const { page, context, wrong } = await open(app);
+    const answers = [];
+    page.on("response", async (response) => answers.push(await response.text().catch(() => "")));
+    await page.goto(`${app.url}/settings/secrets`);
+    await page.getByRole("button", { name: "Add a secret" }).click();
+    await dialog(page).getByLabel("Name").fill(name);
+    await dialog(page).getByLabel("Value").fill("first-of-two-values");
+    await dialog(page).getByRole("button", { name: "Keep it" }).click();
+    const row = page.getByRole("list", { name: "Secrets" }).getByRole("listitem").filter({ hasText: name });
+    await row.getByRole("button", { name: "Replace" }).click();
+    assert.equal(await dialog(page).getByLabel("Value").inputValue(), "", "what was there is not shown");
+    await dialog(page).getByLabel("Value").fill("second-of-two-values");
+    await dialog(page).getByRole("button", { name: "Replace it" }).click();
+    await row.getByText("replaced 1 time").waitFor();
+    await page.reload();
+    await row.waitFor();
+    for (const text of [...answers, await page.content()]) assert.ok(!text.includes("of-two-values"), "a value came back");
+    await row.getByRole("button", { name: "Delete" }).click();
+    await dialog(page).getByRole("button", { name: "Delete it" }).click();
+    await row.waitFor({ state: "detached" });
+    return { context, wrong };
+  },
+
+  async "every number of the overview is what activity lists"(app) {
+    await some("overview");
+    const { page, context, wrong } = await open(app);
+    await page.goto(`${app.url}/overview?range=24h`);
+    const tile = page.getByRole("list", { name: "In numbers" }).getByRole("listitem").filter({ hasText: "Invocations" });
+    const shown = Number(await tile.locator("span").nth(1).textContent());
+    assert.ok(shown >= 3, `${shown} invocations`);
+    let compared = 0;
+    const listed = async (link) => {
+      const query = new URLSearchParams(new URL(link, app.url).search);
+      let [count, cursor] = [0, null];
+      do {
+        if (cursor !== null) query.set("cursor", cursor);
+        query.set("limit", "100");
+        const { items, next_cursor } = (await call(tokens.owner, "GET", `/v1/invocations?${query}`)).body;
+        count += items.length;
+        cursor = next_cursor ?? null;
+      } while (cursor !== null);
+      compared += 1;
+      return count;
+    };
+    assert.equal(await listed(await tile.getByRole("link").getAttribute("href")), shown);
+    await page.getByRole("region", { name: "Invocations by outcome", exact: true }).getByText("The numbers as a table").click();
+    for (const link of await page.getByRole("region", { name: "Invocations by outcome as a table" }).getByRole("link").all()) {
+      assert.equal(await listed(await link.getAttribute("href")), Number(await link.textContent()), await link.getAttribute("href"));
+    }
+    await tile.getByRole("link").click();
+    await page.getByRole("list", { name: "Invocations" }).waitFor();
+    return { context, wrong, note: `${compared} numbers of ${gateway} agree` };
+  },
+};
