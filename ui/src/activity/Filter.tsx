@@ -1,7 +1,6 @@
 // The filters of the activity: in a row on a desk; on a phone the search alone, and the others when asked for.
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
-import { later } from "../api/later";
 import { spaces } from "../settings/queries";
 import { moment } from "../text/time";
 import { plain } from "../text/visible";
@@ -11,6 +10,7 @@ import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/icons";
 import { type Filters, RANGES, STATES, where, withFilter } from "./filters";
+import { sources } from "./queries";
 
 interface Props {
   filters: Filters;
@@ -89,12 +89,7 @@ function Choose({ name, any, value, options, onChange }: { name: string; any: st
 
 /** A source, or an action by its whole address; the sources that there are are proposed. */
 function Where({ filters, onChange }: Props) {
-  const sources = useQuery({
-    queryKey: ["source-names"],
-    queryFn: ({ signal }) => later<{ items: { source: string }[] }>("GET", "/v1/sources", { signal }),
-    staleTime: 60_000,
-    retry: false,
-  }).data?.items;
+  const known = useQuery(sources).data?.items;
   const now = filters.action ?? filters.source ?? "";
   const [typed, setTyped] = useState(now);
   useEffect(() => setTyped(now), [now]);
@@ -105,9 +100,9 @@ function Where({ filters, onChange }: Props) {
   return (
     <>
       <input className={`input md:!w-40 ${now === "" ? "" : "!border-accent"}`} aria-label="Source or action" placeholder="source or action" list="sources" value={typed} spellCheck={false}
-        onChange={(event) => { setTyped(event.target.value); if (sources?.some((each) => each.source === event.target.value)) take(event.target.value); }}
+        onChange={(event) => { setTyped(event.target.value); if (known?.some((each) => each.source === event.target.value)) take(event.target.value); }}
         onBlur={() => take(typed)} onKeyDown={(event) => event.key === "Enter" && take(typed)} />
-      <datalist id="sources">{sources?.map((each) => <option key={each.source} value={each.source} />)}</datalist>
+      <datalist id="sources">{known?.map((each) => <option key={each.source} value={each.source} />)}</datalist>
     </>
   );
 }

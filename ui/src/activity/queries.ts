@@ -1,45 +1,11 @@
 // What the activity asks of the gateway.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, type Schemas, take } from "../api/client";
-import { later } from "../api/later";
 import { asked, type Filters } from "./filters";
 
-export interface ActivityItem {
-  id: string;
-  session: string;
-  space: string;
-  agent: string;
-  run?: string | null;
-  automation?: string | null;
-  action: string;
-  risk: string;
-  status: string;
-  mode: string;
-  mode_source: string;
-  dry_run: boolean;
-  attempts: number;
-  params_line: string;
-  error?: Schemas["FailureView"] | null;
-  receipt?: string | null;
-  requested_at: string;
-  started_at?: string | null;
-  finished_at?: string | null;
-}
-interface ActivityPage {
-  items: ActivityItem[];
-  next_cursor?: string | null;
-  searched_until?: string | null;
-}
-export interface Attempt {
-  number: number;
-  started_at: string;
-  ended_at: string;
-  class: string;
-  message: string;
-  sent: boolean;
-  retried: boolean;
-}
-export type Invocation = Schemas["InvocationView"] & { space?: string; run?: string | null; automation?: string | null };
+export type ActivityItem = Schemas["ActivityItem"];
+export type Attempt = Schemas["AttemptView"];
+export type Invocation = Schemas["InvocationView"];
 
 const OVER = new Set(["denied", "quarantined", "expired", "succeeded", "failed", "reverted", "unknown", "skipped"]);
 export const isOver = (status: string) => OVER.has(status);
@@ -50,7 +16,7 @@ export const activity = (filters: Filters) =>
     queryKey: ["activity", filters],
     queryFn: ({ pageParam, signal }) => {
       const query = { ...asked(filters, Date.now()), limit: 100, ...(pageParam === null ? {} : { cursor: pageParam }) };
-      return later<ActivityPage>("GET", "/v1/invocations", { params: { query }, signal });
+      return take(api.GET("/v1/invocations", { params: { query }, signal }));
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor ?? null,
@@ -60,7 +26,7 @@ export const activity = (filters: Filters) =>
 export const invocation = (id: string) =>
   queryOptions({
     queryKey: ["invocation", id],
-    queryFn: ({ signal }) => take(api.GET("/v1/invocations/{invocation}", { params: { path: { invocation: id } }, signal })) as Promise<Invocation>,
+    queryFn: ({ signal }) => take(api.GET("/v1/invocations/{invocation}", { params: { path: { invocation: id } }, signal })),
     refetchInterval: ({ state }) => (state.data !== undefined && isOver(state.data.status) ? false : 2_000),
   });
 
@@ -74,7 +40,7 @@ export const decision = (session: string, id: string, status: string) =>
 export const attempts = (id: string, count: number) =>
   queryOptions({
     queryKey: ["attempts", id, count],
-    queryFn: ({ signal }) => later<{ items: Attempt[] }>("GET", "/v1/invocations/{invocation}/attempts", { params: { path: { invocation: id } }, signal }),
+    queryFn: ({ signal }) => take(api.GET("/v1/invocations/{invocation}/attempts", { params: { path: { invocation: id } }, signal })),
     enabled: count > 0,
   });
 
@@ -97,3 +63,9 @@ export const ofSession = (session: string) =>
     queryKey: ["of-session", session],
     queryFn: ({ signal }) => take(api.GET("/v1/sessions/{session}/invocations", { params: { path: { session }, query: { limit: 8 } }, signal })),
   });
+
+export const sources = queryOptions({
+  queryKey: ["source-names"],
+  queryFn: ({ signal }) => take(api.GET("/v1/sources", { signal })),
+  staleTime: 60_000,
+});

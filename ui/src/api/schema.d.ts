@@ -199,7 +199,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Everything that is wrong with a definition, without saving it. */
+        /** Everything that is wrong with a definition, and what policy would say to its steps, without saving it. */
         post: operations["validate_automation"];
         delete?: never;
         options?: never;
@@ -626,6 +626,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/invocations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every invocation of the org, newest first. A page looks at a bounded number of invocations: one that found few, or none,
+         *     still says where the next page begins, and how far back it looked.
+         */
+        get: operations["list_activity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/invocations/{invocation}": {
         parameters: {
             query?: never;
@@ -654,6 +674,23 @@ export interface paths {
         put?: never;
         /** Say yes to exactly what was shown. 200: it is over. 202: it is under way, or others must say yes too. */
         post: operations["approve_invocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invocations/{invocation}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tries of an invocation that failed, in order. The one that succeeded is the invocation itself. */
+        get: operations["list_attempts"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -848,6 +885,43 @@ export interface paths {
         head?: never;
         /** Change how the org approves what is hard to undo. */
         patch: operations["change_org"];
+        trace?: never;
+    };
+    "/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened in a stretch of time, counted: the last week when none is named. */
+        get: operations["get_overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policy/matrix": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The effective mode of every action in a space, and where it comes from. It is reached as for a real invocation, without
+         *     what only parameters tell.
+         */
+        get: operations["get_matrix"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/receipts": {
@@ -1263,6 +1337,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every source of the org: those of the program, and the servers it connected. */
+        get: operations["list_sources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sources/{source}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One source with its actions. */
+        get: operations["get_source"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/spaces": {
         parameters: {
             query?: never;
@@ -1512,6 +1620,73 @@ export interface components {
             /** @description How it is undone, in words; absent where it cannot be. */
             undo?: string | null;
         };
+        /** @description An invocation in a list. */
+        ActivityItem: {
+            /** @description `source.action`. */
+            action: string;
+            /** @description Who asked, as the session names it. */
+            agent: string;
+            /**
+             * Format: int32
+             * @description How often the target was tried.
+             */
+            attempts: number;
+            /** @example aut_0199… */
+            automation?: string | null;
+            /** @description Whether only to say what would happen. */
+            dry_run: boolean;
+            error?: components["schemas"]["FailureView"] | null;
+            /** Format: date-time */
+            finished_at?: string | null;
+            /** @example inv_0199… */
+            id: string;
+            /** @example allow */
+            mode: string;
+            /**
+             * @description Which step of the cascade gave the mode: `automation_rule`, `org_rule`, `inferred` or `grant`.
+             * @example inferred
+             */
+            mode_source: string;
+            /** @description The redacted parameters as JSON in one line, cut after 300 characters. */
+            params_line: string;
+            /** @example rcp_0199… */
+            receipt?: string | null;
+            /** Format: date-time */
+            requested_at: string;
+            /** @example R2 */
+            risk: string;
+            /**
+             * @description The run it is a step of.
+             * @example run_0199…
+             */
+            run?: string | null;
+            /** @example ses_0199… */
+            session: string;
+            /** @description The slug of its space. */
+            space: string;
+            /** Format: date-time */
+            started_at?: string | null;
+            /** @example succeeded */
+            status: string;
+        };
+        /** @description A page of invocations. */
+        ActivityPage: {
+            items: components["schemas"]["ActivityItem"][];
+            /** @description Where the next page begins; absent on the last one. */
+            next_cursor?: string | null;
+            /**
+             * Format: date-time
+             * @description How far back this page looked, when it stopped before it was full: there may be more before that moment.
+             */
+            searched_until?: string | null;
+        };
+        /** @description How much an agent asked for. */
+        AgentCalls: {
+            /** @description As its sessions name it. */
+            agent: string;
+            /** Format: int64 */
+            calls: number;
+        };
         /** @description An invocation that needs a yes. */
         ApprovalItem: {
             /** @description What the action is, as its definition says. */
@@ -1544,6 +1719,26 @@ export interface components {
             note?: string;
             /** @description What was shown, as the inbox gave it. A yes to anything else is refused. */
             shown_digest: string;
+        };
+        /** @description One try that failed. */
+        AttemptView: {
+            /** @example rate_limited */
+            class: string;
+            /** Format: date-time */
+            ended_at: string;
+            /** @description What happened, redacted. */
+            message: string;
+            /**
+             * Format: int32
+             * @description The first is 1.
+             */
+            number: number;
+            /** @description Whether it was tried again after this. */
+            retried: boolean;
+            /** @description Whether the request may have reached the target. */
+            sent: boolean;
+            /** Format: date-time */
+            started_at: string;
         };
         /** @description Where to send a person, to authorize a connector. */
         AuthorizeView: {
@@ -1588,6 +1783,8 @@ export interface components {
             id: string;
             last_run?: components["schemas"]["RunView"] | null;
             name: string;
+            /** @description The last runs, at most 20, the oldest first. */
+            recent: components["schemas"]["RecentRun"][];
             /**
              * Format: int64
              * @description How many runs there have been.
@@ -1604,6 +1801,64 @@ export interface components {
              * @description The version that runs.
              */
             version: number;
+        };
+        /** @description What was asked for in one stretch of time, and what became of it by now. Dry runs are left out. */
+        Bucket: {
+            /** Format: int64 */
+            answered: number;
+            /**
+             * Format: double
+             * @description How long half of those answers took at most, in seconds.
+             */
+            approval_p50_s?: number | null;
+            /** Format: double */
+            approval_p95_s?: number | null;
+            /**
+             * Format: int64
+             * @description Of those: how many a person was asked about, and how many of these a person answered.
+             */
+            asked: number;
+            /**
+             * Format: date-time
+             * @description When it begins.
+             */
+            at: string;
+            /** Format: int64 */
+            calls: number;
+            /**
+             * Format: double
+             * @description What models cost in runs that began in it.
+             */
+            cost_usd: number;
+            /** Format: int64 */
+            denied: number;
+            /**
+             * Format: int64
+             * @description How often a tool was found to be no longer what was reviewed. Tools belong to no space, so this is of the org.
+             */
+            drift: number;
+            /** Format: int64 */
+            expired: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            quarantined: number;
+            /** Format: int64 */
+            reverted: number;
+            /**
+             * Format: int64
+             * @description Failed or timed out.
+             */
+            runs_failed: number;
+            /**
+             * Format: int64
+             * @description Runs that began in it, by how they ended.
+             */
+            runs_succeeded: number;
+            /** Format: int64 */
+            succeeded: number;
+            /** Format: int64 */
+            unknown: number;
         };
         /** @description Everything a session could ask for. */
         CatalogView: {
@@ -2085,6 +2340,8 @@ export interface components {
              * @description How often the target was tried.
              */
             attempts: number;
+            /** @example aut_0199… */
+            automation?: string | null;
             /** @description The whole derivation of the mode. */
             decision: Record<string, never>;
             /** @description Whether only to say what would happen. */
@@ -2118,10 +2375,17 @@ export interface components {
             result?: Record<string, never> | null;
             /** @example R2 */
             risk: string;
+            /**
+             * @description The run it is a step of.
+             * @example run_0199…
+             */
+            run?: string | null;
             /** @example ses_0199… */
             session: string;
             /** @description What an approver's yes would be bound to. */
             shown_digest: string;
+            /** @description The slug of its space. */
+            space: string;
             /**
              * @description Where it stands.
              * @example succeeded
@@ -2139,6 +2403,48 @@ export interface components {
             dry_run?: boolean;
             /** @description Its parameters, as its input schema says. */
             params?: Record<string, never>;
+        };
+        /** @description What would be decided about one action, for a session that may do everything, and what led to it. */
+        MatrixRow: {
+            /**
+             * @description `source.action`.
+             * @example linear.create_issue
+             */
+            action: string;
+            /** @example checkable */
+            effect: string;
+            /** @description The guardrails that made it stricter: `ceiling`, `band`, `drift`. */
+            guardrails: string[];
+            /** @example require_approval */
+            mode: string;
+            /**
+             * @description Which step of the cascade gave the mode the guardrails began with.
+             * @example inferred
+             */
+            mode_source: string;
+            /** @description Why, in words. */
+            reason: string;
+            /** @example R2 */
+            risk: string;
+            /**
+             * @description The rule that spoke, if one did.
+             * @example rul_0199…
+             */
+            rule?: string | null;
+            source: string;
+            /** @description The whole derivation, in words. */
+            steps: string[];
+        };
+        /** @description What would be decided about every action now. */
+        MatrixView: {
+            /** @example aut_0199… */
+            automation?: string | null;
+            /** @example green */
+            band: string;
+            /** @description Sorted by address. */
+            rows: components["schemas"]["MatrixRow"][];
+            /** @description The slug of the space. */
+            space: string;
         };
         /** @description A member to add. */
         MemberRequest: {
@@ -2253,6 +2559,56 @@ export interface components {
             name: string;
             slug: string;
         };
+        /** @description What happened, counted. */
+        OverviewView: {
+            /** @description The ten agents that asked the most. */
+            agents: components["schemas"]["AgentCalls"][];
+            /**
+             * Format: int64
+             * @description How long a bucket is, in seconds.
+             */
+            bucket_s: number;
+            /** @description From the oldest to the newest, also those in which nothing happened. */
+            buckets: components["schemas"]["Bucket"][];
+            /** Format: date-time */
+            since: string;
+            /** @description The ten sources that were asked the most. */
+            sources: components["schemas"]["SourceCalls"][];
+            /** @description The whole stretch as one bucket. */
+            totals: components["schemas"]["Bucket"];
+            /** Format: date-time */
+            until: string;
+            /**
+             * Format: int64
+             * @description How many invocations wait for a person now, whenever they were asked for.
+             */
+            waiting: number;
+        };
+        /** @description A page of a list. */
+        Page_AttemptView: {
+            /** @description What is on it. */
+            items: {
+                /** @example rate_limited */
+                class: string;
+                /** Format: date-time */
+                ended_at: string;
+                /** @description What happened, redacted. */
+                message: string;
+                /**
+                 * Format: int32
+                 * @description The first is 1.
+                 */
+                number: number;
+                /** @description Whether it was tried again after this. */
+                retried: boolean;
+                /** @description Whether the request may have reached the target. */
+                sent: boolean;
+                /** Format: date-time */
+                started_at: string;
+            }[];
+            /** @description Where the next page begins; absent on the last one. */
+            next_cursor?: string | null;
+        };
         /** @description A page of a list. */
         Page_AutomationView: {
             /** @description What is on it. */
@@ -2265,6 +2621,8 @@ export interface components {
                 id: string;
                 last_run?: components["schemas"]["RunView"] | null;
                 name: string;
+                /** @description The last runs, at most 20, the oldest first. */
+                recent: components["schemas"]["RecentRun"][];
                 /**
                  * Format: int64
                  * @description How many runs there have been.
@@ -2485,6 +2843,8 @@ export interface components {
                  * @description How often the target was tried.
                  */
                 attempts: number;
+                /** @example aut_0199… */
+                automation?: string | null;
                 /** @description The whole derivation of the mode. */
                 decision: Record<string, never>;
                 /** @description Whether only to say what would happen. */
@@ -2518,10 +2878,17 @@ export interface components {
                 result?: Record<string, never> | null;
                 /** @example R2 */
                 risk: string;
+                /**
+                 * @description The run it is a step of.
+                 * @example run_0199…
+                 */
+                run?: string | null;
                 /** @example ses_0199… */
                 session: string;
                 /** @description What an approver's yes would be bound to. */
                 shown_digest: string;
+                /** @description The slug of its space. */
+                space: string;
                 /**
                  * @description Where it stands.
                  * @example succeeded
@@ -2869,6 +3236,20 @@ export interface components {
             /** @example succeeded */
             status: string;
         };
+        /** @description A run, as small as it can be drawn. */
+        RecentRun: {
+            /** Format: date-time */
+            created_at: string;
+            /** @example run_0199… */
+            run: string;
+            /** @example succeeded */
+            status: string;
+            /**
+             * Format: int64
+             * @description From its start to its end.
+             */
+            took_ms?: number | null;
+        };
         /**
          * @description What an unknown outcome turned out to be.
          * @enum {string}
@@ -3071,6 +3452,94 @@ export interface components {
             slack_user: string;
             user: string;
         };
+        /** @description An action of a source, with what would be decided about it and how it went lately. */
+        SourceAction: {
+            /** @description `source.action`. */
+            action: string;
+            description: string;
+            /**
+             * @description Whether it is what a person reviewed: absent if so, else `changed` or `never_reviewed`.
+             * @example never_reviewed
+             */
+            drift?: string | null;
+            /** @example checkable */
+            effect: string;
+            /** @description JSON Schema of the parameters. */
+            input_schema: Record<string, never>;
+            /**
+             * @description What would be decided now, for a session that may do everything.
+             * @example require_approval
+             */
+            mode: string;
+            /** @example inferred */
+            mode_source: string;
+            /** @description Why, in words. */
+            reason: string;
+            /** @example R2 */
+            risk: string;
+            state?: components["schemas"]["ToolState"] | null;
+            /** @description How it is undone, in words; absent where it cannot be. */
+            undo?: string | null;
+            usage: components["schemas"]["UsageView"];
+        };
+        /** @description How a source was used. */
+        SourceCalls: {
+            /** Format: int64 */
+            calls: number;
+            /**
+             * Format: int64
+             * @description Failed, reverted or unknown.
+             */
+            failed: number;
+            /** Format: int64 */
+            p50_ms?: number | null;
+            source: string;
+            /** Format: int64 */
+            succeeded: number;
+        };
+        /** @description A source with its actions. */
+        SourceDetail: {
+            /** @description Sorted by address. */
+            actions: components["schemas"]["SourceAction"][];
+            source: components["schemas"]["SourceSummary"];
+            /** @description The slug of the space the modes are for. */
+            space: string;
+        };
+        /**
+         * @description What a source is.
+         * @enum {string}
+         */
+        SourceKind: "native" | "integration" | "mcp" | "stdio" | "openapi";
+        /** @description A source. */
+        SourceSummary: {
+            /**
+             * Format: int64
+             * @description How many actions can be asked for.
+             */
+            actions: number;
+            /** @description Whether it can be used: it needs no credential, or the org has given one; and nobody switched it off. */
+            connected: boolean;
+            /**
+             * @description The connector it is, if it is not part of the program.
+             * @example cnr_0199…
+             */
+            connector?: string | null;
+            kind: components["schemas"]["SourceKind"];
+            /** @description What stands in the way, in words; absent when nothing does. */
+            problem?: string | null;
+            /** @description Its slug. */
+            source: string;
+            /**
+             * Format: int64
+             * @description How many of its tools wait for a review.
+             */
+            to_review: number;
+            usage: components["schemas"]["UsageView"];
+        };
+        /** @description Every source of the org. */
+        SourcesView: {
+            items: components["schemas"]["SourceSummary"][];
+        };
         /** @description An origin of actions. */
         SourceView: {
             /** @description Whether it needs a credential and the org has given one. */
@@ -3237,15 +3706,58 @@ export interface components {
             /** @description How it is undone, in words; absent where it cannot be. */
             undo?: string | null;
         };
+        /** @description How it went lately. */
+        UsageView: {
+            /**
+             * Format: int64
+             * @description How often it was asked for, dry runs left out.
+             */
+            calls: number;
+            /**
+             * Format: int32
+             * @description How many days back.
+             */
+            days: number;
+            /**
+             * Format: int64
+             * @description Refused by policy or by a person, set aside, or not answered in time.
+             */
+            denied: number;
+            /**
+             * Format: int64
+             * @description Failed or reverted.
+             */
+            failed: number;
+            /**
+             * Format: date-time
+             * @description When it was last asked for.
+             */
+            last_at?: string | null;
+            /**
+             * Format: int64
+             * @description How long half of those that succeeded took at most, from start to end.
+             */
+            p50_ms?: number | null;
+            /** Format: int64 */
+            p95_ms?: number | null;
+            /** Format: int64 */
+            succeeded: number;
+            /** Format: int64 */
+            unknown: number;
+        };
         /** @description A definition to look at. */
         ValidateRequest: {
+            /** @description The automation it would be the next version of: rules may be for one alone. */
+            automation?: string | null;
             definition: Record<string, never>;
+            /** @description Where it would work; the automation's space, or the org's first one, when not given. */
+            space?: string | null;
         };
         /** @description What a look at a definition found. */
         ValidationView: {
             /** @description Everything that is wrong with it. */
             problems: components["schemas"]["DefinitionProblem"][];
-            /** @description What policy would say to each step today, where it could be saved. */
+            /** @description What policy would say to each step whose action is known, today. */
             steps?: components["schemas"]["StepOutlook"][];
             /** @description Whether it could be saved. */
             valid: boolean;
@@ -4795,6 +5307,67 @@ export interface operations {
             };
         };
     };
+    list_activity: {
+        parameters: {
+            query?: {
+                /** @description `source.action`, or an action's name alone. */
+                action?: string;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description At most this many, 1 to 100; 50 when not given. */
+                limit?: number;
+                /**
+                 * @description A text of at most 200 characters that stands in the id, the action, the agent's name, the redacted parameters or
+                 *     the error, in any case. The whole id of an invocation finds that one, however old it is.
+                 */
+                q?: string;
+                /**
+                 * @description With one of these risks, separated by commas.
+                 * @example R3,R4
+                 */
+                risk?: string;
+                /** @description Of this run. */
+                run?: string;
+                /** @description Of this session. */
+                session?: string;
+                /** @description Requested at this moment or later. */
+                since?: string;
+                /** @description Of this source. */
+                source?: string;
+                /** @description In this space: its slug or its id. */
+                space?: string;
+                /**
+                 * @description With one of these states, separated by commas.
+                 * @example failed,unknown
+                 */
+                status?: string;
+                /** @description Requested before this moment. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityPage"];
+                };
+            };
+        };
+    };
     get_org_invocation: {
         parameters: {
             query?: {
@@ -4905,6 +5478,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_attempts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invocation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_AttemptView"];
                 };
             };
         };
@@ -5357,11 +5959,79 @@ export interface operations {
             };
         };
     };
+    get_overview: {
+        parameters: {
+            query?: {
+                /** @description From this moment on, moved back to where its bucket begins; a week before `until` when not given. */
+                since?: string;
+                /** @description In this space only: its slug or its id. */
+                space?: string;
+                /** @description Up to this moment; now when not given. At most 92 days after `since`. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverviewView"];
+                };
+            };
+        };
+    };
+    get_matrix: {
+        parameters: {
+            query?: {
+                /** @description For the runs of this automation; for a session that a person opened when not given. */
+                automation?: string;
+                /** @description The slug or the id of a space; the automation's, or the org's first one, when not given. */
+                space?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MatrixView"];
+                };
+            };
+        };
+    };
     list_receipts: {
         parameters: {
             query?: {
                 /** @description `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description Of one invocation only: its receipt, and the one before it where a person found out what became of it. */
+                invocation?: string;
                 /** @description At most this many, 1 to 100; 50 when not given. */
                 limit?: number;
                 /** @description Of one session only. */
@@ -6315,6 +6985,65 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_sources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourcesView"];
+                };
+            };
+        };
+    };
+    get_source: {
+        parameters: {
+            query?: {
+                /** @description The slug or the id of a space; the org's first one when not given. */
+                space?: string;
+            };
+            header?: never;
+            path: {
+                source: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceDetail"];
+                };
             };
         };
     };
