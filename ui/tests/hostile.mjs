@@ -7,12 +7,17 @@ import assert from "node:assert/strict";
 import { createServer } from "vite";
 import { ask, open } from "./kit.mjs";
 
-export async function hostile(app) {
+/** The texts, and how what is shown of one is read back. */
+export async function texts() {
   const vite = await createServer({ server: { middlewareMode: true }, appType: "custom", logLevel: "error", optimizeDeps: { noDiscovery: true } });
   const { HOSTILE } = await vite.ssrLoadModule("/src/text/hostile.ts");
   const { decode, line } = await vite.ssrLoadModule("/src/text/visible.ts");
   await vite.close();
+  return { HOSTILE, decode, line };
+}
 
+export async function hostile(app) {
+  const { HOSTILE, decode, line } = await texts();
   const { id } = await ask("linear.create_issue", { team_id: "team-1", title: "hostile" });
   const { page, context, wrong } = await open(app);
   const params = Object.fromEntries(HOSTILE.map((text, index) => [`p${index}`, text]));

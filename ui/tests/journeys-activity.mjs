@@ -1,5 +1,7 @@
 // The ways people go in settings, activity and overview, and how they come in.
 import assert from "node:assert/strict";
+import { serious } from "./axe.mjs";
+import { texts } from "./hostile.mjs";
 import { ask, call, gateway, open, PHONE, session, tokens } from "./kit.mjs";
 
 const invoke = (action, params) => call(tokens.agent, "POST", `/v1/sessions/${session}/actions/invoke`, { action, params });
@@ -195,5 +197,63 @@ export const activityJourneys = {
     await tile.getByRole("link").click();
     await page.getByRole("list", { name: "Invocations" }).waitFor();
     return { context, wrong, note: `${compared} numbers of ${gateway} agree` };
+  },
+
+  async "texts that want to deceive, in activity"(app) {
+    const { HOSTILE, decode, line } = await texts();
+    const { done } = await some("hostile");
+    const { page, context, wrong } = await open(app);
+    const fields = (start) => Object.fromEntries(HOSTILE.map((text, index) => [`${start}${index}`, text]));
+    const fill = (route, spoil) => route.fetch().then(async (answer) => {
+      const body = await answer.json();
+      spoil(body);
+      return route.fulfill({ status: 200, contentType: "application/json", body: JSON.stringify(body) });
+    });
+    const error = { class: "invalid", message: HOSTILE[9], sent: true };
+    await page.route(/\/v1\/invocations\?/, (route) => fill(route, ({ items }) => items.forEach((item, index) => Object.assign(item, { agent: HOSTILE[index % HOSTILE.length], params_line: HOSTILE[(index + 7) % HOSTILE.length], error: index % 2 ? error : null }))));
+    await page.route(/\/v1\/sessions\/.*\/invocations\?/, (route) => fill(route, ({ items }) => items.forEach((item, index) => Object.assign(item, { params: { title: HOSTILE[index] } }))));
+    await page.route(/\/decision$/, (route) => fill(route, (body) => { body.votes[0].note = HOSTILE[14]; body.votes[0].name = HOSTILE[16]; }));
+    await page.route(new RegExp(`/v1/invocations/${done}$`), (route) => fill(route, (body) => Object.assign(body, { agent: HOSTILE[5], params: fields("p"), result: fields("r"), error })));
+    await page.goto(`${app.url}/activity`);
+    await page.getByRole("list", { name: "Invocations" }).getByRole("link").first().waitFor();
+    assert.equal(await page.locator("main img, main script, main style, main iframe, main [src]").count(), 0);
+    await page.goto(`${app.url}/activity/${done}`);
+    await page.getByRole("list", { name: "How it was decided" }).waitFor();
+    const folded = page.getByRole("button", { name: /(values|characters) are folded here/ });
+    while ((await folded.count()) > 0) await folded.first().click();
+    const shown = await page.evaluate(() => [...document.querySelectorAll("dl dt")].flatMap((name) => {
+      const value = name.nextElementSibling?.querySelector("[data-shown]");
+      return value ? [[name.textContent, [...value.querySelectorAll("[data-kind]")].map((piece) => ({ kind: piece.dataset.kind, shown: piece.textContent }))]] : [];
+    }));
+    const byName = new Map(shown);
+    for (const start of ["p", "r"]) HOSTILE.forEach((text, index) => assert.ok(decode(byName.get(`${start}${index}`) ?? []) === text, `${start}${index} decodes back`));
+    const head = await page.locator("article header").first().textContent();
+    assert.ok(head.includes(line(HOSTILE[5]).pieces.map((piece) => piece.shown).join("").slice(0, 40)), "the agent's name is written out");
+    assert.equal(await page.locator("article img, article script, article style, article iframe, article [src], article a[href^=http]").count(), 0);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    return { context, wrong, note: `${HOSTILE.length} texts decode back, asked and answered` };
+  },
+
+  async "everybody can use settings, activity and overview"(app) {
+    const { done } = await some("everybody");
+    const parts = ["members", "tokens", "secrets", "spaces", "notifications", "webhooks", "org"].map((part) => `/settings/${part}`);
+    let [checked, last] = [0, null];
+    for (const colorScheme of ["light", "dark"]) {
+      for (const viewport of [PHONE, undefined]) {
+        const { page, context, wrong } = await open(app, { colorScheme, ...(viewport && { viewport }) });
+        for (const path of ["/activity", `/activity/${done}`, "/overview", "/settings", ...parts]) {
+          await page.goto(app.url + path);
+          await page.getByRole("heading").first().waitFor();
+          await page.waitForTimeout(500);
+          if (path.startsWith("/activity/")) await page.getByRole("button", { name: "Verify", exact: true }).click();
+          if (path.endsWith("spaces")) await page.getByRole("button", { name: "Add a space" }).click();
+          assert.deepEqual((await serious(page)).map((each) => [path, colorScheme, ...each]), []);
+          checked += 1;
+        }
+        if (last !== null) await last.context.close();
+        last = { context, wrong };
+      }
+    }
+    return { ...last, note: `${checked} pages without a serious finding` };
   },
 };

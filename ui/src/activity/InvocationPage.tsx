@@ -13,7 +13,7 @@ import { Attempts } from "./Attempts";
 import { Derivation } from "./Derivation";
 import { derivation } from "./derivation";
 import { decision, type Invocation, invocation } from "./queries";
-import { Receipt } from "./Receipt";
+import { Receipts } from "./Receipt";
 import { Related } from "./Related";
 
 export function InvocationPage() {
@@ -33,7 +33,7 @@ export function InvocationPage() {
         </div>
         <div className="min-w-0 space-y-6">
           <Decision view={data} />
-          {data.receipt != null && <Receipt key={data.receipt} id={data.receipt} view={data} />}
+          {data.receipt != null && <Receipts key={data.receipt} latest={data.receipt} view={data} />}
           <Related view={data} />
         </div>
       </div>

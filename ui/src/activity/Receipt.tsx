@@ -8,17 +8,29 @@ import { Line } from "../text/Visible";
 import { Loading, ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/icons";
-import { type Invocation, keys, receipt } from "./queries";
+import { type Invocation, keys, receipt, receiptsOf } from "./queries";
 import { save } from "./save";
 import type { Shown } from "./shown";
 import type { Check, Verdict } from "./verify";
 
-export function Receipt({ id, view }: { id: string; view: Invocation }) {
+/** Every receipt of an invocation, the newest first. */
+export function Receipts({ latest, view }: { latest: string; view: Invocation }) {
+  const earlier = useQuery(receiptsOf(view.id, latest)).data?.items.filter((each) => each.id !== latest) ?? [];
+  return (
+    <>
+      <Receipt id={latest} view={view} title="Receipt" />
+      {/* The page shows what became of it in the end, so an earlier one is held only against what stands around it. */}
+      {earlier.map((each) => <Receipt key={each.id} id={each.id} view={null} title={`The receipt before it, ${each.status}`} />)}
+    </>
+  );
+}
+
+function Receipt({ id, view, title }: { id: string; view: Invocation | null; title: string }) {
   const { data, error } = useQuery(receipt(id));
   const [verdict, setVerdict] = useState<Verdict | null>(null);
   const [failed, setFailed] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  if (data === undefined) return <Section title="Receipt">{error === null ? <Loading what="the receipt" /> : <ProblemCard error={error} />}</Section>;
+  if (data === undefined) return <Section title={title}>{error === null ? <Loading what="the receipt" /> : <ProblemCard error={error} />}</Section>;
   const look = async () => {
     setBusy(true);
     setFailed(null);
@@ -26,7 +38,7 @@ export function Receipt({ id, view }: { id: string; view: Invocation }) {
       // Asked anew, and not taken from what the page has: a key may have been retired.
       const [published, { verify }] = await Promise.all([queries.fetchQuery({ ...keys, staleTime: 0 }), import("./verify")]);
       const around = { id: data.id, invocation: data.invocation, session: data.session, action: data.action, status: data.status, "timing.finished_at": data.finished_at };
-      setVerdict(await verify(data.envelope, published, { ...shown(view), ...around }));
+      setVerdict(await verify(data.envelope, published, { ...(view === null ? {} : shown(view)), ...around }));
     } catch (refused) {
       setFailed(refused);
     } finally {
@@ -34,7 +46,7 @@ export function Receipt({ id, view }: { id: string; view: Invocation }) {
     }
   };
   return (
-    <Section title="Receipt">
+    <Section title={title}>
       <div className="overflow-hidden rounded-xl border border-edge bg-card">
         <div className="space-y-3 px-4 py-3">
           <p className="font-mono text-xs wrap-anywhere text-faint"><Line text={data.id} /></p>

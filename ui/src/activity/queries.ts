@@ -51,6 +51,14 @@ export const receipt = (id: string) =>
     staleTime: Infinity,
   });
 
+/** All receipts of an invocation: where a person found out what became of it, there is one from before. */
+export const receiptsOf = (invocation: string, latest: string) =>
+  queryOptions({
+    queryKey: ["receipts-of", invocation, latest],
+    queryFn: ({ signal }) => take(api.GET("/v1/receipts", { params: { query: { invocation, limit: 20 } }, signal })),
+    staleTime: Infinity,
+  });
+
 export const keys = queryOptions({
   queryKey: ["keys"],
   queryFn: ({ signal }) => take(api.GET("/.well-known/countersign-keys.json", { signal })),

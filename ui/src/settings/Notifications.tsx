@@ -53,7 +53,7 @@ function Test({ notifier }: { notifier: Notifier }) {
         {send.data?.delivered === false && <Line text={`it did not arrive: ${send.data.error ?? "nobody says why"}`} />}
         {send.error !== null && <Line text={send.error.message} />}
       </span>
-      <Button disabled={send.isPending} onClick={() => send.mutate()} aria-label={`Test ${plain(notifier.target)}`}>{send.isPending ? "Sending …" : "Test now"}</Button>
+      <Button disabled={send.isPending} onClick={() => send.mutate()} aria-label={`Test now: ${plain(notifier.target)}`}>{send.isPending ? "Sending …" : "Test now"}</Button>
     </>
   );
 }

@@ -1,0 +1,14 @@
+// Whether everybody can use a page: the serious findings of axe, none of which may be.
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+export async function serious(page) {
+  // By the debugger, because the page's own policy allows no script of ours.
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => globalThis.axe.run({ resultTypes: ["violations"] }));
+  return found.violations
+    .filter((each) => each.impact === "serious" || each.impact === "critical")
+    .map((each) => [each.id, each.nodes.slice(0, 3).map((node) => node.html.slice(0, 160))]);
+}
