@@ -51,9 +51,9 @@ pub use policy::{RuleRequest, RuleView};
 pub use problem::{FieldProblem, Problem};
 pub use receipts::{ReceiptView, ReceiptsQuery};
 pub use tenancy::{
-    ConnectionRequest, ConnectionView, MeView, MemberRequest, MemberView, NewSessionView, NewTokenView,
-    Plain, SecretRequest, SecretView, SessionRequest, SessionView, SpacePatch, SpaceRequest, SpaceView,
-    TokenRequest, TokenView,
+    ConnectionRequest, ConnectionView, MeView, MemberPatch, MemberRequest, MemberView, NewSessionView,
+    NewTokenView, OrgChoiceView, OrgSwitch, Plain, ProviderView, SecretRequest, SecretView, SessionRequest,
+    SessionView, SignInRequest, SignInView, SpacePatch, SpaceRequest, SpaceView, TokenRequest, TokenView,
 };
 pub use webhooks::{
     DeliveryState, DeliveryView, NewWebhookSecretView, WebhookPatch, WebhookRequest, WebhookView,

@@ -9,16 +9,28 @@ use model::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Who the token speaks for.
+/// Who the caller is.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct MeView {
     #[schema(value_type = String)]
     pub org: OrgId,
-    /// For a person's token.
+    /// For a person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub org_slug: Option<String>,
+    /// For a person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub org_name: Option<String>,
+    /// For a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub user: Option<UserId>,
-    /// For a person's token.
+    /// For a person: what the org calls them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// For a person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// For a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "admin")]
     pub role: Option<Role>,
@@ -26,6 +38,70 @@ pub struct MeView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub session: Option<SessionId>,
+    /// For a person whom the identity provider signed in: where they may go on (`POST /v1/signin/org`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub orgs: Vec<OrgChoiceView>,
+}
+
+impl MeView {
+    /// An agent, within its session.
+    pub const fn of_session(org: OrgId, session: SessionId) -> Self {
+        Self {
+            org,
+            org_slug: None,
+            org_name: None,
+            user: None,
+            name: None,
+            email: None,
+            role: None,
+            session: Some(session),
+            orgs: Vec::new(),
+        }
+    }
+}
+
+/// An org somebody may work in.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct OrgChoiceView {
+    pub slug: String,
+    pub name: String,
+    #[schema(value_type = String, example = "admin")]
+    pub role: Role,
+}
+
+/// How a browser may be signed in.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct SignInView {
+    /// With a person's token.
+    pub token: bool,
+    /// By an identity provider.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub oidc: Option<ProviderView>,
+}
+
+/// An identity provider.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct ProviderView {
+    /// What people know it as.
+    pub name: String,
+}
+
+/// A browser to sign in.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SignInRequest {
+    /// A person's token, `csn_api_…`.
+    #[schema(value_type = String)]
+    pub token: Plain,
+}
+
+/// Another org to go on in.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OrgSwitch {
+    /// Its slug.
+    #[schema(max_length = 63)]
+    pub org: String,
 }
 
 /// A member to add.
@@ -38,6 +114,18 @@ pub struct MemberRequest {
     pub name: String,
     #[schema(value_type = String, example = "member")]
     pub role: Role,
+}
+
+/// What to change about a member.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MemberPatch {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 200)]
+    pub name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "admin")]
+    pub role: Option<Role>,
 }
 
 /// A person in the org.
@@ -177,6 +265,9 @@ pub struct TokenView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub last_used_at: Option<Timestamp>,
+    /// Whether it is a browser that is signed in.
+    #[serde(default)]
+    pub browser: bool,
 }
 
 /// A new token, shown this once.

@@ -8,7 +8,7 @@ use catalog::{
     mcp::{Changes, Clients},
 };
 use events::{Groups, Log};
-use gateway::App;
+use gateway::{App, Web};
 use ledger::Ledger;
 use pipeline::{Engine, Mail, Outlets, Parts, Pipeline};
 use platform::{
@@ -23,7 +23,7 @@ use platform::{
 };
 use policy::{Grants, Rules};
 use secrecy::ExposeSecret as _;
-use tenancy::Tenancy;
+use tenancy::{Tenancy, oidc};
 use tokio::sync::mpsc;
 
 use crate::stdio;
@@ -60,6 +60,7 @@ impl Wiring {
         let egress = Egress::new(EgressPolicy { allow: self.config.egress_allow.clone() })?;
         let urls = source_urls(&self.config.urls)?;
         let outlets = outlets(&self.config, &urls)?;
+        let web = web(&self.config)?;
         let registry = Registry::builtin(&urls)?;
         let rules = Rules::new(self.db.clone(), self.world.clone());
         let grants = Grants::new(self.db.clone(), self.world.clone());
@@ -113,6 +114,7 @@ impl Wiring {
             redis,
             world: self.world,
             shutdown,
+            web,
             metrics: Some(telemetry::start_metrics()?),
         })
     }
@@ -129,6 +131,28 @@ fn outlets(config: &Config, urls: &SourceUrls) -> anyhow::Result<Outlets> {
         }
     };
     Ok(Outlets { slack: urls.slack.clone(), mail, inbox: config.public_url.clone() })
+}
+
+fn web(config: &Config) -> anyhow::Result<Web> {
+    let Some(known) = &config.oidc else {
+        return Ok(Web { public_url: config.public_url.clone(), provider: None });
+    };
+    let public = config.public_url.as_ref().context(
+        "COUNTERSIGN_PUBLIC_URL is not set: the identity provider sends browsers back there, to /v1/signin/oidc/callback",
+    )?;
+    let issuer = known.issuer.parse().context("COUNTERSIGN_OIDC_ISSUER is not an address")?;
+    anyhow::ensure!(oidc::is_safe(&issuer), "COUNTERSIGN_OIDC_ISSUER is not https");
+    let settings = oidc::Settings {
+        name: known.name.clone(),
+        issuer: known.issuer.clone(),
+        client_id: known.client_id.clone(),
+        client_secret: known.client_secret.clone(),
+        redirect: public.join("/v1/signin/oidc/callback")?,
+        trust_email: known.trust_email,
+    };
+    // The operator named it, so it may be inside.
+    let provider = oidc::Provider::new(settings, Egress::new(EgressPolicy::open())?);
+    Ok(Web { public_url: Some(public.clone()), provider: Some(provider) })
 }
 
 fn source_urls(urls: &Urls) -> anyhow::Result<SourceUrls> {

@@ -7,9 +7,13 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use model::{Role, SessionId};
-use tenancy::Caller;
+use tenancy::{Caller, Tenancy};
 
-use crate::{App, problem::Answer};
+use crate::{
+    App,
+    browser::{self, Cookie},
+    problem::Answer,
+};
 
 /// Who may use a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,6 +43,13 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::GET, "/v1/openapi.json", Public),
         (Method::GET, "/.well-known/countersign-keys.json", Public),
         (Method::GET, "/v1/me", OwnSessionOr(Member)),
+        // How one becomes somebody.
+        (Method::GET, "/v1/signin", Public),
+        (Method::POST, "/v1/signin", Public),
+        (Method::DELETE, "/v1/signin", Person(Member)),
+        (Method::POST, "/v1/signin/org", Person(Member)),
+        (Method::GET, "/v1/signin/oidc", Public),
+        (Method::GET, "/v1/signin/oidc/callback", Public),
         (Method::GET, "/v1/sessions/{session}/actions/available", OwnSessionOr(Member)),
         (Method::GET, "/v1/sessions/{session}/actions/guide/{source}", OwnSessionOr(Member)),
         (Method::POST, "/v1/sessions/{session}/actions/invoke", OwnSession),
@@ -69,6 +80,8 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::PATCH, "/v1/spaces/{space}", Person(Admin)),
         (Method::GET, "/v1/members", Person(Member)),
         (Method::POST, "/v1/members", Person(Owner)),
+        (Method::PATCH, "/v1/members/{user}", Person(Owner)),
+        (Method::DELETE, "/v1/members/{user}", Person(Owner)),
         (Method::POST, "/v1/members/{user}/tokens", Person(Owner)),
         (Method::GET, "/v1/tokens", Person(Member)),
         (Method::POST, "/v1/tokens", Person(Member)),
@@ -177,7 +190,11 @@ async fn admit(app: &App, request: &Parts) -> Result<Option<Caller>, Answer> {
     if access == Access::Public {
         return Ok(None);
     }
-    let caller = app.tenancy.authenticate(token(&request.headers)?).await?;
+    let presented = Presented::by(app, &request.headers)?;
+    if let Presented::Cookie(_) = presented {
+        browser::may(&request.method, &request.headers, app.web.public_url.as_ref())?;
+    }
+    let caller = presented.caller(&app.tenancy).await?;
     match (&caller, access) {
         (
             Caller::Session { session, .. },
@@ -194,6 +211,33 @@ async fn admit(app: &App, request: &Parts) -> Result<Option<Caller>, Answer> {
         _ => return Err(Answer::forbidden(access)),
     }
     Ok(Some(caller))
+}
+
+/// What a caller proves itself with.
+pub(crate) enum Presented {
+    /// A token.
+    Token(String),
+    /// A browser's cookie.
+    Cookie(String),
+}
+
+impl Presented {
+    /// What a request comes with. A token that is presented counts, whatever the browser sends along.
+    pub(crate) fn by(app: &App, headers: &HeaderMap) -> Result<Self, Answer> {
+        let cookie = Cookie::SignedIn.read(headers, app.web.public_url.as_ref());
+        match cookie.filter(|_| !headers.contains_key(AUTHORIZATION)) {
+            Some(cookie) => Ok(Self::Cookie(cookie.to_owned())),
+            None => Ok(Self::Token(token(headers)?.to_owned())),
+        }
+    }
+
+    /// Whom it speaks for now.
+    pub(crate) async fn caller(&self, tenancy: &Tenancy) -> Result<Caller, tenancy::Error> {
+        match self {
+            Self::Token(token) => tenancy.authenticate(token).await,
+            Self::Cookie(cookie) => tenancy.authenticate_browser(cookie).await,
+        }
+    }
 }
 
 /// The token that a request presents.

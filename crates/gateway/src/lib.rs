@@ -10,6 +10,7 @@
 //! Not here: SQL, decisions, effects.
 
 mod access;
+mod browser;
 mod extract;
 mod mcp;
 mod problem;
@@ -17,6 +18,7 @@ mod router;
 mod routes;
 mod serve;
 mod view;
+mod web;
 
 use automation::Automations;
 use events::{Groups, Log};
@@ -25,7 +27,8 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use pipeline::Pipeline;
 use platform::{World, db::Database, redis::Redis, shutdown::Shutdown};
 use policy::{Grants, Rules};
-use tenancy::Tenancy;
+use tenancy::{Tenancy, oidc::Provider};
+use url::Url;
 
 pub use access::{Access, table as access_table};
 pub use router::{openapi, router};
@@ -46,6 +49,16 @@ pub struct App {
     pub redis: Redis,
     pub world: World,
     pub shutdown: Shutdown,
+    pub web: Web,
     /// `None` where metrics are not collected, as in tests.
     pub metrics: Option<PrometheusHandle>,
+}
+
+/// What the web needs to know of its place.
+#[derive(Clone, Default)]
+pub struct Web {
+    /// Where people reach the gateway, as their browsers write it. With https here, cookies travel by https only.
+    pub public_url: Option<Url>,
+    /// Who proves who people are; without one, a token does.
+    pub provider: Option<Provider>,
 }

@@ -60,6 +60,11 @@ impl Answer {
         Self::new(StatusCode::FORBIDDEN, "origin_not_allowed", detail)
     }
 
+    pub(crate) fn not_our_page() -> Self {
+        let detail = "a browser that is signed in may change something for our own page only";
+        Self::new(StatusCode::FORBIDDEN, "not_our_page", detail)
+    }
+
     pub(crate) fn invalid(pointer: &str, message: impl Into<String>) -> Self {
         let mut answer =
             Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_request", "the request is not valid");
@@ -294,6 +299,11 @@ const CODES: &[(&str, &str, &str)] = &[
         "role_too_low",
         "Not allowed",
         "use a token with the role named in the detail; asking again with this one will not help",
+    ),
+    (
+        "not_our_page",
+        "Not from our own page",
+        "open the web at the gateway's own address (COUNTERSIGN_PUBLIC_URL); programs send `Authorization: Bearer <token>`",
     ),
     ("origin_not_allowed", "Not for browsers", "call from a program that sends no `Origin`"),
     ("no_such_route", "No such address", "see /v1/openapi.json for every address and method"),

@@ -1,6 +1,6 @@
 //! Every route, in reading order.
 
-use axum::{Router, extract::DefaultBodyLimit, http::HeaderValue, middleware, response::IntoResponse as _};
+use axum::{Router, extract::DefaultBodyLimit, http::HeaderValue, middleware};
 use tower_http::{catch_panic::CatchPanicLayer, set_header::SetResponseHeaderLayer, trace::TraceLayer};
 use utoipa::{
     Modify, OpenApi,
@@ -12,11 +12,11 @@ use crate::{
     App, access,
     extract::MAX_BODY_BYTES,
     mcp,
-    problem::Answer,
     routes::{
         actions, approvals, automations, connectors, events, grants, groups, notifiers, oauth, operations,
-        people, receipts, rules, runs, sessions, vault, webhooks,
+        people, receipts, rules, runs, sessions, signin, vault, webhooks,
     },
+    web,
 };
 
 #[derive(OpenApi)]
@@ -86,6 +86,10 @@ fn for_agents() -> OpenApiRouter<App> {
 /// What people use.
 fn for_people() -> OpenApiRouter<App> {
     OpenApiRouter::new()
+        .routes(routes!(signin::get_ways_to_sign_in, signin::sign_in, signin::sign_out))
+        .routes(routes!(signin::switch_org))
+        .routes(routes!(signin::begin_oidc))
+        .routes(routes!(signin::finish_oidc))
         .routes(routes!(approvals::list_inbox))
         .routes(routes!(approvals::get_inbox_item))
         .routes(routes!(approvals::get_org_invocation))
@@ -101,6 +105,7 @@ fn for_people() -> OpenApiRouter<App> {
         .routes(routes!(people::list_spaces, people::create_space))
         .routes(routes!(people::change_space))
         .routes(routes!(people::list_members, people::add_member))
+        .routes(routes!(people::change_member, people::remove_member))
         .routes(routes!(people::create_member_token))
         .routes(routes!(people::list_tokens, people::create_token))
         .routes(routes!(people::revoke_token))
@@ -193,7 +198,7 @@ pub fn router(app: App) -> Router {
     router
         .route_layer(middleware::from_fn_with_state(app.clone(), access::check))
         .method_not_allowed_fallback(mcp::method_not_allowed)
-        .fallback(async || Answer::no_route().into_response())
+        .fallback(web::show)
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
         .layer(SetResponseHeaderLayer::if_not_present(
             axum::http::header::CACHE_CONTROL,

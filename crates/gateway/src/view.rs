@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use api::{
     ActionView, ApprovalItem, CatalogView, ConnectionView, DecisionView, FailureView, GrantRequestView,
-    GrantView, HistoryView, InboxItem, InvocationView, MemberView, OrgView, PreviewChange, PreviewView,
-    ReceiptView, RuleView, SecretView, SessionView, SourceView, SpaceView, TokenView, UnknownItem, VoteView,
+    GrantView, HistoryView, InboxItem, InvocationView, MeView, MemberView, OrgChoiceView, OrgView,
+    PreviewChange, PreviewView, ReceiptView, RuleView, SecretView, SessionView, SourceView, SpaceView,
+    TokenView, UnknownItem, VoteView,
 };
 use axum::{
     Json,
@@ -115,6 +116,33 @@ pub(crate) fn member(found: tenancy::Member) -> MemberView {
     MemberView { user: found.user, email: found.email, name: found.name, role: found.role }
 }
 
+/// A person as they see themselves, with the orgs they may go on in from here.
+pub(crate) async fn me(app: &crate::App, person: &tenancy::Person) -> Result<MeView, crate::problem::Answer> {
+    let org = app.tenancy.org(person.org).await?;
+    let member = app.tenancy.member(person.org, person.user).await?;
+    let orgs = match person.browser {
+        Some(tenancy::Browser::Identity) => app.tenancy.orgs_of(person.user).await?,
+        // A token opens its org and no other.
+        _ => Vec::new(),
+    };
+    let orgs = orgs.into_iter().map(|choice| OrgChoiceView {
+        slug: choice.slug,
+        name: choice.name,
+        role: choice.role,
+    });
+    Ok(MeView {
+        org: person.org,
+        org_slug: Some(org.slug),
+        org_name: Some(org.name),
+        user: Some(person.user),
+        name: Some(member.name),
+        email: Some(member.email),
+        role: Some(person.role),
+        session: None,
+        orgs: orgs.collect(),
+    })
+}
+
 pub(crate) fn token(found: tenancy::TokenInfo) -> TokenView {
     TokenView {
         id: found.id,
@@ -124,6 +152,7 @@ pub(crate) fn token(found: tenancy::TokenInfo) -> TokenView {
         expires_at: found.expires_at,
         revoked_at: found.revoked_at,
         last_used_at: found.last_used_at,
+        browser: found.browser.is_some(),
     }
 }
 

@@ -63,10 +63,47 @@ pub struct Config {
     pub smtp_url: Option<SecretString>,
     /// Who mails come from.
     pub mail_from: Option<String>,
+    /// Who proves who people are.
+    pub oidc: Option<Oidc>,
     /// Where the integrations live.
     pub urls: Urls,
     /// What one session may do.
     pub limits: Limits,
+}
+
+/// An identity provider that signs people in.
+#[derive(Debug, Clone)]
+pub struct Oidc {
+    /// What the button says: `Acme`.
+    pub name: String,
+    /// The issuer, exactly as the provider writes it.
+    pub issuer: String,
+    pub client_id: String,
+    /// Absent for a public client.
+    pub client_secret: Option<SecretString>,
+    /// Take addresses for verified although the provider does not say so.
+    pub trust_email: bool,
+}
+
+impl Oidc {
+    fn from_environment() -> Result<Option<Self>, Error> {
+        let Some(issuer) = variable("COUNTERSIGN_OIDC_ISSUER") else { return Ok(None) };
+        if issuer.parse::<url::Url>().ok().is_none_or(|url| !url.has_host()) {
+            let expected = "the provider's issuer, such as https://login.example";
+            return Err(Error::Invalid { name: "COUNTERSIGN_OIDC_ISSUER", expected });
+        }
+        let client_id = variable("COUNTERSIGN_OIDC_CLIENT_ID").ok_or(Error::Missing {
+            name: "COUNTERSIGN_OIDC_CLIENT_ID",
+            hint: "write the id under which the provider knows this gateway",
+        })?;
+        Ok(Some(Self {
+            name: variable("COUNTERSIGN_OIDC_NAME").unwrap_or_else(|| "your identity provider".to_owned()),
+            issuer,
+            client_id,
+            client_secret: secret("COUNTERSIGN_OIDC_CLIENT_SECRET", "COUNTERSIGN_OIDC_CLIENT_SECRET_FILE")?,
+            trust_email: parsed("COUNTERSIGN_OIDC_TRUST_EMAIL", false, "`true` or `false`")?,
+        }))
+    }
 }
 
 /// Base addresses of the integrations; `None` means the public one.
@@ -201,6 +238,7 @@ impl Config {
             stdio_servers: variable("COUNTERSIGN_STDIO_SERVERS").map(PathBuf::from),
             smtp_url: secret("COUNTERSIGN_SMTP_URL", "COUNTERSIGN_SMTP_URL_FILE")?,
             mail_from: variable("COUNTERSIGN_MAIL_FROM"),
+            oidc: Oidc::from_environment()?,
             urls: Urls {
                 linear: variable("COUNTERSIGN_LINEAR_URL"),
                 sentry: variable("COUNTERSIGN_SENTRY_URL"),

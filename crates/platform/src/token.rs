@@ -22,6 +22,8 @@ pub enum Kind {
     Api,
     /// An outside program that may start one automation.
     Hook,
+    /// A person's browser, in its cookie.
+    Browser,
 }
 
 impl Kind {
@@ -30,6 +32,7 @@ impl Kind {
             Self::Session => "csn_ses_",
             Self::Api => "csn_api_",
             Self::Hook => "csn_hook_",
+            Self::Browser => "csn_web_",
         }
     }
 }
@@ -79,8 +82,8 @@ impl Hash {
 
 /// Reads a presented token: its kind and its hash, or `None` when the form or the checksum is wrong.
 pub fn parse(text: &str) -> Option<(Kind, Hash)> {
-    let kind =
-        [Kind::Session, Kind::Api, Kind::Hook].into_iter().find(|kind| text.starts_with(kind.prefix()))?;
+    let kinds = [Kind::Session, Kind::Api, Kind::Hook, Kind::Browser];
+    let kind = kinds.into_iter().find(|kind| text.starts_with(kind.prefix()))?;
     let rest = text.strip_prefix(kind.prefix())?;
     let right_form = rest.len() == 2 + RANDOM_CHARACTERS + CHECKSUM_CHARACTERS
         && rest.bytes().all(|b| b.is_ascii_alphanumeric());

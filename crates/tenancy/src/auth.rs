@@ -3,7 +3,7 @@
 use model::{ApiTokenId, OrgId, Role, SessionId, UserId};
 use platform::{db, token};
 
-use crate::{Error, Tenancy, store};
+use crate::{Error, Tenancy, signin::IDLE, store};
 
 /// Who calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +30,17 @@ pub struct Person {
     pub role: Role,
     /// The token they came with.
     pub token: ApiTokenId,
+    /// How their browser was signed in; `None` for a token that is no browser's.
+    pub browser: Option<Browser>,
+}
+
+/// How a browser was signed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Browser {
+    /// With a token of the org: it speaks for its person in that org alone.
+    Token,
+    /// By the identity provider: it speaks for the person wherever they belong.
+    Identity,
 }
 
 impl Caller {
@@ -53,8 +64,16 @@ impl Tenancy {
                 Ok(Caller::Session { org, session })
             }
             token::Kind::Api => self.person_of(hash).await.map(Caller::Person),
-            // What starts one automation speaks for nobody.
-            token::Kind::Hook => Err(Error::Unauthenticated),
+            // What starts one automation speaks for nobody, and what a cookie holds is nothing anywhere else.
+            token::Kind::Hook | token::Kind::Browser => Err(Error::Unauthenticated),
+        }
+    }
+
+    /// Finds out whose browser holds a cookie.
+    pub async fn authenticate_browser(&self, presented: &str) -> Result<Caller, Error> {
+        match token::parse(presented) {
+            Some((token::Kind::Browser, hash)) => self.person_of(hash).await.map(Caller::Person),
+            _ => Err(Error::Unauthenticated),
         }
     }
 
@@ -68,15 +87,16 @@ impl Tenancy {
         Ok(found)
     }
 
-    async fn person_of(&self, hash: token::Hash) -> Result<Person, Error> {
+    pub(crate) async fn person_of(&self, hash: token::Hash) -> Result<Person, Error> {
         let mut conn = self.db.unscoped().await?;
         let found = store::tokens::find_api_token(&mut conn, &hash).await?;
         drop(conn);
         let (org, token) = found.ok_or(Error::Unauthenticated)?;
         let now = self.world.clock.now();
         let mut tx = self.begin(org).await?;
-        let person =
-            store::tokens::find_person(&mut tx, org, token, now).await?.ok_or(Error::Unauthenticated)?;
+        let person = store::tokens::find_person(&mut tx, (org, token), now, now - IDLE)
+            .await?
+            .ok_or(Error::Unauthenticated)?;
         store::tokens::touch(&mut tx, org, token, now).await?;
         db::commit(tx).await?;
         Ok(person)

@@ -11,8 +11,10 @@
 
 mod auth;
 mod error;
+pub mod oidc;
 mod people;
 mod sessions;
+mod signin;
 mod store;
 mod vault;
 
@@ -24,12 +26,14 @@ use platform::{
     token::Hash,
 };
 
-pub use auth::{Caller, Person};
+pub use auth::{Browser, Caller, Person};
 pub use error::Error;
 pub use people::{
-    ApprovalSettings, Founded, Founding, Member, NewMember, OrgInfo, Space, SpaceChange, TokenInfo,
+    ApprovalSettings, Founded, Founding, Member, MemberChange, NewMember, OrgInfo, Space, SpaceChange,
+    TokenInfo,
 };
 pub use sessions::{NewSession, Session, SessionFacts, SessionRun};
+pub use signin::{Identity, LONGEST as LONGEST_SIGN_IN, OrgChoice, SignedIn};
 pub use vault::{ConnectionInfo, Credential, SealedCredential, SecretInfo};
 
 /// A page of a list: at most `limit`, after the id a cursor named.

@@ -10,7 +10,7 @@ use platform::{
 };
 use sqlx::PgConnection;
 
-use crate::{Error, Page, Tenancy, store};
+use crate::{Browser, Error, Page, Tenancy, store};
 
 /// What a new org starts from.
 #[derive(Debug, Clone)]
@@ -95,6 +95,15 @@ pub struct TokenInfo {
     pub expires_at: Option<Timestamp>,
     pub revoked_at: Option<Timestamp>,
     pub last_used_at: Option<Timestamp>,
+    /// How it was made, where it is a browser's.
+    pub browser: Option<Browser>,
+}
+
+/// What to change about a member; `None` leaves it.
+#[derive(Debug, Clone, Default)]
+pub struct MemberChange {
+    pub name: Option<String>,
+    pub role: Option<Role>,
 }
 
 impl Tenancy {
@@ -162,6 +171,13 @@ impl Tenancy {
         Ok(members.into_iter().map(|member| (member.user, member)).collect())
     }
 
+    /// One member.
+    pub async fn member(&self, org: OrgId, user: UserId) -> Result<Member, Error> {
+        let mut tx = self.begin(org).await?;
+        let found = store::people::find_members(&mut tx, org, &[user]).await?;
+        found.into_iter().next().ok_or(Error::NotFound("member"))
+    }
+
     /// Adds a person to the org, known or new.
     pub async fn add_member(&self, org: OrgId, member: NewMember) -> Result<UserId, Error> {
         let mut tx = self.begin(org).await?;
@@ -188,6 +204,33 @@ impl Tenancy {
     pub async fn members(&self, org: OrgId, page: Page) -> Result<Vec<Member>, Error> {
         let mut tx = self.begin(org).await?;
         Ok(store::people::list_members(&mut tx, org, page).await?)
+    }
+
+    /// Changes what a member may do, or what the org calls them. Tokens and browsers they hold follow at once.
+    pub async fn change_member(
+        &self,
+        org: OrgId,
+        user: UserId,
+        change: MemberChange,
+    ) -> Result<Member, Error> {
+        let mut tx = self.begin(org).await?;
+        if change.role.is_some_and(|role| role != Role::Owner) {
+            keep_an_owner(&mut tx, org, user).await?;
+        }
+        let changed = store::people::update_membership(&mut tx, org, user, &change).await?;
+        let member = changed.ok_or(Error::NotFound("member"))?;
+        db::commit(tx).await?;
+        Ok(member)
+    }
+
+    /// Removes a member. Every token and browser of theirs opens nothing from now on.
+    pub async fn remove_member(&self, org: OrgId, user: UserId) -> Result<(), Error> {
+        let mut tx = self.begin(org).await?;
+        keep_an_owner(&mut tx, org, user).await?;
+        if !store::people::delete_membership(&mut tx, org, user).await? {
+            return Err(Error::NotFound("member"));
+        }
+        Ok(db::commit(tx).await?)
     }
 
     /// Makes an API token for a member.
@@ -219,8 +262,9 @@ impl Tenancy {
             expires_at,
             revoked_at: None,
             last_used_at: None,
+            browser: None,
         };
-        store::tokens::insert(tx, org, &info, &token.hash()).await?;
+        store::tokens::insert(tx, org, &info, &token.hash(), None).await?;
         Ok((info.id, token))
     }
 
@@ -279,4 +323,14 @@ impl Tenancy {
         db::commit(tx).await?;
         Ok(space)
     }
+}
+
+/// An org that nobody owns could never be changed again. Owners are locked, so that two who leave at once do not both see
+/// the other.
+async fn keep_an_owner(tx: &mut db::Tx, org: OrgId, leaving: UserId) -> Result<(), Error> {
+    let owners = store::people::lock_owners(tx, org).await?;
+    if owners == [leaving] {
+        return Err(Error::Invalid("an org keeps one owner: make somebody else an owner first"));
+    }
+    Ok(())
 }

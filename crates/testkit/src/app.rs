@@ -437,6 +437,7 @@ async fn gateway_over(
         redis,
         world,
         shutdown,
+        web: gateway::Web::default(),
         metrics: None,
     })
 }

@@ -226,7 +226,10 @@ async fn whoami(cx: &mut Context<'_>) -> Result<Exit, Error> {
     cx.show(&answer, |me: MeView, wide| {
         let pairs = vec![
             ("org", Some(me.org.to_string())),
+            ("org's name", me.org_name),
             ("user", me.user.map(|user| user.to_string())),
+            ("name", me.name),
+            ("email", me.email),
             ("role", me.role.map(|role| role.as_str().to_owned())),
             ("session", me.session.map(|session| session.to_string())),
         ];

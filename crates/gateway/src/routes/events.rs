@@ -24,7 +24,8 @@ use tokio::{
 };
 
 use crate::{
-    App, access,
+    App,
+    access::Presented,
     extract::{Asked, Body, Someone, patience},
     problem::Answer,
 };
@@ -33,7 +34,7 @@ const MOST_PUBLISHED: usize = 100;
 const MOST_TYPES: usize = 20;
 /// How many events are taken up at once by those who follow.
 const AT_ONCE: usize = 100;
-/// How often a reader's token is asked about again: a stream must not outlive it.
+/// How often it is asked again whether a reader may read: a stream must not outlive a token or a sign-in.
 const ASK_AGAIN: Duration = Duration::from_secs(10);
 /// Streams of one process at once.
 const MOST_STREAMS: usize = 2_000;
@@ -159,7 +160,7 @@ pub(crate) async fn stream_events(
     };
     let following = Following {
         types: types(query.types.as_deref())?,
-        token: access::token(&headers)?.to_owned(),
+        presented: Presented::by(&app, &headers)?,
         org: person.org,
         asked_at: Instant::now(),
         ready: VecDeque::new(),
@@ -182,7 +183,7 @@ static STREAMS: std::sync::LazyLock<Arc<Semaphore>> =
 struct Following {
     app: App,
     news: News,
-    token: String,
+    presented: Presented,
     org: OrgId,
     position: i64,
     types: Vec<String>,
@@ -196,7 +197,7 @@ impl Following {
     async fn next(&mut self) -> Option<Message> {
         loop {
             if self.asked_at.elapsed() >= ASK_AGAIN {
-                let caller = self.app.tenancy.authenticate(&self.token).await.ok()?;
+                let caller = self.presented.caller(&self.app.tenancy).await.ok()?;
                 matches!(caller, Caller::Person(person) if person.org == self.org).then_some(())?;
                 self.asked_at = Instant::now();
             }

@@ -15,5 +15,6 @@ pub(crate) mod receipts;
 pub(crate) mod rules;
 pub(crate) mod runs;
 pub(crate) mod sessions;
+pub(crate) mod signin;
 pub(crate) mod vault;
 pub(crate) mod webhooks;

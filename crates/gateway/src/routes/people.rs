@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use api::{
-    MemberRequest, MemberView, NewTokenView, OrgPatch, OrgView, Page, PageQuery, Plain, Problem, SpacePatch,
-    SpaceRequest, SpaceView, TokenRequest, TokenView,
+    MemberPatch, MemberRequest, MemberView, NewTokenView, OrgPatch, OrgView, Page, PageQuery, Plain, Problem,
+    SpacePatch, SpaceRequest, SpaceView, TokenRequest, TokenView,
 };
 use axum::{Json, extract::State, http::StatusCode};
 use jiff::Timestamp;
 use model::{ApiTokenId, SpaceId, UserId};
-use tenancy::{Member, NewMember, SpaceChange};
+use tenancy::{Member, MemberChange, NewMember, SpaceChange};
 
 use crate::{
     App,
@@ -128,6 +128,36 @@ pub(crate) async fn add_member(
     let user = app.tenancy.add_member(person.org, new).await?;
     let member = Member { user, email: request.email, name: request.name, role: request.role };
     Ok((StatusCode::CREATED, Json(view::member(member))))
+}
+
+/// Change what a member may do, or what the org calls them.
+#[utoipa::path(
+    patch, path = "/v1/members/{user}", tag = "people", params(("user" = String, Path)), request_body = MemberPatch,
+    responses((status = 200, body = MemberView), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn change_member(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Id(user): Id<UserId>,
+    Body(patch): Body<MemberPatch>,
+) -> Result<Json<MemberView>, Answer> {
+    bounded("/name", patch.name.as_deref().unwrap_or_default(), 200)?;
+    let change = MemberChange { name: patch.name, role: patch.role };
+    Ok(Json(view::member(app.tenancy.change_member(person.org, user, change).await?)))
+}
+
+/// Remove a member, with every token of theirs. What they did stays on record.
+#[utoipa::path(
+    delete, path = "/v1/members/{user}", tag = "people", params(("user" = String, Path)),
+    responses((status = 204), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn remove_member(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Id(user): Id<UserId>,
+) -> Result<StatusCode, Answer> {
+    app.tenancy.remove_member(person.org, user).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Make a token for a member. It is in the answer, this once.

@@ -17,17 +17,18 @@ use crate::{
 const DAY_S: u64 = 24 * 60 * 60;
 const MOST_CAPABILITIES: usize = 100;
 
-/// Who the token speaks for.
+/// Who the caller is.
 #[utoipa::path(
     get, path = "/v1/me", tag = "sessions", responses((status = 200, body = MeView), (status = "4XX", body = Problem))
 )]
-pub(crate) async fn get_me(Admitted(caller): Admitted) -> Json<MeView> {
-    Json(match caller {
-        Caller::Session { org, session } => MeView { org, user: None, role: None, session: Some(session) },
-        Caller::Person(person) => {
-            MeView { org: person.org, user: Some(person.user), role: Some(person.role), session: None }
-        }
-    })
+pub(crate) async fn get_me(
+    State(app): State<App>,
+    Admitted(caller): Admitted,
+) -> Result<Json<MeView>, Answer> {
+    Ok(Json(match caller {
+        Caller::Session { org, session } => MeView::of_session(org, session),
+        Caller::Person(person) => view::me(&app, &person).await?,
+    }))
 }
 
 /// Open a session. Its token is in the answer, this once.

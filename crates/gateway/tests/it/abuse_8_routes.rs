@@ -45,6 +45,12 @@ enum Expected {
     Missing,
     /// A browser that comes back from nowhere: a page that says so.
     Nothing,
+    /// For our own page in a browser alone.
+    NotOurPage,
+    /// Not set up here: no identity provider.
+    NoRoute,
+    /// A token opens one org.
+    OneOrg,
     Admitted,
 }
 
@@ -63,6 +69,11 @@ fn operations() -> Vec<Operation> {
 fn expected(operation: &Operation, who: &Who) -> Expected {
     let reached = match (who.is, operation.access) {
         (_, Access::Public) if operation.path == "/v1/oauth/callback" => return Expected::Nothing,
+        (_, Access::Public) if operation.path.starts_with("/v1/signin/oidc") => return Expected::NoRoute,
+        (_, Access::Public) if operation.path == "/v1/signin" && operation.method == Method::POST => {
+            return Expected::NotOurPage;
+        }
+        (As::Person(_), _) if operation.path == "/v1/signin/org" => return Expected::OneOrg,
         // What lets a click in is Slack's signature, whoever sends it.
         (_, Access::Public)
             if matches!(operation.path.as_str(), "/v1/slack/{org}/interactions" | "/v1/hooks/{trigger}") =>
@@ -121,6 +132,9 @@ fn judge(wanted: Expected, answer: &Answered, never: Option<&Answered>) -> Optio
         Expected::Unauthenticated => answer.status == 401 && code == "unauthenticated",
         Expected::Nothing => answer.status == 400 && answer.text.contains("Not connected"),
         Expected::Forbidden => answer.status == 403 && code == "role_too_low",
+        Expected::NotOurPage => answer.status == 403 && code == "not_our_page",
+        Expected::NoRoute => answer.status == 404 && code == "no_such_route",
+        Expected::OneOrg => answer.status == 422 && code == "invalid_request",
         Expected::Missing => answer.status == 404 && never.is_some_and(|never| shown(answer) == shown(never)),
         // An admitted answer to a real id must differ from that to one of nobody, or the ids proved nothing.
         Expected::Admitted => {

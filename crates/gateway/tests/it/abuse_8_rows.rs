@@ -19,6 +19,8 @@ const SERVICE: &str = "countersign_service";
 const LOOKUPS: &[(&str, &str)] = &[
     ("sessions", "lookup"),
     ("api_tokens", "lookup"),
+    ("memberships", "lookup"),
+    ("orgs", "lookup"),
     ("invocations", "lookup"),
     ("connectors", "lookup"),
     ("connector_authorizations", "lookup"),
@@ -36,7 +38,8 @@ const LOOKUPS: &[(&str, &str)] = &[
     ("webhook_deliveries", "purge"),
 ];
 /// Tables that belong to no org.
-const NOBODYS: &[&str] = &["_sqlx_migrations", "event_followers", "event_positions", "signing_keys", "users"];
+const NOBODYS: &[&str] =
+    &["_sqlx_migrations", "event_followers", "event_positions", "identities", "signing_keys", "users"];
 /// Functions that run with other rights than their caller's, and what they show.
 const RAISED: &[(&str, &str)] = &[
     ("drop_events", "integer"),
@@ -48,6 +51,7 @@ const RAISED: &[(&str, &str)] = &[
     ("find_authorization", "TABLE(org_id uuid, id uuid)"),
     ("find_hook_token", "TABLE(org_id uuid, id uuid)"),
     ("find_session_token", "TABLE(org_id uuid, id uuid)"),
+    ("orgs_of", "TABLE(org_id uuid, slug text, name text, role text)"),
     ("overdue_deliveries", "TABLE(org_id uuid, id uuid)"),
     ("overdue_harvests", "TABLE(org_id uuid, id uuid)"),
     ("overdue_invocations", "TABLE(org_id uuid, id uuid, status text)"),
@@ -429,13 +433,17 @@ async fn functions_with_raised_rights_show_ids_alone() -> anyhow::Result<()> {
             "id",
             "last_harvested_at",
             "lease_until",
+            "name",
             "next_at",
             "org_id",
             "position",
             "published_at",
+            "role",
+            "slug",
             "state_sha256",
             "status",
-            "token_sha256"
+            "token_sha256",
+            "user_id"
         ]
     );
     Ok(())

@@ -221,6 +221,9 @@ impl Operation {
             ("POST", "/v1/members") => {
                 Some(json!({"email": format!("{fresh}@example.test"), "name": "New", "role": "member"}))
             }
+            ("PATCH", "/v1/members/{user}") => Some(json!({"name": "Renamed"})),
+            ("POST", "/v1/signin") => Some(json!({"token": "csn_api_garbage"})),
+            ("POST", "/v1/signin/org") => Some(json!({"org": "another"})),
             ("POST", "/v1/tokens" | "/v1/members/{user}/tokens") => Some(json!({"name": fresh})),
             ("PUT", "/v1/rules") => Some(json!({"action": "sentry.*", "mode": "deny"})),
             ("POST", "/v1/connectors") => {
@@ -344,6 +347,11 @@ impl Stage {
             ("DELETE", "/v1/tokens/{token}") => {
                 ids.token =
                     text(&made(Method::POST, "/v1/tokens", whose, json!({"name": "x"})).await?["id"])?;
+            }
+            ("DELETE", "/v1/members/{user}") => {
+                let email = format!("{}@example.test", self.app.app.world.uuid().simple());
+                let body = json!({"email": email, "name": "To be removed", "role": "member"});
+                ids.user = text(&made(Method::POST, "/v1/members", owner, body).await?["user"])?;
             }
             ("GET", "/v1/inbox/{invocation}")
             | ("POST", "/v1/invocations/{invocation}/approve" | "/v1/invocations/{invocation}/deny") => {

@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 
 use crate::{
     Error, Page,
-    people::{ApprovalSettings, Founding, Member, OrgInfo, Space, SpaceChange},
+    people::{ApprovalSettings, Founding, Member, MemberChange, OrgInfo, Space, SpaceChange},
 };
 
 pub(crate) async fn insert_org(
@@ -134,6 +134,59 @@ pub(crate) async fn find_members(
             Ok(Member { user: UserId::from_uuid(row.id), email: row.email, name: row.name, role })
         })
         .collect()
+}
+
+pub(crate) async fn update_membership(
+    conn: &mut PgConnection,
+    org: OrgId,
+    user: UserId,
+    change: &MemberChange,
+) -> Result<Option<Member>, db::Error> {
+    let row = sqlx::query!(
+        r#"
+            UPDATE memberships SET name = coalesce($3, memberships.name), role = coalesce($4, memberships.role)
+            FROM users
+            WHERE memberships.org_id = $1 AND memberships.user_id = $2 AND users.id = memberships.user_id
+            RETURNING users.email, memberships.name, memberships.role
+        "#,
+        org.uuid(),
+        user.uuid(),
+        change.name.as_deref(),
+        change.role.map(Role::as_str),
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("changing a member"))?;
+    row.map(|row| {
+        let role = known(Role::parse(&row.role), "memberships.role")?;
+        Ok(Member { user, email: row.email, name: row.name, role })
+    })
+    .transpose()
+}
+
+pub(crate) async fn delete_membership(
+    conn: &mut PgConnection,
+    org: OrgId,
+    user: UserId,
+) -> Result<bool, db::Error> {
+    let done =
+        sqlx::query!("DELETE FROM memberships WHERE org_id = $1 AND user_id = $2", org.uuid(), user.uuid())
+            .execute(conn)
+            .await
+            .map_err(query("removing a member"))?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// The owners of an org, who stay as they are until this transaction ends.
+pub(crate) async fn lock_owners(conn: &mut PgConnection, org: OrgId) -> Result<Vec<UserId>, db::Error> {
+    let owners = sqlx::query_scalar!(
+        "SELECT user_id FROM memberships WHERE org_id = $1 AND role = 'owner' ORDER BY user_id FOR UPDATE",
+        org.uuid()
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("finding the owners"))?;
+    Ok(owners.into_iter().map(UserId::from_uuid).collect())
 }
 
 pub(crate) async fn find_org(conn: &mut PgConnection, org: OrgId) -> Result<OrgInfo, db::Error> {

@@ -9,7 +9,7 @@ use platform::{
 };
 use sqlx::PgConnection;
 
-use crate::{Error, Page, Person, people::TokenInfo};
+use crate::{Browser, Error, Page, Person, people::TokenInfo};
 
 /// Asked before any org is known, through a function that shows these two ids and nothing else.
 pub(crate) async fn find_session(
@@ -41,31 +41,38 @@ pub(crate) async fn find_api_token(
     Ok(row.map(|row| (OrgId::from_uuid(row.org_id), ApiTokenId::from_uuid(row.id))))
 }
 
-/// Who holds a token, if it is neither revoked nor past its end and they are still a member.
+/// Who holds a token, if it is neither revoked nor past its end and they are still a member. A browser's ends with the
+/// token it was signed in with, and when nobody used it since `idle_since`.
 pub(crate) async fn find_person(
     conn: &mut PgConnection,
-    org: OrgId,
-    token: ApiTokenId,
+    (org, token): (OrgId, ApiTokenId),
     now: Timestamp,
+    idle_since: Timestamp,
 ) -> Result<Option<Person>, db::Error> {
     let row = sqlx::query!(
         r#"
-            SELECT api_tokens.user_id, memberships.role
-            FROM api_tokens
-            JOIN memberships ON memberships.org_id = api_tokens.org_id AND memberships.user_id = api_tokens.user_id
-            WHERE api_tokens.org_id = $1 AND api_tokens.id = $2
-              AND api_tokens.revoked_at IS NULL AND (api_tokens.expires_at IS NULL OR api_tokens.expires_at > $3)
+            SELECT held.user_id, held.browser, memberships.role
+            FROM api_tokens AS held
+            JOIN memberships ON memberships.org_id = held.org_id AND memberships.user_id = held.user_id
+            LEFT JOIN api_tokens AS first ON first.org_id = held.org_id AND first.id = held.from_token
+            WHERE held.org_id = $1 AND held.id = $2
+              AND held.revoked_at IS NULL AND (held.expires_at IS NULL OR held.expires_at > $3)
+              AND first.revoked_at IS NULL AND (first.expires_at IS NULL OR first.expires_at > $3)
+              AND (held.browser IS NULL OR coalesce(held.last_used_at, held.created_at) > $4)
         "#,
         org.uuid(),
         token.uuid(),
         now.to_sqlx(),
+        idle_since.to_sqlx(),
     )
     .fetch_optional(conn)
     .await
     .map_err(query("finding who holds a token"))?;
     row.map(|row| {
         let role = known(Role::parse(&row.role), "memberships.role")?;
-        Ok(Person { org, user: UserId::from_uuid(row.user_id), role, token })
+        let browser =
+            row.browser.map(|text| known(Browser::parse(&text), "api_tokens.browser")).transpose()?;
+        Ok(Person { org, user: UserId::from_uuid(row.user_id), role, token, browser })
     })
     .transpose()
 }
@@ -97,11 +104,12 @@ pub(crate) async fn insert(
     org: OrgId,
     token: &TokenInfo,
     hash: &Hash,
+    from_token: Option<ApiTokenId>,
 ) -> Result<(), Error> {
     sqlx::query!(
         r#"
-            INSERT INTO api_tokens (org_id, id, user_id, name, token_sha256, expires_at, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)
+            INSERT INTO api_tokens (org_id, id, user_id, name, token_sha256, expires_at, created_at, browser, from_token)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         "#,
         org.uuid(),
         token.id.uuid(),
@@ -110,6 +118,8 @@ pub(crate) async fn insert(
         hash.as_bytes().as_slice(),
         token.expires_at.map(|at| at.to_sqlx()) as _,
         token.created_at.to_sqlx(),
+        token.browser.map(Browser::as_str),
+        from_token.map(|from| from.uuid()),
     )
     .execute(conn)
     .await
@@ -126,7 +136,7 @@ pub(crate) async fn list(
 ) -> Result<Vec<TokenInfo>, db::Error> {
     let rows = sqlx::query!(
         r#"
-            SELECT id, user_id, name, created_at, expires_at, revoked_at, last_used_at FROM api_tokens
+            SELECT id, user_id, name, created_at, expires_at, revoked_at, last_used_at, browser FROM api_tokens
             WHERE org_id = $1 AND user_id = $2 AND ($3::uuid IS NULL OR id < $3) ORDER BY id DESC LIMIT $4
         "#,
         org.uuid(),
@@ -137,18 +147,22 @@ pub(crate) async fn list(
     .fetch_all(conn)
     .await
     .map_err(query("listing API tokens"))?;
-    Ok(rows
-        .into_iter()
-        .map(|row| TokenInfo {
-            id: ApiTokenId::from_uuid(row.id),
-            user: UserId::from_uuid(row.user_id),
-            name: row.name,
-            created_at: row.created_at.to_jiff(),
-            expires_at: row.expires_at.map(|at| at.to_jiff()),
-            revoked_at: row.revoked_at.map(|at| at.to_jiff()),
-            last_used_at: row.last_used_at.map(|at| at.to_jiff()),
+    rows.into_iter()
+        .map(|row| {
+            let browser =
+                row.browser.map(|text| known(Browser::parse(&text), "api_tokens.browser")).transpose()?;
+            Ok(TokenInfo {
+                id: ApiTokenId::from_uuid(row.id),
+                user: UserId::from_uuid(row.user_id),
+                name: row.name,
+                created_at: row.created_at.to_jiff(),
+                expires_at: row.expires_at.map(|at| at.to_jiff()),
+                revoked_at: row.revoked_at.map(|at| at.to_jiff()),
+                last_used_at: row.last_used_at.map(|at| at.to_jiff()),
+                browser,
+            })
         })
-        .collect())
+        .collect()
 }
 
 pub(crate) async fn revoke(
