@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { serious } from "./axe.mjs";
 import { texts } from "./hostile.mjs";
 import { ask, call, gateway, open, PHONE, session, tokens } from "./kit.mjs";
+import { byProvider } from "./oidc.mjs";
 
 const invoke = (action, params) => call(tokens.agent, "POST", `/v1/sessions/${session}/actions/invoke`, { action, params });
 const dialog = (page) => page.getByRole("dialog");
@@ -45,6 +46,8 @@ export const activityJourneys = {
     assert.equal(after, 401, "the gateway knows it too");
     return { context, wrong };
   },
+
+  "sign in by an identity provider, and be turned away in words": byProvider,
 
   async "activity is searched and filtered, and a receipt verified; a flipped byte is not"(app) {
     const word = `w${Date.now().toString(36)}`;

@@ -7,7 +7,7 @@ import { chromium } from "playwright-core";
 import { preview } from "vite";
 
 export const gateway = process.env.COUNTERSIGN_URL ?? "http://127.0.0.1:9411";
-const dir = process.env.COUNTERSIGN_DIR ?? "/tmp/webdev";
+export const dir = process.env.COUNTERSIGN_DIR ?? "/tmp/webdev";
 export const tokens = {
   owner: (await readFile(`${dir}/owner-of-demo.token`, "utf8")).trim(),
   agent: (await readFile(`${dir}/agent.token`, "utf8")).trim(),

@@ -60,8 +60,8 @@ export function SpaceSwitch() {
   const name = known.find((space) => space.slug === chosen)?.name ?? chosen;
   return (
     <DropdownMenu.Root>
-      <DropdownMenu.Trigger aria-label="Space" className={`mx-3 mt-2 flex items-center gap-2 rounded-lg border px-2.5 py-1.5 text-left hover:border-strong ${chosen === null ? "border-edge text-soft" : "border-accent text-accent"}`}>
-        <Icon name="space" />
+      <DropdownMenu.Trigger className={`mx-3 mt-2 flex items-center gap-2 rounded-lg border px-2.5 py-1.5 text-left hover:border-strong ${chosen === null ? "border-edge text-soft" : "border-accent text-accent"}`}>
+        <Icon name="space" /><span className="sr-only">Space: </span>
         <span className="min-w-0 flex-1 truncate">{name === null ? "All spaces" : <Line text={name} />}</span>
         <span className="-rotate-90"><Icon name="back" className="size-3" /></span>
       </DropdownMenu.Trigger>
