@@ -28,7 +28,7 @@ const ownPage: Middleware = {
 
 const exactly: Middleware = {
   async onResponse({ response }) {
-    if (!response.ok || !(response.headers.get("content-type") ?? "").includes("json")) return undefined;
+    if (!response.ok || response.status === 204 || !(response.headers.get("content-type") ?? "").includes("json")) return undefined;
     const text = await response.text();
     const { status, statusText } = response;
     const headers = new Headers(response.headers);
