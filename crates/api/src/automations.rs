@@ -47,6 +47,14 @@ pub struct AutomationPatch {
 pub struct ValidateRequest {
     #[schema(value_type = Object)]
     pub definition: Value,
+    /// Where it would work; the automation's space, or the org's first one, when not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub space: Option<SpaceId>,
+    /// The automation it would be the next version of: rules may be for one alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub automation: Option<AutomationId>,
 }
 
 /// What a look at a definition found.
@@ -56,7 +64,7 @@ pub struct ValidationView {
     pub valid: bool,
     /// Everything that is wrong with it.
     pub problems: Vec<DefinitionProblem>,
-    /// What policy would say to each step today, where it could be saved.
+    /// What policy would say to each step whose action is known, today.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepOutlook>,
 }
@@ -101,12 +109,28 @@ pub struct AutomationView {
     pub triggers: Vec<TriggerView>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_run: Option<RunView>,
+    /// The last runs, at most 20, the oldest first.
+    pub recent: Vec<RecentRun>,
     #[schema(value_type = String)]
     pub created_by: UserId,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
+}
+
+/// A run, as small as it can be drawn.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct RecentRun {
+    #[schema(value_type = String, example = "run_0199…")]
+    pub run: RunId,
+    #[schema(value_type = String, example = "succeeded")]
+    pub status: RunStatus,
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+    /// From its start to its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub took_ms: Option<i64>,
 }
 
 /// An automation with its program.

@@ -1,7 +1,9 @@
 //! Asking for an action, and what came of it.
 
 use jiff::Timestamp;
-use model::{Decision, ErrorClass, InvocationId, Mode, ReceiptId, Risk, SessionId, Status};
+use model::{
+    AutomationId, Decision, ErrorClass, InvocationId, Mode, ReceiptId, Risk, RunId, SessionId, Status,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -29,8 +31,17 @@ pub struct InvocationView {
     pub id: InvocationId,
     #[schema(value_type = String, example = "ses_0199…")]
     pub session: SessionId,
+    /// The slug of its space.
+    pub space: String,
     /// Who asked, as the session names it.
     pub agent: String,
+    /// The run it is a step of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "run_0199…")]
+    pub run: Option<RunId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "aut_0199…")]
+    pub automation: Option<AutomationId>,
     /// `source.action`.
     pub action: String,
     #[schema(value_type = String, example = "R2")]

@@ -8,20 +8,24 @@
 //! Not here: HTTP status codes and routes (`gateway`), the commands (`cli`).
 
 mod actions;
+mod activity;
 mod approvals;
 mod automations;
 mod connectors;
 mod events;
 mod invocations;
 mod notifiers;
+mod overview;
 mod page;
 mod policy;
 mod problem;
 mod receipts;
+mod sources;
 mod tenancy;
 mod webhooks;
 
 pub use actions::{ActionView, CatalogView, SourceView};
+pub use activity::{ActivityItem, ActivityPage, ActivityQuery, AttemptView};
 pub use approvals::{
     ApprovalItem, ApproveRequest, Channel, DecisionView, DenyRequest, Extent, GrantAnswer, GrantAsk,
     GrantBounds, GrantCreate, GrantReach, GrantRequestView, GrantView, HistoryView, InboxItem, OrgPatch,
@@ -29,8 +33,8 @@ pub use approvals::{
 };
 pub use automations::{
     AutomationDetail, AutomationPatch, AutomationRequest, AutomationView, DefinitionProblem,
-    NewHookTokenView, PlannedStep, RerunRequest, RunDetail, RunError, RunRequest, RunStepView, RunView,
-    RunsQuery, StepOutlook, TriggerView, ValidateRequest, ValidationView, VersionView, WatchQuery,
+    NewHookTokenView, PlannedStep, RecentRun, RerunRequest, RunDetail, RunError, RunRequest, RunStepView,
+    RunView, RunsQuery, StepOutlook, TriggerView, ValidateRequest, ValidationView, VersionView, WatchQuery,
 };
 pub use connectors::{
     AuthorizeView, ConnectorAuth, ConnectorDetail, ConnectorKind, ConnectorPatch, ConnectorRequest,
@@ -46,10 +50,14 @@ pub use notifiers::{
     ClickAnswer, NotifierKind, NotifierRequest, NotifierTest, NotifierView, SlackPersonRequest,
     SlackPersonView,
 };
+pub use overview::{AgentCalls, Bucket, OverviewQuery, OverviewView, SourceCalls};
 pub use page::{Page, PageQuery, WaitQuery};
-pub use policy::{RuleRequest, RuleView};
+pub use policy::{MatrixQuery, MatrixRow, MatrixView, RuleRequest, RuleView};
 pub use problem::{FieldProblem, Problem};
 pub use receipts::{ReceiptView, ReceiptsQuery};
+pub use sources::{
+    SourceAction, SourceDetail, SourceKind, SourceSummary, SourcesView, SpaceQuery, UsageView,
+};
 pub use tenancy::{
     ConnectionRequest, ConnectionView, MeView, MemberPatch, MemberRequest, MemberView, NewSessionView,
     NewTokenView, OrgChoiceView, OrgSwitch, Plain, ProviderView, SecretRequest, SecretView, SessionRequest,

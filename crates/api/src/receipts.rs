@@ -14,6 +14,9 @@ pub struct ReceiptsQuery {
     /// Of one session only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
+    /// Of one invocation only: its receipt, and the one before it where a person found out what became of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invocation: Option<String>,
     /// `next_cursor` of the page before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,

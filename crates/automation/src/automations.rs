@@ -9,7 +9,7 @@ use platform::db;
 use serde_json::Value;
 
 use crate::{
-    Automations, Definition, Error, Known, Problem, Run, check,
+    Automations, Definition, Error, Known, Problem, Recent, Run, check,
     store::{self, triggers::Which},
     triggers::{NewToken, TriggerRow},
 };
@@ -41,11 +41,16 @@ pub struct Version {
     pub saved_at: Timestamp,
 }
 
-/// An automation with what starts it and its newest run.
+/// How many of an automation's runs are shown with it.
+const RECENT: i64 = 20;
+
+/// An automation with what starts it and its newest runs.
 pub struct Listed {
     pub automation: Automation,
     pub triggers: Vec<TriggerRow>,
     pub last_run: Option<Run>,
+    /// The oldest first.
+    pub recent: Vec<Recent>,
 }
 
 /// What to change about an automation.
@@ -120,7 +125,7 @@ impl Automations {
         let (tokens, triggers) = self.set_triggers(&mut tx, owner, &definition.triggers, true).await?;
         db::commit(tx).await?;
         self.arm_all(org, &triggers).await;
-        Ok((Listed { automation, triggers, last_run: None }, tokens))
+        Ok((Listed { automation, triggers, last_run: None, recent: vec![] }, tokens))
     }
 
     /// Changes an automation: another version, another status, or both.
@@ -203,11 +208,14 @@ impl Automations {
         let mut tx = self.parts.db.begin(org).await?;
         let automations = store::automations::find(&mut tx, org, ids).await?;
         let triggers = store::triggers::find(&mut tx, org, Which::Of(ids)).await?;
-        let newest: Vec<RunId> = store::runs::newest(&mut tx, org, ids).await?;
-        let runs = store::runs::find(&mut tx, org, &newest).await?;
+        let recent = store::runs::newest(&mut tx, org, ids, RECENT).await?;
+        let last = |id: AutomationId| recent.iter().find(move |run| run.automation == id).map(|run| run.run);
+        let last: Vec<RunId> = ids.iter().copied().filter_map(last).collect();
+        let runs = store::runs::find(&mut tx, org, &last).await?;
         let listed = automations.into_iter().map(|automation| Listed {
             triggers: triggers.iter().filter(|row| row.automation == automation.id).cloned().collect(),
             last_run: runs.iter().find(|run| run.automation == automation.id).cloned(),
+            recent: recent.iter().rev().filter(|run| run.automation == automation.id).copied().collect(),
             automation,
         });
         Ok(listed.collect())

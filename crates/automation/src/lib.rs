@@ -22,6 +22,7 @@ mod error;
 mod executor;
 mod inputs;
 mod mapping;
+mod outlook;
 pub mod plan;
 mod run;
 mod runs;
@@ -46,7 +47,8 @@ pub use definition::{
 pub use dispatch::{Hooked, Started};
 pub use error::Error;
 pub use executor::{Turn, bind};
-pub use run::{Run, RunError, RunStep};
+pub use outlook::StepOutlook;
+pub use run::{Recent, Run, RunError, RunStep, RunTally};
 pub use runs::{RunFilter, Watched};
 pub use schedule::{Missed, Schedule, ScheduleError};
 pub use triggers::{NewToken, TriggerRow};

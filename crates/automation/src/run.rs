@@ -47,6 +47,27 @@ pub struct Run {
     pub finished_at: Option<Timestamp>,
 }
 
+/// A run, as small as it can be drawn.
+#[derive(Debug, Clone, Copy)]
+pub struct Recent {
+    pub automation: AutomationId,
+    pub run: RunId,
+    pub status: RunStatus,
+    pub created_at: Timestamp,
+    /// From its start to its end.
+    pub took_ms: Option<i64>,
+}
+
+/// How runs ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct RunTally {
+    pub succeeded: i64,
+    /// Failed or timed out.
+    pub failed: i64,
+    /// What models cost in them.
+    pub cost_usd: f64,
+}
+
 /// Why a run or a step did not succeed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunError {

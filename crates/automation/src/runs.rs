@@ -2,13 +2,13 @@
 
 use std::{sync::Arc, time::Duration};
 
-use model::{AutomationId, AutomationStatus, OrgId, RunId, RunStatus, StepStatus, UserId};
-use platform::db;
+use model::{AutomationId, AutomationStatus, OrgId, RunId, RunStatus, SpaceId, StepStatus, UserId};
+use platform::{db, period::Period};
 use tokio::time::Instant;
 use uuid::Uuid;
 
 use crate::{
-    Automations, Concurrency, Definition, Error, Run, RunError, RunStep,
+    Automations, Concurrency, Definition, Error, Run, RunError, RunStep, RunTally,
     dispatch::{self, Entering, RESUBMIT_AFTER, Started},
     executor,
     plan::AFTER_FAILURE,
@@ -48,6 +48,17 @@ impl Automations {
         let which = (filter.automation, filter.status);
         let ids = store::runs::page(&mut tx, org, which, before, limit).await?;
         Ok(store::runs::find(&mut tx, org, &ids).await?)
+    }
+
+    /// How the runs that began in each bucket of a period ended, by the bucket's place; where none began, nothing.
+    pub async fn tally(
+        &self,
+        org: OrgId,
+        space: Option<SpaceId>,
+        period: Period,
+    ) -> Result<Vec<(usize, RunTally)>, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        Ok(store::runs::tally(&mut tx, (org, space), period).await?)
     }
 
     /// One run.

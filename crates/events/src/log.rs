@@ -9,6 +9,7 @@ use platform::{
         self, Database,
         ear::{EVENTS, Hearing, STAGED},
     },
+    period::Period,
     redact::Redactor,
     redis::Redis,
     shutdown::Shutdown,
@@ -122,6 +123,17 @@ impl Log {
     pub async fn position_at(&self, org: OrgId, at: jiff::Timestamp) -> Result<i64, Error> {
         let mut tx = self.db().begin(org).await?;
         Ok(store::log::position_at(&mut tx, org, at).await?)
+    }
+
+    /// How often a tool was found to be no longer what was reviewed, by the place of a bucket; buckets without any are left
+    /// out, and so is what is no longer kept.
+    pub async fn drift(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        period: Period,
+    ) -> Result<Vec<(usize, i64)>, db::Error> {
+        store::log::drift(conn, org, period).await
     }
 
     /// Listens for an org's events. To be had before looking, so that nothing is missed between looking and waiting.

@@ -13,8 +13,9 @@ use crate::{
     extract::MAX_BODY_BYTES,
     mcp,
     routes::{
-        actions, approvals, automations, connectors, events, grants, groups, notifiers, oauth, operations,
-        people, receipts, rules, runs, sessions, signin, vault, webhooks,
+        actions, activity, approvals, automations, connectors, events, grants, groups, matrix, notifiers,
+        oauth, operations, overview, people, receipts, rules, runs, sessions, signin, sources, vault,
+        webhooks,
     },
     web,
 };
@@ -30,9 +31,11 @@ use crate::{
         (name = "actions", description = "What an agent does: see the catalog, ask for an action, follow what became of it."),
         (name = "mcp", description = "The same for clients of the Model Context Protocol."),
         (name = "approvals", description = "What waits for a person, and what they answer."),
+        (name = "activity", description = "What happened: every invocation, and how it went over time."),
         (name = "sessions", description = "An agent's working periods, and who a token speaks for."),
         (name = "policy", description = "What may be done without asking, and what may not be done at all."),
         (name = "automations", description = "Work that is saved and done by itself: definitions, what starts them, and their runs."),
+        (name = "sources", description = "Where actions come from, and how they went lately."),
         (name = "connectors", description = "Servers whose tools become actions, and the review of those tools."),
         (name = "events", description = "What happened, in order: read it, follow it, publish to it, share it out in groups."),
         (name = "notifiers", description = "Where people are told that something waits for them, and who they are in Slack."),
@@ -92,6 +95,9 @@ fn for_people() -> OpenApiRouter<App> {
         .routes(routes!(signin::finish_oidc))
         .routes(routes!(approvals::list_inbox))
         .routes(routes!(approvals::get_inbox_item))
+        .routes(routes!(activity::list_activity))
+        .routes(routes!(activity::list_attempts))
+        .routes(routes!(overview::get_overview))
         .routes(routes!(approvals::get_org_invocation))
         .routes(routes!(approvals::approve_invocation))
         .routes(routes!(approvals::deny_invocation))
@@ -111,6 +117,9 @@ fn for_people() -> OpenApiRouter<App> {
         .routes(routes!(people::revoke_token))
         .routes(routes!(rules::list_rules, rules::put_rule))
         .routes(routes!(rules::delete_rule))
+        .routes(routes!(matrix::get_matrix))
+        .routes(routes!(sources::list_sources))
+        .routes(routes!(sources::get_source))
         .routes(routes!(connectors::list_connectors, connectors::add_connector))
         .routes(routes!(
             connectors::get_connector,

@@ -14,15 +14,25 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use jiff::Timestamp;
-use model::{Drift, UserId};
+use model::{Decision, Drift, UserId};
 use pipeline::{Available, Inbox, Invocation, Waiting};
 use policy::{Grant, GrantRequest, GrantScope, RuleScope, StoredRule, Vote};
 use serde::Serialize;
+
+/// What stands in the way of a source whose credential is missing.
+pub(crate) const NOT_CONNECTED: &str = "not connected: ask an admin to run `countersign connections add`";
+
+pub(crate) fn failure(found: model::Failure) -> FailureView {
+    FailureView { class: found.class, message: found.message, sent: found.sent }
+}
 
 pub(crate) fn invocation(found: Invocation) -> InvocationView {
     InvocationView {
         id: found.id,
         session: found.session,
+        space: found.space,
+        run: found.run.as_ref().map(|run| run.run),
+        automation: found.run.as_ref().map(|run| run.automation),
         agent: found.agent,
         action: found.address.to_string(),
         risk: found.risk,
@@ -44,11 +54,7 @@ pub(crate) fn invocation(found: Invocation) -> InvocationView {
                 .collect(),
         }),
         result: found.result,
-        error: found.failure.map(|failure| FailureView {
-            class: failure.class,
-            message: failure.message,
-            sent: failure.sent,
-        }),
+        error: found.failure.map(failure),
         attempts: found.attempts,
         replayed: found.replayed,
         idempotency_key: found.idempotency_key,
@@ -61,30 +67,33 @@ pub(crate) fn invocation(found: Invocation) -> InvocationView {
 }
 
 pub(crate) fn catalog(found: Available) -> CatalogView {
-    let problem = "not connected: ask an admin to run `countersign connections add`";
     let sources = found.sources.into_iter().map(|source| SourceView {
         source: source.slug,
         connected: source.connected,
-        problem: (!source.connected).then(|| problem.to_owned()).or(source.error),
+        problem: (!source.connected).then(|| NOT_CONNECTED.to_owned()).or(source.error),
     });
     let actions = found.actions.into_iter().map(|found| {
         let definition = &found.action.definition;
-        let raised = found.decision.guardrails.last().map(|change| change.reason.clone());
-        let refused =
-            found.decision.gates.iter().find(|gate| !gate.reason.is_empty()).map(|gate| gate.reason.clone());
         ActionView {
             action: definition.address.to_string(),
             description: definition.description.clone(),
             risk: definition.risk,
             effect: definition.effect,
             mode: found.decision.mode,
-            reason: refused.or(raised).unwrap_or(found.decision.reason),
+            reason: reason(&found.decision),
             drift: Some(found.action.drift).filter(|drift| *drift != Drift::None),
             undo: definition.undo.clone(),
             input_schema: definition.input_schema.clone(),
         }
     });
     CatalogView { sources: sources.collect(), actions: actions.collect() }
+}
+
+/// Why a mode holds, in one sentence: of all that had a say, the last.
+pub(crate) fn reason(decision: &Decision) -> String {
+    let refused = decision.gates.iter().find(|gate| !gate.reason.is_empty()).map(|gate| &gate.reason);
+    let raised = decision.guardrails.last().map(|change| &change.reason);
+    refused.or(raised).unwrap_or(&decision.reason).clone()
 }
 
 pub(crate) fn session(found: tenancy::Session) -> SessionView {
@@ -249,14 +258,14 @@ pub(crate) fn inbox(found: Inbox, now: Timestamp) -> Vec<InboxItem> {
 }
 
 /// Why a person is asked, or why it was refused: every step that had a say, in words.
-fn why(decision: &model::Decision) -> Vec<String> {
+fn why(decision: &Decision) -> Vec<String> {
     let raised = decision.guardrails.iter().map(|change| change.reason.clone());
     let gates = decision.gates.iter().map(|gate| gate.reason.clone()).filter(|reason| !reason.is_empty());
     std::iter::once(decision.reason.clone()).chain(raised).chain(gates).collect()
 }
 
-pub(crate) fn decision(found: &Invocation, votes: Vec<Vote>, names: &Names) -> DecisionView {
-    let decision = &found.decision;
+/// The whole derivation of a decision, in words.
+pub(crate) fn steps(decision: &Decision) -> Vec<String> {
     let mut steps = vec![format!("{}: {}", decision.mode_source.as_str(), decision.reason)];
     steps.extend(decision.guardrails.iter().map(|change| {
         let (from, to) = (change.from.as_str(), change.to.as_str());
@@ -267,11 +276,15 @@ pub(crate) fn decision(found: &Invocation, votes: Vec<Vote>, names: &Names) -> D
         format!("gate {}: {}{said}", gate.gate, gate.verdict.as_str())
     }));
     steps.push(format!("so: {}", decision.mode.as_str()));
+    steps
+}
+
+pub(crate) fn decision(found: &Invocation, votes: Vec<Vote>, names: &Names) -> DecisionView {
     DecisionView {
         invocation: found.id,
         action: found.address.to_string(),
-        steps,
-        decision: decision.clone(),
+        steps: steps(&found.decision),
+        decision: found.decision.clone(),
         votes: votes.into_iter().map(|cast| vote(cast, names)).collect(),
     }
 }

@@ -33,6 +33,9 @@ use sqlx::PgConnection;
 
 pub use error::Error;
 
+/// How a receipt relates to the one before it, when a person found out what became of an invocation.
+pub const RECONCILIATION: &str = "reconciliation";
+
 /// What is stored beside the signed bytes, to find a receipt by.
 #[derive(Debug, Clone)]
 pub struct Entry {
@@ -111,11 +114,32 @@ impl Ledger {
         store::find(&mut tx, org, id).await?.ok_or(Error::NotFound)
     }
 
+    /// A receipt and those of the same invocation that it continues, the newest first, as far as they are kept.
+    pub async fn chain(&self, org: OrgId, newest: ReceiptId) -> Result<Vec<Stored>, Error> {
+        let mut tx = self.db.begin(org).await?;
+        let mut chain: Vec<Stored> = Vec::new();
+        let mut next = Some(newest);
+        while let Some(id) = next {
+            let Some(stored) = store::find(&mut tx, org, id).await? else { break };
+            next = earlier(&stored.envelope).filter(|earlier| *earlier < id);
+            chain.push(stored);
+        }
+        Ok(chain)
+    }
+
     /// Receipts of the org, newest first.
     pub async fn list(&self, org: OrgId, filter: Filter) -> Result<Vec<Stored>, Error> {
         let mut tx = self.db.begin(org).await?;
         Ok(store::list(&mut tx, org, filter).await?)
     }
+}
+
+/// The receipt that one continues because a person found out what became of its invocation.
+fn earlier(envelope: &Envelope) -> Option<ReceiptId> {
+    let payload = BASE64_STANDARD.decode(&envelope.payload).ok()?;
+    let receipt: Receipt = serde_json::from_slice(&payload).ok()?;
+    let reference = receipt.refers_to.iter().find(|reference| reference.relation == RECONCILIATION)?;
+    reference.receipt.parse().ok()
 }
 
 fn envelope(payload: &[u8], keyid: String, signature: &[u8]) -> Envelope {

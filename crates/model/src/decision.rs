@@ -50,6 +50,14 @@ pub enum ModeSource {
 }
 
 impl ModeSource {
+    /// Every step of the cascade.
+    pub const ALL: [Self; 4] = [Self::AutomationRule, Self::OrgRule, Self::Inferred, Self::Grant];
+
+    /// Reads what [`Self::as_str`] wrote.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|source| source.as_str() == text)
+    }
+
     /// The source as it is written and stored.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -111,6 +111,28 @@ pub enum ErrorClass {
 }
 
 impl ErrorClass {
+    /// Every class.
+    pub const ALL: [Self; 13] = [
+        Self::Invalid,
+        Self::Auth,
+        Self::NotFound,
+        Self::Conflict,
+        Self::RateLimited,
+        Self::Transient,
+        Self::Permanent,
+        Self::Timeout,
+        Self::Unverified,
+        Self::OutcomeUnknown,
+        Self::Denied,
+        Self::Expired,
+        Self::Reconciled,
+    ];
+
+    /// Reads what [`Self::as_str`] wrote.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|class| class.as_str() == text)
+    }
+
     /// The class as it is written and stored.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -77,7 +77,7 @@ impl Pipeline {
         word: Word,
     ) -> Result<Invocation, Error> {
         let mut tx = self.parts.db.begin(org).await?;
-        let mut held = self.hold(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
+        let mut held = store::lock(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
         if has_expired(&held, self.parts.world.clock.now())? {
             settle::conclude(self, &mut tx, &held.record, expiry()).await?;
             db::commit(tx).await?;
@@ -167,7 +167,7 @@ impl Pipeline {
         }
         let (org, invocation) = (record.org, &record.invocation);
         // The session of a run ends with it; what is meant is the automation.
-        let automation = record.run.as_ref().map(|run| run.automation);
+        let automation = record.invocation.run.as_ref().map(|run| run.automation);
         if let Some(why) = only_once(&invocation.decision, invocation.risk) {
             return Err(Error::OnlyOnce(why));
         }
@@ -206,7 +206,7 @@ impl Pipeline {
     /// Ends an invocation that waits, because whoever asked no longer wants it; says whether it did.
     pub async fn withdraw(&self, org: OrgId, id: InvocationId, why: &str) -> Result<bool, Error> {
         let mut tx = self.parts.db.begin(org).await?;
-        let Some(held) = self.hold(&mut tx, org, id).await? else { return Ok(false) };
+        let Some(held) = store::lock(&mut tx, org, id).await? else { return Ok(false) };
         if held.record.invocation.status != Status::Pending {
             return Ok(false);
         }
@@ -218,7 +218,7 @@ impl Pipeline {
     /// Ends an invocation that nobody answered in time; says whether it did.
     pub async fn expire(&self, org: OrgId, id: InvocationId) -> Result<bool, Error> {
         let mut tx = self.parts.db.begin(org).await?;
-        let Some(held) = self.hold(&mut tx, org, id).await? else { return Ok(false) };
+        let Some(held) = store::lock(&mut tx, org, id).await? else { return Ok(false) };
         if !has_expired(&held, self.parts.world.clock.now()).unwrap_or(false) {
             return Ok(false);
         }

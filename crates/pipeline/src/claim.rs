@@ -205,6 +205,8 @@ fn record(
     let invocation = Invocation {
         id,
         session: facts.session.id,
+        space: facts.space.clone(),
+        run: facts.session.run.clone(),
         agent: facts.session.agent.clone(),
         address: definition.address.clone(),
         risk: definition.risk,
@@ -231,7 +233,6 @@ fn record(
         space: facts.session.space,
         definition_hash: resolved.action.hash,
         trace_id: resolved.request.trace_id.clone(),
-        run: facts.session.run.clone(),
         lease_epoch: 0,
         lease_until: (status == Status::Executing)
             .then(|| now + context::lease_of(pipeline, &resolved.action)),

@@ -9,32 +9,9 @@ use catalog::{
 use model::{ActionAddress, IdempotencyKey, InvocationId, OrgId, SessionId};
 use platform::db::Tx;
 
-use crate::{
-    Error, Invocation, Pipeline,
-    store::{self, Held},
-};
+use crate::{Error, Invocation, Pipeline, store};
 
 impl Pipeline {
-    /// An invocation that nobody else changes while the transaction lives. Its votes are not read.
-    pub(crate) async fn hold(
-        &self,
-        tx: &mut Tx,
-        org: OrgId,
-        id: InvocationId,
-    ) -> Result<Option<Held>, Error> {
-        let Some(mut held) = store::lock(tx, org, id).await? else { return Ok(None) };
-        self.find_run(tx, &mut held).await?;
-        Ok(Some(held))
-    }
-
-    /// Finds out which run an invocation belongs to.
-    pub(crate) async fn find_run(&self, tx: &mut Tx, held: &mut Held) -> Result<(), Error> {
-        let (org, session) = (held.record.org, held.record.invocation.session);
-        let session = self.parts.tenancy.find_session(tx, org, session).await?;
-        held.record.run = session.and_then(|session| session.run);
-        Ok(())
-    }
-
     /// Every action an org may name.
     pub async fn actions(&self, org: OrgId) -> Result<Vec<Arc<Action>>, Error> {
         let mut tx = self.parts.db.begin(org).await?;

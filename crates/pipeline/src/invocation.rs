@@ -6,12 +6,17 @@ use model::{
     ActionAddress, Decision, Digest, EffectClass, Failure, InvocationId, ReceiptId, Risk, SessionId, Status,
 };
 use serde_json::Value;
+use tenancy::SessionRun;
 
 /// One invocation. Parameters and result are redacted.
 #[derive(Debug, Clone)]
 pub struct Invocation {
     pub id: InvocationId,
     pub session: SessionId,
+    /// The slug of the space of its session.
+    pub space: String,
+    /// The run it is a step of, if it is one.
+    pub run: Option<SessionRun>,
     pub agent: String,
     pub address: ActionAddress,
     pub risk: Risk,

@@ -22,6 +22,7 @@
     )
 )]
 
+mod activity;
 mod answer;
 mod authorize;
 mod available;
@@ -35,18 +36,22 @@ mod connectors;
 mod context;
 mod decide;
 mod dispatch;
+mod durations;
 mod effect;
 mod error;
 mod find;
 mod inbox;
 mod invocation;
 mod notify;
+mod outlook;
+mod overview;
 mod perform;
 pub mod prune;
 mod reconcile;
 mod recover;
 mod resolve;
 mod settle;
+mod sources;
 mod standing;
 mod state;
 mod store;
@@ -79,6 +84,7 @@ use tokio::sync::oneshot;
 
 use url::Url;
 
+pub use activity::{Activity, ActivityFilter, Looked};
 pub use answer::{Extent, Voter, Word};
 pub use authorize::Returned;
 pub use available::{Available, AvailableAction, AvailableSource};
@@ -90,11 +96,14 @@ pub use invocation::Invocation;
 pub use notify::{
     Click, Kind as NotifierKind, Mail, NewNotifier, Notifier, Outlets, SIGNING_SECRET, SlackPerson,
 };
+pub use outlook::{Foreseen, Outlook};
+pub use overview::{AgentTally, Overview, SourceTally, Tally};
 pub use perform::Performed;
 pub use reconcile::Finding;
 use settle::Settling;
-pub use state::Request;
+pub use sources::{Source, SourceKind, USAGE_DAYS, Usage};
 use state::{Claim, Claimed};
+pub use state::{FailedTry, Request};
 use store::Claiming;
 use together::Together;
 

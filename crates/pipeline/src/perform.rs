@@ -73,7 +73,7 @@ impl Pipeline {
 
     async fn take_up(&self, org: OrgId, id: InvocationId) -> Result<Next, Error> {
         let mut tx = self.parts.db.begin(org).await?;
-        let held = self.hold(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
+        let held = store::lock(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
         let now = self.parts.world.clock.now();
         match held.record.invocation.status {
             Status::Approved => self.begin_approved(tx, held).await,

@@ -7,6 +7,7 @@ use receipt::Followup;
 use crate::{
     Error, Invocation, Pipeline,
     settle::{self, Conclusion},
+    store,
 };
 
 /// What a person found out.
@@ -27,7 +28,7 @@ impl Pipeline {
         finding: Finding,
     ) -> Result<Invocation, Error> {
         let mut tx = self.parts.db.begin(org).await?;
-        let mut held = self.hold(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
+        let mut held = store::lock(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
         if held.record.invocation.status != Status::Unknown {
             return Err(Error::NotInDoubt(held.record.invocation.status));
         }

@@ -57,7 +57,6 @@ impl Pipeline {
         let Some(mut orphan) = store::take_over(&mut tx, (org, id), now, now + lease).await? else {
             return Ok(false);
         };
-        self.find_run(&mut tx, &mut orphan).await?;
         let params = self.unseal(&mut tx, &orphan).await?;
         orphan.record.votes = policy::votes(&mut tx, org, &[id]).await?;
         let catalog = self.catalog(&mut tx, org).await?;

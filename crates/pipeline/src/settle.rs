@@ -165,7 +165,7 @@ fn settling(pipeline: &Pipeline, captured: Captured) -> Result<Settling, Error> 
         lease_epoch: captured.record.lease_epoch,
         status: captured.status,
         // The later steps of a run are made from it.
-        result: if captured.record.run.is_some() { captured.answered } else { captured.kept },
+        result: if captured.record.invocation.run.is_some() { captured.answered } else { captured.kept },
         failure: captured.failure,
         attempts: captured.attempts,
         receipt,
@@ -251,7 +251,7 @@ pub(crate) async fn conclude(
     let finished_at = pipeline.parts.world.clock.now();
     let earlier = invocation.receipt.map(|earlier| receipt::Reference {
         receipt: earlier.to_string(),
-        relation: "reconciliation".to_owned(),
+        relation: ledger::RECONCILIATION.to_owned(),
     });
     let failure = end.failure.map(|failure| Failure {
         message: pipeline.redactor.redact_text(&failure.message).into_owned(),
@@ -300,7 +300,7 @@ pub(crate) async fn conclude(
 
 pub(crate) fn event(pipeline: &Pipeline, record: &Record, event_type: EventType, data: Value) -> Event {
     let told = Event::new(&pipeline.parts.world, event_type, record.invocation.id, data);
-    let origin = record.run.as_ref().map(|run| Origin {
+    let origin = record.invocation.run.as_ref().map(|run| Origin {
         application: None,
         depth: run.depth,
         chain: run.chain.clone(),

@@ -29,8 +29,17 @@ pub(crate) struct Standing {
     pub(crate) org: Arc<OrgPolicy>,
 }
 
-impl Standing {
-    /// What policy says about an action for this session, given what the detectors found in its parameters.
+/// Who asks, and what the org set: all that a decision is made from besides the action.
+pub(crate) struct Asking<'a> {
+    pub(crate) org: &'a OrgPolicy,
+    pub(crate) session: SessionId,
+    pub(crate) automation: Option<AutomationId>,
+    pub(crate) band: RiskBand,
+    pub(crate) capabilities: &'a [String],
+}
+
+impl Asking<'_> {
+    /// What policy says about an action, given what the detectors found in its parameters.
     pub(crate) fn decide(
         &self,
         (definition, drift): (&ActionDefinition, Drift),
@@ -39,16 +48,35 @@ impl Standing {
     ) -> Decision {
         policy::decide(&Facts {
             definition,
-            automation: self.automation(),
+            automation: self.automation,
             rules: &self.org.rules,
-            band: self.facts.band,
+            band: self.band,
             drift,
-            capabilities: &self.facts.session.capabilities,
+            capabilities: self.capabilities,
             finding,
-            session: self.facts.session.id,
+            session: self.session,
             grants: &self.org.grants,
             now,
         })
+    }
+}
+
+impl Standing {
+    /// What policy says about an action for this session, given what the detectors found in its parameters.
+    pub(crate) fn decide(
+        &self,
+        action: (&ActionDefinition, Drift),
+        finding: Option<&str>,
+        now: Timestamp,
+    ) -> Decision {
+        let asking = Asking {
+            org: &self.org,
+            session: self.facts.session.id,
+            automation: self.automation(),
+            band: self.facts.band,
+            capabilities: &self.facts.session.capabilities,
+        };
+        asking.decide(action, finding, now)
     }
 
     /// The automation the session works for, if any.
@@ -164,22 +192,29 @@ pub(crate) async fn load_in(
 ) -> Result<Arc<Standing>, Error> {
     let parts = &pipeline.parts;
     let facts = parts.tenancy.session_facts(tx, org, session).await?.ok_or(Error::SessionOver)?;
-    let key = (org, facts.policy_version);
-    let policy = match pipeline.standings.orgs.get(&key) {
-        Some(policy) => policy,
-        None => {
-            let rules = parts.rules.all(tx, org).await?;
-            let catalog = pipeline.catalog(tx, org).await?;
-            let connected = connected(pipeline, tx, org, &catalog).await?;
-            let grants = parts.grants.usable(tx, org).await?;
-            let policy = Arc::new(OrgPolicy { rules, connected, grants, catalog });
-            pipeline.standings.orgs.insert(key, policy.clone());
-            policy
-        }
-    };
+    let policy = of_org(pipeline, tx, (org, facts.policy_version)).await?;
     let standing = Arc::new(Standing { facts, org: policy });
     pipeline.standings.sessions.insert((org, session), standing.clone());
     Ok(standing)
+}
+
+/// What all sessions of an org share, by a version that was read before.
+pub(crate) async fn of_org(
+    pipeline: &Pipeline,
+    tx: &mut Tx,
+    key: (OrgId, i64),
+) -> Result<Arc<OrgPolicy>, Error> {
+    if let Some(policy) = pipeline.standings.orgs.get(&key) {
+        return Ok(policy);
+    }
+    let (parts, org) = (&pipeline.parts, key.0);
+    let rules = parts.rules.all(tx, org).await?;
+    let catalog = pipeline.catalog(tx, org).await?;
+    let connected = connected(pipeline, tx, org, &catalog).await?;
+    let grants = parts.grants.usable(tx, org).await?;
+    let policy = Arc::new(OrgPolicy { rules, connected, grants, catalog });
+    pipeline.standings.orgs.insert(key, policy.clone());
+    Ok(policy)
 }
 
 /// The credentials of an org, sealed, by the source each opens.

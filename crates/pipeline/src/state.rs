@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use model::{Decision, Digest, Failure, IdempotencyKey, OrgId, SessionId, Status};
 use policy::{Permit, Vote};
 use serde_json::Value;
-use tenancy::SessionRun;
 
 use crate::{Error, Invocation, standing::Standing};
 
@@ -106,8 +105,6 @@ pub(crate) struct Record {
     pub(crate) space: model::SpaceId,
     pub(crate) definition_hash: Digest,
     pub(crate) trace_id: Option<String>,
-    /// The run it belongs to, if any.
-    pub(crate) run: Option<SessionRun>,
     pub(crate) lease_epoch: i32,
     /// Until when nobody else takes it up; only of what is executed.
     pub(crate) lease_until: Option<Timestamp>,
@@ -133,11 +130,11 @@ pub(crate) struct Claimed {
 
 /// One try that failed.
 #[derive(Debug, Clone)]
-pub(crate) struct FailedTry {
-    pub(crate) started_at: Timestamp,
-    pub(crate) ended_at: Timestamp,
-    pub(crate) failure: Failure,
-    pub(crate) retried: bool,
+pub struct FailedTry {
+    pub started_at: Timestamp,
+    pub ended_at: Timestamp,
+    pub failure: Failure,
+    pub retried: bool,
 }
 
 /// How the tries ended.

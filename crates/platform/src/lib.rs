@@ -12,6 +12,7 @@ pub mod config;
 pub mod db;
 pub mod egress;
 pub mod fault;
+pub mod period;
 pub mod redact;
 pub mod redis;
 pub mod seal;

@@ -6,7 +6,10 @@ use model::{
     Risk, RiskBand, SessionId, Verdict,
 };
 
-use crate::{Grant, gates, rules::RuleSet};
+use crate::{
+    Grant, gates,
+    rules::{RuleScope, RuleSet},
+};
 
 /// Everything a decision is made from.
 #[derive(Debug, Clone, Copy)]
@@ -71,13 +74,12 @@ fn usable_grant<'a>(facts: &Facts<'a>) -> Option<&'a Grant> {
 
 fn cascade(facts: &Facts<'_>) -> (Mode, ModeSource, String) {
     let address = &facts.definition.address;
-    let of_automation =
-        facts.automation.and_then(|automation| facts.rules.of_automation(automation, address));
-    let found = of_automation
-        .map(|rule| (rule, ModeSource::AutomationRule, "rule of the automation"))
-        .or_else(|| facts.rules.of_org(address).map(|rule| (rule, ModeSource::OrgRule, "rule of the org")));
-    match found {
-        Some((rule, source, whose)) => {
+    match facts.rules.speaking(facts.automation, address) {
+        Some((_, rule)) => {
+            let (source, whose) = match rule.scope {
+                RuleScope::Automation(_) => (ModeSource::AutomationRule, "rule of the automation"),
+                RuleScope::Org => (ModeSource::OrgRule, "rule of the org"),
+            };
             let said = if rule.reason.is_empty() { String::new() } else { format!(": {}", rule.reason) };
             (rule.mode, source, format!("{whose} for `{}`{said}", rule.key()))
         }

@@ -55,29 +55,32 @@ impl Rule {
 /// All rules of an org, ready to be asked.
 #[derive(Debug, Clone, Default)]
 pub struct RuleSet {
-    by_key: HashMap<(RuleScope, String), Arc<Rule>>,
+    by_key: HashMap<(RuleScope, String), (RuleId, Arc<Rule>)>,
 }
 
 impl RuleSet {
     /// From rules with distinct scopes and keys.
-    pub fn new(rules: Vec<Rule>) -> Self {
-        let by_key = rules.into_iter().map(|rule| ((rule.scope, rule.key()), Arc::new(rule))).collect();
-        Self { by_key }
+    pub fn new(rules: impl IntoIterator<Item = (RuleId, Rule)>) -> Self {
+        let by_key = rules.into_iter().map(|(id, rule)| ((rule.scope, rule.key()), (id, Arc::new(rule))));
+        Self { by_key: by_key.collect() }
     }
 
-    pub(crate) fn of_org(&self, address: &ActionAddress) -> Option<&Rule> {
-        self.most_specific(RuleScope::Org, address)
+    /// The rule that speaks about an action: the most specific one of the automation, else that of the org.
+    pub fn speaking(
+        &self,
+        automation: Option<AutomationId>,
+        address: &ActionAddress,
+    ) -> Option<(RuleId, &Rule)> {
+        automation
+            .and_then(|automation| self.most_specific(RuleScope::Automation(automation), address))
+            .or_else(|| self.most_specific(RuleScope::Org, address))
     }
 
-    pub(crate) fn of_automation(&self, automation: AutomationId, address: &ActionAddress) -> Option<&Rule> {
-        self.most_specific(RuleScope::Automation(automation), address)
-    }
-
-    fn most_specific(&self, scope: RuleScope, address: &ActionAddress) -> Option<&Rule> {
+    fn most_specific(&self, scope: RuleScope, address: &ActionAddress) -> Option<(RuleId, &Rule)> {
         [address.to_string(), format!("{}.*", address.source), "*".to_owned()]
             .into_iter()
             .find_map(|key| self.by_key.get(&(scope, key)))
-            .map(AsRef::as_ref)
+            .map(|(id, rule)| (*id, rule.as_ref()))
     }
 }
 
@@ -147,6 +150,6 @@ impl Rules {
     /// All rules of the org, read in the caller's transaction.
     pub async fn all(&self, conn: &mut PgConnection, org: OrgId) -> Result<RuleSet, Error> {
         let rules = store::rules::list(conn, org, None, i64::MAX).await?;
-        Ok(RuleSet::new(rules.into_iter().map(|stored| stored.rule).collect()))
+        Ok(RuleSet::new(rules.into_iter().map(|stored| (stored.id, stored.rule))))
     }
 }

@@ -32,7 +32,7 @@ pub use people::{
     ApprovalSettings, Founded, Founding, Member, MemberChange, NewMember, OrgInfo, Space, SpaceChange,
     TokenInfo,
 };
-pub use sessions::{NewSession, Session, SessionFacts, SessionRun};
+pub use sessions::{NewSession, Session, SessionFacts, SessionPlace, SessionRun, places};
 pub use signin::{Identity, LONGEST as LONGEST_SIGN_IN, OrgChoice, SignedIn};
 pub use vault::{ConnectionInfo, Credential, SealedCredential, SecretInfo};
 

@@ -315,6 +315,27 @@ impl Tenancy {
         store::people::find_space(conn, org, id).await?.ok_or(Error::NotFound("space"))
     }
 
+    /// The space that goes by this slug or id; the org's first one for no name.
+    pub async fn named_space(&self, org: OrgId, name: Option<&str>) -> Result<Space, Error> {
+        let mut tx = self.begin(org).await?;
+        let id = match name {
+            None => self.first_space(&mut tx, org).await?,
+            Some(name) => match name.parse() {
+                Ok(id) => id,
+                Err(_) => {
+                    let found = store::people::find_space_of_slug(&mut tx, org, name).await?;
+                    return found.ok_or(Error::NotFound("space"));
+                }
+            },
+        };
+        self.space(&mut tx, org, id).await
+    }
+
+    /// The version of everything decisions of an org are made from, read in the caller's transaction.
+    pub async fn policy_version(&self, conn: &mut PgConnection, org: OrgId) -> Result<i64, Error> {
+        Ok(store::people::policy_version(conn, org).await?)
+    }
+
     /// Changes a space. The next decision in it is made by the new band.
     pub async fn change_space(&self, org: OrgId, id: SpaceId, change: SpaceChange) -> Result<Space, Error> {
         let mut tx = self.begin(org).await?;

@@ -1,6 +1,6 @@
 //! Sessions: one agent's working period, and the token with which it calls in.
 
-use std::time::Duration;
+use std::{collections::HashMap, time::Duration};
 
 use jiff::Timestamp;
 use model::{AutomationId, OrgId, RiskBand, RunId, SessionId, SessionKind, SpaceId, UserId};
@@ -57,10 +57,29 @@ pub struct Session {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionFacts {
     pub session: Session,
+    /// The slug of its space.
+    pub space: String,
     pub band: RiskBand,
     pub outbound_redaction: bool,
     /// The org's policy version when these facts were read.
     pub policy_version: i64,
+}
+
+/// Where a session works, and for which run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SessionPlace {
+    /// The slug of its space.
+    pub space: String,
+    pub run: Option<SessionRun>,
+}
+
+/// The places of these sessions, read in the caller's transaction.
+pub async fn places(
+    conn: &mut PgConnection,
+    org: OrgId,
+    sessions: &[SessionId],
+) -> Result<HashMap<SessionId, SessionPlace>, db::Error> {
+    store::sessions::places(conn, org, sessions).await
 }
 
 impl Session {

@@ -3,14 +3,18 @@
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{
-    AutomationId, InvocationId, Lane, OrgId, RunId, RunStatus, SessionId, TriggerId, TriggerType, UserId,
+    AutomationId, InvocationId, Lane, OrgId, RunId, RunStatus, SessionId, SpaceId, TriggerId, TriggerType,
+    UserId,
 };
-use platform::db::{Error, known, query};
+use platform::{
+    db::{Error, known, query},
+    period::Period,
+};
 use serde_json::Value;
 use sqlx::{PgConnection, types::Json};
 use uuid::Uuid;
 
-use crate::run::{Run, RunError};
+use crate::run::{Recent, Run, RunError, RunTally};
 
 struct Row {
     id: Uuid,
@@ -190,27 +194,76 @@ pub(crate) async fn page(
     Ok(ids.into_iter().map(RunId::from_uuid).collect())
 }
 
-/// The newest run of each of these automations.
+/// The newest runs of each of these automations, the newest first, at most so many of each.
 pub(crate) async fn newest(
     conn: &mut PgConnection,
     org: OrgId,
     automations: &[AutomationId],
-) -> Result<Vec<RunId>, Error> {
+    most: i64,
+) -> Result<Vec<Recent>, Error> {
     let automations: Vec<Uuid> = automations.iter().map(|id| id.uuid()).collect();
-    let ids = sqlx::query_scalar!(
+    let rows = sqlx::query!(
         r#"
-            SELECT r.id AS "id!" FROM unnest($2::uuid[]) AS a (id)
+            SELECT a.id AS "automation_id!", r.id, r.status, r.created_at AS "created_at: jiff_sqlx::Timestamp",
+                   (extract(epoch FROM r.finished_at - r.started_at) * 1000)::bigint AS took_ms
+            FROM unnest($2::uuid[]) AS a (id)
             CROSS JOIN LATERAL (
-                SELECT id FROM runs WHERE org_id = $1 AND automation_id = a.id ORDER BY id DESC LIMIT 1
+                SELECT id, status, created_at, started_at, finished_at
+                FROM runs WHERE org_id = $1 AND automation_id = a.id ORDER BY id DESC LIMIT $3
             ) r
+            ORDER BY r.id DESC
         "#,
         org.uuid(),
         &automations,
+        most,
     )
     .fetch_all(conn)
     .await
     .map_err(query("finding the newest runs of automations"))?;
-    Ok(ids.into_iter().map(RunId::from_uuid).collect())
+    let recent = rows.into_iter().map(|row| {
+        Ok(Recent {
+            automation: AutomationId::from_uuid(row.automation_id),
+            run: RunId::from_uuid(row.id),
+            status: known(RunStatus::parse(&row.status), "runs.status")?,
+            created_at: row.created_at.to_jiff(),
+            took_ms: row.took_ms,
+        })
+    });
+    recent.collect()
+}
+
+/// How the runs that began in each bucket of a period ended, and what they cost, by the bucket's place.
+pub(crate) async fn tally(
+    conn: &mut PgConnection,
+    (org, space): (OrgId, Option<SpaceId>),
+    period: Period,
+) -> Result<Vec<(usize, RunTally)>, Error> {
+    let (first, end) = period.ids();
+    let rows = sqlx::query!(
+        r#"
+            SELECT greatest(floor(extract(epoch FROM r.created_at - $5) / $6), 0)::bigint AS "bucket!",
+                   count(*) FILTER (WHERE r.status = 'succeeded') AS "succeeded!",
+                   count(*) FILTER (WHERE r.status IN ('failed', 'timed_out')) AS "failed!",
+                   coalesce(sum(r.cost_usd), 0) AS "cost_usd!"
+            FROM runs r JOIN automations a ON a.org_id = r.org_id AND a.id = r.automation_id
+            WHERE r.org_id = $1 AND r.id >= $2 AND r.id < $3 AND ($4::uuid IS NULL OR a.space_id = $4)
+            GROUP BY 1
+        "#,
+        org.uuid(),
+        first,
+        end,
+        space.map(|space| space.uuid()),
+        period.since().to_sqlx() as _,
+        period.bucket_s() as _,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("counting runs over time"))?;
+    let tallies = rows.into_iter().map(|row| {
+        let tally = RunTally { succeeded: row.succeeded, failed: row.failed, cost_usd: row.cost_usd };
+        (usize::try_from(row.bucket).unwrap_or_default(), tally)
+    });
+    Ok(tallies.collect())
 }
 
 /// The run that something caused before, with the digest of what came with it.

@@ -1,6 +1,7 @@
 //! Everything that can be typed, one file per resource.
 
 mod actions;
+mod activity;
 mod automations;
 mod connectors;
 mod events;
@@ -41,6 +42,14 @@ pub enum Command {
   countersign actions run linear.list_issues --param team=ENG"
     )]
     Actions(actions::Actions),
+    /// What every agent of the org asked for, and what became of it
+    #[command(after_help = "Examples:
+  countersign activity --status failed,unknown --since 2026-11-15T09:00:00Z
+  countersign activity ENG-42 --source linear
+  countersign activity --run run_0199… --all --json
+
+A page looks through a bounded number of invocations. One that found few, or none, may still say that there is more.")]
+    Activity(activity::Activity),
     /// What waits for a person: read it, answer it
     #[command(after_help = "Examples:
   countersign inbox            (a screen to read and answer, on a terminal; a list in a pipe)
@@ -196,6 +205,7 @@ pub(crate) async fn run(command: Command, cx: &mut Context<'_>) -> Result<Exit, 
     match command {
         Command::Whoami => whoami(cx).await,
         Command::Actions(command) => actions::run(command, cx).await,
+        Command::Activity(wanted) => activity::run(wanted, cx).await,
         Command::Inbox(command) => inbox::run(command, cx).await,
         Command::Grants(command) => grants::run(command, cx).await,
         Command::Org(command) => org::run(command, cx).await,

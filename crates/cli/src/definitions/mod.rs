@@ -75,7 +75,7 @@ fn read(paths: &[PathBuf], cx: &mut Context<'_>) -> Result<Vec<Draft>, Error> {
 async fn check(client: &Client, drafts: Vec<Draft>) -> Result<Vec<Checked>, Error> {
     let mut checked = Vec::with_capacity(drafts.len());
     for draft in drafts {
-        let request = ValidateRequest { definition: draft.definition.clone() };
+        let request = ValidateRequest { definition: draft.definition.clone(), space: None, automation: None };
         let path = ["v1", "automations", "validate"];
         let answer = client.send_body(Method::POST, &path, &request)?.send().await?;
         let view = answer.parse()?;

@@ -53,6 +53,46 @@ async fn a_name_cannot_draw_a_row_of_its_own() {
 }
 
 #[tokio::test]
+async fn activity_is_asked_for_with_every_filter_and_shown_as_a_table() {
+    let item = json!({
+        "id": "inv_0199a9b20d9f7c23a5b10a4f2b7c9d01", "session": "ses_0199a9b20d9f7c23a5b10a4f2b7c9d02", "space": "main",
+        "agent": "triage\u{202e}", "action": "linear.create_issue", "risk": "R2", "status": "failed", "mode": "allow",
+        "mode_source": "org_rule", "dry_run": false, "attempts": 3, "params_line": "{\"title\": \"x\"}",
+        "error": { "class": "transient", "message": "the target answered 503", "sent": true },
+        "requested_at": "2026-11-15T09:00:00.5Z"
+    });
+    let page = json!({ "items": [item], "next_cursor": "c", "searched_until": "2026-11-01T00:00:00Z" });
+    let stub = Stub::once(200, page).await;
+    let asked = [
+        "activity",
+        "a b",
+        "--source",
+        "linear",
+        "--status",
+        "failed,unknown",
+        "--since",
+        "2026-11-15T09:00:00Z",
+    ];
+    let outcome = stub.run(&asked).await;
+    let line =
+        "GET /v1/invocations?source=linear&status=failed%2Cunknown&q=a+b&since=2026-11-15T09%3A00%3A00Z";
+    assert_eq!(stub.asked()[0].line, line);
+    let shown = outcome.out.lines().nth(1).unwrap_or_default();
+    for cell in [
+        "2026-11-15T09:00:0",
+        "main",
+        "triage\\u{202e}",
+        "R2",
+        "failed",
+        "{\"title\": \"x\"}",
+        "the target answered 503",
+    ] {
+        assert!(shown.contains(cell), "{cell}: {}", outcome.out);
+    }
+    assert!(outcome.err.contains("--cursor c"), "{}", outcome.err);
+}
+
+#[tokio::test]
 async fn an_empty_list_leaves_stdout_empty() {
     let stub = Stub::once(200, json!({ "items": [] })).await;
     let outcome = stub.run(&["rules", "list"]).await;

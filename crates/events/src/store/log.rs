@@ -2,7 +2,10 @@
 
 use jiff_sqlx::ToSqlx as _;
 use model::{EventId, OrgId, SessionId, SpaceId};
-use platform::db::{Error, column, query};
+use platform::{
+    db::{Error, column, query},
+    period::Period,
+};
 use sqlx::{PgConnection, types::Json};
 use uuid::Uuid;
 
@@ -173,6 +176,32 @@ pub(crate) async fn position_at(
         Some(position) => Ok(position),
         None => super::followers::relayed(conn).await,
     }
+}
+
+/// How often tools drifted in each bucket of a period. The type stands in the statement for its index.
+pub(crate) async fn drift(
+    conn: &mut PgConnection,
+    org: OrgId,
+    period: Period,
+) -> Result<Vec<(usize, i64)>, Error> {
+    let (first, end) = period.ids();
+    let rows = sqlx::query!(
+        r#"
+            SELECT greatest(floor(extract(epoch FROM at - $4) / $5), 0)::bigint AS "bucket!", count(*) AS "drifted!"
+            FROM events
+            WHERE org_id = $1 AND id >= $2 AND id < $3 AND type = 'connector.tool_drifted'
+            GROUP BY 1
+        "#,
+        org.uuid(),
+        first,
+        end,
+        period.since().to_sqlx() as _,
+        period.bucket_s() as _,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("counting drift"))?;
+    Ok(rows.into_iter().map(|row| (usize::try_from(row.bucket).unwrap_or_default(), row.drifted)).collect())
 }
 
 /// The greatest position that was drawn, by whomever, committed or not.

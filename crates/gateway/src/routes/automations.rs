@@ -2,10 +2,10 @@
 
 use api::{
     AutomationDetail, AutomationPatch, AutomationRequest, AutomationView, DefinitionProblem,
-    NewHookTokenView, Page, PageQuery, Plain, Problem, RunRequest, RunView, TriggerView, ValidateRequest,
-    ValidationView, VersionView,
+    NewHookTokenView, Page, PageQuery, Plain, Problem, RecentRun, RunRequest, RunView, StepOutlook,
+    TriggerView, ValidateRequest, ValidationView, VersionView,
 };
-use automation::{Change, Hooked, Listed, NewToken, TriggerRow};
+use automation::{Change, Hooked, Listed, NewToken, Recent, TriggerRow};
 use axum::{
     Json,
     extract::State,
@@ -24,6 +24,7 @@ use crate::{
     App, access,
     extract::{Asked, Body, Id, Raw, Someone, page, paged},
     problem::Answer,
+    view as views,
 };
 
 fn trigger(found: TriggerRow) -> TriggerView {
@@ -45,7 +46,7 @@ fn hook_path(trigger: TriggerId) -> String {
 }
 
 fn view(found: Listed) -> AutomationView {
-    let Listed { automation, triggers, last_run } = found;
+    let Listed { automation, triggers, last_run, recent } = found;
     AutomationView {
         id: automation.id,
         name: automation.name,
@@ -56,10 +57,15 @@ fn view(found: Listed) -> AutomationView {
         runs: automation.runs,
         triggers: triggers.into_iter().map(trigger).collect(),
         last_run: last_run.map(run_view),
+        recent: recent.into_iter().map(recent_run).collect(),
         created_by: automation.created_by,
         created_at: automation.created_at,
         updated_at: automation.updated_at,
     }
+}
+
+fn recent_run(found: Recent) -> RecentRun {
+    RecentRun { run: found.run, status: found.status, created_at: found.created_at, took_ms: found.took_ms }
 }
 
 fn detail((listed, tokens): (Listed, Vec<NewToken>)) -> AutomationDetail {
@@ -111,7 +117,7 @@ pub(crate) async fn create_automation(
     Ok((StatusCode::CREATED, Json(detail(saved))))
 }
 
-/// Everything that is wrong with a definition, without saving it.
+/// Everything that is wrong with a definition, and what policy would say to its steps, without saving it.
 #[utoipa::path(
     post, path = "/v1/automations/validate", tag = "automations", request_body = ValidateRequest,
     responses((status = 200, body = ValidationView), (status = "4XX", body = Problem))
@@ -130,7 +136,15 @@ pub(crate) async fn validate_automation(
             suggestion: found.suggestion,
         })
         .collect();
-    Ok(Json(ValidationView { valid: problems.is_empty(), problems, steps: vec![] }))
+    let place = (request.space, request.automation);
+    let outlook = app.automations.outlook(person.org, &request.definition, place).await?;
+    let steps = outlook.into_iter().map(|seen| StepOutlook {
+        step_id: seen.step_id,
+        action: seen.action,
+        mode: seen.decision.mode.as_str().to_owned(),
+        reason: views::reason(&seen.decision),
+    });
+    Ok(Json(ValidationView { valid: problems.is_empty(), problems, steps: steps.collect() }))
 }
 
 /// One automation, with its program.

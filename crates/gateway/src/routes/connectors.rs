@@ -198,21 +198,25 @@ fn view(found: Connector, counts: &HashMap<ConnectorId, (i64, i64)>) -> Connecto
     }
 }
 
-fn tool_view(slug: &SourceSlug, tool: Tool) -> ToolView {
-    let drift = tool.drift();
-    let state = match (&tool.action, tool.gone_at, drift) {
+/// How a tool stands with those who review it.
+pub(super) fn state(tool: &Tool) -> ToolState {
+    match (&tool.action, tool.gone_at, tool.drift()) {
         (Err(_), ..) => ToolState::Unusable,
         (_, Some(_), _) => ToolState::Gone,
         (_, _, Drift::NeverReviewed) => ToolState::New,
         (_, _, Drift::Changed) => ToolState::Changed,
         (_, _, Drift::None) if tool.is_reworded() => ToolState::Reworded,
         (_, _, Drift::None) => ToolState::Reviewed,
-    };
+    }
+}
+
+fn tool_view(slug: &SourceSlug, tool: Tool) -> ToolView {
+    let drift = tool.drift();
     let reviewed = tool.reviewed.as_ref();
     let changes = reviewed.map(|reviewed| connector::differences(&reviewed.offer, &tool.offer));
     ToolView {
         action: tool.action.as_ref().ok().map(|action| format!("{slug}.{action}")),
-        state,
+        state: state(&tool),
         risk: tool.risk(),
         effect: tool.effect.filter(|_| drift == Drift::None).unwrap_or(EffectClass::Once),
         seen: serde_json::to_value(&tool.offer).unwrap_or_default(),

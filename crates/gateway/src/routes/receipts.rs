@@ -3,7 +3,7 @@
 use api::{Page, PageQuery, Problem, ReceiptView, ReceiptsQuery};
 use axum::{Json, extract::State};
 use ledger::Filter;
-use model::ReceiptId;
+use model::{InvocationId, OrgId, ReceiptId};
 use serde_json::Value;
 use tenancy::Caller;
 
@@ -26,10 +26,40 @@ pub(crate) async fn list_receipts(
 ) -> Result<Json<Page<ReceiptView>>, Answer> {
     let session = query.session.as_deref().map(str::parse).transpose();
     let session = session.map_err(|_| Answer::invalid("", "`session` is the id of a session"))?;
+    let invocation: Option<InvocationId> = query
+        .invocation
+        .as_deref()
+        .map(str::parse)
+        .transpose()
+        .map_err(|_| Answer::invalid("", "`invocation` is the id of an invocation"))?;
     let (before, limit) = page(&PageQuery { cursor: query.cursor, limit: query.limit })?;
     let filter = Filter { session, before: before.map(ReceiptId::from_uuid), limit };
-    let found = app.ledger.list(person.org, filter).await?;
+    let found = match invocation {
+        None => app.ledger.list(person.org, filter).await?,
+        Some(invocation) => of_invocation(&app, person.org, invocation, filter).await?,
+    };
     Ok(Json(paged(found, limit, |found| found.entry.id.uuid(), view::receipt)))
+}
+
+/// The receipts of one invocation: it knows its newest one, and each says which one it continues.
+async fn of_invocation(
+    app: &App,
+    org: OrgId,
+    id: InvocationId,
+    filter: Filter,
+) -> Result<Vec<ledger::Stored>, Answer> {
+    let newest = match app.pipeline.invocation(org, id).await {
+        Err(pipeline::Error::NotFound(_)) => None,
+        found => found?.receipt,
+    };
+    let Some(newest) = newest else { return Ok(vec![]) };
+    let mut found = app.ledger.chain(org, newest).await?;
+    found.retain(|stored| {
+        filter.session.is_none_or(|session| session == stored.entry.session)
+            && filter.before.is_none_or(|before| stored.entry.id < before)
+    });
+    found.truncate(usize::try_from(filter.limit).unwrap_or_default());
+    Ok(found)
 }
 
 /// One receipt: the signed envelope, and what it can be found by.

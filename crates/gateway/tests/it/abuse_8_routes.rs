@@ -292,6 +292,21 @@ fn pairs(stage: &Stage) -> Vec<Pair> {
     }
     let path = |id: &str| format!("/v1/receipts?session={id}");
     pairs.push(get(&b.owner, [path(&a.session), path(&never.session)]));
+    for (id, nobody, path) in [
+        (&a.session, &never.session, "/v1/invocations?session="),
+        (&a.run, &never.run, "/v1/invocations?run="),
+        (&a.space, &never.space, "/v1/invocations?space="),
+        (&a.invocation, &never.invocation, "/v1/invocations?q="),
+        (&a.invocation, &never.invocation, "/v1/receipts?invocation="),
+        (&a.space, &never.space, "/v1/overview?space="),
+        (&a.space, &never.space, "/v1/sources/linear?space="),
+        (&a.space, &never.space, "/v1/policy/matrix?space="),
+        (&a.automation, &never.automation, "/v1/policy/matrix?automation="),
+    ] {
+        pairs.push(get(&b.owner, [format!("{path}{id}"), format!("{path}{nobody}")]));
+    }
+    let path = |id: &str| format!("/v1/invocations?limit=1&cursor={}", bare(id));
+    pairs.push(get(&b.owner, [path(&a.invocation), path(&never.invocation)]));
     // Another session of the same org, under its own id.
     let path = |id: &str| format!("/v1/sessions/{}/invocations/{id}", stage.a.other.session);
     for token in [&stage.a.other.token, &stage.a.owner] {
@@ -310,6 +325,17 @@ fn pairs(stage: &Stage) -> Vec<Pair> {
         body: [body(&a.space), body(&never.space)],
         ..get(&b.owner, ["/v1/notifiers".to_owned(), "/v1/notifiers".to_owned()])
     });
+    for (field, id, nobody) in
+        [("space", &a.space, &never.space), ("automation", &a.automation, &never.automation)]
+    {
+        let body = |id: &str| Some(json!({"definition": {}, field: id}));
+        let path = "/v1/automations/validate".to_owned();
+        pairs.push(Pair {
+            method: Method::POST,
+            body: [body(id), body(nobody)],
+            ..get(&b.owner, [path.clone(), path])
+        });
+    }
     // Somebody else's token in the same org.
     let path = |id: &str| format!("/v1/tokens/{id}");
     let revoke = get(&stage.a.admin, [path(&a.token), path(&never.token)]);

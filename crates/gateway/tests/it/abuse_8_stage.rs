@@ -165,6 +165,8 @@ impl Operation {
     pub(crate) fn filled(&self, ids: &Ids) -> anyhow::Result<String> {
         let (provider, group) =
             if self.sets_by_name() { ("slack", "everybodys") } else { (&*ids.provider, &*ids.group) };
+        // The sources of the program are everybody's; a connector is one org's.
+        let source = if self.path.starts_with("/v1/sources/") { &*ids.connector } else { "linear" };
         let path = self
             .path
             .replace("{session}", &ids.session)
@@ -185,7 +187,7 @@ impl Operation {
             .replace("{org}", &ids.org)
             .replace("{notifier}", &ids.notifier)
             .replace("{slack_user}", &ids.slack_user)
-            .replace("{source}", "linear")
+            .replace("{source}", source)
             .replace("{connector}", &ids.connector)
             .replace("{group}", group)
             .replace("{provider}", provider);

@@ -7,7 +7,7 @@ use platform::db::{Error, ear, known, query};
 use sqlx::{PgConnection, types::Json};
 use uuid::Uuid;
 
-use super::{InvocationRow, Settlement, digest};
+use super::{InvocationRow, Settlement, digest, placed};
 use crate::{Invocation, state::Record};
 
 /// An invocation that nobody else changes while this transaction lives.
@@ -17,7 +17,7 @@ pub(crate) struct Held {
     pub(crate) started_at: Option<Timestamp>,
 }
 
-/// Finds an invocation and locks it. Its votes and its run are not read.
+/// Finds an invocation and locks it. Its votes are not read.
 pub(crate) async fn lock(
     conn: &mut PgConnection,
     org: OrgId,
@@ -42,7 +42,6 @@ pub(crate) async fn lock(
         space: SpaceId::from_uuid(row.space_id),
         definition_hash: digest(&row.definition_hash, "invocations.definition_hash")?,
         trace_id: row.trace_id,
-        run: None,
         lease_epoch: row.lease_epoch,
         lease_until: row.lease_until.map(|at: jiff_sqlx::Timestamp| at.to_jiff()),
         votes: vec![],
@@ -156,10 +155,10 @@ pub(crate) async fn list_pending(
         limit,
         now.to_sqlx() as _,
     )
-    .fetch_all(conn)
+    .fetch_all(&mut *conn)
     .await
     .map_err(query("listing what waits for a yes"))?;
-    rows.into_iter().map(Invocation::try_from).collect()
+    placed(conn, org, rows).await
 }
 
 /// What a person must find out about, newest first.
@@ -182,10 +181,10 @@ pub(crate) async fn list_unknown(
         before,
         limit,
     )
-    .fetch_all(conn)
+    .fetch_all(&mut *conn)
     .await
     .map_err(query("listing what nobody knows"))?;
-    rows.into_iter().map(Invocation::try_from).collect()
+    placed(conn, org, rows).await
 }
 
 /// Something that is late.

@@ -1,8 +1,12 @@
 //! Rows of `invocations`, `idempotency_keys` and `attempts`.
 
+mod activity;
 mod answers;
+mod attempts;
+mod overview;
+mod usage;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
@@ -13,15 +17,17 @@ use model::{
 use platform::db::{Error, column, known, query};
 use serde_json::Value;
 use sqlx::{PgConnection, types::Json};
+use tenancy::SessionPlace;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use crate::{
-    Invocation,
-    state::{FailedTry, Record},
-};
+use crate::{Invocation, state::Record};
 
+pub(crate) use activity::{edge, search};
 pub(crate) use answers::{Held, approve, begin, end, list_pending, list_unknown, lock, notify, overdue};
+pub(crate) use attempts::{insert_tries, tries};
+pub(crate) use overview::{Alike, count, waiting};
+pub(crate) use usage::{Ended, by_action, by_source};
 
 /// Whose key it is.
 pub(crate) enum KeyClaim {
@@ -206,34 +212,52 @@ struct InvocationRow {
     expires_at: Option<jiff_sqlx::Timestamp>,
 }
 
-impl TryFrom<InvocationRow> for Invocation {
-    type Error = Error;
+/// Invocations with where their sessions work: what was read of them, in the same order.
+async fn placed(
+    conn: &mut PgConnection,
+    org: OrgId,
+    rows: Vec<InvocationRow>,
+) -> Result<Vec<Invocation>, Error> {
+    let mut sessions: Vec<_> = rows.iter().map(|row| SessionId::from_uuid(row.session_id)).collect();
+    sessions.sort_unstable();
+    sessions.dedup();
+    let places =
+        if sessions.is_empty() { HashMap::new() } else { tenancy::places(conn, org, &sessions).await? };
+    let invocations = rows.into_iter().map(|row| {
+        let place = places.get(&SessionId::from_uuid(row.session_id)).cloned();
+        row.into_invocation(place.unwrap_or_default())
+    });
+    invocations.collect()
+}
 
-    fn try_from(row: InvocationRow) -> Result<Self, Error> {
+impl InvocationRow {
+    fn into_invocation(self, place: SessionPlace) -> Result<Invocation, Error> {
         let address = ActionAddress {
-            source: known(row.source.parse().ok(), "invocations.source")?,
-            action: known(row.action.parse().ok(), "invocations.action")?,
+            source: known(self.source.parse().ok(), "invocations.source")?,
+            action: known(self.action.parse().ok(), "invocations.action")?,
         };
-        Ok(Self {
-            id: InvocationId::from_uuid(row.id),
-            session: SessionId::from_uuid(row.session_id),
-            agent: row.agent,
+        Ok(Invocation {
+            id: InvocationId::from_uuid(self.id),
+            session: SessionId::from_uuid(self.session_id),
+            space: place.space,
+            run: place.run,
+            agent: self.agent,
             address,
-            risk: known(Risk::parse(&row.risk), "invocations.risk")?,
-            effect: known(EffectClass::parse(&row.effect), "invocations.effect")?,
-            status: known(Status::parse(&row.status), "invocations.status")?,
-            decision: row.decision.0,
-            dry_run: row.dry_run,
-            params: row.params,
-            shown_digest: digest(&row.shown_digest, "invocations.shown_digest")?,
-            idempotency_key: row.idempotency_key,
-            result: row.result,
-            failure: row.error.map(|error| error.0),
-            attempts: row.attempts,
-            receipt: row.receipt_id.map(ReceiptId::from_uuid),
-            requested_at: row.requested_at.to_jiff(),
-            finished_at: row.finished_at.map(|at| at.to_jiff()),
-            expires_at: row.expires_at.map(|at| at.to_jiff()),
+            risk: known(Risk::parse(&self.risk), "invocations.risk")?,
+            effect: known(EffectClass::parse(&self.effect), "invocations.effect")?,
+            status: known(Status::parse(&self.status), "invocations.status")?,
+            decision: self.decision.0,
+            dry_run: self.dry_run,
+            params: self.params,
+            shown_digest: digest(&self.shown_digest, "invocations.shown_digest")?,
+            idempotency_key: self.idempotency_key,
+            result: self.result,
+            failure: self.error.map(|error| error.0),
+            attempts: self.attempts,
+            receipt: self.receipt_id.map(ReceiptId::from_uuid),
+            requested_at: self.requested_at.to_jiff(),
+            finished_at: self.finished_at.map(|at| at.to_jiff()),
+            expires_at: self.expires_at.map(|at| at.to_jiff()),
             preview: None,
             replayed: false,
         })
@@ -256,10 +280,10 @@ pub(crate) async fn find(
         org.uuid(),
         id.uuid(),
     )
-    .fetch_optional(conn)
+    .fetch_optional(&mut *conn)
     .await
     .map_err(query("finding an invocation"))?;
-    row.map(Invocation::try_from).transpose()
+    Ok(placed(conn, org, row.into_iter().collect()).await?.pop())
 }
 
 /// The invocation of a session with a key; a run's session has few.
@@ -307,10 +331,10 @@ pub(crate) async fn list(
         before.map(|id| id.uuid()),
         limit,
     )
-    .fetch_all(conn)
+    .fetch_all(&mut *conn)
     .await
     .map_err(query("listing invocations"))?;
-    rows.into_iter().map(Invocation::try_from).collect()
+    placed(conn, org, rows).await
 }
 
 /// How an execution ended.
@@ -367,36 +391,6 @@ pub(crate) async fn settle(
     .await
     .map_err(query("settling invocations"))?;
     Ok(settled.into_iter().map(InvocationId::from_uuid).collect())
-}
-
-/// Adds the tries that failed. An invocation is settled once, so its tries are written once.
-pub(crate) async fn insert_tries(
-    conn: &mut PgConnection,
-    (org, invocation): (OrgId, InvocationId),
-    tries: &[FailedTry],
-) -> Result<(), Error> {
-    for (number, failed) in (1..).zip(tries) {
-        sqlx::query!(
-            r#"
-                INSERT INTO attempts
-                    (org_id, invocation_id, number, started_at, ended_at, error_class, message, sent, retried)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-            "#,
-            org.uuid(),
-            invocation.uuid(),
-            number,
-            failed.started_at.to_sqlx(),
-            failed.ended_at.to_sqlx(),
-            failed.failure.class.as_str(),
-            failed.failure.message,
-            failed.failure.sent,
-            failed.retried,
-        )
-        .execute(&mut *conn)
-        .await
-        .map_err(query("recording a failed try"))?;
-    }
-    Ok(())
 }
 
 /// Which executions outlived their lease, in any org.

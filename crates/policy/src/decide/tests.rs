@@ -2,10 +2,10 @@
 //! in another form; and each gate and guardrail by itself.
 
 use expect_test::{Expect, expect};
-use model::{EffectClass, GrantId, Labels, UserId};
+use model::{EffectClass, GrantId, Labels, RuleId, UserId};
 
 use super::*;
-use crate::{GrantScope, Rule, RuleScope};
+use crate::{GrantScope, Rule};
 
 fn definition(risk: Risk) -> ActionDefinition {
     ActionDefinition {
@@ -52,6 +52,10 @@ fn grant(scope: GrantScope) -> Grant {
     }
 }
 
+fn rule_set(rules: Vec<Rule>) -> RuleSet {
+    RuleSet::new((1..).map(|number| RuleId::from_uuid(uuid::Uuid::from_u128(number))).zip(rules))
+}
+
 fn decided(definition: &ActionDefinition, rules: &[Rule], band: RiskBand, drift: Drift) -> Decision {
     decided_with(definition, rules, (band, drift), &[])
 }
@@ -62,7 +66,7 @@ fn decided_with(
     (band, drift): (RiskBand, Drift),
     grants: &[Grant],
 ) -> Decision {
-    let rules = RuleSet::new(rules.to_vec());
+    let rules = rule_set(rules.to_vec());
     let capabilities = ["*".to_owned()];
     decide(&Facts {
         definition,
@@ -133,7 +137,7 @@ fn every_combination_of_risk_rule_band_and_drift_is_as_the_table_says() {
 fn the_most_specific_key_wins_and_an_automation_rule_beats_an_org_rule() {
     let automation = AutomationId::from_uuid(uuid::Uuid::from_u128(1));
     let other = AutomationId::from_uuid(uuid::Uuid::from_u128(2));
-    let rules = RuleSet::new(vec![
+    let rules = rule_set(vec![
         rule(RuleScope::Org, "*", "*", Mode::Deny),
         rule(RuleScope::Org, "linear", "*", Mode::RequireApproval),
         rule(RuleScope::Org, "linear", "create_issue", Mode::Allow),
@@ -170,7 +174,7 @@ fn the_most_specific_key_wins_and_an_automation_rule_beats_an_org_rule() {
 #[test]
 fn a_gate_refuses_whatever_the_rules_say_and_leaves_no_permit() {
     let definition = definition(Risk::R1);
-    let rules = RuleSet::new(vec![rule(RuleScope::Org, "*", "*", Mode::Allow)]);
+    let rules = rule_set(vec![rule(RuleScope::Org, "*", "*", Mode::Allow)]);
     let facts = |capabilities, finding| Facts {
         definition: &definition,
         automation: None,

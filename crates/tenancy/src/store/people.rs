@@ -318,6 +318,30 @@ pub(crate) async fn find_space(
     row.map(Space::try_from).transpose()
 }
 
+pub(crate) async fn find_space_of_slug(
+    conn: &mut PgConnection,
+    org: OrgId,
+    slug: &str,
+) -> Result<Option<Space>, db::Error> {
+    let row = sqlx::query_as!(
+        SpaceRow,
+        "SELECT id, slug, name, risk_band, outbound_redaction FROM spaces WHERE org_id = $1 AND slug = $2",
+        org.uuid(),
+        slug,
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("finding a space by its slug"))?;
+    row.map(Space::try_from).transpose()
+}
+
+pub(crate) async fn policy_version(conn: &mut PgConnection, org: OrgId) -> Result<i64, db::Error> {
+    sqlx::query_scalar!("SELECT policy_version FROM orgs WHERE id = $1", org.uuid())
+        .fetch_one(conn)
+        .await
+        .map_err(query("reading the version of a policy"))
+}
+
 pub(crate) async fn find_first_space(
     conn: &mut PgConnection,
     org: OrgId,

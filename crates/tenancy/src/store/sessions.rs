@@ -1,5 +1,7 @@
 //! Rows of `sessions`.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{AutomationId, OrgId, RiskBand, RunId, SessionId, SessionKind, SpaceId, UserId};
@@ -11,7 +13,7 @@ use sqlx::PgConnection;
 
 use crate::{
     Error, Page,
-    sessions::{Session, SessionFacts, SessionRun},
+    sessions::{Session, SessionFacts, SessionPlace, SessionRun},
 };
 
 struct SessionRow {
@@ -35,12 +37,7 @@ impl TryFrom<SessionRow> for Session {
     type Error = db::Error;
 
     fn try_from(row: SessionRow) -> Result<Self, db::Error> {
-        let run = row.automation_id.zip(row.run_id).map(|(automation, run)| SessionRun {
-            automation: AutomationId::from_uuid(automation),
-            run: RunId::from_uuid(run),
-            depth: u8::try_from(row.depth).unwrap_or(u8::MAX),
-            chain: row.origin_chain,
-        });
+        let run = run((row.automation_id, row.run_id), row.depth, row.origin_chain);
         Ok(Self {
             run,
             id: SessionId::from_uuid(row.id),
@@ -55,6 +52,19 @@ impl TryFrom<SessionRow> for Session {
             ended_at: row.ended_at.map(|at| at.to_jiff()),
         })
     }
+}
+
+fn run(
+    (automation, run): (Option<uuid::Uuid>, Option<uuid::Uuid>),
+    depth: i16,
+    chain: Vec<String>,
+) -> Option<SessionRun> {
+    automation.zip(run).map(|(automation, run)| SessionRun {
+        automation: AutomationId::from_uuid(automation),
+        run: RunId::from_uuid(run),
+        depth: u8::try_from(depth).unwrap_or(u8::MAX),
+        chain,
+    })
 }
 
 pub(crate) async fn insert(
@@ -156,6 +166,32 @@ pub(crate) async fn end(
     row.map(Session::try_from).transpose()
 }
 
+/// Where these sessions work, and for which runs.
+pub(crate) async fn places(
+    conn: &mut PgConnection,
+    org: OrgId,
+    sessions: &[SessionId],
+) -> Result<HashMap<SessionId, SessionPlace>, db::Error> {
+    let ids: Vec<uuid::Uuid> = sessions.iter().map(|id| id.uuid()).collect();
+    let rows = sqlx::query!(
+        r#"
+            SELECT s.id, s.automation_id, s.run_id, s.depth, s.origin_chain, spaces.slug
+            FROM sessions s JOIN spaces ON spaces.org_id = s.org_id AND spaces.id = s.space_id
+            WHERE s.org_id = $1 AND s.id = ANY($2)
+        "#,
+        org.uuid(),
+        &ids,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("finding where sessions work"))?;
+    let places = rows.into_iter().map(|row| {
+        let run = run((row.automation_id, row.run_id), row.depth, row.origin_chain);
+        (SessionId::from_uuid(row.id), SessionPlace { space: row.slug, run })
+    });
+    Ok(places.collect())
+}
+
 /// One statement, so the version and what it is the version of come from one snapshot.
 pub(crate) async fn find_facts(
     conn: &mut PgConnection,
@@ -165,7 +201,8 @@ pub(crate) async fn find_facts(
     let row = sqlx::query!(
         r#"
             SELECT s.id, s.space_id, s.kind, s.agent, s.title, s.capabilities, s.created_by, s.created_at, s.expires_at,
-                   s.ended_at, s.automation_id, s.run_id, s.depth, s.origin_chain, spaces.risk_band, spaces.outbound_redaction, orgs.policy_version
+                   s.ended_at, s.automation_id, s.run_id, s.depth, s.origin_chain, spaces.slug,
+                   spaces.risk_band, spaces.outbound_redaction, orgs.policy_version
             FROM sessions s
             JOIN spaces ON spaces.org_id = s.org_id AND spaces.id = s.space_id
             JOIN orgs ON orgs.id = s.org_id
@@ -196,6 +233,7 @@ pub(crate) async fn find_facts(
     };
     Ok(Some(SessionFacts {
         session: Session::try_from(session)?,
+        space: row.slug,
         band: known(RiskBand::parse(&row.risk_band), "spaces.risk_band")?,
         outbound_redaction: row.outbound_redaction,
         policy_version: row.policy_version,

@@ -8,7 +8,7 @@ use std::{
 };
 
 use axum::{
-    Form, Json, Router,
+    Json, Router,
     extract::State,
     http::{HeaderMap, StatusCode},
     response::{IntoResponse as _, Response},
@@ -19,7 +19,7 @@ use base64::{
     engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
 };
 use ed25519_dalek::{Signer as _, SigningKey};
-use hmac::{Hmac, Mac as _};
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tenancy::oidc::Settings;
@@ -197,11 +197,8 @@ async fn keys(State(shared): State<Arc<Shared>>) -> Json<Value> {
     )
 }
 
-async fn token(
-    State(shared): State<Arc<Shared>>,
-    headers: HeaderMap,
-    Form(form): Form<BTreeMap<String, String>>,
-) -> Response {
+async fn token(State(shared): State<Arc<Shared>>, headers: HeaderMap, form: String) -> Response {
+    let form: BTreeMap<String, String> = url::form_urlencoded::parse(form.as_bytes()).into_owned().collect();
     let refuse = |error: &str| (StatusCode::BAD_REQUEST, Json(json!({ "error": error }))).into_response();
     let basic = format!("Basic {}", STANDARD.encode(format!("{CLIENT}:{SECRET}")));
     if headers.get("authorization").is_none_or(|sent| sent != basic.as_str()) {
@@ -278,8 +275,10 @@ fn prove(world: &World, issuer: &str, known: &Known, nonce: &str) -> String {
             mac.update(signed.as_bytes());
             mac.finalize().into_bytes().to_vec()
         }
-        Some(Lie::SignedByAnotherKey) => SigningKey::from_bytes(&[99; 32]).sign(signed.as_bytes()).to_vec(),
-        _ => world.key.sign(signed.as_bytes()).to_vec(),
+        Some(Lie::SignedByAnotherKey) => {
+            SigningKey::from_bytes(&[99; 32]).sign(signed.as_bytes()).to_bytes().to_vec()
+        }
+        _ => world.key.sign(signed.as_bytes()).to_bytes().to_vec(),
     };
     format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature))
 }

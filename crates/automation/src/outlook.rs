@@ -1,0 +1,59 @@
+//! What policy would say to each step of a definition today, also while somebody is still writing it.
+
+use std::collections::HashMap;
+
+use model::{AutomationId, Decision, OrgId, SpaceId};
+use serde_json::Value;
+
+use crate::{Automations, Error};
+
+/// How many steps are looked at: more than a definition may have.
+const MOST_STEPS: usize = 100;
+
+/// What would be decided about one step.
+#[derive(Debug, Clone)]
+pub struct StepOutlook {
+    pub step_id: String,
+    pub action: String,
+    /// Without parameters, which are known when it runs. That of a batch is the strictest of its parts'.
+    pub decision: Decision,
+}
+
+impl Automations {
+    /// What would be decided about every step that can be read and names an action that is known, in the order of the
+    /// plan and what follows a failure. In the automation's own space unless another one is named.
+    pub async fn outlook(
+        &self,
+        org: OrgId,
+        source: &Value,
+        (space, automation): (Option<SpaceId>, Option<AutomationId>),
+    ) -> Result<Vec<StepOutlook>, Error> {
+        let space = match (space, automation) {
+            (Some(space), None) => space,
+            (space, Some(automation)) => {
+                let found = self.find(org, automation).await?.automation.space;
+                space.unwrap_or(found)
+            }
+            (None, None) => {
+                let mut tx = self.parts.db.begin(org).await?;
+                self.parts.tenancy.first_space(&mut tx, org).await?
+            }
+        };
+        let outlook = self.parts.pipeline.outlook(org, space, automation).await?;
+        let foreseen = outlook.actions.into_iter();
+        let decisions: HashMap<String, Decision> =
+            foreseen.map(|seen| (seen.action.definition.address.to_string(), seen.decision)).collect();
+        let lists = [source.get("plan"), source.pointer("/execution/on_failure")];
+        let steps = lists.into_iter().flatten().filter_map(Value::as_array).flatten();
+        Ok(steps.take(MOST_STEPS).filter_map(|step| of_step(step, &decisions)).collect())
+    }
+}
+
+fn of_step(step: &Value, decisions: &HashMap<String, Decision>) -> Option<StepOutlook> {
+    let (step_id, action) = (step["step_id"].as_str()?, step["action"].as_str()?);
+    let itself = decisions.get(action)?;
+    let parts = step["config"]["parts"].as_array().into_iter().flatten();
+    let parts = parts.filter_map(|part| decisions.get(part["action"].as_str()?));
+    let strictest = parts.max_by_key(|decision| decision.mode).unwrap_or(itself);
+    Some(StepOutlook { step_id: step_id.to_owned(), action: action.to_owned(), decision: strictest.clone() })
+}

@@ -1,0 +1,63 @@
+//! The matrix: what would be decided about every action now, and where that comes from.
+
+use api::{MatrixQuery, MatrixRow, MatrixView, Problem};
+use axum::{Json, extract::State};
+use pipeline::Foreseen;
+
+use crate::{
+    App,
+    extract::{Asked, Someone},
+    problem::Answer,
+    view,
+};
+
+/// The effective mode of every action in a space, and where it comes from. It is reached as for a real invocation, without
+/// what only parameters tell.
+#[utoipa::path(
+    get, path = "/v1/policy/matrix", tag = "policy", params(MatrixQuery),
+    responses((status = 200, body = MatrixView), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn get_matrix(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Asked(query): Asked<MatrixQuery>,
+) -> Result<Json<MatrixView>, Answer> {
+    let own = match query.automation {
+        None => None,
+        Some(automation) => Some(app.automations.find(person.org, automation).await?.automation.space),
+    };
+    let space = match (query.space.as_deref(), own) {
+        (None, Some(own)) => own,
+        (name, _) => app.tenancy.named_space(person.org, name).await?.id,
+    };
+    let outlook = app.pipeline.outlook(person.org, space, query.automation).await?;
+    let mut rows: Vec<MatrixRow> = outlook.actions.into_iter().map(row).collect();
+    rows.sort_by(|one, other| one.action.cmp(&other.action));
+    Ok(Json(MatrixView {
+        space: outlook.space.slug,
+        band: outlook.space.risk_band,
+        automation: query.automation,
+        rows,
+    }))
+}
+
+fn row(seen: Foreseen) -> MatrixRow {
+    let definition = &seen.action.definition;
+    MatrixRow {
+        source: definition.address.source.to_string(),
+        action: definition.address.to_string(),
+        risk: definition.risk,
+        effect: definition.effect,
+        mode: seen.decision.mode,
+        mode_source: seen.decision.mode_source,
+        rule: seen.rule,
+        guardrails: seen
+            .decision
+            .guardrails
+            .iter()
+            .map(|change| change.guardrail.as_str().to_owned())
+            .collect(),
+        reason: view::reason(&seen.decision),
+        steps: view::steps(&seen.decision),
+    }
+}

@@ -1,0 +1,105 @@
+//! Rows of `invocations`, counted over time. Dry runs are left out everywhere.
+
+use jiff::Timestamp;
+use jiff_sqlx::ToSqlx as _;
+use model::{OrgId, SpaceId, Status};
+use platform::{
+    db::{Error, known, query},
+    period::Period,
+};
+use sqlx::PgConnection;
+
+use crate::durations::CLASSES;
+
+/// How many agents are named.
+const AGENTS: i64 = 10;
+
+/// So many invocations that are alike.
+pub(crate) enum Alike {
+    /// Asked for in this bucket. `waited` is the class of how long a person took to answer.
+    InBucket { bucket: i64, status: Status, asked: bool, waited: Option<i32> },
+    /// Of this source. `took` is the class of how long those that succeeded took.
+    OfSource { source: String, status: Status, took: Option<i32> },
+    /// By this agent, one of those that asked the most.
+    ByAgent(String),
+}
+
+/// Everything that was asked for in a period, counted in three ways while it is read once.
+pub(crate) async fn count(
+    conn: &mut PgConnection,
+    (org, space): (OrgId, Option<SpaceId>),
+    period: Period,
+) -> Result<Vec<(Alike, i64)>, Error> {
+    let (first, end) = period.ids();
+    let rows = sqlx::query!(
+        r#"
+            SELECT bucket AS "bucket?", source AS "source?", agent AS "agent?", status AS "status?", asked AS "asked?", waited AS "waited?",
+                   took AS "took?", calls AS "calls!" FROM (
+                SELECT bucket, source, agent, status, asked, waited, took, count(*) AS calls,
+                       row_number() OVER (PARTITION BY grouping(agent) ORDER BY count(*) DESC, agent) AS place
+                FROM (
+                    SELECT greatest(floor(date_part('epoch', requested_at - $5) / $6::float8), 0)::bigint AS bucket,
+                           source, agent, status, mode = 'require_approval' AS asked,
+                           CASE WHEN mode = 'require_approval' THEN round(ln(greatest(date_part('epoch', coalesce(
+                               approved_at, CASE WHEN status = 'denied' THEN finished_at END
+                           ) - requested_at) * 1000, 1)) * $7::float8)::integer END AS waited,
+                           CASE WHEN status = 'succeeded' THEN
+                               round(ln(greatest(date_part('epoch', finished_at - started_at) * 1000, 1)) * $7)::integer
+                           END AS took
+                    FROM invocations
+                    WHERE org_id = $1 AND id >= $2 AND id < $3 AND NOT dry_run AND ($4::uuid IS NULL OR space_id = $4)
+                ) AS one
+                GROUP BY GROUPING SETS ((bucket, status, asked, waited), (source, status, took), (agent))
+            ) AS alike
+            WHERE agent IS NULL OR place <= $8
+        "#,
+        org.uuid(),
+        first,
+        end,
+        space.map(|space| space.uuid()),
+        period.since().to_sqlx() as _,
+        period.bucket_s() as _,
+        CLASSES,
+        AGENTS,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("counting invocations over time"))?;
+    let alike = rows.into_iter().map(|row| {
+        let status = row.status.as_deref().and_then(Status::parse);
+        let alike = match (row.bucket, row.source, row.agent) {
+            (Some(bucket), ..) => Alike::InBucket {
+                bucket,
+                status: known(status, "invocations.status")?,
+                asked: row.asked.unwrap_or_default(),
+                waited: row.waited,
+            },
+            (None, Some(source), _) => {
+                Alike::OfSource { source, status: known(status, "invocations.status")?, took: row.took }
+            }
+            (None, None, agent) => Alike::ByAgent(agent.unwrap_or_default()),
+        };
+        Ok((alike, row.calls))
+    });
+    alike.collect()
+}
+
+/// How many invocations wait for a person.
+pub(crate) async fn waiting(
+    conn: &mut PgConnection,
+    (org, space): (OrgId, Option<SpaceId>),
+    now: Timestamp,
+) -> Result<i64, Error> {
+    sqlx::query_scalar!(
+        r#"
+            SELECT count(*) AS "waiting!" FROM invocations
+            WHERE org_id = $1 AND status = 'pending' AND expires_at > $2 AND ($3::uuid IS NULL OR space_id = $3)
+        "#,
+        org.uuid(),
+        now.to_sqlx() as _,
+        space.map(|space| space.uuid()),
+    )
+    .fetch_one(conn)
+    .await
+    .map_err(query("counting what waits"))
+}
