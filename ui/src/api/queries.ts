@@ -18,11 +18,9 @@ export const queries = new QueryClient({
   },
 });
 
-export type Me = Schemas["MeView"] & { name?: string; email?: string; org_slug?: string; org_name?: string; orgs?: { slug: string; name: string; role: string }[] };
-
 export const me = queryOptions({
   queryKey: ["me"],
-  queryFn: ({ signal }) => take(api.GET("/v1/me", { signal })) as Promise<Me>,
+  queryFn: ({ signal }) => take(api.GET("/v1/me", { signal })),
   staleTime: 60_000,
 });
 

@@ -144,7 +144,7 @@ function Person() {
       <DropdownMenu.Trigger className="m-3 flex items-center gap-2 rounded-lg px-2.5 py-2 text-left hover:bg-sunk">
         <span className="min-w-0 flex-1">
           <span className="block truncate font-medium">{where === undefined ? "…" : <Line text={where.name} />}</span>
-          <span className="block truncate text-xs text-faint">{who?.name === undefined ? "signed in as " : <><Line text={who.name} />, </>}{who?.role ?? "…"}</span>
+          <span className="block truncate text-xs text-faint">{who?.name == null ? "signed in as " : <><Line text={who.name} />, </>}{who?.role ?? "…"}</span>
         </span>
         <Icon name="more" />
       </DropdownMenu.Trigger>

@@ -3,8 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { later } from "../api/later";
-import { type Me, me, queries } from "../api/queries";
+import { api, take } from "../api/client";
+import { me, queries } from "../api/queries";
 import { failedBecause, rememberedPage, rememberPage, signedIn, signedOutBecause } from "../api/signin";
 import { Line } from "../text/Visible";
 import { ProblemCard } from "../ui/Bits";
@@ -19,7 +19,7 @@ const FAILED: Record<string, string> = {
 };
 
 export function SignIn() {
-  const ways = useQuery({ queryKey: ["signin"], queryFn: ({ signal }) => later<{ token: boolean; oidc?: { name: string } | null }>("GET", "/v1/signin", { signal }), staleTime: 60_000 });
+  const ways = useQuery({ queryKey: ["signin"], queryFn: ({ signal }) => take(api.GET("/v1/signin", { signal })), staleTime: 60_000 });
   const because = signedOutBecause();
   const provider = ways.data?.oidc;
   return (
@@ -84,7 +84,7 @@ function ByToken({ isFirst = false }: { isFirst?: boolean }) {
     setBusy(true);
     setError(null);
     try {
-      const who = await later<Me>("POST", "/v1/signin", { body: { token } });
+      const who = await take(api.POST("/v1/signin", { body: { token } }));
       queries.clear();
       queries.setQueryData(me.queryKey, who);
       const to = failedBecause === null ? null : rememberedPage();

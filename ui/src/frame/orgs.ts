@@ -1,5 +1,5 @@
 // Signing out, and going on in another org.
-import { later } from "../api/later";
+import { api, take } from "../api/client";
 import { queries } from "../api/queries";
 import { signedOut } from "../api/signin";
 import { plain } from "../text/visible";
@@ -9,7 +9,7 @@ import { chooseSpace } from "./space";
 /** Another org shares nothing with this one, so the page begins anew there. */
 export async function switchOrg(slug: string): Promise<void> {
   try {
-    await later("POST", "/v1/signin/org", { body: { org: slug } });
+    await take(api.POST("/v1/signin/org", { body: { org: slug } }));
     chooseSpace(null);
     location.assign("/");
   } catch (error) {
@@ -19,7 +19,7 @@ export async function switchOrg(slug: string): Promise<void> {
 
 export async function signOut(): Promise<void> {
   try {
-    await later("DELETE", "/v1/signin");
+    await take(api.DELETE("/v1/signin"));
   } catch (error) {
     // Whoever is told that they are signed out must be.
     notify("warn", "You are still signed in", said(error));

@@ -2,7 +2,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, take } from "../api/client";
-import { later } from "../api/later";
 import { me } from "../api/queries";
 import { notify } from "../frame/notices";
 import { plain } from "../text/visible";
@@ -62,7 +61,7 @@ function Edit({ member, onClose }: { member?: Member; onClose: () => void }) {
     mutationFn: () =>
       member === undefined
         ? take(api.POST("/v1/members", { body: { email: email.trim(), name: name.trim(), role } }))
-        : later<Member>("PATCH", "/v1/members/{user}", { params: { path: { user: member.user } }, body: { role, name: name.trim() } }),
+        : take(api.PATCH("/v1/members/{user}", { params: { path: { user: member.user } }, body: { role, name: name.trim() } })),
     onSuccess: async (kept) => {
       await changed("members", "me");
       notify("good", member === undefined ? "Added" : "Changed", <><Line text={kept.name} /> is {kept.role} now.</>);
@@ -89,7 +88,7 @@ function Edit({ member, onClose }: { member?: Member; onClose: () => void }) {
 
 function Remove({ member, onClose }: { member: Member; onClose: () => void }) {
   const send = useMutation({
-    mutationFn: () => later<void>("DELETE", "/v1/members/{user}", { params: { path: { user: member.user } } }),
+    mutationFn: () => take(api.DELETE("/v1/members/{user}", { params: { path: { user: member.user } } })),
     onSuccess: async () => {
       await changed("members");
       notify("good", "Removed", <><Line text={member.name} /> is no longer in the org.</>);

@@ -29,7 +29,7 @@ export function Tokens() {
       </Heading>
       <Rows name="Your tokens" query={live} none="You have none. Make one to use the CLI as yourself.">
         {(token) => (
-          <Row key={token.id} title={<Line text={token.name} />} about={<>{used(token, now)} · made {ago(token.created_at, now)} · {token.expires_at == null ? "without end" : `ends ${ahead(token.expires_at, now)}`}</>}>
+          <Row key={token.id} title={<><Line text={token.name} />{token.browser && <Badge>browser</Badge>}</>} about={<>{used(token, now)} · made {ago(token.created_at, now)} · {token.expires_at == null ? "without end" : `ends ${ahead(token.expires_at, now)}`}</>}>
             <Button look="bad" onClick={() => setGone(token)} aria-label={`Revoke ${plain(token.name)}`}>Revoke</Button>
           </Row>
         )}

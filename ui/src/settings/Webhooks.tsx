@@ -4,7 +4,7 @@ import { useState } from "react";
 import { api, take } from "../api/client";
 import { notify } from "../frame/notices";
 import { useNow } from "../text/now";
-import { ago } from "../text/time";
+import { span } from "../text/time";
 import { Line } from "../text/Visible";
 import { Badge } from "../ui/Bits";
 import { Button } from "../ui/Button";
@@ -60,7 +60,7 @@ function One({ webhook, isOpen, onToggle, onOpen }: { webhook: Webhook; isOpen: 
   return (
     <>
       <Row about={<><Line text={types} />{webhook.filter != null && " that meet its filter"}{webhook.disabled_reason != null && <> · <Line text={webhook.disabled_reason} /></>}</>}
-        title={<><Line text={webhook.url} /><State webhook={webhook} />{webhook.failing_since != null && <span className="text-xs font-normal text-bad">since {ago(webhook.failing_since, now)}</span>}</>}>
+        title={<><Line text={webhook.url} /><State webhook={webhook} />{webhook.failing_since != null && <span className="text-xs font-normal text-bad">for {span((now - Date.parse(webhook.failing_since)) / 1_000)}</span>}</>}>
         <Button onClick={() => test.mutate()} disabled={test.isPending || !webhook.enabled}>Test</Button>
         <Button onClick={onToggle} aria-expanded={isOpen}>Deliveries</Button>
         <Button onClick={() => onOpen({ kind: "change", webhook })}>Change</Button>
