@@ -33,6 +33,7 @@ export const settingsJourneys = {
     await row.getByText("member", { exact: true }).waitFor();
     await row.getByRole("button", { name: "Remove" }).tap();
     await dialog(page).getByRole("button", { name: "Remove" }).tap();
+    await page.getByText("is no longer in the org").waitFor();
     await row.waitFor({ state: "detached" });
     assert.equal((await call(token, "GET", "/v1/me")).status, 401, "the token ended with the membership");
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing is wider than the phone");
@@ -60,6 +61,7 @@ export const settingsJourneys = {
     for (const text of [...answers, await page.content()]) assert.ok(!text.includes("of-two-values"), "a value came back");
     await row.getByRole("button", { name: "Delete" }).click();
     await dialog(page).getByRole("button", { name: "Delete it" }).click();
+    await dialog(page).waitFor({ state: "detached" });
     await row.waitFor({ state: "detached" });
     return { context, wrong };
   },
