@@ -1,5 +1,6 @@
 // Which address shows which page. The inbox comes with the first load; the other pages are fetched when they are opened.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { readFilters } from "./activity/filters";
 import { Boundary, NotFound } from "./frame/Boundary";
 import { Frame } from "./frame/Frame";
 import { InboxPage } from "./inbox/InboxPage";
@@ -16,7 +17,7 @@ const home = createRoute({
 const inbox = createRoute({ ...at("/inbox"), component: InboxPage });
 const item = createRoute({ getParentRoute: () => inbox, path: "$key" });
 
-const activity = createRoute({ ...at("/activity"), component: lazyRouteComponent(() => import("./activity/ActivityPage"), "ActivityPage") });
+const activity = createRoute({ ...at("/activity"), validateSearch: readFilters, component: lazyRouteComponent(() => import("./activity/ActivityPage"), "ActivityPage") });
 const invocation = createRoute({
   ...at("/activity/$invocation"),
   component: lazyRouteComponent(() => import("./activity/InvocationPage"), "InvocationPage"),

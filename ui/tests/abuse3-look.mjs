@@ -3,9 +3,9 @@ import { createServer } from "vite";
 
 const vite = await createServer({ server: { middlewareMode: true }, appType: "custom", logLevel: "error", optimizeDeps: { noDiscovery: true } });
 const { HOSTILE } = await vite.ssrLoadModule("/src/text/hostile.ts");
-const { decode } = await vite.ssrLoadModule("/src/text/visible.ts");
+const { decode, line } = await vite.ssrLoadModule("/src/text/visible.ts");
 await vite.close();
-export { decode, HOSTILE };
+export { decode, HOSTILE, line };
 
 /** Unfolds everything, then tells every text that is shown, and everything that has no business on the page. */
 export function look() {

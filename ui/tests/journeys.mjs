@@ -1,6 +1,7 @@
 // The ways people go, in a real browser against a real gateway: `npm run build && npm run journeys`.
 import assert from "node:assert/strict";
 import { ask, call, clear, open, PHONE, session, start, tokens } from "./kit.mjs";
+import { activityJourneys } from "./journeys-activity.mjs";
 import { automations } from "./journeys-automations.mjs";
 import { catalogJourneys } from "./journeys-catalog.mjs";
 import { inboxJourneys } from "./journeys-inbox.mjs";
@@ -10,26 +11,7 @@ const issue = (title) => ask("linear.create_issue", { team_id: "team-1", title }
 const status = async (id) => (await call(tokens.owner, "GET", `/v1/invocations/${id}`)).body.status;
 
 const journeys = {
-  async "sign in and out, and not with a session's token"(app) {
-    const { page, context, wrong } = await open(app, { signedIn: false });
-    await page.goto(app.url);
-    await page.getByLabel("Your token").fill("csn_api_00nothing");
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("What to do:").waitFor();
-    await page.getByLabel("Your token").fill(tokens.agent);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("That is the token of a session").waitFor();
-    await page.getByLabel("Your token").fill(tokens.owner);
-    await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Inbox" }).waitFor();
-    await page.keyboard.press("Control+k");
-    await page.getByLabel("Page or command").fill("sign out");
-    await page.keyboard.press("Enter");
-    await page.getByLabel("Your token").waitFor();
-    assert.equal(await page.evaluate(() => sessionStorage.length), 0);
-    return { context, wrong };
-  },
-
+  ...activityJourneys,
   "an unknown outcome is reconciled": unknown,
 
   async "approve at phone width"(app) {
@@ -103,6 +85,7 @@ const journeys = {
     return { context, wrong };
   },
 
+  ...activityJourneys,
   "a run that waits is answered in place, run again and cancelled": waitingRun,
   "a grant that an agent asks for is given with less": grantAsked,
   ...automations,

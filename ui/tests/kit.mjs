@@ -7,7 +7,7 @@ import { chromium } from "playwright-core";
 import { preview } from "vite";
 
 export const gateway = process.env.COUNTERSIGN_URL ?? "http://127.0.0.1:9411";
-const dir = process.env.COUNTERSIGN_DIR ?? "/tmp/webdev";
+export const dir = process.env.COUNTERSIGN_DIR ?? "/tmp/webdev";
 export const tokens = {
   owner: (await readFile(`${dir}/owner-of-demo.token`, "utf8")).trim(),
   agent: (await readFile(`${dir}/agent.token`, "utf8")).trim(),
@@ -78,6 +78,9 @@ export async function open({ url, browser }, { viewport = DESK, colorScheme = "l
   page.on("console", (line) => line.type() === "error" && !/status of (4|5)\d\d/.test(line.text()) && wrong.push(line.text()));
   page.on("pageerror", (error) => wrong.push(String(error)));
   page.on("dialog", (dialog) => { wrong.push(`a script ran: ${dialog.message()}`); void dialog.dismiss(); });
-  if (signedIn) await context.addInitScript((token) => sessionStorage.setItem("countersign.token", token), tokens.owner);
+  if (signedIn) {
+    const answer = await context.request.post(`${url}/v1/signin`, { data: { token: tokens.owner }, headers: { "x-countersign-web": "1" } });
+    if (!answer.ok()) throw new Error(`not signed in: ${answer.status()} ${await answer.text()}`);
+  }
   return { page, context, wrong };
 }

@@ -12,6 +12,14 @@ export class Digits {
   }
 }
 
+/** For what is counted with and not approved: every number as one, also `0.0`, whose digits were kept. */
+export function numeric<T>(value: T): T {
+  if (value instanceof Digits) return Number(value.text) as T;
+  if (Array.isArray(value)) return value.map(numeric) as T;
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, numeric(inner as unknown)])) as T;
+}
+
 export type Json = null | boolean | number | string | Digits | Json[] | { [name: string]: Json };
 
 const TOKEN = /\s*(?:([{}[\],:])|("(?:[^"\\]|\\[^])*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null))/y;

@@ -4,7 +4,6 @@ import { useEffect, useSyncExternalStore } from "react";
 import { askAgain, inbox, leave, look } from "./inbox";
 import { me, queries } from "./queries";
 import { listen, type Told } from "./stream";
-import { currentToken } from "./token";
 import { keyOf } from "./waiting";
 
 const TYPES = "action.*,grant.*,automation.*";
@@ -65,7 +64,7 @@ async function follow(stop: AbortSignal): Promise<void> {
     };
     // A browser that goes offline knows it long before the silence is noticed.
     addEventListener("offline", () => quiet.abort(), { signal: AbortSignal.any([stop, quiet.signal]) });
-    await listen(TYPES, { after, token: currentToken(), signal: AbortSignal.any([stop, quiet.signal]), onHeard, onTold }).catch(() => undefined);
+    await listen(TYPES, { after, signal: AbortSignal.any([stop, quiet.signal]), onHeard, onTold }).catch(() => undefined);
     quiet.abort();
     clearTimeout(timer);
     if (stop.aborted) return;
@@ -105,6 +104,8 @@ function dealWith(): void {
     void queries.invalidateQueries({ queryKey: ["invocation", key] });
   }
   if (isNew) void askAgain();
+  // A long list is not fetched anew under a reader; the page says that there is something new.
+  if (events.some((event) => event.type.startsWith("action."))) void queries.invalidateQueries({ queryKey: ["activity"], refetchType: "none" });
   if (events.some((event) => event.type.startsWith("automation."))) {
     void queries.invalidateQueries({ queryKey: ["runs"] });
     void queries.invalidateQueries({ queryKey: ["automations"] });

@@ -1,5 +1,5 @@
-// The gateway's events as they happen (`text/event-stream`), read by `fetch`: unlike `EventSource` it can send a token, tells
-// why there is no stream, and hears when the gateway says that it is still there.
+// The gateway's events as they happen (`text/event-stream`), read by `fetch`: unlike `EventSource` it tells why there is no
+// stream, and hears when the gateway says that it is still there.
 
 export interface Told {
   /** Where to go on after a break. */
@@ -35,8 +35,6 @@ function message(part: string): Told[] {
 
 interface Listener {
   after: string | null;
-  /** null where a cookie goes with the request by itself. */
-  token: string | null;
   signal: AbortSignal;
   /** It is there, or says that it still is. */
   onHeard: () => void;
@@ -44,9 +42,9 @@ interface Listener {
 }
 
 /** Ends when the stream does, and fails when there is none. */
-export async function listen(types: string, { after, token, signal, onHeard, onTold }: Listener): Promise<void> {
+export async function listen(types: string, { after, signal, onHeard, onTold }: Listener): Promise<void> {
   const query = new URLSearchParams({ type: types, ...(after === null ? {} : { after }) });
-  const response = await fetch(`/v1/events/stream?${query}`, { headers: token === null ? {} : { authorization: `Bearer ${token}` }, signal, redirect: "error" });
+  const response = await fetch(`/v1/events/stream?${query}`, { signal, redirect: "error", credentials: "same-origin" });
   if (!response.ok || response.body === null) throw new Error(`no stream: ${response.status}`);
   onHeard();
   const messages = new Messages();

@@ -63,7 +63,7 @@ function Sum({ run }: { run: RunDetail }) {
     <p className="truncate text-xs text-faint">
       {startedBy(run.trigger_type)} · version {run.version} · {ago(run.created_at, now)}
       {run.started_at != null && ` · ${took(end - Date.parse(run.started_at))}`}
-      {run.cost_usd > 0 && ` · $${run.cost_usd.toFixed(4)}`}
+      {Number(run.cost_usd) > 0 && ` · $${Number(run.cost_usd).toFixed(4)}`}
       {run.rerun_of != null && <> · goes on from <Link to="/runs/$run" params={{ run: run.rerun_of }} className="text-accent hover:underline">an earlier run</Link></>}
     </p>
   );

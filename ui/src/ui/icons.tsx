@@ -10,6 +10,7 @@ const PATHS = {
   runs: "M7 5l12 7-12 7z",
   overview: "M4 20V10M10 20V4M16 20v-7M21 20H3",
   settings: "M4 7h10M18 7h2M4 17h2M10 17h10M16 5a2 2 0 100 4 2 2 0 000-4zM8 15a2 2 0 100 4 2 2 0 000-4z",
+  space: "M12 3l9 5-9 5-9-5zM3 12l9 5 9-5M3 16l9 5 9-5",
   search: "M11 4a7 7 0 100 14 7 7 0 000-14zM16 16l5 5",
   back: "M15 5l-7 7 7 7",
   more: "M4.500 12h1M11.500 12h1M18.500 12h1",
