@@ -34,8 +34,10 @@ export async function ask(action, params) {
   return body;
 }
 
-/** Denies everything that waits, so that a test begins with an empty inbox. */
+/** Takes every grant back and denies everything that waits, so that a test begins with an empty inbox. */
 export async function clear() {
+  const grants = (await call(tokens.owner, "GET", "/v1/grants?limit=100")).body.items;
+  for (const grant of grants.filter((each) => each.state === "active")) await call(tokens.owner, "DELETE", `/v1/grants/${grant.id}`);
   for (;;) {
     const { items } = (await call(tokens.owner, "GET", "/v1/inbox?limit=100")).body;
     if (items.length === 0) return;
