@@ -6,15 +6,22 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
 const gateway = process.env["COUNTERSIGN_URL"] ?? "http://127.0.0.1:8080";
-const proxy = { "/v1": { target: gateway, changeOrigin: false } };
+const proxy = Object.fromEntries(["/v1", "/.well-known"].map((path) => [path, { target: gateway, changeOrigin: false }]));
 
+// The same as in crates/gateway/src/web.rs.
 const csp = [
-  "default-src 'self'",
+  "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data:",
+  "font-src 'self'",
+  "manifest-src 'self'",
   "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
 ].join("; ");
 
 export default defineConfig({
@@ -26,7 +33,8 @@ export default defineConfig({
     },
   },
   build: { target: "es2022", assetsInlineLimit: 0, modulePreload: { polyfill: false }, reportCompressedSize: false },
-  server: { host: "127.0.0.1", proxy },
+  // The examples of automations are the starting points of new ones.
+  server: { host: "127.0.0.1", proxy, fs: { allow: [".", "../examples"] } },
   preview: {
     host: "127.0.0.1",
     proxy,

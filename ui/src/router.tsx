@@ -1,5 +1,6 @@
 // Which address shows which page. The inbox comes with the first load; the other pages are fetched when they are opened.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { readFilters } from "./activity/filters";
 import { Boundary, NotFound } from "./frame/Boundary";
 import { Frame } from "./frame/Frame";
 import { InboxPage } from "./inbox/InboxPage";
@@ -16,7 +17,7 @@ const home = createRoute({
 const inbox = createRoute({ ...at("/inbox"), component: InboxPage });
 const item = createRoute({ getParentRoute: () => inbox, path: "$key" });
 
-const activity = createRoute({ ...at("/activity"), component: lazyRouteComponent(() => import("./activity/ActivityPage"), "ActivityPage") });
+const activity = createRoute({ ...at("/activity"), validateSearch: readFilters, component: lazyRouteComponent(() => import("./activity/ActivityPage"), "ActivityPage") });
 const invocation = createRoute({
   ...at("/activity/$invocation"),
   component: lazyRouteComponent(() => import("./activity/InvocationPage"), "InvocationPage"),
@@ -32,7 +33,12 @@ const automations = createRoute({
   ...at("/automations"),
   component: lazyRouteComponent(() => import("./automations/AutomationsPage"), "AutomationsPage"),
 });
-const newAutomation = createRoute({ ...at("/automations/new"), component: lazyRouteComponent(() => import("./automations/NewPage"), "NewPage") });
+const newAutomation = createRoute({
+  ...at("/automations/new"),
+  // Which automation it is made from.
+  validateSearch: (search): { from?: string } => (typeof search["from"] === "string" ? { from: search["from"] } : {}),
+  component: lazyRouteComponent(() => import("./automations/NewPage"), "NewPage"),
+});
 const automation = createRoute({
   ...at("/automations/$automation"),
   component: lazyRouteComponent(() => import("./automations/AutomationPage"), "AutomationPage"),
@@ -42,7 +48,14 @@ const editAutomation = createRoute({
   component: lazyRouteComponent(() => import("./automations/EditPage"), "EditPage"),
 });
 
-const runs = createRoute({ ...at("/runs"), component: lazyRouteComponent(() => import("./runs/RunsPage"), "RunsPage") });
+const runs = createRoute({
+  ...at("/runs"),
+  validateSearch: (search): { automation?: string; status?: string } => ({
+    ...(typeof search["automation"] === "string" ? { automation: search["automation"] } : {}),
+    ...(typeof search["status"] === "string" ? { status: search["status"] } : {}),
+  }),
+  component: lazyRouteComponent(() => import("./runs/RunsPage"), "RunsPage"),
+});
 const run = createRoute({ ...at("/runs/$run"), component: lazyRouteComponent(() => import("./runs/RunPage"), "RunPage") });
 
 const overview = createRoute({ ...at("/overview"), component: lazyRouteComponent(() => import("./overview/OverviewPage"), "OverviewPage") });

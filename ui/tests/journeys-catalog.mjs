@@ -2,7 +2,7 @@
 // grant, and what a member who is no admin sees.
 import assert from "node:assert/strict";
 import { serious } from "./axe.mjs";
-import { texts } from "./hostile.mjs";
+import { decode, HOSTILE } from "./abuse3-look.mjs";
 import { call, open, PHONE, session, tokens } from "./kit.mjs";
 import { mcpServer, SEARCH, SEND, SEND_CHANGED, WIPE } from "./mcp-server.mjs";
 
@@ -107,7 +107,6 @@ export const catalogJourneys = {
     await fresh("handbook");
     const server = await mcpServer([SEARCH, SEND]);
     await reviewed("handbook", server.url);
-    const { HOSTILE, decode } = await texts();
     const { page, context, wrong } = await open(app);
     const offer = (shift) => {
       const properties = Object.fromEntries(HOSTILE.map((_, index) => [`p${index}`, { description: HOSTILE[(index + shift) % HOSTILE.length] }]));

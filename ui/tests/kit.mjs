@@ -7,7 +7,7 @@ import { chromium } from "playwright-core";
 import { preview } from "vite";
 
 export const gateway = process.env.COUNTERSIGN_URL ?? "http://127.0.0.1:9411";
-const dir = process.env.COUNTERSIGN_DIR ?? "/tmp/webdev";
+export const dir = process.env.COUNTERSIGN_DIR ?? "/tmp/webdev";
 export const tokens = {
   owner: (await readFile(`${dir}/owner-of-demo.token`, "utf8")).trim(),
   agent: (await readFile(`${dir}/agent.token`, "utf8")).trim(),
@@ -34,8 +34,10 @@ export async function ask(action, params) {
   return body;
 }
 
-/** Denies everything that waits, so that a test begins with an empty inbox. */
+/** Takes every grant back and denies everything that waits, so that a test begins with an empty inbox. */
 export async function clear() {
+  const grants = (await call(tokens.owner, "GET", "/v1/grants?limit=100")).body.items;
+  for (const grant of grants.filter((each) => each.state === "active")) await call(tokens.owner, "DELETE", `/v1/grants/${grant.id}`);
   for (;;) {
     const { items } = (await call(tokens.owner, "GET", "/v1/inbox?limit=100")).body;
     if (items.length === 0) return;
@@ -50,11 +52,18 @@ export async function clear() {
   }
 }
 
+export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+
+/** The web where COUNTERSIGN_WEB says that it is served, or what was built, served here. */
 export async function start() {
   process.env.COUNTERSIGN_URL = gateway;
+  if (process.env.COUNTERSIGN_WEB) {
+    const browser = await launch();
+    return { url: process.env.COUNTERSIGN_WEB.replace(/\/$/, ""), browser, stop: () => browser.close() };
+  }
   const server = await preview({ preview: { port: 0, host: "127.0.0.1" }, logLevel: "error" });
   const url = server.resolvedUrls.local[0].replace(/\/$/, "");
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+  const browser = await launch();
   const stop = async () => {
     await browser.close();
     await new Promise((done) => server.httpServer.close(done) && server.httpServer.closeAllConnections());
@@ -71,6 +80,9 @@ export async function open({ url, browser }, { viewport = DESK, colorScheme = "l
   page.on("console", (line) => line.type() === "error" && !/status of (4|5)\d\d/.test(line.text()) && wrong.push(line.text()));
   page.on("pageerror", (error) => wrong.push(String(error)));
   page.on("dialog", (dialog) => { wrong.push(`a script ran: ${dialog.message()}`); void dialog.dismiss(); });
-  if (signedIn) await context.addInitScript((token) => sessionStorage.setItem("countersign.token", token), tokens.owner);
+  if (signedIn) {
+    const answer = await context.request.post(`${url}/v1/signin`, { data: { token: tokens.owner }, headers: { "x-countersign-web": "1" } });
+    if (!answer.ok()) throw new Error(`not signed in: ${answer.status()} ${await answer.text()}`);
+  }
   return { page, context, wrong };
 }

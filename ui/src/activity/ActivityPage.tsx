@@ -1,6 +1,76 @@
-// To be made.
-import { PageHead } from "../ui/Bits";
+// Every invocation, the newest first, found by filters and search. What is asked for stands in the address.
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { queries } from "../api/queries";
+import { chooseSpace, useSpace } from "../frame/space";
+import { moment } from "../text/time";
+import { Empty, Loading, PageHead, ProblemCard } from "../ui/Bits";
+import { Button } from "../ui/Button";
+import { Filter } from "./Filter";
+import { type Filters, readFilters } from "./filters";
+import { List } from "./List";
+import { activity } from "./queries";
 
 export function ActivityPage() {
-  return <PageHead title="Activity" about="" />;
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const space = useSpace();
+  const filters: Filters = useMemo(() => ({ ...readFilters(search), ...(space === null ? {} : { space }) }), [search, space]);
+  const query = useInfiniteQuery(activity(filters));
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const all = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
+  const [isAtTop, setAtTop] = useState(true);
+  const until = data?.pages.at(-1)?.searched_until;
+
+  const change = (next: Filters) => {
+    if (next.space !== filters.space) chooseSpace(next.space ?? null);
+    void navigate({ to: "/activity", search: next, replace: true });
+  };
+  const more = useCallback(() => void (!isFetchingNextPage && fetchNextPage()), [isFetchingNextPage, fetchNextPage]);
+  const anew = useCallback(() => void queries.resetQueries({ queryKey: activity(filters).queryKey }), [filters]);
+  const hasNews = query.isStale && !query.isFetching && data !== undefined;
+  const isShort = (data?.pages.length ?? 0) === 1;
+  // A short list under no reader's eyes renews itself; a long one waits to be told.
+  useEffect(() => {
+    if (hasNews && isShort && isAtTop) void query.refetch();
+  }, [hasNews, isShort, isAtTop, query]);
+
+  const isFiltered = Object.keys(filters).length > 0;
+  return (
+    <>
+      <PageHead title="Activity" about="every invocation and its receipt">
+        {hasNews && !(isShort && isAtTop) && <Button look="primary" onClick={anew}>Something is new: show it</Button>}
+      </PageHead>
+      <Filter filters={filters} onChange={change} />
+      {error !== null && <div className="p-4"><ProblemCard error={error} /></div>}
+      {isPending && error === null && <Loading what="the activity" />}
+      {!isPending && all.length === 0 && error === null && until == null && (isFiltered ? <NoneSo onAll={() => change({})} /> : <NoneYet />)}
+      {all.length > 0 && <List items={all} hasMore={hasNextPage && until == null} onMore={more} onTop={setAtTop} />}
+      {until != null && hasNextPage && (
+        <div role="status" className="flex flex-wrap items-center justify-center gap-3 border-t border-edge bg-card px-4 py-3 text-soft">
+          Searched back to {moment(until)}{all.length === 0 && ", nothing found so far"}.
+          <Button disabled={isFetchingNextPage} onClick={more}>{isFetchingNextPage ? "Searching …" : "Search further back"}</Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function NoneYet() {
+  return (
+    <Empty icon="activity" title="Nothing has been asked for yet">
+      <p>Whatever an agent or an automation asks for stands here, with how it was decided and its signed receipt. Let the demo agent ask for something:</p>
+      <pre className="rounded-lg border border-edge bg-card px-4 py-3 text-left font-mono text-xs leading-5 whitespace-pre-wrap">countersign actions run linear.list_issues</pre>
+    </Empty>
+  );
+}
+
+function NoneSo({ onAll }: { onAll: () => void }) {
+  return (
+    <Empty icon="search" title="Nothing was found">
+      <p>No invocation meets all of these filters.</p>
+      <p><Button onClick={onAll}>Take out every filter</Button></p>
+    </Empty>
+  );
 }

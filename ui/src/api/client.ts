@@ -3,7 +3,7 @@
 import createClient, { type Middleware } from "openapi-fetch";
 import { parse } from "./json";
 import type { components, paths } from "./schema";
-import { currentToken, signOut } from "./token";
+import { currentEra, currentState, signedOut } from "./signin";
 
 export type Schemas = components["schemas"];
 export type Problem = Schemas["Problem"];
@@ -18,17 +18,17 @@ export class Refusal extends Error {
   }
 }
 
-const authorize: Middleware = {
+/** The cookie goes along by itself; that it is our own page that wants a change is said by a header no other page can send. */
+const ownPage: Middleware = {
   onRequest({ request }) {
-    const token = currentToken();
-    if (token !== null && !request.headers.has("authorization")) request.headers.set("authorization", `Bearer ${token}`);
+    if (request.method !== "GET") request.headers.set("x-countersign-web", "1");
     return request;
   },
 };
 
 const exactly: Middleware = {
   async onResponse({ response }) {
-    if (!response.ok || !(response.headers.get("content-type") ?? "").includes("json")) return undefined;
+    if (!response.ok || response.status === 204 || !(response.headers.get("content-type") ?? "").includes("json")) return undefined;
     const text = await response.text();
     const { status, statusText } = response;
     const headers = new Headers(response.headers);
@@ -40,11 +40,11 @@ const exactly: Middleware = {
 };
 
 export const api = createClient<paths>({ baseUrl: location.origin, redirect: "error", credentials: "same-origin" });
-api.use(authorize, exactly);
+api.use(ownPage, exactly);
 
 /** What was asked for, or a `Refusal`. */
 export async function take<T>(answer: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
-  const used = currentToken();
+  const era = currentEra();
   let got;
   try {
     got = await answer;
@@ -54,7 +54,7 @@ export async function take<T>(answer: Promise<{ data?: T; error?: unknown; respo
   }
   if (got.response.ok) return got.data as T;
   const problem = asProblem(got.error, got.response);
-  if (problem.status === 401 && used !== null && used === currentToken()) signOut(problem.detail ?? problem.title);
+  if (problem.status === 401 && currentState() === "in" && era === currentEra()) signedOut(problem.detail ?? problem.title);
   throw new Refusal(problem);
 }
 

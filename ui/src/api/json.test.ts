@@ -1,6 +1,6 @@
 // No number is changed, and everything else is read as the browser reads it.
 import { expect, it } from "vitest";
-import { Digits, parse } from "./json";
+import { Digits, parse, numeric } from "./json";
 
 it.each(["9007199254740993", "1e400", "0.1000000000000000055511151231257827", "-0", "12345678901234567890", "1E5", "1.0e2"])(
   "keeps the digits of %s",
@@ -25,3 +25,8 @@ it.each(["[1234567890123456789", "[1234567890123456789,]", "{1234567890123456789
   "refuses %s",
   (text) => expect(() => parse(text)).toThrow(SyntaxError),
 );
+
+it("makes numbers of kept digits where one counts with them", () => {
+  const document = parse('{"cost_usd":0.0,"at":"2026","buckets":[{"p50":12.50,"n":3,"big":12345678901234567890}]}');
+  expect(numeric(document)).toEqual({ cost_usd: 0, at: "2026", buckets: [{ p50: 12.5, n: 3, big: 12345678901234567000 }] });
+});

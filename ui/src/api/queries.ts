@@ -1,8 +1,8 @@
-// What is asked of the gateway, each under one name, so that a change can say what is out of date.
+// What is asked of the gateway, each under one name, so that a change can say what is out of date. What waits is in inbox.ts.
 import { infiniteQueryOptions, queryOptions, QueryClient } from "@tanstack/react-query";
 import { api, Refusal, type Schemas, take } from "./client";
 
-export type InboxItem = Schemas["InboxItem"];
+export { type InboxItem, keyOf } from "./waiting";
 export type Run = Schemas["RunView"];
 export type RunDetail = Schemas["RunDetail"];
 
@@ -12,6 +12,8 @@ export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
+      // Whether the gateway answers is seen by asking it; it may be on this very machine.
+      networkMode: "always",
       // What was refused stays refused; what did not answer may answer the next time.
       retry: (count, error) => count < 2 && (!(error instanceof Refusal) || error.status === 0 || error.status >= 502),
     },
@@ -30,16 +32,6 @@ export const org = queryOptions({
   staleTime: 60_000,
 });
 
-export const inbox = infiniteQueryOptions({
-  queryKey: ["inbox"],
-  queryFn: ({ pageParam, signal }) =>
-    take(api.GET("/v1/inbox", { params: { query: { limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) } }, signal })),
-  initialPageParam: null as string | null,
-  getNextPageParam: (page) => page.next_cursor ?? null,
-  // Events tell when something changes; this is for when they do not come.
-  refetchInterval: 15_000,
-});
-
 /** One item with what would happen: the source is asked, so it is not asked for the whole list. */
 export const inboxItem = (invocation: string) =>
   queryOptions({
@@ -48,15 +40,6 @@ export const inboxItem = (invocation: string) =>
     retry: false,
     staleTime: 30_000,
   });
-
-export const runs = infiniteQueryOptions({
-  queryKey: ["runs"],
-  queryFn: ({ pageParam, signal }) =>
-    take(api.GET("/v1/runs", { params: { query: { limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) } }, signal })),
-  initialPageParam: null as string | null,
-  getNextPageParam: (page) => page.next_cursor ?? null,
-  refetchInterval: 15_000,
-});
 
 export const run = (id: string) =>
   queryOptions({
@@ -72,8 +55,3 @@ export const automations = infiniteQueryOptions({
   getNextPageParam: (page) => page.next_cursor ?? null,
   refetchInterval: 30_000,
 });
-
-/** `inv_…` or `grq_…`. */
-export function keyOf(item: InboxItem): string {
-  return item.kind === "grant_request" ? item.id : item.invocation.id;
-}

@@ -738,7 +738,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who the token speaks for. */
+        /** Who the caller is. */
         get: operations["get_me"];
         put?: never;
         post?: never;
@@ -764,6 +764,24 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/members/{user}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a member, with every token of theirs. What they did stays on record. */
+        delete: operations["remove_member"];
+        options?: never;
+        head?: never;
+        /** Change what a member may do, or what the org calls them. */
+        patch: operations["change_member"];
         trace?: never;
     };
     "/v1/members/{user}/tokens": {
@@ -1279,6 +1297,76 @@ export interface paths {
         get: operations["explain_decision"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/signin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How a browser may be signed in here. */
+        get: operations["get_ways_to_sign_in"];
+        put?: never;
+        /** Sign a browser in with a person's token. It is known by a cookie from now on, and the token need not be kept. */
+        post: operations["sign_in"];
+        /** Sign this browser out. */
+        delete: operations["sign_out"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/signin/oidc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Send a browser to the identity provider. */
+        get: operations["begin_oidc"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/signin/oidc/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where a browser comes back from the identity provider. */
+        get: operations["finish_oidc"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/signin/org": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Go on in another org of yours, after the identity provider signed you in. */
+        post: operations["switch_org"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2446,6 +2534,12 @@ export interface components {
             /** @description The slug of the space. */
             space: string;
         };
+        /** @description What to change about a member. */
+        MemberPatch: {
+            name?: string | null;
+            /** @example admin */
+            role?: string | null;
+        };
         /** @description A member to add. */
         MemberRequest: {
             email: string;
@@ -2460,17 +2554,27 @@ export interface components {
             role: string;
             user: string;
         };
-        /** @description Who the token speaks for. */
+        /** @description Who the caller is. */
         MeView: {
+            /** @description For a person. */
+            email?: string | null;
+            /** @description For a person: what the org calls them. */
+            name?: string | null;
             org: string;
+            /** @description For a person. */
+            org_name?: string | null;
+            /** @description For a person. */
+            org_slug?: string | null;
+            /** @description For a person whom the identity provider signed in: where they may go on (`POST /v1/signin/org`). */
+            orgs?: components["schemas"]["OrgChoiceView"][];
             /**
-             * @description For a person's token.
+             * @description For a person.
              * @example admin
              */
             role?: string | null;
             /** @description For a session's token. */
             session?: string | null;
-            /** @description For a person's token. */
+            /** @description For a person. */
             user?: string | null;
         };
         /** @description What could not be seen to. */
@@ -2541,11 +2645,23 @@ export interface components {
             space?: string | null;
             target: string;
         };
+        /** @description An org somebody may work in. */
+        OrgChoiceView: {
+            name: string;
+            /** @example admin */
+            role: string;
+            slug: string;
+        };
         /** @description What to change of an org. */
         OrgPatch: {
             approval_four_eyes?: boolean | null;
             /** Format: int32 */
             approval_quorum?: number | null;
+        };
+        /** @description Another org to go on in. */
+        OrgSwitch: {
+            /** @description Its slug. */
+            org: string;
         };
         /** @description How an org approves. */
         OrgView: {
@@ -3098,6 +3214,8 @@ export interface components {
         Page_TokenView: {
             /** @description What is on it. */
             items: {
+                /** @description Whether it is a browser that is signed in. */
+                browser?: boolean;
                 /** Format: date-time */
                 created_at: string;
                 /** Format: date-time */
@@ -3203,6 +3321,11 @@ export interface components {
             title: string;
             /** @description Names the kind of problem; the same as `code`, as an address relative to the API. */
             type: string;
+        };
+        /** @description An identity provider. */
+        ProviderView: {
+            /** @description What people know it as. */
+            name: string;
         };
         /** @description What became of an event that was published. */
         PublishedView: {
@@ -3442,6 +3565,17 @@ export interface components {
             space: string;
             title: string;
         };
+        /** @description A browser to sign in. */
+        SignInRequest: {
+            /** @description A person's token, `csn_api_…`. */
+            token: string;
+        };
+        /** @description How a browser may be signed in. */
+        SignInView: {
+            oidc?: components["schemas"]["ProviderView"] | null;
+            /** @description With a person's token. */
+            token: boolean;
+        };
         /** @description Which user a user of Slack is. */
         SlackPersonRequest: {
             user: string;
@@ -3591,6 +3725,8 @@ export interface components {
         };
         /** @description What may be known of a token afterwards. */
         TokenView: {
+            /** @description Whether it is a browser that is signed in. */
+            browser?: boolean;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -5703,6 +5839,66 @@ export interface operations {
             };
         };
     };
+    remove_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    change_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberPatch"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberView"];
+                };
+            };
+        };
+    };
     create_member_token: {
         parameters: {
             query?: never;
@@ -6845,6 +7041,164 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DecisionView"];
+                };
+            };
+        };
+    };
+    get_ways_to_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInView"];
+                };
+            };
+        };
+    };
+    sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeView"];
+                };
+            };
+        };
+    };
+    sign_out: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    begin_oidc: {
+        parameters: {
+            query?: {
+                /** @description A page of ours, such as `/inbox`. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description On to the identity provider */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    finish_oidc: {
+        parameters: {
+            query?: {
+                code?: string;
+                error?: string;
+                iss?: string;
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description On to the page that was asked for, or to the sign-in with what went wrong */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    switch_org: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrgSwitch"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeView"];
                 };
             };
         };

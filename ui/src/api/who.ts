@@ -2,11 +2,12 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api, take } from "./client";
 import { me } from "./queries";
+import { isAtLeast, type Role } from "./role";
 
-/** Whether they set rules, connect sources and review tools; null until it is known. */
-export function useIsAdmin(): boolean | null {
+/** Whether they may do what needs a role; undefined until it is known. */
+export function useMay(needed: Role): boolean | undefined {
   const who = useQuery(me).data;
-  return who === undefined ? null : who.role === "admin" || who.role === "owner";
+  return who === undefined ? undefined : isAtLeast(who.role, needed);
 }
 
 const names = queryOptions({

@@ -1,73 +1,91 @@
-// The automations: what each is for, when it fires next, and how its last run ended.
+// The automations: what each is for, what starts it, when it fires next, and how its last runs ended.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Schemas } from "../api/client";
+import { useState } from "react";
 import { automations } from "../api/queries";
+import { attempt } from "../frame/attempt";
 import { useNow } from "../text/now";
-import { ago, ahead, moment } from "../text/time";
+import { ahead, moment } from "../text/time";
+import { plain } from "../text/visible";
 import { Line } from "../text/Visible";
-import { Badge, Empty, Loading, PageHead, ProblemCard, StatusBadge } from "../ui/Bits";
-import { Button } from "../ui/Button";
+import { Empty, Loading, PageHead, ProblemCard, StatusBadge } from "../ui/Bits";
+import { Button, buttonClass } from "../ui/Button";
 import { Icon } from "../ui/icons";
-
-type Automation = Schemas["AutomationView"];
+import { fields } from "./definition";
+import { type Automation, setStatus } from "./queries";
+import { RunNow } from "./RunNow";
+import { Sparkline } from "./Sparkline";
+import { triggerWords } from "./words";
 
 export function AutomationsPage() {
   const { data, error, isPending, hasNextPage, fetchNextPage } = useInfiniteQuery(automations);
+  const [running, setRunning] = useState<Automation | null>(null);
   const all = data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <>
-      <PageHead title="Automations" about="what runs by itself, and when next" />
+      <PageHead title="Automations" about="what runs by itself, and when next">
+        <Link to="/automations/new" className={buttonClass("primary")}>New automation</Link>
+      </PageHead>
       {error !== null && <div className="p-4"><ProblemCard error={error} /></div>}
       {isPending && error === null && <Loading what="the automations" />}
       {!isPending && all.length === 0 && error === null && (
         <Empty icon="automations" title="There is no automation yet">
           <p>An automation is a definition: what starts it, and the steps it takes. Each step is decided like anything an agent asks for.</p>
+          <p><Link to="/automations/new" className="font-medium text-accent underline">Make one from an example</Link>, or save a file:</p>
           <pre className="rounded-lg border border-edge bg-card px-4 py-3 text-left font-mono text-xs whitespace-pre-wrap">countersign automations apply FILE</pre>
         </Empty>
       )}
       {all.length > 0 && (
         <div className="p-4 md:p-6">
-          <ul aria-label="Automations" className="mx-auto grid max-w-5xl gap-3 lg:grid-cols-2">{all.map((each) => <Card key={each.id} automation={each} />)}</ul>
+          <ul aria-label="Automations" className="mx-auto grid max-w-5xl gap-3 lg:grid-cols-2">{all.map((each) => <Card key={each.id} automation={each} onRun={() => setRunning(each)} />)}</ul>
           {hasNextPage && <p className="mt-4 text-center"><Button onClick={() => void fetchNextPage()}>Show more</Button></p>}
         </div>
       )}
+      {running !== null && <RunNow id={running.id} name={running.name} isOpen onClose={() => setRunning(null)} />}
     </>
   );
 }
 
-function waitsFor({ status, triggers }: Automation): string {
-  const types = new Set(triggers.filter((trigger) => trigger.enabled).map((trigger) => trigger.type));
-  if (status !== "active") return "does not start by itself";
-  if (types.has("webhook")) return "fires when a webhook comes";
-  return types.has("event") ? "fires when an event comes" : "only a person starts it";
-}
-
-function Card({ automation }: { automation: Automation }) {
-  const now = useNow();
-  const next = automation.triggers.flatMap((trigger) => (trigger.next_at == null || !trigger.enabled ? [] : [trigger.next_at])).sort()[0];
-  const last = automation.last_run;
+function Card({ automation, onRun }: { automation: Automation; onRun: () => void }) {
+  const [isBusy, setBusy] = useState(false);
+  const isPaused = automation.status === "paused";
+  const toggle = async () => {
+    setBusy(true);
+    await attempt(() => setStatus(automation.id, isPaused ? "active" : "paused"));
+    setBusy(false);
+  };
   return (
-    <li className="flex flex-col gap-2 rounded-xl border border-edge bg-card p-4">
-      <div className="flex items-center gap-2">
-        <h2 className="min-w-0 flex-1 truncate font-semibold"><Line text={automation.name} /></h2>
+    <li className="flex min-w-0 flex-col gap-3 rounded-xl border border-edge bg-card p-4">
+      <div className="flex items-start gap-2">
+        <h2 className="min-w-0 flex-1 truncate font-semibold"><Link to="/automations/$automation" params={{ automation: automation.id }} className="hover:underline"><Line text={automation.name} /></Link></h2>
         <StatusBadge status={automation.status} />
       </div>
-      <p className="line-clamp-2 flex-1 text-soft"><Line text={automation.goal} /></p>
-      <div className="flex flex-wrap gap-1.5">
-        {automation.triggers.map((trigger) => <Badge key={trigger.id}>{trigger.type}{!trigger.enabled && ", off"}</Badge>)}
-        {automation.triggers.length === 0 && <Badge>run by a person</Badge>}
-      </div>
-      <div className="flex flex-wrap items-center justify-between gap-2 border-t border-edge pt-2 text-xs text-faint">
-        <span className="flex items-center gap-1"><Icon name="clock" className="size-3.5" />{next === undefined || automation.status !== "active" ? waitsFor(automation) : <time dateTime={next} title={moment(next)}>fires {ahead(next, now)}</time>}</span>
-        {last == null ? (
-          <span>never ran</span>
-        ) : (
-          <Link to="/runs/$run" params={{ run: last.id }} className="flex items-center gap-1.5 hover:underline">
-            run #{last.number}, {ago(last.created_at, now)} <StatusBadge status={last.status} />
-          </Link>
-        )}
+      <div className="flex-1"><p className="line-clamp-2 text-soft"><Line text={automation.goal} /></p></div>
+      <Starts automation={automation} />
+      <div className="flex items-end justify-between gap-3 border-t border-edge pt-3">
+        <div className="min-w-0 text-xs"><Sparkline recent={automation.recent} /></div>
+        <div className="flex gap-1">
+          <Button look="quiet" className="!px-2.5" disabled={isBusy} aria-label={`${isPaused ? "Resume" : "Pause"} ${plain(automation.name)}`} onClick={() => void toggle()}>{isPaused ? "Resume" : "Pause"}</Button>
+          <Button className="!px-2.5" onClick={onRun}><span>Run now<span className="sr-only"> <Line text={automation.name} /></span></span></Button>
+        </div>
       </div>
     </li>
+  );
+}
+
+function Starts({ automation }: { automation: Automation }) {
+  const now = useNow();
+  if (automation.status === "paused") return <p className="flex gap-1.5 text-xs text-faint"><Icon name="clock" className="mt-px size-3.5" />paused: only a person starts it</p>;
+  if (automation.triggers.length === 0) return <p className="flex gap-1.5 text-xs text-faint"><Icon name="runs" className="mt-px size-3.5" />only a person starts it</p>;
+  return (
+    <ul className="space-y-1 text-xs text-faint">
+      {automation.triggers.map(({ id, type, config, next_at, enabled }) => (
+        <li key={id} className="flex gap-1.5">
+          <Icon name={type === "schedule" ? "clock" : type === "webhook" ? "inbox" : "activity"} className="mt-px size-3.5" />
+          <span className="line-clamp-2 min-w-0"><Line text={triggerWords({ type, config: fields(config) })} />{!enabled && ", off"}
+            {enabled && next_at != null && <time dateTime={next_at} title={moment(next_at)} className="font-medium text-soft"> · {ahead(next_at, now)}</time>}</span>
+        </li>
+      ))}
+    </ul>
   );
 }

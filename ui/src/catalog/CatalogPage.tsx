@@ -3,7 +3,7 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useIsAdmin } from "../api/who";
+import { useMay } from "../api/who";
 import { Line } from "../text/Visible";
 import { Badge, Empty, Loading, PageHead, ProblemCard, RiskBadge } from "../ui/Bits";
 import { Icon } from "../ui/icons";
@@ -14,7 +14,7 @@ import { Latency, UsageBar } from "./Usage";
 
 export function CatalogPage() {
   const { data, error, isPending } = useQuery(sources);
-  const isAdmin = useIsAdmin();
+  const isAdmin = useMay("admin");
   const [text, setText] = useState("");
   const all = (data?.items ?? []).toSorted((a, b) => rank(a) - rank(b));
   const waiting = all.filter((each) => each.to_review > 0);

@@ -2,7 +2,7 @@
 // and what agents can do from then on.
 import { useLocation } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import { useIsAdmin } from "../api/who";
+import { useMay } from "../api/who";
 import { Empty, PageHead } from "../ui/Bits";
 import { Icon } from "../ui/icons";
 import { type How, INTEGRATIONS, type Where } from "./connect";
@@ -15,7 +15,7 @@ type Step = "where" | "how" | "check" | "review" | "done";
 const STEPS: readonly (readonly [Step, string])[] = [["where", "Where"], ["how", "Proof"], ["check", "Check"], ["review", "Review"], ["done", "Done"]];
 
 export function ConnectPage() {
-  const isAdmin = useIsAdmin();
+  const isAdmin = useMay("admin");
   return (
     <>
       <PageHead title="Connect a source" about="its tools become actions that agents can ask for" />

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { useIsAdmin } from "../api/who";
+import { useMay } from "../api/who";
 import { useNow } from "../text/now";
 import { ago } from "../text/time";
 import { Line } from "../text/Visible";
@@ -25,7 +25,7 @@ export function SourcePage() {
 }
 
 function Page({ detail: { source: found, actions } }: { detail: SourceDetail }) {
-  const isAdmin = useIsAdmin() === true;
+  const isAdmin = useMay("admin") === true;
   const isConnector = found.connector != null;
   const tools = useQuery({ ...connector(found.source), enabled: isAdmin && isConnector }).data;
   const waiting = tools?.tools.filter(isToReview) ?? [];

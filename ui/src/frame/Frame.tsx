@@ -1,32 +1,64 @@
 // What is around every page: the way in, the navigation (beside on a desk, below on a phone), notices, the palette.
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useParams } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate, useParams } from "@tanstack/react-router";
 import { DropdownMenu } from "radix-ui";
-import { useSyncExternalStore } from "react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import { Refusal } from "../api/client";
 import { useLive, useSilentSince } from "../api/live";
-import { inbox, me, org } from "../api/queries";
+import { inbox } from "../api/inbox";
+import { me, org } from "../api/queries";
 import { Asking } from "../inbox/asking";
-import { currentToken, onTokenChange, signOut } from "../api/token";
+import { currentState, onSignInChange, signedIn, signedOut } from "../api/signin";
 import { useNow } from "../text/now";
 import { span } from "../text/time";
 import { Line } from "../text/Visible";
+import { Loading, ProblemCard } from "../ui/Bits";
+import { Button } from "../ui/Button";
 import { Icon } from "../ui/icons";
+import { useHotkeys } from "./hotkeys";
 import { Notices } from "./notices";
+import { signOut } from "./orgs";
 import { type Page, PAGES } from "./pages";
 import { Palette, usePalette } from "./Palette";
 import { SignIn } from "./SignIn";
+import { OrgChoices, SpaceChoices, SpaceSwitch } from "./Switches";
 import { choose, isDark } from "./theme";
 
 const ON_PHONE = ["/inbox", "/runs", "/automations", "/activity"];
 
 export function Frame() {
-  const token = useSyncExternalStore(onTokenChange, currentToken);
-  return token === null ? <SignIn /> : <Inside key={token} />;
+  const state = useSyncExternalStore(onSignInChange, currentState);
+  return state === "out" ? <SignIn /> : <Known />;
+}
+
+/** Who is signed in, if anybody is: the gateway says it. */
+function Known() {
+  const { data, error, refetch } = useQuery(me);
+  const isNobody = error instanceof Refusal && error.status === 401;
+  const person = data === undefined ? null : `${data.org} ${data.user}`;
+  const before = useRef(person);
+  useEffect(() => {
+    if (isNobody && currentState() === "unknown") signedOut();
+    if (person === null) return;
+    signedIn();
+    // Another tab signed somebody else in: nothing on this page is theirs.
+    if (before.current !== null && before.current !== person) location.reload();
+    before.current = person;
+  }, [isNobody, person]);
+  if (person !== null) return <Inside />;
+  if (error === null || isNobody) return <Loading what="who you are" />;
+  return (
+    <main className="mx-auto max-w-xl p-4 md:p-8">
+      <ProblemCard error={error}><div className="pt-2"><Button onClick={() => void refetch()}>Try again</Button></div></ProblemCard>
+    </main>
+  );
 }
 
 function Inside() {
   useLive();
   const palette = usePalette();
+  const navigate = useNavigate();
+  useHotkeys(Object.fromEntries(PAGES.map((page) => [`g ${page.key}`, () => void navigate({ to: page.path })])));
   // On a phone one item has the whole page, and its answers stand where the navigation was.
   const isItem = useParams({ strict: false, select: (params) => "key" in params });
   return (
@@ -48,10 +80,9 @@ function Inside() {
 }
 
 function useWaiting(): string | null {
-  const { data } = useInfiniteQuery(inbox);
-  const count = data?.pages.reduce((sum, page) => sum + page.items.length, 0) ?? 0;
-  if (count === 0) return null;
-  return data?.pages.at(-1)?.next_cursor == null ? String(count) : `${count}+`;
+  const { data } = useQuery(inbox);
+  if (data === undefined || data.items.length === 0) return null;
+  return data.next_cursor === null ? String(data.items.length) : `${data.items.length}+`;
 }
 
 function Side({ openPalette }: { openPalette: () => void }) {
@@ -75,6 +106,7 @@ function Side({ openPalette }: { openPalette: () => void }) {
           </Link>
         ))}
       </nav>
+      <SpaceSwitch />
       <Person />
     </aside>
   );
@@ -101,7 +133,7 @@ function Below() {
       ))}
       <DropdownMenu.Root>
         <DropdownMenu.Trigger className={tab}><Icon name="more" className="size-5" />More</DropdownMenu.Trigger>
-        <Menu pages={PAGES.filter((page) => !ON_PHONE.includes(page.path))} />
+        <Menu pages={PAGES.filter((page) => !ON_PHONE.includes(page.path))} hasSpaces />
       </DropdownMenu.Root>
     </nav>
   );
@@ -115,7 +147,7 @@ function Person() {
       <DropdownMenu.Trigger className="m-3 flex items-center gap-2 rounded-lg px-2.5 py-2 text-left hover:bg-sunk">
         <span className="min-w-0 flex-1">
           <span className="block truncate font-medium">{where === undefined ? "…" : <Line text={where.name} />}</span>
-          <span className="block truncate text-xs text-faint">signed in as {who?.role ?? "…"}</span>
+          <span className="block truncate text-xs text-faint">{who?.name == null ? "signed in as " : <><Line text={who.name} />, </>}{who?.role ?? "…"}</span>
         </span>
         <Icon name="more" />
       </DropdownMenu.Trigger>
@@ -124,11 +156,13 @@ function Person() {
   );
 }
 
-function Menu({ pages }: { pages: readonly Page[] }) {
+function Menu({ pages, hasSpaces = false }: { pages: readonly Page[]; hasSpaces?: boolean }) {
   const item = "flex cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-2.5 md:py-1.5 outline-none data-[highlighted]:bg-sunk";
   return (
     <DropdownMenu.Portal>
-      <DropdownMenu.Content side="top" align="end" sideOffset={6} className="z-50 min-w-48 rounded-xl border border-edge bg-card p-1 shadow-lg">
+      <DropdownMenu.Content side="top" align="end" sideOffset={6} className="z-50 max-h-[85dvh] min-w-48 overflow-y-auto rounded-xl border border-edge bg-card p-1 shadow-lg">
+        <OrgChoices />
+        {hasSpaces && <SpaceChoices />}
         {pages.map((page) => (
           <DropdownMenu.Item key={page.path} asChild className={item}>
             <Link to={page.path}><Icon name={page.icon} />{page.name}</Link>
@@ -138,7 +172,7 @@ function Menu({ pages }: { pages: readonly Page[] }) {
           <Icon name={isDark() ? "sun" : "moon"} />{isDark() ? "Light colours" : "Dark colours"}
         </DropdownMenu.Item>
         <DropdownMenu.Item className={item} onSelect={() => choose("system")}><Icon name="settings" />Colours of the system</DropdownMenu.Item>
-        <DropdownMenu.Item className={item} onSelect={() => signOut()}><Icon name="back" />Sign out</DropdownMenu.Item>
+        <DropdownMenu.Item className={item} onSelect={() => void signOut()}><Icon name="back" />Sign out</DropdownMenu.Item>
       </DropdownMenu.Content>
     </DropdownMenu.Portal>
   );

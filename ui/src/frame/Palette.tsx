@@ -1,10 +1,18 @@
 // Ctrl-K: go anywhere, or do one of the few things that are the same everywhere, by typing a part of its name.
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useState } from "react";
-import { signOut } from "../api/token";
+import { api, take } from "../api/client";
+import { me } from "../api/queries";
+import { spaces } from "../settings/queries";
+import { plain } from "../text/visible";
 import { Dialog } from "../ui/Dialog";
 import { Icon, type IconName } from "../ui/icons";
+import { jump } from "./jump";
+import { notify } from "./notices";
+import { signOut, switchOrg } from "./orgs";
 import { PAGES } from "./pages";
+import { useChooseSpace } from "./Switches";
 import { choose } from "./theme";
 
 interface Entry {
@@ -42,12 +50,14 @@ function Search({ onClose }: { onClose: () => void }) {
   const [at, setAt] = useState(0);
   const entries: Entry[] = [
     ...PAGES.map((page) => ({ ...page, act: () => void navigate({ to: page.path }) })),
+    ...useSwitches(),
     { name: "Light", about: "use light colours", icon: "sun", act: () => choose("light") },
     { name: "Dark", about: "use dark colours", icon: "moon", act: () => choose("dark") },
     { name: "Colours of the system", about: "light or dark as the system prefers", icon: "settings", act: () => choose("system") },
-    { name: "Sign out", about: "forget the token", icon: "back", act: () => signOut() },
+    { name: "Sign out", about: "in this browser", icon: "back", act: () => void signOut() },
   ];
-  const found = entries.filter((entry) => `${entry.name} ${entry.about}`.toLowerCase().includes(text.trim().toLowerCase()));
+  const there = useJump(text);
+  const found = there !== null ? [there] : entries.filter((entry) => `${entry.name} ${entry.about}`.toLowerCase().includes(text.trim().toLowerCase()));
   const go = (entry: Entry | undefined) => {
     if (entry === undefined) return;
     onClose();
@@ -81,4 +91,41 @@ function Search({ onClose }: { onClose: () => void }) {
       </ul>
     </div>
   );
+}
+
+/** Where the id that was typed leads, if it is one. */
+function useJump(text: string): Entry | null {
+  const navigate = useNavigate();
+  const to = jump(text);
+  if (to === null) return null;
+  const { kind, id } = to;
+  const act = () => {
+    switch (kind) {
+      case "invocation": return void navigate({ to: "/activity/$invocation", params: { invocation: id } });
+      case "run": return void navigate({ to: "/runs/$run", params: { run: id } });
+      case "automation": return void navigate({ to: "/automations/$automation", params: { automation: id } });
+      case "session": return void navigate({ to: "/activity", search: { session: id } });
+      case "receipt":
+        // A receipt has no page of its own: it stands with what it tells of.
+        return void take(api.GET("/v1/receipts/{receipt}", { params: { path: { receipt: id } } })).then(
+          ({ invocation }) => navigate({ to: "/activity/$invocation", params: { invocation } }),
+          (error: unknown) => notify("warn", "It was not found", plain(String(error))),
+        );
+    }
+  };
+  return { name: `Go to this ${kind}`, about: id, icon: "search", act };
+}
+
+/** Other spaces and orgs, where there are any. */
+function useSwitches(): Entry[] {
+  const known = useQuery(spaces).data ?? [];
+  const who = useQuery(me).data;
+  const choose = useChooseSpace();
+  const all: Entry[] = [];
+  if (known.length > 1) {
+    all.push({ name: "All spaces", about: "look at every space", icon: "space", act: () => choose(null) });
+    all.push(...known.map((space): Entry => ({ name: `Space ${plain(space.name)}`, about: "look at this space only", icon: "space", act: () => choose(space.slug) })));
+  }
+  const others = who?.orgs?.filter((each) => each.slug !== who.org_slug) ?? [];
+  return [...all, ...others.map((each): Entry => ({ name: `Org ${plain(each.name)}`, about: `go on there as ${each.role}`, icon: "settings", act: () => void switchOrg(each.slug) }))];
 }

@@ -1,41 +1,27 @@
-// The way in: a person's token. It is tried before it is kept, and the token of a session is told apart at once.
+// The way in: by the identity provider where there is one, or with a person's token. Neither is kept by the page; what
+// is left is a cookie that no script can read.
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { api, take } from "../api/client";
-import { queries } from "../api/queries";
-import { signedOutBecause, signIn } from "../api/token";
+import { me, queries } from "../api/queries";
+import { failedBecause, rememberedPage, rememberPage, signedIn, signedOutBecause } from "../api/signin";
 import { Line } from "../text/Visible";
 import { ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
 
+const FAILED: Record<string, string> = {
+  refused: "Your identity provider did not let you in, or you went back.",
+  expired: "That took too long, or this browser did not begin it. Try again.",
+  not_a_member: "Your identity provider knows you, but you are not in any org here. Ask an owner to add your address.",
+  unverified: "Your identity provider has not verified your e-mail address. Verify it there, then try again.",
+  provider: "Your identity provider does not answer as it should. Try again; if it stays, tell whoever runs this gateway.",
+};
+
 export function SignIn() {
-  const [value, setValue] = useState("");
-  const [error, setError] = useState<unknown>(null);
-  const [isSession, setSession] = useState(false);
-  const [isBusy, setBusy] = useState(false);
+  const ways = useQuery({ queryKey: ["signin"], queryFn: ({ signal }) => take(api.GET("/v1/signin", { signal })), staleTime: 60_000 });
   const because = signedOutBecause();
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    const token = value.trim();
-    if (token === "" || isBusy) return;
-    setBusy(true);
-    setError(null);
-    setSession(false);
-    try {
-      const who = await take(api.GET("/v1/me", { headers: { authorization: `Bearer ${token}` } }));
-      if (typeof who.user !== "string") {
-        setSession(true);
-        return;
-      }
-      queries.clear();
-      signIn(token);
-    } catch (refused) {
-      setError(refused);
-    } finally {
-      setBusy(false);
-    }
-  };
-
+  const provider = ways.data?.oidc;
   return (
     <main className="grid min-h-dvh place-items-center p-4">
       <div className="w-full max-w-sm">
@@ -46,27 +32,80 @@ export function SignIn() {
             <p className="text-soft">Agents ask. People decide.</p>
           </div>
         </div>
-        <form onSubmit={submit} className="space-y-4 rounded-2xl border border-edge bg-card p-5 shadow-sm">
-          {because !== null && (
-            <p role="status" className="rounded-lg bg-warn-wash p-3 text-warn">You were signed out: <Line text={because} /></p>
+        <div className="space-y-4 rounded-2xl border border-edge bg-card p-5 shadow-sm">
+          {because !== null && <p role="status" className="rounded-lg bg-warn-wash p-3 text-warn">You were signed out: <Line text={because} /></p>}
+          {failedBecause !== null && because === null && (
+            <p role="alert" className="rounded-lg bg-warn-wash p-3 text-warn">{FAILED[failedBecause] ?? <>You are not signed in: <Line text={failedBecause} /></>}</p>
           )}
-          <label className="flex flex-col gap-1.5">
-            <span className="font-medium">Your token</span>
-            <input className="input font-mono" type="password" value={value} onChange={(event) => setValue(event.target.value)} placeholder="csn_api_…" autoComplete="off" spellCheck={false} autoFocus required />
-            <span className="block text-xs text-faint">A user's token. Without one, ask an admin: <code className="font-mono">countersign tokens create</code></span>
-          </label>
-          {isSession && (
-            <p role="alert" className="rounded-lg bg-warn-wash p-3 text-warn">
-              That is the token of a session. An agent holds it, and nobody can answer with it. Use your own.
-            </p>
+          {ways.error !== null && <ProblemCard error={ways.error} />}
+          {provider != null && <Provider name={provider.name} />}
+          {provider != null ? (
+            <details className="group">
+              <summary className="cursor-pointer text-center text-soft">or with a token</summary>
+              <div className="mt-4"><ByToken /></div>
+            </details>
+          ) : (
+            !ways.isPending && <ByToken isFirst />
           )}
-          {error !== null && <ProblemCard error={error} />}
-          <Button type="submit" look="primary" className="w-full" disabled={isBusy || value.trim() === ""}>
-            {isBusy ? "Signing in …" : "Sign in"}
-          </Button>
-        </form>
-        <p className="mt-4 px-1 text-xs text-faint">The token is kept in this tab only, and forgotten when you close it or sign out.</p>
+        </div>
+        <p className="mt-4 px-1 text-xs text-faint">You stay signed in on this device until you sign out. Scripts cannot read what proves it.</p>
       </div>
     </main>
+  );
+}
+
+/** The page that was asked for, so that a link from a message still leads there. */
+function wanted(): string {
+  return failedBecause === null ? location.pathname + location.search : "/";
+}
+
+function Provider({ name }: { name: string }) {
+  const [to] = useState(() => (failedBecause === null ? wanted() : (rememberedPage() ?? "/")));
+  return (
+    <a href={`/v1/signin/oidc?to=${encodeURIComponent(to)}`} onClick={() => rememberPage(to)}
+      className="flex min-h-12 w-full items-center justify-center rounded-lg bg-accent px-4 text-base font-medium text-accent-ink hover:brightness-110">
+      <span className="truncate">Sign in with <Line text={name} /></span>
+    </a>
+  );
+}
+
+function ByToken({ isFirst = false }: { isFirst?: boolean }) {
+  const navigate = useNavigate();
+  const [value, setValue] = useState("");
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const token = value.trim();
+  // An agent holds such a token, and nobody can answer with it: it is not even sent.
+  const isSession = token.startsWith("csn_ses_");
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (token === "" || isBusy || isSession) return;
+    setBusy(true);
+    setError(null);
+    try {
+      const who = await take(api.POST("/v1/signin", { body: { token } }));
+      queries.clear();
+      queries.setQueryData(me.queryKey, who);
+      const to = failedBecause === null ? null : rememberedPage();
+      signedIn();
+      if (to !== null) void navigate({ href: to, replace: true });
+    } catch (refused) {
+      setError(refused);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form onSubmit={submit} className="space-y-4">
+      <label className="flex flex-col gap-1.5">
+        <span className="font-medium">Your token</span>
+        <input className="input font-mono" type="password" value={value} onChange={(event) => setValue(event.target.value)} placeholder="csn_api_…" autoComplete="off" spellCheck={false} autoFocus={isFirst} required />
+        <span className="block text-xs text-faint">A user's token. Without one, ask an owner, or use <code className="font-mono">countersign tokens create</code></span>
+      </label>
+      {isSession && <p role="alert" className="rounded-lg bg-warn-wash p-3 text-warn">That is the token of a session. An agent holds it, and nobody can answer with it. Use your own.</p>}
+      {error !== null && <ProblemCard error={error} />}
+      <Button type="submit" look={isFirst ? "primary" : "plain"} className="w-full" disabled={isBusy || token === "" || isSession}>{isBusy ? "Signing in …" : "Sign in"}</Button>
+    </form>
   );
 }

@@ -1,28 +1,50 @@
-// Single keys that do something, while no field has the focus and no question is open.
+// Keys that do something, alone (`j`) or one after the other (`g i`), while no field has the focus and no question is open.
 import { useEffect, useRef } from "react";
 
 export type Keys = Record<string, () => void>;
+
+/** So long the first key of two waits for the second. */
+const SECOND_MS = 1_500;
+
+const all = new Set<{ current: Keys }>();
+let first: { key: string; at: number } | null = null;
 
 export function useHotkeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || event.isComposing) return;
-      // A key that is held down would answer one thing after the other.
-      if (event.repeat && event.key !== "j" && event.key !== "k") return;
-      if (isTyping(event.target) || document.querySelector('[role="dialog"],[role="menu"]') !== null) return;
-      if (event.key === "Enter" && event.target instanceof Element && event.target.closest("a,button") !== null) return;
-      const act = latest.current[event.key];
-      if (act === undefined) return;
-      event.preventDefault();
-      act();
+    if (all.size === 0) window.addEventListener("keydown", onKey);
+    all.add(latest);
+    return () => {
+      all.delete(latest);
+      if (all.size === 0) window.removeEventListener("keydown", onKey);
     };
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
   }, []);
 }
 
+function onKey(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || event.isComposing) return;
+  // A key that is held down would answer one thing after the other.
+  if (event.repeat && event.key !== "j" && event.key !== "k") return;
+  // Within a shadow root the event names only its host.
+  if (isTyping(event.composedPath()[0] ?? null) || document.querySelector('[role="dialog"],[role="menu"]') !== null) return;
+  if (/^(Enter| )$/.test(event.key) && event.target instanceof Element && event.target.closest("a,button,summary") !== null) return;
+  if (event.key === "Shift") return;
+  // The second of two keys means nothing else: `g a` approves nothing.
+  const isSecond = first !== null && Date.now() - first.at < SECOND_MS;
+  const name = isSecond ? `${first?.key} ${event.key}` : event.key;
+  first = null;
+  const maps = [...all].map((each) => each.current).reverse();
+  const act = maps.find((keys) => keys[name] !== undefined)?.[name];
+  const isFirst = !isSecond && act === undefined && maps.some((keys) => Object.keys(keys).some((each) => each.startsWith(`${name} `)));
+  if (isFirst) first = { key: event.key, at: Date.now() };
+  if (act === undefined && !isFirst && !isSecond) return;
+  event.preventDefault();
+  act?.();
+}
+
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement && target.type === "checkbox") return false;
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }

@@ -17,7 +17,7 @@ interface Props {
   onAnswer: (item: InboxItem, given: Answer) => void;
 }
 
-const KEYS: Record<string, Question> = { a: "approve", g: "grant", A: "always", d: "deny", r: "reconcile" };
+const KEYS: Record<string, Question> = { a: "approve", G: "grant", A: "always", d: "deny", r: "reconcile" };
 
 /** Which questions an item can be asked. */
 export function questions(item: InboxItem): Question[] {
@@ -59,7 +59,7 @@ function Approval({ possible, ask }: { possible: Question[]; ask: (question: Que
       <Button look="primary" className="flex-1 md:flex-none" onClick={() => ask("approve")}>Approve once <Key name="a" /></Button>
       {possible.includes("grant") && (
         <>
-          <Button className="max-md:hidden" onClick={() => ask("grant")}>Grant … <Key name="g" /></Button>
+          <Button className="max-md:hidden" onClick={() => ask("grant")}>Grant … <Key name="G" /></Button>
           <Button className="max-md:hidden" onClick={() => ask("always")}>Always <Key name="A" /></Button>
         </>
       )}

@@ -16,20 +16,22 @@ interface Props {
   id: string;
   /** As the list has it; undefined when it no longer does, or not yet. */
   listed: InboxItem | undefined;
-  isListed: boolean;
+  /** Whether the list is there, and whether all of it is. */
+  isLoaded: boolean;
+  isComplete: boolean;
   isReady: () => boolean;
   onAnswer: (item: InboxItem, given: Answer) => void;
 }
 
-export function Detail({ id, listed, isListed, isReady, onAnswer }: Props) {
+export function Detail({ id, listed, isLoaded, isComplete, isReady, onAnswer }: Props) {
   const isInvocation = id.startsWith("inv_");
-  const wants = isInvocation && (listed === undefined ? isListed : listed.kind === "approval");
+  const wants = isInvocation && (listed === undefined ? isLoaded : listed.kind === "approval");
   const asked = useQuery({ ...inboxItem(id), enabled: wants });
   const { end, isUnread } = useRead(id);
   const item = asked.data ?? listed;
   const isGone = asked.error instanceof Refusal && [404, 409, 410].includes(asked.error.status);
 
-  if (isGone || (isListed && listed === undefined && !asked.isFetching)) return <Gone id={id} error={asked.error} />;
+  if (isGone || (isComplete && listed === undefined && !asked.isFetching)) return <Gone id={id} error={asked.error} />;
   if (item === undefined) return asked.error === null ? <Loading what="the item" /> : <div className="p-4"><ProblemCard error={asked.error} /></div>;
   return (
     <article className="flex min-h-0 flex-1 flex-col" aria-label="The item">
@@ -46,7 +48,7 @@ export function Detail({ id, listed, isListed, isReady, onAnswer }: Props) {
   );
 }
 
-function Back() {
+export function Back() {
   return (
     <Link to="/inbox" className="flex items-center gap-1 border-b border-edge bg-card px-3 py-3 font-medium text-accent md:hidden">
       <Icon name="back" /> Inbox

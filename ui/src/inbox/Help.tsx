@@ -1,16 +1,19 @@
 // Which keys do what.
+import { PAGES } from "../frame/pages";
 import { Dialog } from "../ui/Dialog";
 
 const KEYS: [string, string][] = [
   ["j  k", "move in the list"],
+  ["Enter", "show each of those that are alike; or answer yes to the question that is open"],
   ["a", "approve once; or give what an agent asks to be granted"],
-  ["g", "approve, and the like of it within bounds"],
-  ["A", "approve, and write a rule that allows the action from now on"],
   ["d", "deny; you are asked why, and the agent can read it"],
+  ["G", "approve, and the like of it within bounds"],
+  ["A", "approve, and write a rule that allows the action from now on"],
   ["r", "say what became of an item whose outcome nobody knows"],
-  ["Enter", "open; or answer yes to the question that is open"],
-  ["Escape", "back"],
+  ["x", "pick; then a and d answer all that is picked"],
+  ["Escape", "pick none; fold; back"],
   ["Ctrl K", "go to another page"],
+  ...PAGES.map((page): [string, string] => [`g ${page.key}`, `go to ${page.name}`]),
 ];
 
 export function Help({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {

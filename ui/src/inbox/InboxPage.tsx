@@ -1,84 +1,138 @@
-// The inbox: what waits on the left, one item on the right; on a phone one after the other. Everything works by keys.
-import { useInfiniteQuery } from "@tanstack/react-query";
+// The inbox: what waits on the left, one item or several on the right; on a phone one after the other. Everything works by
+// keys.
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { inbox, type InboxItem, keyOf } from "../api/queries";
+import { inbox, moreOfInbox } from "../api/inbox";
+import { type InboxItem, keyOf } from "../api/queries";
 import { useHotkeys } from "../frame/hotkeys";
 import { Empty, Loading, PageHead, ProblemCard } from "../ui/Bits";
+import { Button } from "../ui/Button";
+import { findAlike, likenessOf, type ListRow, listRows } from "./alike";
 import type { Answer } from "./answer";
-import { Detail } from "./Detail";
+import { askTogether } from "./asking";
+import { Back, Detail } from "./Detail";
 import { Help } from "./Help";
 import { List } from "./List";
+import { usePicking } from "./picking";
 import { sendAnswer, useAnswered } from "./sending";
+import { Together } from "./Together";
 
 /** After the page moved on by itself, keys that answer are not listened to for so long. */
 const SETTLE_MS = 1_000;
 const isWide = () => matchMedia("(width >= 48rem)").matches;
+const more = () => void moreOfInbox().catch(() => undefined);
 
 export function InboxPage() {
   const { key } = useParams({ strict: false }) as { key?: string };
   const navigate = useNavigate();
-  const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(inbox);
+  const { data, error, isPending } = useQuery(inbox);
   const answered = useAnswered();
   const [isHelp, setHelp] = useState(false);
+  const [isPicking, setPicking] = useState(false);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const moved = useRef(0);
 
-  const all = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
-  const items = useMemo(() => all.filter((item) => answered.get(keyOf(item)) !== "done"), [all, answered]);
-  const place = items.findIndex((item) => keyOf(item) === key);
-  const more = useCallback(() => void (!isFetchingNextPage && fetchNextPage()), [isFetchingNextPage, fetchNextPage]);
+  const isComplete = data !== undefined && data.next_cursor === null;
+  const items = useMemo(() => (data?.items ?? []).filter((item) => answered.get(keyOf(item)) !== "done"), [data, answered]);
+  const alike = useMemo(() => findAlike(items), [items]);
+  // Whoever looks at one of those that are alike sees them all.
+  const around = useMemo(() => likenessOf(items, key), [items, key]);
+  const rows = useMemo(() => listRows(items, alike, around === null ? opened : new Set([...opened, around])), [items, alike, opened, around]);
+  const place = rows.findIndex((row) => row.key === key);
+  const row = rows[place];
+  const picking = usePicking(rows);
+  const isReady = () => Date.now() - moved.current > SETTLE_MS;
 
   const open = useCallback(
-    (item: InboxItem | undefined) => {
-      if (item !== undefined) void navigate({ to: "/inbox/$key", params: { key: keyOf(item) }, replace: true });
+    (to: ListRow | undefined, replace = true) => {
+      if (to !== undefined) void navigate({ to: "/inbox/$key", params: { key: to.key }, replace });
     },
     [navigate],
   );
-  const first = items[0];
-  const isBlank = key === undefined && first !== undefined;
+  const first = rows[0];
+  // What was alike may all be answered; a request for a grant may lie beyond what is loaded.
+  const isLost = key?.startsWith("alk_") === true && row === undefined && !isPending;
+  const isBlank = (key === undefined || isLost) && first !== undefined;
   useEffect(() => {
     if (isBlank && isWide()) {
       moved.current = Date.now();
       open(first);
-    }
-  }, [isBlank, first, open]);
+    } else if (isLost) void navigate({ to: "/inbox", replace: true });
+    if (key?.startsWith("grq_") === true && row === undefined) more();
+  }, [isBlank, isLost, first, open, navigate, key, row]);
 
   const onAnswer = (item: InboxItem, given: Answer) => {
-    const from = items.findIndex((each) => keyOf(each) === keyOf(item));
+    const from = rows.findIndex((each) => each.key === keyOf(item));
     void sendAnswer(item, given);
     moved.current = Date.now();
-    const next = items[from + 1] ?? items[from - 1];
+    const next = rows[from + 1] ?? rows[from - 1];
     if (isWide() && next !== undefined) open(next);
+    else if (!isWide()) void navigate({ to: "/inbox" });
+  };
+  const fold = (of: string, isOpen: boolean) => {
+    setOpened((before) => new Set(isOpen ? [...before, of] : [...before].filter((each) => each !== of)));
+    // One of them is looked at: they fold around it, and the row that stands for all has the place.
+    if (!isOpen && row?.kind === "item" && row.inside === of) open(rows.find((each) => each.key === of));
+  };
+  const done = () => {
+    clear();
+    void navigate({ to: "/inbox", replace: true });
+  };
+  const clear = () => {
+    picking.clear();
+    setPicking(false);
+    moved.current = Date.now();
+  };
+  const back = () => {
+    if (picking.keys.size > 0 || isPicking) clear();
+    else if (row?.kind === "item" && row.inside !== null && isWide()) fold(row.inside, false);
     else if (!isWide()) void navigate({ to: "/inbox" });
   };
 
   useHotkeys({
-    j: () => open(items[Math.min(place + 1, items.length - 1)]),
-    k: () => open(items[Math.max(place - 1, 0)]),
-    Enter: () => open(items[Math.max(place, 0)]),
-    Escape: () => void (!isWide() && navigate({ to: "/inbox" })),
+    j: () => open(rows[Math.min(place + 1, rows.length - 1)]),
+    k: () => open(rows[Math.max(place - 1, 0)]),
+    x: () => row !== undefined && picking.toggle(row.key),
+    Enter: () => (row?.kind === "alike" ? fold(row.key, !row.isOpen) : open(rows[Math.max(place, 0)])),
+    Escape: back,
     "?": () => setHelp(true),
   });
 
-  const count = `${items.length}${hasNextPage ? "+" : ""}`;
+  const isSeveral = picking.items.length > 0;
+  const count = `${items.length}${isComplete ? "" : "+"}`;
   return (
     <div className="flex min-h-0 flex-1">
       <section className={`min-h-0 w-full flex-col border-edge bg-card md:flex md:w-80 md:shrink-0 md:border-r lg:w-96 ${key === undefined ? "flex" : "hidden"}`} aria-label="Inbox">
         <PageHead isNarrow title="Inbox" about={isPending ? "…" : items.length === 0 ? "nothing waits" : items.length === 1 ? "1 item waits" : `${count} items wait`}>
+          {items.length > 1 && <Button look="quiet" className="md:hidden" onClick={() => (isPicking ? clear() : setPicking(true))}>{isPicking ? "Done" : "Pick"}</Button>}
           <button type="button" onClick={() => setHelp(true)} className="hidden size-7 rounded-md border border-edge text-faint hover:bg-sunk md:block" aria-label="Keys">?</button>
         </PageHead>
-        {error !== null && <div className="p-3"><ProblemCard error={error} /></div>}
+        {error !== null && data === undefined && <div className="p-3"><ProblemCard error={error} /></div>}
         {isPending && error === null && <Loading what="what waits" />}
-        {!isPending && items.length === 0 && error === null && (
+        {data !== undefined && items.length === 0 && (
           <Empty icon="inbox" title="Nothing waits for a person"><p>What agents ask for appears here by itself.</p></Empty>
         )}
-        {items.length > 0 && <List items={items} selected={key} sending={answered} hasMore={hasNextPage} onMore={more} />}
+        {items.length > 0 && <List rows={rows} selected={key} sending={answered} picking={picking} isPicking={isPicking} onOpen={open} onFold={fold} onMore={more} />}
+        {isSeveral && <Bar count={picking.items.length} ask={(verdict) => askTogether({ verdict, items: picking.items, onDone: done })} />}
       </section>
       <section className={`min-h-0 min-w-0 flex-1 flex-col ${key === undefined ? "hidden md:flex" : "flex"}`}>
-        {key !== undefined && <Detail id={key} listed={items[place]} isListed={!isPending && !hasNextPage} isReady={() => Date.now() - moved.current > SETTLE_MS} onAnswer={onAnswer} />}
-        {key === undefined && !isPending && items.length === 0 && <Quiet />}
+        {isSeveral ? <Together key="picked" items={picking.items} isPicked isReady={() => true} onClear={clear} onDone={done} />
+          : row?.kind === "alike" ? <><Back /><Together key={row.key} items={row.items} isPicked={false} isReady={isReady} onClear={clear} onDone={done} /></>
+          : key !== undefined && !isLost && <Detail id={key} listed={row?.kind === "item" ? row.item : undefined} isLoaded={data !== undefined} isComplete={isComplete} isReady={isReady} onAnswer={onAnswer} />}
+        {key === undefined && data !== undefined && items.length === 0 && <Quiet />}
       </section>
       <Help isOpen={isHelp} onClose={() => setHelp(false)} />
+    </div>
+  );
+}
+
+/** On a phone: what can be done with what is picked. */
+function Bar({ count, ask }: { count: number; ask: (verdict: "approve" | "deny") => void }) {
+  return (
+    <div role="toolbar" aria-label="What is picked" className="flex gap-2 border-t border-edge bg-card px-4 py-3 md:hidden">
+      <Button look="primary" className="flex-1" onClick={() => ask("approve")}>Approve {count} …</Button>
+      <Button look="bad" className="flex-1" onClick={() => ask("deny")}>Deny {count} …</Button>
     </div>
   );
 }

@@ -1,46 +1,50 @@
 // The list of what waits. Only the rows that can be seen are drawn, so that ten thousand are no slower than ten.
-import { Link } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef } from "react";
-import { type InboxItem, keyOf } from "../api/queries";
-import { Line } from "../text/Visible";
-import { Badge, RiskBadge } from "../ui/Bits";
-import { Countdown } from "./Countdown";
-import { glance } from "./glance";
+import { useEffect, useRef, useState } from "react";
+import { keyOf } from "../api/queries";
+import type { ListRow } from "./alike";
+import { pickable, type Picking } from "./picking";
+import { type Does, Row } from "./Row";
 
 const ROW = 68;
 
 interface Props {
-  items: InboxItem[];
+  rows: ListRow[];
   selected: string | undefined;
   sending: ReadonlyMap<string, "sending" | "done">;
-  hasMore: boolean;
+  picking: Picking;
+  /** Whether boxes stand before the rows also where there is no pointer to uncover them. */
+  isPicking: boolean;
+  onOpen: (row: ListRow, replace: boolean) => void;
+  onFold: (key: string, isOpen: boolean) => void;
   onMore: () => void;
 }
 
-export function List({ items, selected, sending, hasMore, onMore }: Props) {
+export function List({ rows, selected, sending, picking, isPicking, onOpen, onFold, onMore }: Props) {
+  const does = useSame({ onOpen, onFold, onPick: picking.toggle });
   const scroll = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({ count: items.length, getScrollElement: () => scroll.current, estimateSize: () => ROW, overscan: 8 });
-  const drawn = rows.getVirtualItems();
+  const drawer = useVirtualizer({ count: rows.length, getScrollElement: () => scroll.current, estimateSize: () => ROW, overscan: 8 });
+  const drawn = drawer.getVirtualItems();
   const last = drawn.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (hasMore && last >= items.length - 20) onMore();
-  }, [hasMore, last, items.length, onMore]);
+    if (last >= rows.length - 20) onMore();
+  }, [last, rows.length, onMore]);
 
-  const place = items.findIndex((item) => keyOf(item) === selected);
+  const place = rows.findIndex((row) => row.key === selected);
   useEffect(() => {
-    if (place >= 0) rows.scrollToIndex(place, { align: "auto" });
-  }, [place, rows]);
+    if (place >= 0) drawer.scrollToIndex(place, { align: "auto" });
+    // Only another place is gone to: what comes in above must not move the list under a person's eyes.
+  }, [selected, drawer]);
 
   return (
     <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto" tabIndex={-1}>
-      <ul aria-label="What waits for a person" className="relative" style={{ height: rows.getTotalSize() }}>
-        {drawn.map((row) => {
-          const item = items[row.index] as InboxItem;
-          const key = keyOf(item);
+      <ul aria-label="What waits for a person" className="relative" style={{ height: drawer.getTotalSize() }}>
+        {drawn.map(({ index, start }) => {
+          const row = rows[index] as ListRow;
           return (
-            <li key={key} className="absolute inset-x-0 top-0" style={{ height: ROW, transform: `translateY(${row.start}px)` }} aria-setsize={items.length} aria-posinset={row.index + 1}>
-              <Row item={item} id={key} isSelected={key === selected} isSending={sending.get(key) === "sending"} />
+            <li key={row.key} className="absolute inset-x-0 top-0" style={{ height: ROW, transform: `translateY(${start}px)` }} aria-setsize={rows.length} aria-posinset={index + 1}>
+              <Row row={row} isSelected={row.key === selected} isSending={row.kind === "item" && sending.get(row.key) === "sending"}
+                pick={pick(row, picking)} isPicking={isPicking} does={does} />
             </li>
           );
         })}
@@ -49,29 +53,22 @@ export function List({ items, selected, sending, hasMore, onMore }: Props) {
   );
 }
 
-function Row({ item, id, isSelected, isSending }: { item: InboxItem; id: string; isSelected: boolean; isSending: boolean }) {
-  const view = item.kind === "grant_request" ? item : item.invocation;
-  const until = item.kind === "unknown" ? null : view.expires_at;
-  return (
-    <Link to="/inbox/$key" params={{ key: id }} aria-current={isSelected ? "true" : undefined}
-      className={`flex h-full flex-col justify-center gap-1 border-b border-edge px-4 ${isSelected ? "bg-accent-wash shadow-[inset_3px_0_0_var(--accent)]" : "hover:bg-sunk"} ${isSending ? "opacity-50" : ""}`}>
-      <span className="flex items-center gap-2">
-        <Kind item={item} />
-        <span className="min-w-0 flex-1 truncate font-medium"><Line text={view.action} /></span>
-        {item.kind === "approval" && item.votes_needed > 1 && <Badge>{item.votes.length}/{item.votes_needed}</Badge>}
-        <span className="text-xs">{isSending ? "sending …" : until != null && <Countdown until={until} />}</span>
-      </span>
-      <span className="truncate text-soft">
-        <span className="text-faint"><Line text={view.agent} /></span>
-        {" · "}
-        <Line text={item.kind === "grant_request" ? item.reason : glance(item.invocation.params)} />
-      </span>
-    </Link>
-  );
+/** Whether a row is picked, or a part of it; null when it cannot be. */
+function pick(row: ListRow, { keys }: Picking): "all" | "some" | "none" | null {
+  if (keys.size === 0) return pickable(row).length === 0 ? null : "none";
+  const offered = pickable(row);
+  const picked = offered.filter((item) => keys.has(keyOf(item))).length;
+  return offered.length === 0 ? null : picked === 0 ? "none" : picked === offered.length ? "all" : "some";
 }
 
-function Kind({ item }: { item: InboxItem }) {
-  if (item.kind === "grant_request") return <Badge tone="accent">grant</Badge>;
-  if (item.kind === "unknown") return <Badge tone="warn">unknown</Badge>;
-  return <RiskBadge risk={item.invocation.risk} />;
+/** The same object for ever, that does what is meant now: a row that did not change is not drawn again because of it. */
+function useSame(now: Does): Does {
+  const latest = useRef(now);
+  latest.current = now;
+  const [same] = useState<Does>(() => ({
+    onOpen: (...given) => latest.current.onOpen(...given),
+    onFold: (...given) => latest.current.onFold(...given),
+    onPick: (...given) => latest.current.onPick(...given),
+  }));
+  return same;
 }

@@ -55,11 +55,13 @@ export function Warnings({ rows: all }: { rows: ValueRow[] }) {
   const said = useMemo(() => warnings(all), [all]);
   if (said.length === 0) return null;
   return (
-    <div role="alert"><ul className="space-y-1 rounded-xl bg-warn-wash px-4 py-3 text-warn">
-      {said.map((text) => (
-        <li key={text} className="flex gap-2"><Icon name="warning" className="mt-0.5 size-4" /><span><Line text={text} /></span></li>
-      ))}
-    </ul></div>
+    <div role="alert" className="rounded-xl bg-warn-wash px-4 py-3 text-warn">
+      <ul className="space-y-1">
+        {said.map((text) => (
+          <li key={text} className="flex gap-2"><Icon name="warning" className="mt-0.5 size-4" /><span><Line text={text} /></span></li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -59,7 +59,7 @@ function Head({ view, badge, description }: { view: Schemas["InvocationView"]; b
           <span className="ml-auto flex items-center gap-1 text-faint"><Icon name="clock" /><Countdown until={view.expires_at} /></span>
         )}
       </div>
-      {description !== undefined && description.trim() !== "" && <p className="text-soft"><Block text={description.trim()} /></p>}
+      {description !== undefined && description !== "" && <p className="text-soft"><Block text={description} /></p>}
       <p className="text-soft">asked for by <span className="font-medium text-ink"><Line text={view.agent} /></span></p>
     </header>
   );
@@ -72,7 +72,7 @@ function Unknown({ view }: { view: Schemas["InvocationView"] }) {
       <p>Look at the target, then say what you found.</p>
       {view.error != null && (
         <p>
-          Last error, after {view.attempts} {view.attempts === 1 ? "attempt" : "attempts"}: <Line text={`${view.error.class}: ${view.error.message}`} />{" "}
+          Last error, after {view.attempts} {view.attempts === 1 ? "attempt" : "attempts"}: <Line text={view.error.class} />: <Line text={view.error.message} />{" "}
           ({view.error.sent ? "may have reached the target" : "did not reach the target"})
         </p>
       )}

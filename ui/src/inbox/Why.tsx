@@ -18,11 +18,11 @@ export interface Decision {
 }
 
 export function Why({ item }: { item: Approval }) {
-  const reasons = [...item.why, ...(item.only_once == null ? [] : [`It can be answered once only: ${item.only_once}`])];
   return (
     <Section title="Why a person is asked">
       <ul className="list-disc space-y-1 pl-5 marker:text-faint">
-        {reasons.map((reason, index) => <li key={index}><Line text={reason} /></li>)}
+        {item.why.map((reason, index) => <li key={index}><Line text={reason} /></li>)}
+        {item.only_once != null && <li>It can be answered once only: <Line text={item.only_once} /></li>}
       </ul>
     </Section>
   );
@@ -37,7 +37,7 @@ export function DecisionSteps({ decision }: { decision: Decision }) {
           <Fact name={decision.mode_source.replace("_", " ")}><Line text={decision.reason} /></Fact>
           {decision.guardrails.map((step) => (
             <Fact key={step.guardrail} name={`guardrail: ${step.guardrail}`}>
-              <Line text={`${step.from} became ${step.to}: ${step.reason}`} />
+              {step.from} became {step.to}: <Line text={step.reason} />
             </Fact>
           ))}
           {decision.gates.map((step) => (

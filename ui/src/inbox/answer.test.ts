@@ -18,11 +18,11 @@ it.each([
   [500, "internal", "Your answer was refused", true],
 ])("%i %s: %s", (status, code, title, mayWait) => {
   const said = refused(problem(status, code), "linear.create_issue");
-  expect(said).toMatchObject({ tone: "warn", title, mayWait });
-  expect(said.text).toContain("linear.create_issue");
+  expect(said).toMatchObject({ tone: "warn", title, mayWait, action: "linear.create_issue" });
 });
 
-it("tells the gateway's own words, with nothing hidden in them", () => {
+it("keeps the gateway's own words apart, to be drawn with nothing hidden in them", () => {
   const error = new Refusal({ type: "x", code: "already_answered", status: 409, title: "t", detail: "a\u202eb", hint: "h" });
-  expect(refused(error, "x.y").text).toContain("a\\u{202e}b");
+  expect(refused(error, "x.y").quote).toContain("a\u202eb");
+  expect(refused(error, "x.y").text).not.toContain("\u202e");
 });

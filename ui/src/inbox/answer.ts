@@ -1,8 +1,8 @@
 // A person's answer on its way: which route, which body, and what to say of how it went. Every answer is bound to the
 // digest of what was shown, so that a yes to something else is refused.
 import { api, Refusal, type Schemas, take } from "../api/client";
+import { leave, look } from "../api/inbox";
 import { keyOf, type InboxItem, queries } from "../api/queries";
-import { plain } from "../text/visible";
 
 export type Bounds = Schemas["GrantBounds"];
 export type Answer =
@@ -14,7 +14,10 @@ export type Answer =
 export interface Said {
   tone: "good" | "warn";
   title: string;
+  /** The action it is about, and what somebody else said of it: to be drawn by `Visible`. */
+  action: string;
   text: string;
+  quote?: string;
   /** Whether the item may still wait. */
   mayWait: boolean;
 }
@@ -23,15 +26,18 @@ export interface Said {
 const WAIT = "5s";
 
 export async function answer(item: InboxItem, given: Answer): Promise<Said> {
+  const key = keyOf(item);
+  let said: Said;
   try {
-    return await send(item, given);
+    said = await send(item, given);
   } catch (error) {
-    return refused(error, plain(item.kind === "grant_request" ? item.action : item.invocation.action));
-  } finally {
-    void queries.invalidateQueries({ queryKey: ["inbox"] });
-    void queries.invalidateQueries({ queryKey: ["inbox-item", keyOf(item)] });
-    void queries.invalidateQueries({ queryKey: ["invocation", keyOf(item)] });
+    said = refused(error, item.kind === "grant_request" ? item.action : item.invocation.action);
   }
+  if (!said.mayWait) leave([key]);
+  else if (item.kind !== "grant_request") void look(key);
+  void queries.invalidateQueries({ queryKey: ["inbox-item", key] });
+  void queries.invalidateQueries({ queryKey: ["invocation", key] });
+  return said;
 }
 
 async function send(item: InboxItem, given: Answer): Promise<Said> {
@@ -39,7 +45,7 @@ async function send(item: InboxItem, given: Answer): Promise<Said> {
     if (given.kind !== "give") throw new Error("a request for a grant is given or not");
     const body = { give: given.give, note: given.note, max_calls: given.calls ?? null, lifetime_s: given.seconds ?? null };
     await take(api.POST("/v1/grant-requests/{request}/answer", { params: { path: { request: item.id } }, body }));
-    return good(given.give ? "Granted" : "Not granted", plain(item.action));
+    return good(given.give ? "Granted" : "Not granted", item.action, given.give ? "The session need not ask, within the bounds." : "A person is asked each time.");
   }
   const { id, shown_digest } = item.invocation;
   const path = { invocation: id };
@@ -53,54 +59,52 @@ async function send(item: InboxItem, given: Answer): Promise<Said> {
     case "deny": {
       const body = { shown_digest, channel, reason: given.reason };
       const view = await take(api.POST("/v1/invocations/{invocation}/deny", { params: { path }, body }));
-      return good("Denied", `${plain(view.action)}: nothing is done. The agent can read why.`);
+      return good("Denied", view.action, "Nothing is done. The agent can read why.");
     }
     case "reconcile": {
       const body = { outcome: given.outcome, evidence: given.evidence };
       const view = await take(api.POST("/v1/invocations/{invocation}/reconcile", { params: { path }, body }));
-      return good("Kept", `${plain(view.action)} counts as ${view.status}.`);
+      return good("Kept", view.action, `It counts as ${view.status}.`);
     }
     case "give":
       throw new Error("only a request for a grant is given");
   }
 }
 
-function good(title: string, text: string): Said {
-  return { tone: "good", title, text, mayWait: false };
-}
-
-function warn(title: string, text: string, mayWait: boolean): Said {
-  return { tone: "warn", title, text, mayWait };
+function good(title: string, action: string, text: string): Said {
+  return { tone: "good", title, action, text, mayWait: false };
 }
 
 function approved(view: Schemas["InvocationView"]): Said {
-  const action = plain(view.action);
-  switch (view.status) {
+  const { action, status } = view;
+  switch (status) {
     case "succeeded":
-      return good("Approved and done", `${action} succeeded.`);
+      return good("Approved and done", action, "It succeeded.");
     case "pending":
-      return { ...good("Your yes is counted", `${action} waits for another person.`), mayWait: true };
+      return { ...good("Your yes is counted", action, "It waits for another person."), mayWait: true };
     case "approved":
     case "executing":
-      return good("Approved", `${action} is being done.`);
+      return good("Approved", action, "It is being done.");
     case "unknown":
-      return warn("Approved, and nobody knows whether it happened", `${action}: look at the target, then say what you found.`, true);
-    default:
-      return warn(`Approved, but it ${view.status}`, `${action}: ${plain(view.error?.message ?? "see the invocation for why")}`, false);
+      return { tone: "warn", title: "Approved, and nobody knows whether it happened", action, text: "Look at the target, then say what you found.", mayWait: true };
+    default: {
+      const quote = view.error?.message;
+      return { tone: "warn", title: `Approved, but it ${status}`, action, text: quote === undefined ? "See the invocation for why." : "Told by its source:", ...(quote !== undefined && { quote }), mayWait: false };
+    }
   }
 }
 
 export function refused(error: unknown, action: string): Said {
-  if (!(error instanceof Refusal)) return warn("Your answer was not sent", `${action}: this page could not send it.`, true);
+  const warn = (title: string, text: string, mayWait: boolean, quote?: string): Said => ({ tone: "warn", title, action, text, mayWait, ...(quote !== undefined && { quote }) });
+  if (!(error instanceof Refusal)) return warn("Your answer was not sent", "This page could not send it.", true);
   const { problem, status } = error;
-  const words = `${action}: ${plain(problem.detail ?? problem.title)}. What to do: ${plain(problem.hint)}.`;
+  const quote = `${problem.detail ?? problem.title}. What to do: ${problem.hint}.`;
   if (status === 0) {
-    const text = `${action}: the gateway did not answer. Look whether it still waits; a second answer is refused, so repeating it is safe.`;
-    return warn("Nobody knows whether your answer arrived", text, true);
+    return warn("Nobody knows whether your answer arrived", "The gateway did not answer. Look whether it still waits; a second answer is refused, so repeating it is safe.", true);
   }
-  if (status === 410) return warn("Too late: it expired", words, false);
-  if (status === 409 && problem.code === "already_answered") return warn("Somebody else was faster", `Your answer did not count. ${words}`, false);
-  if (status === 409) return warn("It is not what you were shown", `Your answer did not count. ${words}`, true);
-  if (status === 403) return warn("You may not answer this", words, true);
-  return warn("Your answer was refused", words, true);
+  if (status === 410) return warn("Too late: it expired", "Your answer did not count.", false, quote);
+  if (status === 409 && problem.code === "already_answered") return warn("Somebody else was faster", "Your answer did not count.", false, quote);
+  if (status === 409) return warn("It is not what you were shown", "Your answer did not count.", true, quote);
+  if (status === 403) return warn("You may not answer this", "The gateway says:", true, quote);
+  return warn("Your answer was refused", "The gateway says:", true, quote);
 }

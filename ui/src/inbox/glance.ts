@@ -7,8 +7,5 @@ export function glance(params: unknown): string {
   const all = rows(params);
   const telling = TELLING.map((name) => all.find((row) => row.path === name && row.type === "text")).find((row) => row !== undefined);
   const chosen = telling ?? all.find((row) => row.type === "text") ?? all[0];
-  if (chosen === undefined || chosen.path === "") return "no parameters";
-  // The first line is enough here; that there are more is said.
-  const [first = "", ...more] = chosen.value.trim().split(/\r?\n/);
-  return first.slice(0, 200) + (more.length > 0 ? " …" : "");
+  return chosen === undefined || chosen.path === "" ? "no parameters" : chosen.value;
 }

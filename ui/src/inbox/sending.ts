@@ -1,8 +1,9 @@
 // Which answers are on their way or arrived: the list goes on at once, and what was refused comes back by itself.
-import { useSyncExternalStore } from "react";
+import { createElement, useSyncExternalStore } from "react";
 import { type InboxItem, keyOf } from "../api/queries";
 import { notify } from "../frame/notices";
-import { answer, type Answer } from "./answer";
+import { answer, type Answer, type Said } from "./answer";
+import { Words } from "./Words";
 
 let answered: ReadonlyMap<string, "sending" | "done"> = new Map();
 const listeners = new Set<() => void>();
@@ -25,12 +26,18 @@ export function useAnswered(): ReadonlyMap<string, "sending" | "done"> {
   );
 }
 
-/** Sends it, and says how it went. */
-export async function sendAnswer(item: InboxItem, given: Answer): Promise<void> {
+/** Sends it, and gives back how it went; null when it is on its way already. */
+export async function deliver(item: InboxItem, given: Answer): Promise<Said | null> {
   const key = keyOf(item);
-  if (answered.has(key)) return;
+  if (answered.has(key)) return null;
   mark(key, "sending");
   const said = await answer(item, given);
   mark(key, said.mayWait ? null : "done");
-  notify(said.tone, said.title, said.text);
+  return said;
+}
+
+/** Sends it, and says how it went. */
+export async function sendAnswer(item: InboxItem, given: Answer): Promise<void> {
+  const said = await deliver(item, given);
+  if (said !== null) notify(said.tone, said.title, createElement(Words, { said }));
 }

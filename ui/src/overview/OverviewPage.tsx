@@ -1,6 +1,125 @@
-// To be made.
-import { PageHead } from "../ui/Bits";
+// What happened over time: volume, answers, success, cost and drift. Every number leads to what it counts.
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useSpace } from "../frame/space";
+import { span, took } from "../text/time";
+import { Line } from "../text/Visible";
+import { Empty, Loading, PageHead, ProblemCard } from "../ui/Bits";
+import { Charts } from "./Charts";
+import { type Overview, overview } from "./queries";
+import { counted, dollars, percent, type RangeId, rangeOf, RANGES, success } from "./series";
 
 export function OverviewPage() {
-  return <PageHead title="Overview" about="" />;
+  const { range: named } = useSearch({ strict: false }) as { range?: unknown };
+  const range = rangeOf(named);
+  const space = useSpace();
+  const { data, error, isPlaceholderData } = useQuery(overview(range, space));
+  const said = RANGES.find((each) => each.id === range)?.said;
+  return (
+    <>
+      <PageHead title="Overview" about={<>{said}{space !== null && <> in <Line text={space} /></>}</>}><Ranges chosen={range} /></PageHead>
+      {data === undefined && (error === null ? <Loading what="the numbers" /> : <div className="p-4"><ProblemCard error={error} /></div>)}
+      {data !== undefined && (
+        <div className={`mx-auto w-full max-w-6xl space-y-4 p-4 md:p-6 ${isPlaceholderData ? "opacity-60" : ""}`} aria-busy={isPlaceholderData}>
+          <Tiles view={data} space={space} />
+          {data.totals.calls === 0 && data.totals.runs_succeeded + data.totals.runs_failed === 0 ? <Nothing said={said ?? ""} /> : (
+            <>
+              <Charts view={data} space={space} />
+              <div className="grid gap-4 lg:grid-cols-2"><Sources view={data} space={space} /><Agents view={data} space={space} /></div>
+            </>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Ranges({ chosen }: { chosen: RangeId }) {
+  const navigate = useNavigate();
+  return (
+    <div role="radiogroup" aria-label="Time" className="flex rounded-lg border border-strong p-0.5">
+      {RANGES.map(({ id, name, said }) => (
+        <label key={id} title={said} className="cursor-pointer rounded-md px-3 py-2 text-soft has-checked:bg-accent has-checked:font-medium has-checked:text-accent-ink has-focus-visible:outline-2 has-focus-visible:outline-accent md:py-1">
+          <input type="radio" name="range" className="sr-only" checked={chosen === id} onChange={() => void navigate({ to: "/overview", search: { range: id } as never, replace: true })} />
+          {name}
+        </label>
+      ))}
+    </div>
+  );
+}
+
+function Tiles({ view, space }: { view: Overview; space: string | null }) {
+  const { totals } = view;
+  const [p50, p95] = [totals.approval_p50_s, totals.approval_p95_s];
+  const runs = totals.runs_succeeded + totals.runs_failed;
+  return (
+    <ul aria-label="In numbers" className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
+      <Tile name="Invocations" value={String(totals.calls)} more={`${totals.asked} asked a person`} link={(inner, look) => <Link to="/activity" search={counted(view, space)} className={look}>{inner}</Link>} />
+      <Tile name="Success" value={percent(success(totals))} more={`${totals.failed + totals.reverted} failed, ${totals.unknown} unknown`} link={(inner, look) => <Link to="/activity" search={counted(view, space, ["failed", "reverted", "unknown"])} className={look}>{inner}</Link>} />
+      <Tile name="Waits now" value={String(view.waiting)} more="for a person" link={(inner, look) => <Link to="/inbox" className={look}>{inner}</Link>} />
+      <Tile name="Answered within" value={p50 == null ? "–" : span(p50)} more={p95 == null ? "nobody answered yet" : `half of them; 95 % in ${span(p95)}`} link={(inner, look) => <a href="#answers" className={look}>{inner}</a>} />
+      <Tile name="Runs" value={String(runs)} more={`${totals.runs_failed} failed · ${dollars(totals.cost_usd)}`} link={(inner, look) => <Link to="/runs" className={look}>{inner}</Link>} />
+      <Tile name="Drift" value={String(totals.drift)} more="tools that changed" link={(inner, look) => <Link to="/catalog" className={look}>{inner}</Link>} />
+    </ul>
+  );
+}
+
+function Tile({ name, value, more, link }: { name: string; value: string; more: string; link: (inner: ReactNode, look: string) => ReactNode }) {
+  const inner = (
+    <>
+      <span className="block text-xs font-medium text-faint">{name}</span>
+      <span className="block text-2xl font-semibold tabular-nums">{value}</span>
+      <span className="block text-xs text-faint">{more}</span>
+    </>
+  );
+  return <li>{link(inner, "block h-full rounded-xl border border-edge bg-card px-4 py-3 hover:border-accent")}</li>;
+}
+
+function Nothing({ said }: { said: string }) {
+  return (
+    <Empty icon="overview" title="Nothing happened yet">
+      <p>No agent asked for anything in {said}. As soon as one does, it is counted here.</p>
+      <pre className="rounded-lg border border-edge bg-card px-4 py-3 text-left font-mono text-xs leading-5 whitespace-pre-wrap">countersign actions run linear.list_issues</pre>
+    </Empty>
+  );
+}
+
+function Sources({ view, space }: { view: Overview; space: string | null }) {
+  return (
+    <Ranking title="Sources" columns={["invocations", "failed", "median"]}>
+      {view.sources.map((each) => (
+        <tr key={each.source} className="border-t border-edge">
+          <th scope="row" className="max-w-0 truncate px-4 py-2 text-left font-medium"><Line text={each.source} /></th>
+          <td className="px-2 text-right"><Link to="/activity" search={{ ...counted(view, space), source: each.source }} className="text-accent hover:underline">{each.calls}</Link></td>
+          <td className="px-2 text-right">{each.failed === 0 ? "0" : <Link to="/activity" search={{ ...counted(view, space, ["failed", "reverted", "unknown"]), source: each.source }} className="text-accent hover:underline">{each.failed}</Link>}</td>
+          <td className="px-4 text-right text-soft">{each.p50_ms == null ? "–" : took(each.p50_ms)}</td>
+        </tr>
+      ))}
+    </Ranking>
+  );
+}
+
+function Agents({ view, space }: { view: Overview; space: string | null }) {
+  return (
+    <Ranking title="Agents" columns={["invocations"]}>
+      {view.agents.map((each) => (
+        <tr key={each.agent} className="border-t border-edge">
+          <th scope="row" className="max-w-0 truncate px-4 py-2 text-left font-medium"><Line text={each.agent} /></th>
+          <td className="px-4 text-right"><Link to="/activity" search={{ ...counted(view, space), q: each.agent.slice(0, 200) }} className="text-accent hover:underline">{each.calls}</Link></td>
+        </tr>
+      ))}
+    </Ranking>
+  );
+}
+
+function Ranking({ title, columns, children }: { title: string; columns: string[]; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="overflow-hidden rounded-xl border border-edge bg-card">
+      <table className="w-full tabular-nums">
+        <thead><tr className="text-xs text-faint"><th scope="col" className="w-1/2 px-4 py-2.5 text-left text-sm font-semibold text-ink">{title}</th>{columns.map((column) => <th key={column} scope="col" className="px-2 text-right font-medium last:pr-4">{column}</th>)}</tr></thead>
+        <tbody>{children}</tbody>
+      </table>
+    </section>
+  );
 }

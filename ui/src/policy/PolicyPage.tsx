@@ -1,6 +1,6 @@
 // Policy: what is decided about every action and why, the rules and grants that people gave, and the bands of spaces.
 import { Link, useLocation } from "@tanstack/react-router";
-import { useIsAdmin } from "../api/who";
+import { useMay } from "../api/who";
 import { Empty, Loading, PageHead } from "../ui/Bits";
 import { Bands } from "./Bands";
 import { Grants } from "./Grants";
@@ -10,13 +10,13 @@ import { Rules } from "./Rules";
 const PARTS = [["matrix", "Matrix"], ["rules", "Rules"], ["grants", "Grants"], ["bands", "Bands"]] as const;
 
 export function PolicyPage() {
-  const isAdmin = useIsAdmin();
+  const isAdmin = useMay("admin");
   const hash = useLocation({ select: (at) => at.hash });
   const part = PARTS.find(([each]) => each === hash)?.[0] ?? "matrix";
   return (
     <>
       <PageHead title="Policy" about="what is decided about every action, and where it comes from" />
-      {isAdmin === null && <Loading what="who you are" />}
+      {isAdmin === undefined && <Loading what="who you are" />}
       {isAdmin === false && (
         <Empty icon="policy" title="Admins read and set policy">
           <p>What is decided about each action, and why, stands with the action in the <Link to="/catalog" className="text-accent underline">catalog</Link>. To change it, ask an admin or owner.</p>

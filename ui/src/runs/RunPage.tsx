@@ -4,16 +4,16 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, take } from "../api/client";
 import { inboxItem, queries, run as runQuery, type RunDetail } from "../api/queries";
+import { RunNow } from "../automations/RunNow";
+import { attempt } from "../frame/attempt";
 import { notify } from "../frame/notices";
 import { Actions } from "../inbox/Actions";
 import { Params } from "../inbox/Params";
 import { sendAnswer, useAnswered } from "../inbox/sending";
 import { Details, Sheet } from "../inbox/Sheet";
 import { useRead } from "../inbox/useRead";
-import { refused } from "../inbox/answer";
 import { useNow } from "../text/now";
 import { ago, took } from "../text/time";
-import { plain } from "../text/visible";
 import { Line } from "../text/Visible";
 import { Loading, ProblemCard, StatusBadge } from "../ui/Bits";
 import { Button } from "../ui/Button";
@@ -29,10 +29,10 @@ export function RunPage() {
   if (data === undefined) return error === null ? <Loading what="the run" /> : <div className="p-4"><ProblemCard error={error} /></div>;
   return (
     <>
-      <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-edge bg-card px-4 py-2.5 md:px-6">
+      <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-edge bg-card px-4 py-2.5 md:px-6">
         <Link to="/runs" aria-label="All runs" className="-ml-2 rounded-md p-2 text-accent hover:bg-sunk"><Icon name="back" /></Link>
         <div className="min-w-0 flex-1">
-          <h1 className="flex items-center gap-2 text-base font-semibold"><span className="truncate"><Line text={data.automation_name} /> #{data.number}</span> <StatusBadge status={data.status} /></h1>
+          <h1 className="flex items-center gap-2 text-base font-semibold"><span className="truncate"><Link to="/automations/$automation" params={{ automation: data.automation }} className="hover:underline"><Line text={data.automation_name} /></Link> #{data.number}</span> <StatusBadge status={data.status} /></h1>
           <Sum run={data} />
         </div>
         <Verbs run={data} />
@@ -63,7 +63,8 @@ function Sum({ run }: { run: RunDetail }) {
     <p className="truncate text-xs text-faint">
       {startedBy(run.trigger_type)} · version {run.version} · {ago(run.created_at, now)}
       {run.started_at != null && ` · ${took(end - Date.parse(run.started_at))}`}
-      {run.cost_usd > 0 && ` · $${run.cost_usd.toFixed(4)}`}
+      {Number(run.cost_usd) > 0 && ` · $${Number(run.cost_usd).toFixed(4)}`}
+      {run.rerun_of != null && <> · goes on from <Link to="/runs/$run" params={{ run: run.rerun_of }} className="text-accent hover:underline">an earlier run</Link></>}
     </p>
   );
 }
@@ -96,24 +97,18 @@ function Verbs({ run }: { run: RunDetail }) {
   const [isAsked, setAsked] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const path = { run: run.id };
-  const attempt = async (act: () => Promise<void>) => {
+  const act = async (what: () => Promise<void>) => {
     setBusy(true);
-    try {
-      await act();
-    } catch (error) {
-      const said = refused(error, plain(run.automation_name));
-      notify("warn", "It was refused", said.text);
-    } finally {
-      setBusy(false);
-    }
+    await attempt(what);
+    setBusy(false);
   };
-  const cancel = () => attempt(async () => {
+  const cancel = () => act(async () => {
     setAsked(false);
     await take(api.POST("/v1/runs/{run}/cancel", { params: { path } }));
     await queries.invalidateQueries({ queryKey: runQuery(run.id).queryKey });
     notify("good", "Cancelled", "Steps that are done stay done.");
   });
-  const rerun = (from_start: boolean) => attempt(async () => {
+  const rerun = (from_start: boolean) => act(async () => {
     const next = await take(api.POST("/v1/runs/{run}/rerun", { params: { path }, body: { from_start } }));
     await queries.invalidateQueries({ queryKey: ["runs"] });
     notify("good", "Run again", `Run #${next.number} has begun.`);
@@ -133,8 +128,15 @@ function Verbs({ run }: { run: RunDetail }) {
       </>
     );
   }
-  // The gateway runs nothing again that succeeded; a new run is started from the automation.
-  if (run.status === "succeeded") return null;
+  // The gateway runs nothing again that succeeded: what is done would be done twice. A new run is another matter.
+  if (run.status === "succeeded") {
+    return (
+      <>
+        <Button onClick={() => setAsked(true)}>Run again …</Button>
+        <RunNow id={run.automation} name={run.automation_name} isOpen={isAsked} onClose={() => setAsked(false)} />
+      </>
+    );
+  }
   return (
     <div className="flex gap-2 max-md:w-full max-md:[&>*]:flex-1">
       <Button look="primary" disabled={isBusy} onClick={() => void rerun(false)}>Go on where it ended</Button>

@@ -1,32 +1,67 @@
-// The runs, the newest first, with what started each and how it stands.
+// The runs, the newest first, with what started each and how it stands; all of them, or those of one automation or status.
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
-import { type Run, runs } from "../api/queries";
+import { automations, type Run } from "../api/queries";
 import { useNow } from "../text/now";
 import { ago, took } from "../text/time";
+import { plain } from "../text/visible";
 import { Line } from "../text/Visible";
-import { startedBy } from "./timeline";
 import { Empty, Loading, PageHead, ProblemCard, StatusBadge } from "../ui/Bits";
+import { Button } from "../ui/Button";
+import { type RunFilter, runs } from "./queries";
+import { startedBy } from "./timeline";
 
 const ROW = 60;
+const STATUSES = ["waiting", "running", "pending", "succeeded", "failed", "timed_out", "cancelled"];
 
 export function RunsPage() {
-  const { data, error, isPending, hasNextPage, fetchNextPage } = useInfiniteQuery(runs);
+  const filter = useSearch({ strict: false }) as RunFilter;
+  const navigate = useNavigate();
+  const { data, error, isPending, hasNextPage, fetchNextPage } = useInfiniteQuery(runs(filter));
   const all = data?.pages.flatMap((page) => page.items) ?? [];
+  const isFiltered = filter.automation !== undefined || filter.status !== undefined;
+  const show = (next: RunFilter) => void navigate({ to: "/runs", search: next, replace: true });
   return (
     <>
-      <PageHead title="Runs" about="what is being done, step by step" />
+      <PageHead title="Runs" about="what is being done, step by step"><Filters filter={filter} onFilter={show} /></PageHead>
       {error !== null && <div className="p-4"><ProblemCard error={error} /></div>}
       {isPending && error === null && <Loading what="the runs" />}
-      {!isPending && all.length === 0 && error === null && (
+      {!isPending && all.length === 0 && error === null && (isFiltered ? (
+        <Empty icon="runs" title="No run is like this"><p>Others may be.</p><Button onClick={() => show({})}>Show all runs</Button></Empty>
+      ) : (
         <Empty icon="runs" title="Nothing has run yet">
           <p>A run begins when an automation's trigger fires, or when somebody runs it now.</p>
+          <p><Link to="/automations" className="font-medium text-accent underline">Choose an automation to run</Link>, or:</p>
+          <pre className="rounded-lg border border-edge bg-card px-4 py-3 text-left font-mono text-xs whitespace-pre-wrap">countersign automations run NAME --watch</pre>
         </Empty>
-      )}
+      ))}
       {all.length > 0 && <Rows all={all} onEnd={() => void (hasNextPage && fetchNextPage())} />}
     </>
+  );
+}
+
+function Filters({ filter, onFilter }: { filter: RunFilter; onFilter: (filter: RunFilter) => void }) {
+  const known = useInfiniteQuery(automations).data?.pages.flatMap((page) => page.items) ?? [];
+  const { automation, status } = filter;
+  const isListed = automation === undefined || known.some((each) => each.id === automation);
+  const set = (name: keyof RunFilter, value: string) => {
+    const { [name]: _, ...rest } = filter;
+    onFilter(value === "" ? rest : { ...rest, [name]: value });
+  };
+  return (
+    <div className="flex gap-2 max-md:w-full max-md:[&>*]:flex-1">
+      <select className="input md:!w-52" aria-label="Automation" value={automation ?? ""} onChange={(event) => set("automation", event.target.value)}>
+        <option value="">every automation</option>
+        {!isListed && <option value={automation}>one that is archived</option>}
+        {known.map((each) => <option key={each.id} value={each.id}>{plain(each.name)}</option>)}
+      </select>
+      <select className="input md:!w-36" aria-label="Status" value={status ?? ""} onChange={(event) => set("status", event.target.value)}>
+        <option value="">every status</option>
+        {STATUSES.map((each) => <option key={each} value={each}>{each.replace("_", " ")}</option>)}
+      </select>
+    </div>
   );
 }
 
@@ -49,7 +84,7 @@ function Rows({ all, onEnd }: { all: Run[]; onEnd: () => void }) {
               <Link to="/runs/$run" params={{ run: run.id }} className="grid h-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-b border-edge px-4 hover:bg-sunk md:grid-cols-[minmax(0,1fr)_6rem_7rem_8rem] md:px-6">
                 <span className="min-w-0">
                   <span className="block truncate font-medium"><Line text={run.automation_name} /> <span className="font-normal text-faint">#{run.number}</span></span>
-                  <span className="block truncate text-xs text-faint">{startedBy(run.trigger_type)}<span className="md:hidden"> · {ago(run.created_at, now)}</span></span>
+                  <span className="block truncate text-xs text-faint">{startedBy(run.trigger_type)}<span className="md:hidden"> · {ago(run.created_at, now)}</span>{run.error != null && <> · <Line text={`${run.error.class}: ${run.error.message}`} /></>}</span>
                 </span>
                 <span className="justify-self-end md:justify-self-start"><StatusBadge status={run.status} /></span>
                 <span className="hidden text-soft tabular-nums md:block">{length(run, now)}</span>
@@ -64,6 +99,6 @@ function Rows({ all, onEnd }: { all: Run[]; onEnd: () => void }) {
 }
 
 function length(run: Run, now: number): string {
-  if (run.started_at == null) return "to start";
+  if (run.started_at == null) return run.finished_at == null ? "to start" : "not started";
   return took((run.finished_at == null ? now : Date.parse(run.finished_at)) - Date.parse(run.started_at));
 }

@@ -1,9 +1,11 @@
 // Draws a text of somebody else's. Every text that an agent, a source or another person wrote goes through here.
-import { Fragment, type ReactNode, useMemo, useState } from "react";
-import { block, clip, line, type Piece } from "./visible";
+import { Fragment, type MouseEvent, type ReactNode, useMemo, useState } from "react";
+import { beginning, block, clip, line, type Piece } from "./visible";
 
 /** More than this is folded until the person asks for it. */
 const CAP = 4_000;
+const LINE_CAP = 300;
+const BEGINNING = 160;
 
 const MEANING = {
   hidden: "a character that cannot be seen",
@@ -11,16 +13,42 @@ const MEANING = {
   run: "repeated characters, told by their number",
 };
 
-/** One line of text, for names and cells. */
+/** One line of text, for names and cells. What is too long can be unfolded. */
 export function Line({ text }: { text: string }) {
+  const [isWhole, setWhole] = useState(false);
   const shown = useMemo(() => line(text), [text]);
-  const { head, left, tail } = clip(shown.pieces, 300);
+  const { head, left, tail } = useMemo(() => clip(shown.pieces, isWhole ? Infinity : LINE_CAP), [shown, isWhole]);
   return (
-    <bdi dir="ltr">
+    <bdi dir="ltr" data-shown="">
       <Pieces pieces={head} />
-      {left > 0 && <mark className="mark">⟨{left} characters are left out here⟩</mark>}
+      {left > 0 && <Unfold left={left} onClick={() => setWhole(true)} />}
       <Pieces pieces={tail} />
     </bdi>
+  );
+}
+
+/** The beginning of a text, for a row of a list that leads to the whole; that there is more is said. */
+export function Beginning({ text }: { text: string }) {
+  const { pieces, left } = useMemo(() => beginning(text, BEGINNING), [text]);
+  return (
+    <bdi dir="ltr" data-begins="">
+      <Pieces pieces={pieces} />
+      {left > 0 && <mark className="mark">⟨{left} more⟩</mark>}
+    </bdi>
+  );
+}
+
+function Unfold({ left, onClick }: { left: number; onClick: () => void }) {
+  // It may stand in a link or in a summary, which are not meant then.
+  const unfold = (event: MouseEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    onClick();
+  };
+  return (
+    <button type="button" className="mark cursor-pointer underline" onClick={unfold}>
+      ⟨{left} characters are folded here: show them⟩
+    </button>
   );
 }
 
@@ -35,11 +63,7 @@ export function Block({ text, quoted = false }: { text: string; quoted?: boolean
       {quote}
       <span data-shown="">
         <Pieces pieces={head} />
-        {left > 0 && (
-          <button type="button" className="mark cursor-pointer underline" onClick={() => setWhole(true)}>
-            ⟨{left} characters are folded here: show them⟩
-          </button>
-        )}
+        {left > 0 && <Unfold left={left} onClick={() => setWhole(true)} />}
         <Pieces pieces={tail} />
       </span>
       {quote}

@@ -1,7 +1,7 @@
 // What is shown decodes back to the exact string, and nothing that hides, moves or imitates is shown as it is.
 import { describe, expect, it } from "vitest";
 import { HOSTILE, INVISIBLE } from "./hostile";
-import { block, clip, decode, isHidden, line, plain } from "./visible";
+import { beginning, block, clip, decode, isHidden, line, plain } from "./visible";
 
 const text = (shown: { pieces: { shown: string }[] }) => shown.pieces.map((piece) => piece.shown).join("");
 
@@ -64,5 +64,16 @@ describe("a text", () => {
     expect(head[0]?.shown.startsWith("BEGINab")).toBe(true);
     expect(tail.at(-1)?.shown.endsWith("abEND")).toBe(true);
     expect(left).toBe(10_008 - 90);
+  });
+
+  it("begins as it does, and tells what is left out", () => {
+    for (const hostile of HOSTILE) {
+      const { pieces, left } = beginning(hostile, 20);
+      const begun = decode(pieces);
+      expect(hostile.startsWith(begun)).toBe(true);
+      expect(begun.length + left).toBe(hostile.length);
+      expect(begun.length).toBeLessThanOrEqual(20);
+    }
+    expect(beginning("😀".repeat(9), 3)).toEqual({ pieces: [{ kind: "text", shown: "😀" }], left: 16 });
   });
 });

@@ -170,6 +170,12 @@ export function clip(pieces: readonly Piece[], cap: number): { head: Piece[]; le
   return { head, left: length - kept, tail };
 }
 
+/** The beginning alone, without looking at the rest: what is left out may be a megabyte. */
+export function beginning(text: string, most: number): { pieces: Piece[]; left: number } {
+  const part = text.length <= most ? text : text.slice(0, most).replace(/[\ud800-\udbff]$/, "");
+  return { pieces: line(part).pieces, left: text.length - part.length };
+}
+
 function take(pieces: readonly Piece[], room: number, fromEnd = false): Piece[] {
   const out: Piece[] = [];
   for (const piece of pieces) {

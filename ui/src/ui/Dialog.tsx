@@ -11,9 +11,11 @@ interface Props {
   children: ReactNode;
   /** At the top, where a list below it may grow; else low, so that what is asked about stays in sight. */
   isHigh?: boolean;
+  /** For a table. */
+  isWide?: boolean;
 }
 
-export function Dialog({ title, about, isOpen, onClose, children, isHigh = false }: Props) {
+export function Dialog({ title, about, isOpen, onClose, children, isHigh = false, isWide = false }: Props) {
   const place = isHigh ? "top-3 md:top-[12vh]" : "bottom-0 md:bottom-[9vh] rounded-b-none md:rounded-b-2xl";
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
@@ -21,7 +23,7 @@ export function Dialog({ title, about, isOpen, onClose, children, isHigh = false
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/35" />
         <Radix.Content
           aria-describedby={undefined}
-          className={`fixed z-50 inset-x-0 mx-auto w-full md:w-[32rem] max-h-[85dvh] overflow-y-auto rounded-2xl border border-edge bg-card p-5 pb-[max(1.25rem,env(safe-area-inset-bottom))] shadow-xl focus:outline-none ${place}`}
+          className={`fixed z-50 inset-x-0 mx-auto w-full ${isWide ? "md:w-[min(64rem,94vw)]" : "md:w-[32rem]"} max-h-[85dvh] overflow-y-auto rounded-2xl border border-edge bg-card p-5 pb-[max(1.25rem,env(safe-area-inset-bottom))] shadow-xl focus:outline-none ${place}`}
         >
           <div className="mb-3 flex items-start justify-between gap-3">
             <div className="min-w-0">

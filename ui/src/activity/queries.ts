@@ -1,0 +1,79 @@
+// What the activity asks of the gateway.
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, type Schemas, take } from "../api/client";
+import { asked, type Filters } from "./filters";
+
+export type ActivityItem = Schemas["ActivityItem"];
+export type Attempt = Schemas["AttemptView"];
+export type Invocation = Schemas["InvocationView"];
+
+const OVER = new Set(["denied", "quarantined", "expired", "succeeded", "failed", "reverted", "unknown", "skipped"]);
+export const isOver = (status: string) => OVER.has(status);
+
+/** Events say when it is out of date; then the page decides, because a long list is not fetched anew under a reader. */
+export const activity = (filters: Filters) =>
+  infiniteQueryOptions({
+    queryKey: ["activity", filters],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...asked(filters, Date.now()), limit: 100, ...(pageParam === null ? {} : { cursor: pageParam }) };
+      return take(api.GET("/v1/invocations", { params: { query }, signal }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor ?? null,
+    staleTime: 60_000,
+  });
+
+export const invocation = (id: string) =>
+  queryOptions({
+    queryKey: ["invocation", id],
+    queryFn: ({ signal }) => take(api.GET("/v1/invocations/{invocation}", { params: { path: { invocation: id } }, signal })),
+    refetchInterval: ({ state }) => (state.data !== undefined && isOver(state.data.status) ? false : 2_000),
+  });
+
+export const decision = (session: string, id: string, status: string) =>
+  queryOptions({
+    // The votes come while it waits, so that what was known in another state is asked for again.
+    queryKey: ["decision", id, status],
+    queryFn: ({ signal }) => take(api.GET("/v1/sessions/{session}/invocations/{invocation}/decision", { params: { path: { session, invocation: id } }, signal })),
+  });
+
+export const attempts = (id: string, count: number) =>
+  queryOptions({
+    queryKey: ["attempts", id, count],
+    queryFn: ({ signal }) => take(api.GET("/v1/invocations/{invocation}/attempts", { params: { path: { invocation: id } }, signal })),
+    enabled: count > 0,
+  });
+
+export const receipt = (id: string) =>
+  queryOptions({
+    queryKey: ["receipt", id],
+    queryFn: ({ signal }) => take(api.GET("/v1/receipts/{receipt}", { params: { path: { receipt: id } }, signal })),
+    staleTime: Infinity,
+  });
+
+/** All receipts of an invocation: where a person found out what became of it, there is one from before. */
+export const receiptsOf = (invocation: string, latest: string) =>
+  queryOptions({
+    queryKey: ["receipts-of", invocation, latest],
+    queryFn: ({ signal }) => take(api.GET("/v1/receipts", { params: { query: { invocation, limit: 20 } }, signal })),
+    staleTime: Infinity,
+  });
+
+export const keys = queryOptions({
+  queryKey: ["keys"],
+  queryFn: ({ signal }) => take(api.GET("/.well-known/countersign-keys.json", { signal })),
+  staleTime: 60_000,
+});
+
+/** What the same session asked for, the newest first. */
+export const ofSession = (session: string) =>
+  queryOptions({
+    queryKey: ["of-session", session],
+    queryFn: ({ signal }) => take(api.GET("/v1/sessions/{session}/invocations", { params: { path: { session }, query: { limit: 8 } }, signal })),
+  });
+
+export const sources = queryOptions({
+  queryKey: ["source-names"],
+  queryFn: ({ signal }) => take(api.GET("/v1/sources", { signal })),
+  staleTime: 60_000,
+});

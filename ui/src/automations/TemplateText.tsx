@@ -1,0 +1,10 @@
+// A text of a definition with its templates set off from the words around them.
+import { Fragment } from "react";
+import { Block } from "../text/Visible";
+
+export function TemplateText({ text }: { text: string }) {
+  const parts = text.split(/(\{\{[^]*?\}\}|\{%[^]*?%\})/);
+  return parts.map((part, index) =>
+    index % 2 === 0 ? <Fragment key={index}>{part !== "" && <Block text={part} />}</Fragment> : <code key={index} className="rounded bg-accent-wash px-1 font-mono text-[0.8125rem] text-accent"><Block text={part} /></code>,
+  );
+}

@@ -1,0 +1,118 @@
+// What the pages of automations ask the gateway. Everything stands under `automations` or `runs`, so that what is heard
+// live makes it out of date.
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, type Schemas, take } from "../api/client";
+import { queries } from "../api/queries";
+import { write } from "../api/write";
+import type { Fields } from "./definition";
+
+export type Automation = Schemas["AutomationView"];
+export type Detail = Schemas["AutomationDetail"];
+export type Version = Schemas["VersionView"];
+export type Validation = Schemas["ValidationView"];
+export type Outlook = Schemas["StepOutlook"];
+export type Action = Schemas["SourceAction"];
+
+const VERSIONS = 20;
+const RUNS = 5;
+
+export const automation = (id: string) =>
+  queryOptions({
+    queryKey: ["automations", id],
+    queryFn: ({ signal }) => take(api.GET("/v1/automations/{automation}", { params: { path: { automation: id } }, signal })),
+  });
+
+export const versions = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ["automations", id, "versions"],
+    queryFn: ({ pageParam, signal }) =>
+      take(api.GET("/v1/automations/{automation}/versions", { params: { path: { automation: id }, query: { limit: VERSIONS, ...(pageParam === null ? {} : { cursor: pageParam }) } }, signal })),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor ?? null,
+  });
+
+export const runsOf = (id: string) =>
+  queryOptions({
+    queryKey: ["runs", "of", id],
+    queryFn: ({ signal }) => take(api.GET("/v1/runs", { params: { query: { automation: id, limit: RUNS } }, signal })),
+  });
+
+export const definitionSchema = queryOptions({
+  queryKey: ["definition-schema"],
+  queryFn: ({ signal }) => take(api.GET("/v1/schemas/automation/1.0", { signal })) as Promise<Fields>,
+  staleTime: Infinity,
+});
+
+/** Every action of the org with the schema of its parameters. */
+export const actions = queryOptions({
+  queryKey: ["automations", "actions"],
+  queryFn: async ({ signal }): Promise<Action[]> => {
+    const { items } = await take(api.GET("/v1/sources", { signal }));
+    const all = await Promise.all(items.map(({ source }) => take(api.GET("/v1/sources/{source}", { params: { path: { source } }, signal }))));
+    return all.flatMap((each) => each.actions);
+  },
+  staleTime: 60_000,
+});
+
+export const spaces = queryOptions({
+  queryKey: ["spaces"],
+  queryFn: ({ signal }) => take(api.GET("/v1/spaces", { signal })),
+  staleTime: 60_000,
+});
+
+/** Names of people by id; empty where this person may not see them. */
+export const people = queryOptions({
+  queryKey: ["people"],
+  queryFn: async ({ signal }): Promise<Record<string, string>> => {
+    const { items } = await take(api.GET("/v1/members", { params: { query: { limit: 100 } }, signal }));
+    return Object.fromEntries(items.map((member) => [member.user, member.name === "" ? member.email : member.name]));
+  },
+  staleTime: 60_000,
+  retry: false,
+});
+
+/** Rules may be for one automation alone, and a space has its band: what policy says depends on both. */
+export interface Where {
+  automation?: string | undefined;
+  space?: string | undefined;
+}
+
+export async function validate(definition: Fields, where: Where, signal: AbortSignal): Promise<Validation> {
+  return take(api.POST("/v1/automations/validate", { body: { definition, ...where } as never, bodySerializer: write, signal }));
+}
+
+/** The next version, or a new automation where there is none. */
+export async function save(definition: Fields, from: { id: string; version: number } | null, space?: string): Promise<Detail> {
+  const saved = await (from === null
+    ? take(api.POST("/v1/automations", { body: { definition, space } as never, bodySerializer: write }))
+    : take(api.PATCH("/v1/automations/{automation}", { params: { path: { automation: from.id } }, body: { definition, from_version: from.version } as never, bodySerializer: write })));
+  await changed();
+  return saved;
+}
+
+export async function setStatus(id: string, status: "active" | "paused" | "archived"): Promise<void> {
+  await take(api.PATCH("/v1/automations/{automation}", { params: { path: { automation: id } }, body: { status } }));
+  await changed();
+}
+
+export async function runNow(id: string, inputs: Fields): Promise<Schemas["RunView"]> {
+  const run = await take(api.POST("/v1/automations/{automation}/runs", { params: { path: { automation: id } }, body: { inputs } as never, bodySerializer: write }));
+  void queries.invalidateQueries({ queryKey: ["runs"] });
+  void changed();
+  return run;
+}
+
+export async function rotate(trigger: string): Promise<Schemas["NewHookTokenView"]> {
+  const made = await take(api.POST("/v1/triggers/{trigger}/rotate", { params: { path: { trigger } } }));
+  void changed();
+  return made;
+}
+
+export async function revoke(trigger: string): Promise<void> {
+  await take(api.DELETE("/v1/triggers/{trigger}/token", { params: { path: { trigger } } }));
+  await changed();
+}
+
+async function changed(): Promise<void> {
+  await queries.invalidateQueries({ queryKey: ["automations"] });
+}

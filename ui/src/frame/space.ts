@@ -1,0 +1,40 @@
+// Which space the person looks at, in this tab: a filter of the pages that list by space. An address that names one wins,
+// so that a link shows what it says.
+import { useRouterState } from "@tanstack/react-router";
+import { useSyncExternalStore } from "react";
+
+const NAME = "countersign.space";
+const listeners = new Set<() => void>();
+let chosen = read();
+
+function read(): string | null {
+  try {
+    return sessionStorage.getItem(NAME);
+  } catch {
+    return null;
+  }
+}
+
+/** The slug of the space, or null for all of them. */
+export function chooseSpace(slug: string | null): void {
+  chosen = slug;
+  try {
+    if (slug === null) sessionStorage.removeItem(NAME);
+    else sessionStorage.setItem(NAME, slug);
+  } catch {
+    // It holds until the next load.
+  }
+  listeners.forEach((listener) => listener());
+}
+
+export function useSpace(): string | null {
+  const kept = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => chosen,
+  );
+  const named = useRouterState({ select: (state) => (state.location.search as { space?: unknown }).space });
+  return typeof named === "string" && named !== "" ? named : kept;
+}

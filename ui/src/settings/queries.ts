@@ -1,0 +1,75 @@
+// What the settings ask of the gateway.
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, type Schemas, take } from "../api/client";
+import { queries } from "../api/queries";
+
+export type Member = Schemas["MemberView"];
+export type Token = Schemas["TokenView"];
+export type Secret = Schemas["SecretView"];
+export type Space = Schemas["SpaceView"];
+export type Notifier = Schemas["NotifierView"];
+export type Webhook = Schemas["WebhookView"];
+export type Delivery = Schemas["DeliveryView"];
+
+type Page<T> = { items: T[]; next_cursor?: string | null };
+
+/** Lists that people read as a whole: every page of them, up to a bound nobody reaches by hand. */
+async function all<T>(page: (query: { limit: number; cursor?: string }) => Promise<Page<T>>): Promise<T[]> {
+  const found: T[] = [];
+  let cursor: string | null = null;
+  do {
+    const next: Page<T> = await page({ limit: 100, ...(cursor === null ? {} : { cursor }) });
+    found.push(...next.items);
+    cursor = next.next_cursor ?? null;
+  } while (cursor !== null && found.length < 2_000);
+  return found;
+}
+
+export const members = queryOptions({
+  queryKey: ["members"],
+  queryFn: ({ signal }) => all((query) => take(api.GET("/v1/members", { params: { query }, signal }))),
+});
+export const tokens = queryOptions({
+  queryKey: ["tokens"],
+  queryFn: ({ signal }) => all((query) => take(api.GET("/v1/tokens", { params: { query }, signal }))),
+});
+export const secrets = queryOptions({
+  queryKey: ["secrets"],
+  queryFn: ({ signal }) => all((query) => take(api.GET("/v1/secrets", { params: { query }, signal }))),
+});
+export const spaces = queryOptions({
+  queryKey: ["spaces"],
+  queryFn: ({ signal }) => all((query) => take(api.GET("/v1/spaces", { params: { query }, signal }))),
+  staleTime: 60_000,
+});
+export const notifiers = queryOptions({
+  queryKey: ["notifiers"],
+  queryFn: ({ signal }) => all(() => take(api.GET("/v1/notifiers", { signal }))),
+});
+export const slackPeople = queryOptions({
+  queryKey: ["slack-people"],
+  queryFn: ({ signal }) => all(() => take(api.GET("/v1/slack/people", { signal }))),
+});
+export const webhooks = queryOptions({
+  queryKey: ["webhooks"],
+  queryFn: ({ signal }) => all(() => take(api.GET("/v1/webhooks", { signal }))),
+  refetchInterval: 15_000,
+});
+
+export const deliveries = (webhook: string) =>
+  infiniteQueryOptions({
+    queryKey: ["deliveries", webhook],
+    queryFn: ({ pageParam, signal }) =>
+      take(api.GET("/v1/webhooks/{webhook}/deliveries", {
+        params: { path: { webhook }, query: { limit: 20, ...(pageParam === null ? {} : { cursor: pageParam }) } }, signal,
+      })),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor ?? null,
+    // What is on its way arrives, or does not, within seconds.
+    refetchInterval: 3_000,
+  });
+
+/** Something of this kind was changed: ask anew. */
+export function changed(...keys: string[]): Promise<unknown> {
+  return Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));
+}
