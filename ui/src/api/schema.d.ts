@@ -1922,7 +1922,7 @@ export interface components {
             denied: number;
             /**
              * Format: int64
-             * @description How often a tool was found to be no longer what was reviewed. Tools belong to no space, so this is of the org.
+             * @description How often a tool was found new, changed, gone or back. Tools belong to no space, so this is of the org.
              */
             drift: number;
             /** Format: int64 */
