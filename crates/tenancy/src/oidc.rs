@@ -1,6 +1,6 @@
 //! The identity provider: where a person's browser is sent to prove who they are, and what it says when they are back.
 //!
-//! The code flow with PKCE (OpenID Connect Core 3.1, RFC 9700). We are its client and never a provider ourselves. What a
+//! The code flow with PKCE (`OpenID` Connect Core 3.1, RFC 9700). We are its client and never a provider ourselves. What a
 //! browser must bring back is kept in a cookie of that same browser, so nothing is stored for somebody who never returns.
 
 mod proof;

@@ -259,16 +259,50 @@ struct Pair {
     home: bool,
 }
 
+fn get(token: &str, path: [String; 2]) -> Pair {
+    Pair { token: token.to_owned(), method: Method::GET, path, body: [None, None], home: false }
+}
+
+/// An id without what says of what kind it is.
+fn bare(id: &str) -> String {
+    id.split_once('_').map_or_else(String::new, |(_, bare)| bare.to_owned())
+}
+
+/// Everything that only looks, and takes an id to say at what.
+fn looks(stage: &Stage) -> Vec<Pair> {
+    let (a, never, b) = (&stage.a.ids, stage.a.ids.never(), &stage.b);
+    let mut pairs = Vec::new();
+    for (id, nobody, path) in [
+        (&a.session, &never.session, "/v1/invocations?session="),
+        (&a.run, &never.run, "/v1/invocations?run="),
+        (&a.space, &never.space, "/v1/invocations?space="),
+        (&a.invocation, &never.invocation, "/v1/invocations?q="),
+        (&a.invocation, &never.invocation, "/v1/receipts?invocation="),
+        (&a.space, &never.space, "/v1/overview?space="),
+        (&a.space, &never.space, "/v1/sources/linear?space="),
+        (&a.space, &never.space, "/v1/policy/matrix?space="),
+        (&a.automation, &never.automation, "/v1/policy/matrix?automation="),
+    ] {
+        pairs.push(get(&b.owner, [format!("{path}{id}"), format!("{path}{nobody}")]));
+    }
+    let path = |id: &str| format!("/v1/invocations?limit=1&cursor={}", bare(id));
+    pairs.push(get(&b.owner, [path(&a.invocation), path(&never.invocation)]));
+    for (field, id, nobody) in
+        [("space", &a.space, &never.space), ("automation", &a.automation, &never.automation)]
+    {
+        let body = |id: &str| Some(json!({"definition": {}, field: id}));
+        let path = "/v1/automations/validate".to_owned();
+        pairs.push(Pair {
+            method: Method::POST,
+            body: [body(id), body(nobody)],
+            ..get(&b.owner, [path.clone(), path])
+        });
+    }
+    pairs
+}
+
 fn pairs(stage: &Stage) -> Vec<Pair> {
     let (a, never, b) = (&stage.a.ids, stage.a.ids.never(), &stage.b);
-    let bare = |id: &str| id.split_once('_').map_or_else(String::new, |(_, bare)| bare.to_owned());
-    let get = |token: &str, path: [String; 2]| Pair {
-        token: token.to_owned(),
-        method: Method::GET,
-        path,
-        body: [None, None],
-        home: false,
-    };
     let mut pairs = Vec::new();
     // Cursors: every list takes one, and every kind of id is tried in each.
     for list in ["sessions", "spaces", "members", "tokens", "rules", "connections", "secrets", "receipts"] {
@@ -292,21 +326,7 @@ fn pairs(stage: &Stage) -> Vec<Pair> {
     }
     let path = |id: &str| format!("/v1/receipts?session={id}");
     pairs.push(get(&b.owner, [path(&a.session), path(&never.session)]));
-    for (id, nobody, path) in [
-        (&a.session, &never.session, "/v1/invocations?session="),
-        (&a.run, &never.run, "/v1/invocations?run="),
-        (&a.space, &never.space, "/v1/invocations?space="),
-        (&a.invocation, &never.invocation, "/v1/invocations?q="),
-        (&a.invocation, &never.invocation, "/v1/receipts?invocation="),
-        (&a.space, &never.space, "/v1/overview?space="),
-        (&a.space, &never.space, "/v1/sources/linear?space="),
-        (&a.space, &never.space, "/v1/policy/matrix?space="),
-        (&a.automation, &never.automation, "/v1/policy/matrix?automation="),
-    ] {
-        pairs.push(get(&b.owner, [format!("{path}{id}"), format!("{path}{nobody}")]));
-    }
-    let path = |id: &str| format!("/v1/invocations?limit=1&cursor={}", bare(id));
-    pairs.push(get(&b.owner, [path(&a.invocation), path(&never.invocation)]));
+    pairs.extend(looks(stage));
     // Another session of the same org, under its own id.
     let path = |id: &str| format!("/v1/sessions/{}/invocations/{id}", stage.a.other.session);
     for token in [&stage.a.other.token, &stage.a.owner] {
@@ -325,17 +345,6 @@ fn pairs(stage: &Stage) -> Vec<Pair> {
         body: [body(&a.space), body(&never.space)],
         ..get(&b.owner, ["/v1/notifiers".to_owned(), "/v1/notifiers".to_owned()])
     });
-    for (field, id, nobody) in
-        [("space", &a.space, &never.space), ("automation", &a.automation, &never.automation)]
-    {
-        let body = |id: &str| Some(json!({"definition": {}, field: id}));
-        let path = "/v1/automations/validate".to_owned();
-        pairs.push(Pair {
-            method: Method::POST,
-            body: [body(id), body(nobody)],
-            ..get(&b.owner, [path.clone(), path])
-        });
-    }
     // Somebody else's token in the same org.
     let path = |id: &str| format!("/v1/tokens/{id}");
     let revoke = get(&stage.a.admin, [path(&a.token), path(&never.token)]);

@@ -219,18 +219,16 @@ impl Operation {
             ("PATCH", "/v1/org") => Some(json!({"approval_quorum": 1})),
             ("POST", "/v1/sessions") => Some(json!({"agent": "another", "kind": "interactive"})),
             ("POST", "/v1/spaces") => Some(json!({"slug": fresh, "name": "New", "risk_band": "green"})),
-            ("PATCH", "/v1/spaces/{space}") => Some(json!({"name": "Renamed"})),
+            ("PATCH", "/v1/spaces/{space}" | "/v1/members/{user}") => Some(json!({"name": "Renamed"})),
             ("POST", "/v1/members") => {
                 Some(json!({"email": format!("{fresh}@example.test"), "name": "New", "role": "member"}))
             }
-            ("PATCH", "/v1/members/{user}") => Some(json!({"name": "Renamed"})),
             ("POST", "/v1/signin") => Some(json!({"token": "csn_api_garbage"})),
             ("POST", "/v1/signin/org") => Some(json!({"org": "another"})),
             ("POST", "/v1/tokens" | "/v1/members/{user}/tokens") => Some(json!({"name": fresh})),
             ("PUT", "/v1/rules") => Some(json!({"action": "sentry.*", "mode": "deny"})),
             ("POST", "/v1/connectors") => {
-                let place = "http://127.0.0.1:1/mcp";
-                Some(json!({"source": fresh, "kind": "mcp", "place": place}))
+                Some(json!({"source": fresh, "kind": "mcp", "place": "http://127.0.0.1:1/mcp"}))
             }
             ("PATCH", "/v1/connectors/{connector}") => Some(json!({"enabled": false})),
             ("POST", "/v1/connectors/{connector}/harvest" | "/v1/connectors/{connector}/authorize") => None,

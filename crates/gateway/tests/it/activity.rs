@@ -137,7 +137,7 @@ async fn a_search_stops_after_a_window_and_goes_on_from_there() -> anyhow::Resul
         assert_eq!((second.get("next_cursor"), second.get("searched_until")), (None, None));
         assert_eq!(
             found(&app, &format!("q={oldest}{session}")).await?,
-            [oldest.clone()],
+            [oldest.as_str()],
             "a whole id is found at once"
         );
     }
@@ -153,7 +153,7 @@ async fn a_step_of_a_run_names_its_run_wherever_it_is_shown() -> anyhow::Result<
     let agent = app.agent().await?;
     let read = list(&app, &agent).await?;
     let asked = waiting(&app, run).await?.id;
-    assert_eq!(found(&app, &format!("run={run}")).await?, [asked.clone()]);
+    assert_eq!(found(&app, &format!("run={run}")).await?, [asked.as_str()]);
     let listed = get(&app, &format!("/v1/invocations?run={run}")).await?["items"][0].clone();
     let shown = get(&app, &format!("/v1/invocations/{asked}")).await?;
     let inbox = get(&app, "/v1/inbox").await?["items"][0]["invocation"].clone();
