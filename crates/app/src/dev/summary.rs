@@ -78,7 +78,7 @@ impl Summary {
     /// For people.
     pub(crate) fn text(&self) -> String {
         let mut text = format!(
-            "\n  gateway        {0}\n  reference      {0}/docs\n  engine         {1}\n  logs           {2}\n  org            \
+            "\n  web            {0}  (sign in with the owner token)\n  gateway        {0}\n  reference      {0}/docs\n  engine         {1}\n  logs           {2}\n  org            \
              {3}\n  owner token    {4}\n  session token  {5}\n",
             self.gateway,
             self.restate_admin,
