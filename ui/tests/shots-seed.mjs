@@ -24,7 +24,7 @@ async function must(token, method, path, body) {
 }
 
 /** An agent with a session of its own. What is refused or fails is a part of the picture. */
-async function agent(name, title, space, kind = "interactive") {
+async function agent(name, title, space, kind = "unattended") {
   const at = (await owner("GET", "/v1/spaces")).items.find((each) => each.slug === space);
   const { session, token } = await owner("POST", "/v1/sessions", { agent: name, title, kind, space: at.id });
   const invoke = async (action, params, more = {}) => {
@@ -92,7 +92,7 @@ async function past({ mara, yuki }) {
   const triage = await agent("support-triage", "Tickets of this morning", "support");
   const release = await agent("release-manager", "Release 2.4", "production");
   const oncall = await agent("oncall-helper", "On call, week 46", "main");
-  const nightly = await agent("nightly-reporter", "Numbers of the night", "main", "unattended");
+  const nightly = await agent("nightly-reporter", "Numbers of the night", "main", "interactive");
   const asked = [];
   for (const issue of ISSUES) asked.push(await triage.invoke("linear.create_issue", issueOf(issue)));
   const message = await release.invoke("slack.send_message", { channel: "C0GENERAL", text: "Release 2.4 goes out at 17:00." });
@@ -109,7 +109,6 @@ async function past({ mara, yuki }) {
   await oncall.invoke("handbook.search", { query: "who is on call" });
   await oncall.invoke("calendar.list_events", { day: "2026-11-16" });
   await oncall.invoke("sentry.update_issue", { organization: "acme", issue_id: "1", status: "resolved" });
-  await oncall.invoke("slack.send_message", { channel: "C0GENERAL", text: "Use AKIAIOSFODNN7EXAMPLE for the bucket." });
   await oncall.invoke("linear.create_issue", issueOf(ISSUES[1]), { dry_run: true });
   const unknown = await makeUnknown("Deploy of gateway 2.4 begins.");
   const done = await approve(mara, asked[0], "Support has seen it too.");
@@ -126,7 +125,7 @@ async function past({ mara, yuki }) {
   await owner("DELETE", `/v1/grants/${gone.id}`);
   for (const title of ["Alert: disk of db-2 at 81 %", "Alert: queue of mails is long"]) await oncall.invoke("linear.create_issue", { team_id: "team-1", title });
   await oncall.invoke("github.comment", { owner: "acme", repo: "web", number: 1, body: "Tests are green again, please look." });
-  return { triage, release, oncall, done: done.id, denied: denied.id, unknown };
+  return { triage, release, oncall, nightly, done: done.id, denied: denied.id, unknown };
 }
 
 /** What waits for a person, one of each kind. */
@@ -141,6 +140,17 @@ async function waits({ mara }, { triage, release, oncall }) {
   await approve(mara, merge, "Reviewed this morning.");
   await release.invoke("slack.send_message", { channel: "C0GENERAL", text: "Release 2.4 is out. Rollback is possible until 18:00; tell Ines." });
   return (await triage.invoke("linear.create_issue", issueOf(["Checkout is slow for carts above 100 items", "Five customers since Monday; the page takes 12 s.\nProfile: 90 % in price_of().", 2]))).id;
+}
+
+/** What went on while that waited. */
+async function later({ oncall, nightly }) {
+  await oncall.invoke("linear.get_issue", { issue: "ENG-2" });
+  await oncall.invoke("linear.get_issue", { issue: "ENG-404" });
+  await nightly.invoke("sentry.list_issues", { organization: "acme", project: "web", limit: 10 });
+  await oncall.invoke("linear.add_comment", { issue: "ENG-3", body: "The export is complete again." });
+  await oncall.invoke("slack.send_message", { channel: "C0GENERAL", text: "Use AKIAIOSFODNN7EXAMPLE for the bucket." });
+  await oncall.invoke("linear.create_issue", { team_id: "team-1", title: "Alert: certificate of shop ends in 9 days" });
+  await nightly.invoke("github.list_pull_requests", { owner: "acme", repo: "web", state: "open" });
 }
 
 async function ended(run) {
@@ -217,6 +227,7 @@ export async function seed() {
   const agents = await past(who);
   const runs = await automate(who);
   const first = await waits(who, agents);
+  await later(agents);
   handbook.state.tools = [SEARCH, SEND_CHANGED, WIPE];
   await owner("POST", "/v1/connectors/handbook/harvest");
   const { done, denied, unknown } = agents;

@@ -25,11 +25,10 @@ const PAGES = {
     await page.getByRole("dialog").waitFor();
     await shot("together");
   },
-  "grant-request": async ({ go, shot, page }) => {
+  "grant-request": async ({ go, shot }) => {
     const asked = (await owner("GET", "/v1/inbox?limit=100")).items.find((each) => each.kind === "grant_request");
     await go(`/inbox/${asked.id}`, "Give the grant");
     await shot("grant-request");
-    void page;
   },
   unknown: async ({ go, shot, made }) => {
     if (made.unknown === null) return console.log("no picture of an unknown outcome: FAKES_PID is not set");
@@ -53,6 +52,7 @@ const PAGES = {
   policy: async ({ go, shot }) => { await go("/policy", "allowed"); await shot("policy"); },
   "policy-cell": async ({ go, shot, page }) => {
     await go("/policy?space=production", "allowed");
+    await page.getByLabel("Search the matrix").fill("github");
     await page.getByRole("button", { name: /merge_pull_request/ }).click();
     await page.getByRole("dialog").waitFor();
     await shot("policy-cell");
@@ -120,9 +120,9 @@ for (const [name, viewport, colorScheme] of VIEWS) {
   const { page, context, wrong } = await open(app, { viewport, colorScheme });
   const go = async (path, text) => {
     await page.goto(app.url + path);
-    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.getByRole("heading").first().waitFor();
     if (text !== undefined) await page.getByText(text).first().waitFor();
-    await page.getByText(/^Loading/).waitFor({ state: "detached" }).catch(() => {});
+    await page.getByText(/^Fetching .* …$/).first().waitFor({ state: "detached" });
   };
   for (const [what, draw] of Object.entries(PAGES)) {
     if (!wants(what)) continue;
