@@ -1,7 +1,8 @@
 // Pictures of every page, light and dark, on a phone and on a desk: `npm run build && npm run shots -- DIRECTORY [phone|desk|light|dark|page …]`.
 // It fills the gateway first (shots-seed.mjs), so give it one of its own.
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { DESK, open, PHONE, start } from "./kit.mjs";
+import { packed } from "./shots-png.mjs";
 import { owner, seed } from "./shots-seed.mjs";
 
 const [out = "/tmp/webshots", ...only] = process.argv.slice(2);
@@ -69,7 +70,7 @@ const PAGES = {
     await page.waitForTimeout(800);
     await shot("edit-json");
   },
-  runs: async ({ go, shot }) => { await go("/runs", "Weekly report"); await shot("runs"); },
+  runs: async ({ go, shot }) => { await go("/runs", "started by a person"); await shot("runs"); },
   run: async ({ go, shot, made }) => { await go(`/runs/${made.runs.done}`, "Steps"); await shot("run"); },
   "run-waiting": async ({ go, shot, made }) => { await go(`/runs/${made.runs.waiting}`, "It waits for a person"); await shot("run-waiting"); },
   overview: async ({ go, shot }) => { await go("/overview?range=24h", "Invocations by outcome"); await shot("overview"); },
@@ -114,7 +115,7 @@ for (const [name, viewport, colorScheme] of VIEWS) {
     // What moves in or is looked up has come; nothing is under the pointer.
     await page.mouse.move(0, 0);
     await page.waitForTimeout(600);
-    await page.screenshot({ path: `${out}/${what}-${name}-${colorScheme}.png`, scale: "css" });
+    await writeFile(`${out}/${what}-${name}-${colorScheme}.png`, packed(await page.screenshot({ scale: "css" })));
   };
   if (wants("sign-in")) await signIn(app, viewport, colorScheme, take);
   const { page, context, wrong } = await open(app, { viewport, colorScheme });

@@ -117,7 +117,7 @@ function Verbs({ run }: { run: RunDetail }) {
   if (!isOver(run.status)) {
     return (
       <>
-        <Button look="bad" disabled={isBusy} onClick={() => setAsked(true)}>Cancel</Button>
+        <Button look="bad" className="max-md:w-full" disabled={isBusy} onClick={() => setAsked(true)}>Cancel</Button>
         <Dialog title="Cancel this run?" isOpen={isAsked} onClose={() => setAsked(false)}>
           <p className="mb-4">No further step begins. What is done stays done.</p>
           <div className="flex flex-row-reverse gap-2">
@@ -132,7 +132,7 @@ function Verbs({ run }: { run: RunDetail }) {
   if (run.status === "succeeded") {
     return (
       <>
-        <Button onClick={() => setAsked(true)}>Run again …</Button>
+        <Button className="max-md:w-full" onClick={() => setAsked(true)}>Run again …</Button>
         <RunNow id={run.automation} name={run.automation_name} isOpen={isAsked} onClose={() => setAsked(false)} />
       </>
     );

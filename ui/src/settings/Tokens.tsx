@@ -41,7 +41,7 @@ export function Tokens() {
       )}
       {over.length > 0 && (
         <details>
-          <summary className="eyebrow cursor-pointer py-1">{over.length} that no longer work</summary>
+          <summary className="eyebrow cursor-pointer py-1">{over.length} that no longer {over.length === 1 ? "works" : "work"}</summary>
           <ul className="mt-2 space-y-1 text-soft">
             {over.map((token) => <li key={token.id}><Line text={token.name} /> <Badge>{token.revoked_at == null ? "ended" : "revoked"}</Badge> <span className="text-xs text-faint">{used(token, now)}</span></li>)}
           </ul>

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { inWords } from "./reasons";
 
 test("the gateway's sentences are said as people say them", () => {
-  expect(inWords("no rule; require_approval is the default for R2")).toBe("no rule; by its risk (R2) a person is asked");
-  expect(inWords("inferred: no rule; allow is the default for R1")).toBe("no rule; by its risk (R1) it is done without asking");
+  expect(inWords("no rule; require_approval is the default for R2")).toBe("no rule for it, and R2 asks a person");
+  expect(inWords("inferred: no rule; allow is the default for R1")).toBe("no rule for it, and R1 is done without asking");
   expect(inWords("gate safety: pass")).toBe("gate safety: nothing against it");
   expect(inWords("org_rule: rule of the org for `a.b`: why: so")).toBe("rule of the org for `a.b`: why: so");
   expect(inWords("band: require_approval → deny, a red space permits nothing that is hard to undo")).toBe("band: from asks to denied, a red space permits nothing that is hard to undo");
