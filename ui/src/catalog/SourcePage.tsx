@@ -97,7 +97,7 @@ function Problem({ source: found, isAdmin }: { source: Source; isAdmin: boolean 
       <div className="min-w-0">
         <p className="font-semibold">{isUnconnected(found) ? <Unconnected isAdmin={isAdmin} /> : <Line text={found.problem ?? ""} />}</p>
         {!isAdmin && !isUnconnected(found) && <p>An admin or owner can set it right.</p>}
-        {isAdmin && found.kind === "integration" && <p><Link to="/catalog/connect" hash={found.source} className="underline">{isUnconnected(found) ? "Connect it" : "Connect it with a token of the org"}</Link></p>}
+        {isAdmin && found.kind === "integration" && !isUnconnected(found) && <p>Connect it with a token of the org.</p>}
         {isAdmin && found.connector != null && <p>What it listed before is kept. Correct its address or credential with “Change”, then it is asked again.</p>}
       </div>
     </div>
