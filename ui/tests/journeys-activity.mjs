@@ -190,7 +190,12 @@ export const activityJourneys = {
           await page.goto(app.url + path);
           await page.getByRole("heading").first().waitFor();
           await page.waitForTimeout(500);
-          if (path.startsWith("/activity/")) await page.getByRole("button", { name: "Verify", exact: true }).click();
+          if (path.startsWith("/activity/")) {
+            await page.getByRole("button", { name: "Verify", exact: true }).click();
+            await page.getByRole("status", { name: "Verification" }).waitFor();
+            // The button's colours have changed by then.
+            await page.waitForTimeout(300);
+          }
           if (path.endsWith("spaces")) await page.getByRole("button", { name: "Add a space" }).click();
           assert.deepEqual((await serious(page)).map((each) => [path, colorScheme, ...each]), []);
           checked += 1;

@@ -251,7 +251,7 @@ export const catalogJourneys = {
     await page.getByLabel("Your token").fill(token);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.locator("summary").filter({ hasText: "create_issue" }).click();
-    await page.locator('[id="linear.create_issue"]').getByText("no rule; require_approval is the default for R2").waitFor();
+    await page.locator('[id="linear.create_issue"]').getByText("no rule for it, and R2 asks a person").waitFor();
     await page.getByRole("link", { name: "The catalog" }).click();
     await page.getByText("Admins and owners connect sources").waitFor();
     assert.equal(await page.getByRole("link", { name: "Connect a source" }).count(), 0);

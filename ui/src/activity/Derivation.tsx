@@ -1,9 +1,11 @@
 // The decision drawn as steps under each other, from what the cascade gave to what came of it.
 import type { ReactNode } from "react";
+import { inWords } from "../text/reasons";
 import { moment } from "../text/time";
 import { Line } from "../text/Visible";
 import { Badge } from "../ui/Bits";
 import { Icon, type IconName } from "../ui/icons";
+import { MODES } from "../ui/Mode";
 import type { Step } from "./derivation";
 
 const RING: Record<Step["tone"], string> = {
@@ -33,9 +35,9 @@ function One({ step, isLast }: { step: Step; isLast: boolean }) {
       <div className={isLast ? "" : "pb-4"}>
         <p className="flex flex-wrap items-center justify-between gap-x-2">
           <span className={step.kind === "result" ? "font-semibold" : "font-medium"}>{title}</span>
-          {step.word !== "" && <Badge tone={step.tone}><Line text={step.word.replace("_", " ")} /></Badge>}
+          {step.word !== "" && <Badge tone={step.tone}><Line text={MODES[step.word]?.word ?? step.word.replace("_", " ")} /></Badge>}
         </p>
-        {step.reason !== "" && <p className="text-soft wrap-anywhere"><Line text={step.reason} /></p>}
+        {step.reason !== "" && <p className="text-soft wrap-anywhere"><Line text={inWords(step.reason)} /></p>}
         {step.at !== undefined && <p className="text-xs text-faint">{moment(step.at)}</p>}
       </div>
     </li>

@@ -54,7 +54,7 @@ function Search({ text, onSearch }: { text: string; onSearch: (text: string) => 
   return (
     <form role="search" onSubmit={submit} className="relative min-w-0 flex-1 md:min-w-52">
       <span className="pointer-events-none absolute inset-y-0 left-2.5 flex items-center text-faint"><Icon name="search" /></span>
-      <input type="search" className="input !pl-8" aria-label="Search" placeholder="id, action, agent, parameters, error" maxLength={200} value={typed} onChange={(event) => setTyped(event.target.value)} />
+      <input type="search" className="input !pl-8" aria-label="Search" placeholder="Search by any word or id" maxLength={200} value={typed} onChange={(event) => setTyped(event.target.value)} />
     </form>
   );
 }

@@ -46,7 +46,7 @@ function Row({ item }: { item: ActivityItem }) {
   const now = useNow();
   return (
     <Link to="/activity/$invocation" params={{ invocation: item.id }}
-      className="grid h-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-b border-edge px-4 hover:bg-sunk md:grid-cols-[minmax(0,1fr)_8rem_7rem_5rem_8rem] md:px-6">
+      className="grid h-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-b border-edge px-4 hover:bg-sunk md:grid-cols-[minmax(0,1fr)_11rem_7rem_4.5rem_7rem] md:px-6">
       <span className="min-w-0">
         <span className="flex items-center gap-2"><RiskBadge risk={item.risk} /><span className="truncate font-medium"><Line text={item.action} /></span>{item.dry_run && <Badge>dry run</Badge>}</span>
         <span className="block truncate text-xs text-faint">

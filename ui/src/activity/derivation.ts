@@ -17,7 +17,7 @@ export interface Step {
 const SOURCES: Record<string, string> = {
   automation_rule: "A rule of the automation",
   org_rule: "A rule of the org",
-  inferred: "No rule: by its risk",
+  inferred: "By its risk",
 };
 const GUARDRAILS: Record<string, string> = {
   ceiling: "Guardrail: ceiling of the risk",

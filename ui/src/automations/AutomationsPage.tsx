@@ -23,7 +23,7 @@ export function AutomationsPage() {
   const all = data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <>
-      <PageHead title="Automations" about="what runs by itself, and when next">
+      <PageHead title="Automations" about="what runs by itself">
         <Link to="/automations/new" className={buttonClass("primary")}>New automation</Link>
       </PageHead>
       {error !== null && <div className="p-4"><ProblemCard error={error} /></div>}

@@ -1,6 +1,7 @@
 // One action of a source: what is decided about it and how it did; opened, all there is to know.
 import { useState } from "react";
 import { Fact, Facts } from "../inbox/Section";
+import { inWords } from "../text/reasons";
 import { Block, Line } from "../text/Visible";
 import { Badge, RISK, RiskBadge } from "../ui/Bits";
 import { Button } from "../ui/Button";
@@ -55,7 +56,7 @@ function Whole({ action, tool, onReclassify }: Pick<Props, "action" | "tool"> & 
     <div className="space-y-4 bg-page px-4 py-4">
       <p><Block text={action.description} /></p>
       <Facts>
-        <Fact name="decided"><span className="wrap-anywhere"><ModeBadge mode={action.mode} /> {MODES[action.mode]?.says}: <Line text={action.reason} /></span></Fact>
+        <Fact name="decided"><span className="wrap-anywhere"><ModeBadge mode={action.mode} /> {MODES[action.mode]?.says}: <Line text={inWords(action.reason)} /></span></Fact>
         <Fact name="risk"><RiskBadge risk={action.risk} /> {RISK[action.risk]}</Fact>
         <Fact name="repeats"><code className="font-mono text-[0.8125rem]">{action.effect}</code> {EFFECTS[action.effect]}</Fact>
         <Fact name="undo">{action.undo == null ? <span className="text-faint">it cannot be undone from here</span> : <Line text={action.undo} />}</Fact>

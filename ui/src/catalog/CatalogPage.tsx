@@ -8,7 +8,7 @@ import { Line } from "../text/Visible";
 import { Badge, Empty, Loading, PageHead, ProblemCard, RiskBadge } from "../ui/Bits";
 import { Icon } from "../ui/icons";
 import { ModeBadge } from "../ui/Mode";
-import { ConnectLink, KINDS, SourceBadges } from "./Kinds";
+import { ConnectLink, isUnconnected, KINDS, SourceBadges, Unconnected } from "./Kinds";
 import { type Source, source, type SourceAction, sources } from "./queries";
 import { Latency, UsageBar } from "./Usage";
 
@@ -20,7 +20,7 @@ export function CatalogPage() {
   const waiting = all.filter((each) => each.to_review > 0);
   return (
     <>
-      <PageHead title="Catalog" about="sources, their actions, and what drifted">
+      <PageHead title="Catalog" about="sources and their actions">
         {isAdmin === true && <ConnectLink />}
       </PageHead>
       <div className="mx-auto w-full max-w-5xl space-y-4 p-4 md:p-6">
@@ -34,7 +34,7 @@ export function CatalogPage() {
               <input className="input !pl-9" type="search" value={text} onChange={(event) => setText(event.target.value)} placeholder="Search all actions" />
             </label>
             {text.trim() === "" && waiting.length > 0 && isAdmin === true && <ToReview waiting={waiting} />}
-            {text.trim() === "" ? <Sources all={all} /> : <Found all={all} text={text.trim().toLowerCase()} />}
+            {text.trim() === "" ? <Sources all={all} isAdmin={isAdmin === true} /> : <Found all={all} text={text.trim().toLowerCase()} />}
             {text.trim() === "" && isAdmin === false && <p className="text-xs text-faint">Admins and owners connect sources and review their tools.</p>}
           </>
         )}
@@ -65,18 +65,18 @@ function ToReview({ waiting }: { waiting: Source[] }) {
   );
 }
 
-function Sources({ all }: { all: Source[] }) {
+function Sources({ all, isAdmin }: { all: Source[]; isAdmin: boolean }) {
   if (all.length === 0) {
     return <Empty icon="catalog" title="There is no source yet"><p>Connect an MCP server, an HTTP service or an integration; its tools become actions that agents can ask for.</p></Empty>;
   }
   return (
     <ul aria-label="Sources" className="grid gap-3 lg:grid-cols-2">
-      {all.map((each) => <Card key={each.source} source={each} />)}
+      {all.map((each) => <Card key={each.source} source={each} isAdmin={isAdmin} />)}
     </ul>
   );
 }
 
-function Card({ source: each }: { source: Source }) {
+function Card({ source: each, isAdmin }: { source: Source; isAdmin: boolean }) {
   return (
     <li className="relative flex flex-col gap-3 rounded-xl border border-edge bg-card p-4 hover:border-strong">
       <div className="flex flex-wrap items-center gap-2">
@@ -86,7 +86,7 @@ function Card({ source: each }: { source: Source }) {
         <SourceBadges source={each} />
       </div>
       <p className="flex-1 text-soft">
-        {each.problem != null ? <Line text={each.problem} /> : `${KINDS[each.kind].about}; ${each.actions} ${each.actions === 1 ? "action" : "actions"}`}
+        {isUnconnected(each) ? <Unconnected isAdmin={isAdmin} /> : each.problem != null ? <Line text={each.problem} /> : `${KINDS[each.kind].about}; ${each.actions} ${each.actions === 1 ? "action" : "actions"}`}
       </p>
       <div className="grid grid-cols-2 gap-x-6 border-t border-edge pt-3"><UsageBar usage={each.usage} isShort /><Latency usage={each.usage} /></div>
     </li>

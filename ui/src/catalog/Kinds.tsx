@@ -25,6 +25,15 @@ export function SourceBadges({ source }: { source: Source }) {
   );
 }
 
+/** An integration that nobody gave a token; the gateway's words for that are for those who cannot. */
+export function isUnconnected(source: Source): boolean {
+  return !source.connected && source.kind === "integration";
+}
+
+export function Unconnected({ isAdmin }: { isAdmin: boolean }) {
+  return <>{isAdmin ? "Not connected yet: give it a token of the org, and its actions can be asked for." : "Not connected yet. An admin or owner can connect it."}</>;
+}
+
 export function ConnectLink() {
   return (
     <Link to="/catalog/connect" className="inline-flex min-h-11 items-center rounded-lg bg-accent px-3.5 font-medium text-accent-ink hover:brightness-110 md:min-h-9">

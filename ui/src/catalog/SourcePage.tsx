@@ -11,7 +11,7 @@ import { Icon } from "../ui/icons";
 import { ActionRow } from "./ActionRow";
 import { ConnectorFacts, ConnectorVerbs } from "./ConnectorPart";
 import { IntegrationVerbs } from "./IntegrationVerbs";
-import { KINDS, SourceBadges } from "./Kinds";
+import { isUnconnected, KINDS, SourceBadges, Unconnected } from "./Kinds";
 import { connector, type Source, source, type SourceDetail } from "./queries";
 import { isToReview } from "./review";
 import { ReviewList } from "./ReviewList";
@@ -95,9 +95,9 @@ function Problem({ source: found, isAdmin }: { source: Source; isAdmin: boolean 
     <div role="alert" className="flex gap-3 rounded-xl bg-warn-wash px-4 py-3 text-warn">
       <Icon name="warning" className="mt-0.5 size-4" />
       <div className="min-w-0">
-        <p className="font-semibold"><Line text={found.problem ?? ""} /></p>
-        {!isAdmin && <p>An admin or owner can set it right.</p>}
-        {isAdmin && found.kind === "integration" && <p>Connect it with a token of the org.</p>}
+        <p className="font-semibold">{isUnconnected(found) ? <Unconnected isAdmin={isAdmin} /> : <Line text={found.problem ?? ""} />}</p>
+        {!isAdmin && !isUnconnected(found) && <p>An admin or owner can set it right.</p>}
+        {isAdmin && found.kind === "integration" && !isUnconnected(found) && <p>Connect it with a token of the org.</p>}
         {isAdmin && found.connector != null && <p>What it listed before is kept. Correct its address or credential with “Change”, then it is asked again.</p>}
       </div>
     </div>

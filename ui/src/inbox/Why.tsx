@@ -1,9 +1,11 @@
 // Why a person is asked, how the mode was decided, and what people answered to the same action before.
 import type { Schemas } from "../api/client";
 import { useNow } from "../text/now";
+import { inWords } from "../text/reasons";
 import { ago } from "../text/time";
 import { Line } from "../text/Visible";
 import { Badge } from "../ui/Bits";
+import { ModeBadge, MODES } from "../ui/Mode";
 import { Fact, Facts, Section } from "./Section";
 
 type Approval = Schemas["ApprovalItem"];
@@ -17,11 +19,13 @@ export interface Decision {
   gates: { gate: string; verdict: string; reason: string }[];
 }
 
+const FROM: Record<string, string> = { inferred: "by its risk", org_rule: "by a rule", automation_rule: "by the automation's rule", grant: "by a grant" };
+
 export function Why({ item }: { item: Approval }) {
   return (
     <Section title="Why a person is asked">
       <ul className="list-disc space-y-1 pl-5 marker:text-faint">
-        {item.why.map((reason, index) => <li key={index}><Line text={reason} /></li>)}
+        {item.why.map((reason, index) => <li key={index}><Line text={inWords(reason)} /></li>)}
         {item.only_once != null && <li>It can be answered once only: <Line text={item.only_once} /></li>}
       </ul>
     </Section>
@@ -34,10 +38,10 @@ export function DecisionSteps({ decision }: { decision: Decision }) {
       <summary className="eyebrow cursor-pointer py-1">How it was decided</summary>
       <div className="mt-2">
         <Facts>
-          <Fact name={decision.mode_source.replace("_", " ")}><Line text={decision.reason} /></Fact>
+          <Fact name={FROM[decision.mode_source] ?? decision.mode_source.replace("_", " ")}><Line text={inWords(decision.reason)} /></Fact>
           {decision.guardrails.map((step) => (
             <Fact key={step.guardrail} name={`guardrail: ${step.guardrail}`}>
-              {step.from} became {step.to}: <Line text={step.reason} />
+              from {MODES[step.from]?.word ?? step.from} to {MODES[step.to]?.word ?? step.to}: <Line text={step.reason} />
             </Fact>
           ))}
           {decision.gates.map((step) => (
@@ -45,7 +49,7 @@ export function DecisionSteps({ decision }: { decision: Decision }) {
               <Badge tone={step.verdict === "pass" ? "good" : "bad"}>{step.verdict}</Badge> <Line text={step.reason} />
             </Fact>
           ))}
-          <Fact name="so"><code className="font-mono">{decision.mode}</code></Fact>
+          <Fact name="so"><ModeBadge mode={decision.mode} /></Fact>
         </Facts>
       </div>
     </details>

@@ -45,7 +45,7 @@ export function Charts({ view, space }: { view: Overview; space: string | null }
         rows={rows((bucket) => bucket.cost_usd > 0 || bucket.runs_succeeded + bucket.runs_failed > 0, (bucket) => [{ text: dollars(bucket.cost_usd) }, { text: String(bucket.runs_succeeded + bucket.runs_failed) }, { text: String(bucket.runs_failed) }])}>
         <Bars format={dollars} series={[{ id: "cost", name: "cost", colour: "var(--accent)" }]} points={points((bucket) => ({ cost: bucket.cost_usd }))} onPress={() => void navigate({ to: "/runs" })} />
       </Card>
-      <Card title="Drift" about="Tools found to be no longer what was reviewed, in the whole org." columns={["drift"]} rows={rows((bucket) => bucket.drift > 0, (bucket) => [{ text: String(bucket.drift) }])}>
+      <Card title="Drift" about="Tools found to be new, or no longer what was reviewed, in the whole org." columns={["drift"]} rows={rows((bucket) => bucket.drift > 0, (bucket) => [{ text: String(bucket.drift) }])}>
         <Bars isCount format={String} series={[{ id: "drift", name: "drift", colour: "var(--warn)" }]} points={points((bucket) => ({ drift: bucket.drift }))} onPress={() => void navigate({ to: "/catalog" })} />
       </Card>
     </div>

@@ -57,10 +57,10 @@ function Tiles({ view, space }: { view: Overview; space: string | null }) {
     <ul aria-label="In numbers" className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
       <Tile name="Invocations" value={String(totals.calls)} more={`${totals.asked} asked a person`} link={(inner, look) => <Link to="/activity" search={counted(view, space)} className={look}>{inner}</Link>} />
       <Tile name="Success" value={percent(success(totals))} more={`${totals.failed + totals.reverted} failed, ${totals.unknown} unknown`} link={(inner, look) => <Link to="/activity" search={counted(view, space, ["failed", "reverted", "unknown"])} className={look}>{inner}</Link>} />
-      <Tile name="Waits now" value={String(view.waiting)} more="for a person" link={(inner, look) => <Link to="/inbox" className={look}>{inner}</Link>} />
+      <Tile name="Waits now" value={String(view.waiting)} more="for a person's yes" link={(inner, look) => <Link to="/inbox" className={look}>{inner}</Link>} />
       <Tile name="Answered within" value={p50 == null ? "–" : span(p50)} more={p95 == null ? "nobody answered yet" : `half of them; 95 % in ${span(p95)}`} link={(inner, look) => <a href="#answers" className={look}>{inner}</a>} />
       <Tile name="Runs" value={String(runs)} more={`${totals.runs_failed} failed · ${dollars(totals.cost_usd)}`} link={(inner, look) => <Link to="/runs" className={look}>{inner}</Link>} />
-      <Tile name="Drift" value={String(totals.drift)} more="tools that changed" link={(inner, look) => <Link to="/catalog" className={look}>{inner}</Link>} />
+      <Tile name="Drift" value={String(totals.drift)} more="tools new or changed" link={(inner, look) => <Link to="/catalog" className={look}>{inner}</Link>} />
     </ul>
   );
 }

@@ -79,7 +79,9 @@ export function dollars(usd: number): string {
 
 /** A time in one unit, for an axis. */
 export function unit(seconds: number): string {
-  if (seconds < 60) return `${Math.round(seconds)}s`;
-  if (seconds < 3_600) return `${Math.round(seconds / 60)}m`;
-  return seconds < 86_400 ? `${Math.round(seconds / 3_600)}h` : `${Math.round(seconds / 86_400)}d`;
+  // Two of them beside each other must not be rounded to one.
+  const of = (n: number) => String(Number(n.toFixed(1)));
+  if (seconds < 120) return `${of(seconds)}s`;
+  if (seconds < 7_200) return `${of(seconds / 60)}m`;
+  return seconds < 172_800 ? `${of(seconds / 3_600)}h` : `${of(seconds / 86_400)}d`;
 }

@@ -5,6 +5,7 @@ import { api, take } from "../api/client";
 import type { Mode } from "../catalog/queries";
 import { Choice } from "../catalog/ConnectFields";
 import { notify } from "../frame/notices";
+import { inWords } from "../text/reasons";
 import { plain } from "../text/visible";
 import { Line } from "../text/Visible";
 import { ProblemCard, RISK, RiskBadge } from "../ui/Bits";
@@ -40,7 +41,7 @@ export function CellDialog(props: Props) {
           <h3 className="eyebrow">Where it comes from</h3>
           <ol className="space-y-2">
             {row.steps.filter((step) => !step.startsWith("so: ")).map((step, index) => (
-              <li key={index} className="flex gap-2.5"><span className="mt-0.5 grid size-5 shrink-0 place-items-center rounded-full bg-sunk text-xs text-faint">{index + 1}</span><span className="min-w-0"><Line text={step} /></span></li>
+              <li key={index} className="flex gap-2.5"><span className="mt-0.5 grid size-5 shrink-0 place-items-center rounded-full bg-sunk text-xs text-faint">{index + 1}</span><span className="min-w-0"><Line text={inWords(step)} /></span></li>
             ))}
             <li className="flex items-center gap-2.5"><span className="grid size-5 shrink-0 place-items-center text-faint">→</span><span>so in <Line text={data.space} /> it {MODES[row.mode]?.says}</span></li>
           </ol>

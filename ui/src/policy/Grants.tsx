@@ -1,7 +1,8 @@
 // Grants: what may be done without asking within bounds, how much of it is used, and how to give one or take it back.
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, take } from "../api/client";
+import { automations } from "../api/queries";
 import { useNames } from "../api/who";
 import { notify } from "../frame/notices";
 import { useNow } from "../text/now";
@@ -12,7 +13,7 @@ import { Badge, Empty, Loading, ProblemCard, type Tone } from "../ui/Bits";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { GiveGrant } from "./GiveGrant";
-import { type Grant, grants, policyChanged } from "./queries";
+import { type Grant, grants, policyChanged, sessions } from "./queries";
 
 export function Grants() {
   const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(grants);
@@ -64,7 +65,7 @@ function Row({ grant, onRevoke }: { grant: Grant; onRevoke: () => void }) {
     <li className="grid items-center gap-x-5 gap-y-2 px-4 py-3 md:grid-cols-[minmax(0,1fr)_10rem_9rem_6rem]">
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-2"><code className="font-mono font-medium wrap-anywhere"><Line text={grant.action} /></code>{!isActive && <Badge tone={STATES[grant.state] ?? "plain"}>{grant.state.replace("_", " ")}</Badge>}</p>
-        <p className="truncate text-xs text-faint">for {whom(grant)} · given by <Line text={nameOf(grant.created_by)} /> {ago(grant.created_at, now)}{grant.reason !== "" && <> · <Line text={grant.reason} /></>}</p>
+        <p className="text-xs text-faint wrap-anywhere md:truncate">for <Whom grant={grant} /> · given by <Line text={nameOf(grant.created_by)} /> {ago(grant.created_at, now)}{grant.reason !== "" && <> · <Line text={grant.reason} /></>}</p>
       </div>
       <div className="space-y-1">
         <p className="text-xs text-soft tabular-nums">{grant.used_calls} of {grant.max_calls} used</p>
@@ -76,9 +77,13 @@ function Row({ grant, onRevoke }: { grant: Grant; onRevoke: () => void }) {
   );
 }
 
-function whom(grant: Grant): string {
-  if (grant.session != null) return "one session";
-  return grant.automation != null ? "the runs of one automation" : "every session of the org";
+/** Whom a grant is for, by name where it is known. */
+function Whom({ grant }: { grant: Grant }) {
+  const session = useQuery(sessions).data?.items.find((each) => each.id === grant.session);
+  const automation = useInfiniteQuery(automations).data?.pages.flatMap((page) => page.items).find((each) => each.id === grant.automation);
+  if (grant.session != null) return session === undefined ? "one session" : <>one session of <Line text={session.agent} /></>;
+  if (grant.automation != null) return automation === undefined ? "the runs of one automation" : <>the runs of <Line text={automation.name} /></>;
+  return "every session of the org";
 }
 
 function Revoke({ grant, onClose }: { grant: Grant; onClose: () => void }) {

@@ -3,6 +3,8 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useState } from "react";
 import { automations } from "../api/queries";
 import type { Mode } from "../catalog/queries";
+import { useSpace } from "../frame/space";
+import { useChooseSpace } from "../frame/Switches";
 import { plain } from "../text/visible";
 import { Line } from "../text/Visible";
 import { Badge, Empty, Loading, ProblemCard, RiskBadge } from "../ui/Bits";
@@ -20,7 +22,8 @@ const WASH: Record<string, string> = {
 const INK: Record<string, string> = { allow: "text-good", require_approval: "text-warn", deny: "text-bad" };
 
 export function MatrixPart() {
-  const [space, setSpace] = useState("");
+  const space = useSpace() ?? "";
+  const setSpace = useChooseSpace();
   const [automation, setAutomation] = useState("");
   const [text, setText] = useState("");
   const [only, setOnly] = useState<Mode | null>(null);

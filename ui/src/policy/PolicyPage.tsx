@@ -15,7 +15,7 @@ export function PolicyPage() {
   const part = PARTS.find(([each]) => each === hash)?.[0] ?? "matrix";
   return (
     <>
-      <PageHead title="Policy" about="what is decided about every action, and where it comes from" />
+      <PageHead title="Policy" about="what is decided about each action, and why" />
       {isAdmin === undefined && <Loading what="who you are" />}
       {isAdmin === false && (
         <Empty icon="policy" title="Admins read and set policy">

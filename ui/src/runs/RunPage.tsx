@@ -32,7 +32,7 @@ export function RunPage() {
       <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-edge bg-card px-4 py-2.5 md:px-6">
         <Link to="/runs" aria-label="All runs" className="-ml-2 rounded-md p-2 text-accent hover:bg-sunk"><Icon name="back" /></Link>
         <div className="min-w-0 flex-1">
-          <h1 className="flex items-center gap-2 text-base font-semibold"><span className="truncate"><Link to="/automations/$automation" params={{ automation: data.automation }} className="hover:underline"><Line text={data.automation_name} /></Link> #{data.number}</span> <StatusBadge status={data.status} /></h1>
+          <h1 className="flex flex-wrap items-center gap-x-2 text-base font-semibold"><span className="max-w-full truncate"><Link to="/automations/$automation" params={{ automation: data.automation }} className="hover:underline"><Line text={data.automation_name} /></Link> #{data.number}</span> <StatusBadge status={data.status} /></h1>
           <Sum run={data} />
         </div>
         <Verbs run={data} />
@@ -60,7 +60,7 @@ function Sum({ run }: { run: RunDetail }) {
   const now = useNow();
   const end = run.finished_at == null ? now : Date.parse(run.finished_at);
   return (
-    <p className="truncate text-xs text-faint">
+    <p className="text-xs text-faint md:truncate">
       {startedBy(run.trigger_type)} · version {run.version} · {ago(run.created_at, now)}
       {run.started_at != null && ` · ${took(end - Date.parse(run.started_at))}`}
       {Number(run.cost_usd) > 0 && ` · $${Number(run.cost_usd).toFixed(4)}`}
@@ -117,7 +117,7 @@ function Verbs({ run }: { run: RunDetail }) {
   if (!isOver(run.status)) {
     return (
       <>
-        <Button look="bad" disabled={isBusy} onClick={() => setAsked(true)}>Cancel</Button>
+        <Button look="bad" className="max-md:w-full" disabled={isBusy} onClick={() => setAsked(true)}>Cancel</Button>
         <Dialog title="Cancel this run?" isOpen={isAsked} onClose={() => setAsked(false)}>
           <p className="mb-4">No further step begins. What is done stays done.</p>
           <div className="flex flex-row-reverse gap-2">
@@ -132,7 +132,7 @@ function Verbs({ run }: { run: RunDetail }) {
   if (run.status === "succeeded") {
     return (
       <>
-        <Button onClick={() => setAsked(true)}>Run again …</Button>
+        <Button className="max-md:w-full" onClick={() => setAsked(true)}>Run again …</Button>
         <RunNow id={run.automation} name={run.automation_name} isOpen={isAsked} onClose={() => setAsked(false)} />
       </>
     );

@@ -53,12 +53,12 @@ function Filters({ filter, onFilter }: { filter: RunFilter; onFilter: (filter: R
   return (
     <div className="flex gap-2 max-md:w-full max-md:[&>*]:flex-1">
       <select className="input md:!w-52" aria-label="Automation" value={automation ?? ""} onChange={(event) => set("automation", event.target.value)}>
-        <option value="">every automation</option>
+        <option value="">any automation</option>
         {!isListed && <option value={automation}>one that is archived</option>}
         {known.map((each) => <option key={each.id} value={each.id}>{plain(each.name)}</option>)}
       </select>
       <select className="input md:!w-36" aria-label="Status" value={status ?? ""} onChange={(event) => set("status", event.target.value)}>
-        <option value="">every status</option>
+        <option value="">any status</option>
         {STATUSES.map((each) => <option key={each} value={each}>{each.replace("_", " ")}</option>)}
       </select>
     </div>

@@ -48,7 +48,7 @@ function Test({ notifier }: { notifier: Notifier }) {
   const send = useMutation({ mutationFn: () => take(api.POST("/v1/notifiers/{notifier}/test", { params: { path: { notifier: notifier.id } } })) });
   return (
     <>
-      <span role="status" className={`text-xs wrap-anywhere ${send.data?.delivered === true ? "text-good" : "text-bad"}`}>
+      <span role="status" className={`text-xs wrap-anywhere empty:absolute ${send.data?.delivered === true ? "text-good" : "text-bad"}`}>
         {send.data?.delivered === true && "it arrived"}
         {send.data?.delivered === false && <Line text={`it did not arrive: ${send.data.error ?? "nobody says why"}`} />}
         {send.error !== null && <Line text={send.error.message} />}

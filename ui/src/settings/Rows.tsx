@@ -6,7 +6,7 @@ import { Loading, ProblemCard } from "../ui/Bits";
 export function Heading({ title, about, children }: { title: string; about: ReactNode; children?: ReactNode }) {
   return (
     <div className="flex flex-wrap items-start gap-3">
-      <div className="min-w-56 flex-1">
+      <div className="min-w-56 flex-1 max-md:basis-full">
         <h2 className="text-base font-semibold">{title}</h2>
         <p className="text-soft">{about}</p>
       </div>

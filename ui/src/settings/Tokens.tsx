@@ -20,7 +20,8 @@ export function Tokens() {
   const [isMaking, setMaking] = useState(false);
   const [gone, setGone] = useState<Token | null>(null);
   const isOver = (token: Token) => token.revoked_at != null || (token.expires_at != null && Date.parse(token.expires_at) <= now);
-  const live = { ...query, data: query.data?.filter((token) => !isOver(token)) } as typeof query;
+  const live = { ...query, data: query.data?.filter((token) => !isOver(token) && !token.browser) } as typeof query;
+  const browsers = query.data?.filter((token) => !isOver(token) && token.browser) ?? [];
   const over = query.data?.filter(isOver) ?? [];
   return (
     <>
@@ -28,15 +29,19 @@ export function Tokens() {
         <Button look="primary" onClick={() => setMaking(true)}>Make a token</Button>
       </Heading>
       <Rows name="Your tokens" query={live} none="You have none. Make one to use the CLI as yourself.">
-        {(token) => (
-          <Row key={token.id} title={<><Line text={token.name} />{token.browser && <Badge>browser</Badge>}</>} about={<>{used(token, now)} · made {ago(token.created_at, now)} · {token.expires_at == null ? "without end" : `ends ${ahead(token.expires_at, now)}`}</>}>
-            <Button look="bad" onClick={() => setGone(token)} aria-label={`Revoke ${plain(token.name)}`}>Revoke</Button>
-          </Row>
-        )}
+        {(token) => <One key={token.id} token={token} onRevoke={() => setGone(token)} />}
       </Rows>
+      {browsers.length > 0 && (
+        <details>
+          <summary className="eyebrow cursor-pointer py-1">{browsers.length === 1 ? "1 browser is" : `${browsers.length} browsers are`} signed in as you, the last {used(browsers.toSorted(latest)[0] as Token, now)}</summary>
+          <ul aria-label="Browsers that are signed in" className="mt-2 divide-y divide-edge overflow-hidden rounded-xl border border-edge bg-card">
+            {browsers.toSorted(latest).map((token) => <One key={token.id} token={token} onRevoke={() => setGone(token)} />)}
+          </ul>
+        </details>
+      )}
       {over.length > 0 && (
         <details>
-          <summary className="eyebrow cursor-pointer py-1">{over.length} that no longer work</summary>
+          <summary className="eyebrow cursor-pointer py-1">{over.length} that no longer {over.length === 1 ? "works" : "work"}</summary>
           <ul className="mt-2 space-y-1 text-soft">
             {over.map((token) => <li key={token.id}><Line text={token.name} /> <Badge>{token.revoked_at == null ? "ended" : "revoked"}</Badge> <span className="text-xs text-faint">{used(token, now)}</span></li>)}
           </ul>
@@ -47,6 +52,17 @@ export function Tokens() {
     </>
   );
 }
+
+function One({ token, onRevoke }: { token: Token; onRevoke: () => void }) {
+  const now = useNow();
+  return (
+    <Row title={<><Line text={token.name} />{token.browser && <Badge>browser</Badge>}</>} about={<>{used(token, now)} · made {ago(token.created_at, now)} · {token.expires_at == null ? "without end" : `ends ${ahead(token.expires_at, now)}`}</>}>
+      <Button look="bad" onClick={onRevoke} aria-label={`Revoke ${plain(token.name)}`}>Revoke</Button>
+    </Row>
+  );
+}
+
+const latest = (a: Token, b: Token) => (b.last_used_at ?? "").localeCompare(a.last_used_at ?? "");
 
 function used(token: Token, now: number): string {
   return token.last_used_at == null ? "never used" : `used ${ago(token.last_used_at, now)}`;
