@@ -83,7 +83,7 @@ export function pagesOf(strings) {
     },
     {
       what: "names and goals of automations", path: "/automations", wanted: names, route: /\/v1\/automations\?/,
-      body: { items: names.map((text, n) => ({ id: `aut_${n}`, name: text, goal: names[(n + 7) % names.length], status: "active", triggers: [], version: 1, created_at: at, updated_at: at })) },
+      body: { items: names.map((text, n) => ({ id: `aut_${n}`, name: text, goal: names[(n + 7) % names.length], status: "active", triggers: [], recent: [], runs: 0, space: "spc_1", version: 1, created_at: at, updated_at: at })) },
     },
     {
       what: "the words of a refusal", path: "/runs", wanted: names, route: /\/v1\/runs\?/, status: 400,

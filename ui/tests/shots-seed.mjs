@@ -138,7 +138,7 @@ async function waits({ mara }, { triage, release, oncall }) {
   await release.invoke("github.merge_pull_request", pull);
   const merge = await oncall.invoke("github.merge_pull_request", pull);
   await approve(mara, merge, "Reviewed this morning.");
-  await release.invoke("slack.send_message", { channel: "C0GENERAL", text: "Release 2.4 is out. Rollback is possible until 18:00; tell Ines." });
+  await release.invoke("slack.send_message", { channel: "C0GENERAL", text: "Release 2.4 is out. Rollback is possible until 18:00; tell support." });
   return (await triage.invoke("linear.create_issue", issueOf(["Checkout is slow for carts above 100 items", "Five customers since Monday; the page takes 12 s.\nProfile: 90 % in price_of().", 2]))).id;
 }
 
