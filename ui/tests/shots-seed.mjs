@@ -41,7 +41,7 @@ const deny = (who, { id, shown_digest }, reason) => must(who, "POST", `/v1/invoc
 
 async function people() {
   const { user } = await owner("GET", "/v1/me");
-  await owner("PATCH", `/v1/members/${user}`, { name: "Ines Duarte" });
+  await owner("PATCH", `/v1/members/${user}`, { name: "Mara Duarte" });
   const add = async (name, email, role) => {
     const member = await owner("POST", "/v1/members", { name, email, role });
     const { token } = await owner("POST", `/v1/members/${member.user}/tokens`, { name: "laptop" });
