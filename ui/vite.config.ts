@@ -1,5 +1,6 @@
 // How the web is built, and how it is served while one works on it: `/v1` goes to a gateway (COUNTERSIGN_URL), and the
 // preview of the built files has the headers a gateway will send, so that what they forbid is seen early.
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
@@ -8,21 +9,8 @@ import { defineConfig } from "vite";
 const gateway = process.env["COUNTERSIGN_URL"] ?? "http://127.0.0.1:8080";
 const proxy = Object.fromEntries(["/v1", "/.well-known"].map((path) => [path, { target: gateway, changeOrigin: false }]));
 
-// The same as in crates/gateway/src/web.rs.
-const csp = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "manifest-src 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join("; ");
+/** The very one a gateway sends. */
+const csp = readFileSync(new URL("policy.txt", import.meta.url), "utf8").trim();
 
 export default defineConfig({
   plugins: [react(), tailwindcss()],

@@ -191,6 +191,13 @@ impl Automations {
         listed.pop().ok_or(Error::NotFound("automation"))
     }
 
+    /// The space of an automation, if one is named.
+    pub async fn own_space(&self, org: OrgId, id: Option<AutomationId>) -> Result<Option<SpaceId>, Error> {
+        let Some(id) = id else { return Ok(None) };
+        let mut tx = self.parts.db.begin(org).await?;
+        Ok(Some(self.find_in(&mut tx, org, id).await?.space))
+    }
+
     /// A page of the org's automations, the oldest first.
     pub async fn list(
         &self,

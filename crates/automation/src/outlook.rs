@@ -28,13 +28,10 @@ impl Automations {
         source: &Value,
         (space, automation): (Option<SpaceId>, Option<AutomationId>),
     ) -> Result<Vec<StepOutlook>, Error> {
-        let space = match (space, automation) {
-            (Some(space), None) => space,
-            (space, Some(automation)) => {
-                let found = self.find(org, automation).await?.automation.space;
-                space.unwrap_or(found)
-            }
-            (None, None) => {
+        let own = self.own_space(org, automation).await?;
+        let space = match space.or(own) {
+            Some(space) => space,
+            None => {
                 let mut tx = self.parts.db.begin(org).await?;
                 self.parts.tenancy.first_space(&mut tx, org).await?
             }

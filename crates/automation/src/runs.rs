@@ -2,7 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use model::{AutomationId, AutomationStatus, OrgId, RunId, RunStatus, SpaceId, StepStatus, UserId};
+use model::{
+    AutomationId, AutomationStatus, OrgId, RunId, RunStatus, SessionId, SpaceId, StepStatus, UserId,
+};
 use platform::{db, period::Period};
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -59,6 +61,12 @@ impl Automations {
     ) -> Result<Vec<(usize, RunTally)>, Error> {
         let mut tx = self.parts.db.begin(org).await?;
         Ok(store::runs::tally(&mut tx, (org, space), period).await?)
+    }
+
+    /// The session a run works in; none for one that was refused.
+    pub async fn session_of(&self, org: OrgId, id: RunId) -> Result<Option<SessionId>, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        Ok(find(&mut tx, org, id).await?.session)
     }
 
     /// One run.

@@ -230,11 +230,13 @@ pub(crate) enum Presented {
 impl Presented {
     /// What a request comes with. A token that is presented counts, whatever the browser sends along.
     pub(crate) fn by(app: &App, headers: &HeaderMap) -> Result<Self, Answer> {
-        let cookie = Cookie::SignedIn.read(headers, app.web.public_url.as_ref());
-        match cookie.filter(|_| !headers.contains_key(AUTHORIZATION)) {
-            Some(cookie) => Ok(Self::Cookie(cookie.to_owned())),
-            None => Ok(Self::Token(token(headers)?.to_owned())),
+        // Agents come this way with every request, and have no cookie to look for.
+        if !headers.contains_key(AUTHORIZATION)
+            && let Some(cookie) = Cookie::SignedIn.read(headers, app.web.public_url.as_ref())
+        {
+            return Ok(Self::Cookie(cookie.to_owned()));
         }
+        Ok(Self::Token(token(headers)?.to_owned()))
     }
 
     /// Whom it speaks for now.

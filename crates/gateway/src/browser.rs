@@ -9,7 +9,7 @@ use url::Url;
 use crate::problem::Answer;
 
 /// Sent by our own page with everything that changes something.
-pub(crate) const OWN_PAGE: HeaderName = HeaderName::from_static("x-countersign-web");
+const OWN_PAGE: HeaderName = HeaderName::from_static("x-countersign-web");
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// More than any cookie of ours.
 const LONGEST_COOKIE: usize = 4_096;
@@ -79,7 +79,7 @@ pub(crate) fn may(method: &Method, headers: &HeaderMap, public: Option<&Url>) ->
 }
 
 /// Whether our own page says this, and nothing says otherwise.
-pub(crate) fn is_own_page(headers: &HeaderMap, public: Option<&Url>) -> bool {
+fn is_own_page(headers: &HeaderMap, public: Option<&Url>) -> bool {
     let same_site = headers.get(FETCH_SITE).is_none_or(|site| site == "same-origin");
     let same_origin = headers.get(header::ORIGIN).is_none_or(|origin| is_own(origin, headers, public));
     headers.contains_key(OWN_PAGE) && same_site && same_origin

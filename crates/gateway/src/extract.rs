@@ -158,6 +158,11 @@ pub(crate) fn page(query: &PageQuery) -> Result<(Option<Uuid>, i64), Answer> {
     Ok((after, i64::from(limit)))
 }
 
+/// What a query may name: absent, readable, or a word about what it should be.
+pub(crate) fn read<T: FromStr>(text: Option<&str>, rule: &str) -> Result<Option<T>, Answer> {
+    text.map(str::parse).transpose().map_err(|_| Answer::invalid("", rule))
+}
+
 /// How long a caller wants to wait.
 pub(crate) fn patience(query: &WaitQuery, default: Duration) -> Result<Duration, Answer> {
     let Some(text) = &query.wait else { return Ok(default) };

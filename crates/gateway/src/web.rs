@@ -11,10 +11,9 @@ use axum::{
 
 use crate::problem::Answer;
 
-/// Scripts, styles and data come from here alone; nobody may frame the page; no text becomes a script.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
-    font-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; \
-    require-trusted-types-for 'script'; trusted-types 'none'";
+/// Scripts, styles and data come from here alone; nobody may frame the page; no text becomes a script. It is
+/// a file, because those who work on the page preview it under the same.
+const POLICY: &str = include_str!("../../../ui/policy.txt").trim_ascii();
 const PAGE: &str = "index.html";
 /// What belongs to programs. An address there that does not exist is no page.
 const NOT_PAGES: [&str; 6] = ["v1", "mcp", "docs", ".well-known", "metrics", "assets"];

@@ -86,15 +86,11 @@ pub struct Kept {
 }
 
 /// What came back with the person.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct CameBack {
-    #[serde(default)]
     pub code: String,
-    #[serde(default)]
     pub state: String,
-    #[serde(default)]
     pub iss: Option<String>,
-    #[serde(default)]
     pub error: Option<String>,
 }
 
@@ -159,7 +155,7 @@ impl Provider {
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
         let nonce = CsrfToken::new_random();
         let (url, state) = self
-            .client(&known.metadata)?
+            .client(&known.metadata)
             .authorize_url(CsrfToken::new_random)
             .add_scopes(["openid", "email", "profile"].map(|scope| Scope::new(scope.to_owned())))
             .add_extra_param("nonce", nonce.secret())
@@ -204,20 +200,20 @@ impl Provider {
         Ok(claims.into_identity(&self.settings))
     }
 
-    fn client(&self, metadata: &Metadata) -> Result<CodeClient, Error> {
+    fn client(&self, metadata: &Metadata) -> CodeClient {
         let Settings { client_id, client_secret, redirect, .. } = &*self.settings;
         let client = Client::new(ClientId::new(client_id.clone()))
             .set_auth_uri(AuthUrl::from_url(metadata.authorization_endpoint.clone()))
             .set_token_uri(TokenUrl::from_url(metadata.token_endpoint.clone()))
             .set_redirect_uri(RedirectUrl::from_url(redirect.clone()));
-        Ok(match client_secret {
+        match client_secret {
             Some(secret) => client.set_client_secret(ClientSecret::new(secret.expose_secret().to_owned())),
             None => client,
-        })
+        }
     }
 
     async fn exchange(&self, metadata: &Metadata, code: String, verifier: String) -> Result<Tokens, Error> {
-        let client = self.client(metadata)?;
+        let client = self.client(metadata);
         let exchange = client
             .exchange_code(AuthorizationCode::new(code))
             .set_pkce_verifier(PkceCodeVerifier::new(verifier));

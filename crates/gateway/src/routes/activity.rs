@@ -7,7 +7,7 @@ use pipeline::{Activity, ActivityFilter, FailedTry};
 
 use crate::{
     App,
-    extract::{Asked, Id, Someone, bounded, page},
+    extract::{Asked, Id, Someone, bounded, page, read},
     problem::Answer,
     view,
 };
@@ -66,12 +66,10 @@ async fn filter(app: &App, org: OrgId, query: ActivityQuery) -> Result<Option<Ac
     };
     let session = match run {
         None => session,
-        Some(run) => match app.automations.run(org, run).await {
-            Ok(watched) if session.is_none() || session == watched.run.session => {
-                // A run that was refused has no session, and no invocation.
-                let Some(session) = watched.run.session else { return Ok(None) };
-                Some(session)
-            }
+        Some(run) => match app.automations.session_of(org, run).await {
+            // A run that was refused has no session, and no invocation.
+            Ok(None) => return Ok(None),
+            Ok(of_run) if session.is_none() || session == of_run => of_run,
             Ok(_) | Err(automation::Error::NotFound(_)) => return Ok(None),
             Err(error) => return Err(error.into()),
         },
@@ -87,10 +85,6 @@ async fn filter(app: &App, org: OrgId, query: ActivityQuery) -> Result<Option<Ac
         since: query.since,
         until: query.until,
     }))
-}
-
-fn read<T: std::str::FromStr>(text: Option<&str>, rule: &str) -> Result<Option<T>, Answer> {
-    text.map(str::parse).transpose().map_err(|_| Answer::invalid("", rule))
 }
 
 /// Words that are separated by commas.

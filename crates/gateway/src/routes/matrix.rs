@@ -22,10 +22,7 @@ pub(crate) async fn get_matrix(
     Someone(person): Someone,
     Asked(query): Asked<MatrixQuery>,
 ) -> Result<Json<MatrixView>, Answer> {
-    let own = match query.automation {
-        None => None,
-        Some(automation) => Some(app.automations.find(person.org, automation).await?.automation.space),
-    };
+    let own = app.automations.own_space(person.org, query.automation).await?;
     let space = match (query.space.as_deref(), own) {
         (None, Some(own)) => own,
         (name, _) => app.tenancy.named_space(person.org, name).await?.id,

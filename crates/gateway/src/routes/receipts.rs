@@ -9,7 +9,7 @@ use tenancy::Caller;
 
 use crate::{
     App,
-    extract::{Admitted, Asked, Id, Someone, page, paged},
+    extract::{Admitted, Asked, Id, Someone, page, paged, read},
     problem::Answer,
     view,
 };
@@ -24,14 +24,8 @@ pub(crate) async fn list_receipts(
     Someone(person): Someone,
     Asked(query): Asked<ReceiptsQuery>,
 ) -> Result<Json<Page<ReceiptView>>, Answer> {
-    let session = query.session.as_deref().map(str::parse).transpose();
-    let session = session.map_err(|_| Answer::invalid("", "`session` is the id of a session"))?;
-    let invocation: Option<InvocationId> = query
-        .invocation
-        .as_deref()
-        .map(str::parse)
-        .transpose()
-        .map_err(|_| Answer::invalid("", "`invocation` is the id of an invocation"))?;
+    let session = read(query.session.as_deref(), "`session` is the id of a session")?;
+    let invocation = read(query.invocation.as_deref(), "`invocation` is the id of an invocation")?;
     let (before, limit) = page(&PageQuery { cursor: query.cursor, limit: query.limit })?;
     let filter = Filter { session, before: before.map(ReceiptId::from_uuid), limit };
     let found = match invocation {

@@ -4,7 +4,7 @@ use api::{MeView, OrgSwitch, Problem, ProviderView, SignInRequest, SignInView};
 use axum::{
     Json,
     extract::{Query, State},
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     response::{AppendHeaders, IntoResponse as _, Response},
 };
 use serde::Deserialize;
@@ -42,9 +42,7 @@ pub(crate) async fn sign_in(
     Body(request): Body<SignInRequest>,
 ) -> Result<Response, Answer> {
     // Otherwise another site could sign its visitors in as somebody else.
-    if !browser::is_own_page(&headers, app.web.public_url.as_ref()) {
-        return Err(Answer::not_our_page());
-    }
+    browser::may(&Method::POST, &headers, app.web.public_url.as_ref())?;
     let signed_in = app.tenancy.sign_in_with_token(&request.token.0, &browser::name(&headers)).await?;
     welcome(&app, &headers, &signed_in).await
 }
@@ -108,8 +106,7 @@ pub(crate) async fn begin_oidc(
     Query(onward): Query<Onward>,
 ) -> Result<Response, Answer> {
     let provider = app.web.provider.as_ref().ok_or_else(Answer::no_route)?;
-    let to = onward.to.filter(|to| is_page(to)).unwrap_or_else(|| "/".to_owned());
-    let begun = match provider.begin(to).await {
+    let begun = match provider.begin(page_or_first(onward.to)).await {
         Ok(begun) => begun,
         Err(error) => return Ok(turned_away(&app, &headers, &error)),
     };
@@ -146,7 +143,7 @@ pub(crate) async fn finish_oidc(
     let Some(kept) = kept.filter(|_| !too_long) else {
         return Ok(turned_away(&app, &headers, &oidc::Error::NotBegun));
     };
-    let to = Some(kept.to.clone()).filter(|to| is_page(to)).unwrap_or_else(|| "/".to_owned());
+    let to = page_or_first(Some(kept.to.clone()));
     let came_back = oidc::CameBack {
         code: back.code.unwrap_or_default(),
         state: back.state.unwrap_or_default(),
@@ -184,6 +181,11 @@ fn onward_to(place: &str, cookies: Vec<HeaderValue>) -> Response {
     let cookies: Vec<_> = cookies.into_iter().map(|cookie| (header::SET_COOKIE, cookie)).collect();
     let place = HeaderValue::try_from(place).unwrap_or(HeaderValue::from_static("/"));
     (StatusCode::SEE_OTHER, [(header::LOCATION, place)], AppendHeaders(cookies)).into_response()
+}
+
+/// The page that was asked for, where it is one; else the first.
+fn page_or_first(to: Option<String>) -> String {
+    to.filter(|to| is_page(to)).unwrap_or_else(|| "/".to_owned())
 }
 
 /// A page of ours: an address that leads elsewhere would make us vouch for it.

@@ -84,6 +84,10 @@ pub(crate) async fn insert_membership(
     Ok(())
 }
 
+fn member(user: UserId, (email, name): (String, String), role: &str) -> Result<Member, db::Error> {
+    Ok(Member { user, email, name, role: known(Role::parse(role), "memberships.role")? })
+}
+
 pub(crate) async fn list_members(
     conn: &mut PgConnection,
     org: OrgId,
@@ -103,12 +107,7 @@ pub(crate) async fn list_members(
     .fetch_all(conn)
     .await
     .map_err(query("listing members"))?;
-    rows.into_iter()
-        .map(|row| {
-            let role = known(Role::parse(&row.role), "memberships.role")?;
-            Ok(Member { user: UserId::from_uuid(row.id), email: row.email, name: row.name, role })
-        })
-        .collect()
+    rows.into_iter().map(|row| member(UserId::from_uuid(row.id), (row.email, row.name), &row.role)).collect()
 }
 
 pub(crate) async fn find_members(
@@ -128,12 +127,7 @@ pub(crate) async fn find_members(
     .fetch_all(conn)
     .await
     .map_err(query("finding members"))?;
-    rows.into_iter()
-        .map(|row| {
-            let role = known(Role::parse(&row.role), "memberships.role")?;
-            Ok(Member { user: UserId::from_uuid(row.id), email: row.email, name: row.name, role })
-        })
-        .collect()
+    rows.into_iter().map(|row| member(UserId::from_uuid(row.id), (row.email, row.name), &row.role)).collect()
 }
 
 pub(crate) async fn update_membership(
@@ -157,11 +151,7 @@ pub(crate) async fn update_membership(
     .fetch_optional(conn)
     .await
     .map_err(query("changing a member"))?;
-    row.map(|row| {
-        let role = known(Role::parse(&row.role), "memberships.role")?;
-        Ok(Member { user, email: row.email, name: row.name, role })
-    })
-    .transpose()
+    row.map(|row| member(user, (row.email, row.name), &row.role)).transpose()
 }
 
 pub(crate) async fn delete_membership(

@@ -70,8 +70,7 @@ pub(crate) async fn find_person(
     .map_err(query("finding who holds a token"))?;
     row.map(|row| {
         let role = known(Role::parse(&row.role), "memberships.role")?;
-        let browser =
-            row.browser.map(|text| known(Browser::parse(&text), "api_tokens.browser")).transpose()?;
+        let browser = browser(row.browser.as_deref())?;
         Ok(Person { org, user: UserId::from_uuid(row.user_id), role, token, browser })
     })
     .transpose()
@@ -149,8 +148,7 @@ pub(crate) async fn list(
     .map_err(query("listing API tokens"))?;
     rows.into_iter()
         .map(|row| {
-            let browser =
-                row.browser.map(|text| known(Browser::parse(&text), "api_tokens.browser")).transpose()?;
+            let browser = browser(row.browser.as_deref())?;
             Ok(TokenInfo {
                 id: ApiTokenId::from_uuid(row.id),
                 user: UserId::from_uuid(row.user_id),
@@ -182,4 +180,8 @@ pub(crate) async fn revoke(
     .await
     .map_err(query("revoking an API token"))?;
     Ok(done.rows_affected() == 1)
+}
+
+fn browser(text: Option<&str>) -> Result<Option<Browser>, db::Error> {
+    text.map(|text| known(Browser::parse(text), "api_tokens.browser")).transpose()
 }
