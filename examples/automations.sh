@@ -57,7 +57,8 @@ heading "Everything, with stand-ins for the services outside"
 # Where Restate's program is; `dev` starts one of its own.
 eval "$(scripts/services env | grep RESTATE_SERVER || true)"
 unset COUNTERSIGN_DATABASE_URL COUNTERSIGN_OWNER_DATABASE_URL COUNTERSIGN_REDIS_URL
-port=$((20000 + RANDOM % 20000))
+# Below the ports that outgoing connections are given, which come and go.
+port=$((20000 + RANDOM % 12000))
 countersign dev --dir "$place/dev" --port "$port" --json >"$work/ready.json" 2>"$work/dev.log" &
 dev=$!
 for _ in $(seq 1200); do

@@ -96,7 +96,8 @@ owner=$(countersign init --org acme --name 'Acme Inc.' --email ada@acme.example 
 
 heading "The gateway"
 # Any free port. Another process could take it in between; then the start fails, and so does this script.
-port=$((20000 + RANDOM % 20000))
+# Below the ports that outgoing connections are given, which come and go.
+port=$((20000 + RANDOM % 12000))
 while (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do port=$((port + 1)); done
 export COUNTERSIGN_LISTEN=127.0.0.1:$port COUNTERSIGN_URL=http://127.0.0.1:$port
 countersign serve 2>"$work/serve.log" &

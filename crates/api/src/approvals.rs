@@ -346,6 +346,8 @@ pub struct OrgView {
     pub approval_quorum: u32,
     /// Whether the one who opened a session may not approve its R3 and R4.
     pub approval_four_eyes: bool,
+    /// How many days the bodies of receipts are kept; the facts and the proof stay.
+    pub receipts_kept_days: u32,
 }
 
 /// What to change of an org.
@@ -357,4 +359,7 @@ pub struct OrgPatch {
     pub approval_quorum: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval_four_eyes: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1, maximum = 36500)]
+    pub receipts_kept_days: Option<u32>,
 }

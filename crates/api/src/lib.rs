@@ -14,6 +14,7 @@ mod automations;
 mod connectors;
 mod events;
 mod invocations;
+mod ledger;
 mod notifiers;
 mod overview;
 mod page;
@@ -46,6 +47,10 @@ pub use events::{
     ReplayRequest,
 };
 pub use invocations::{FailureView, InvocationView, InvokeRequest, PreviewChange, PreviewView};
+pub use ledger::{
+    BundlesQuery, BundlesView, CheckpointView, ConsistencyQuery, EntriesQuery, EntriesView, InclusionQuery,
+    ProofView,
+};
 pub use notifiers::{
     ClickAnswer, NotifierKind, NotifierRequest, NotifierTest, NotifierView, SlackPersonRequest,
     SlackPersonView,

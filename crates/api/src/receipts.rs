@@ -39,7 +39,13 @@ pub struct ReceiptView {
     pub status: Status,
     #[schema(value_type = String, format = DateTime)]
     pub finished_at: Timestamp,
-    /// The signed receipt: a DSSE envelope. Save it and verify it with `countersign receipts verify`.
-    #[schema(value_type = Object)]
-    pub envelope: Value,
+    /// The signed receipt: a DSSE envelope. Save it and verify it with `countersign receipts verify`. Absent once the body was
+    /// erased.
+    #[schema(value_type = Option<Object>)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub envelope: Option<Value>,
+    /// What is left of a receipt whose body was erased: its facts, and what proves them. See docs/ledger.md.
+    #[schema(value_type = Option<Object>)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<Value>,
 }

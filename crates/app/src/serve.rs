@@ -90,6 +90,14 @@ pub(crate) fn chores(app: &App, recovery_interval: Duration) {
     every(app, Duration::from_secs(3_600), "dropping old events", |app| async move {
         Ok(app.events.drop_before(app.world.clock.now() - EVENTS_KEPT).await.map(drop)?)
     });
+    let (ledger, stop) = (app.ledger.clone(), app.shutdown.clone());
+    app.shutdown.spawn(async move { ledger.keep_sequencing(&stop).await });
+    every(app, Duration::from_secs(3_600), "erasing receipts' bodies", |app| async move {
+        for (org, days) in app.tenancy.receipt_periods().await? {
+            app.ledger.erase_overdue(org, days).await?;
+        }
+        Ok(())
+    });
     notices(app);
     runs(app, recovery_interval);
     every(app, Duration::from_secs(60), "taking up the newest signing key", |app| async move {

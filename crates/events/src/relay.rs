@@ -1,14 +1,12 @@
 //! The relay: finds out how far the log can be read without a gap, keeps its newest part in streams, and tells.
 //!
-//! A position is drawn before its transaction commits, so a greater one may be seen before a smaller. The relay notes the
-//! greatest position drawn, then draws a transaction's number itself: whoever drew a position up to the noted one has a
-//! smaller number. When all those transactions are over, nothing can appear up to the noted position any more.
+//! Positions are drawn before their transactions commit; `platform::db::order` says how they are read without a gap.
 
 use std::{collections::HashMap, time::Duration};
 
 use futures::StreamExt as _;
 use model::OrgId;
-use platform::db::ear::STAGED;
+use platform::db::{ear::STAGED, order};
 
 use crate::{
     Error, Log,
@@ -89,7 +87,7 @@ impl Log {
         if upto <= place.position {
             return Ok(true);
         }
-        let newest = store::log::newest_transaction(&mut conn).await?;
+        let newest = order::newest_transaction(&mut conn).await?;
         drop(conn);
         if !self.all_over_before(&newest, place).await? {
             return Ok(false);
@@ -114,7 +112,7 @@ impl Log {
         let (mut wait, mut is_told) = (FIRST_WAIT, false);
         loop {
             let mut conn = self.db().unscoped().await?;
-            if store::log::all_over_before(&mut conn, newest).await? {
+            if order::all_over_before(&mut conn, newest).await? {
                 return Ok(true);
             }
             drop(conn);

@@ -162,6 +162,15 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::POST, "/v1/webhooks/{webhook}/deliveries/{delivery}/resend", Person(Admin)),
         (Method::GET, "/v1/receipts", Person(Member)),
         (Method::GET, "/v1/receipts/{receipt}", OwnSessionOr(Member)),
+        (Method::GET, "/v1/receipts/{receipt}/bundle", OwnSessionOr(Member)),
+        (Method::GET, "/v1/ledger/entries", Person(Member)),
+        (Method::GET, "/v1/ledger/bundles", Person(Member)),
+        // Hashes and signatures: whoever holds a receipt must be able to check it without asking to be let in.
+        (Method::GET, "/v1/ledger/checkpoint", Public),
+        (Method::GET, "/v1/ledger/checkpoints", Public),
+        (Method::GET, "/v1/ledger/tile/{*path}", Public),
+        (Method::GET, "/v1/ledger/inclusion", Public),
+        (Method::GET, "/v1/ledger/consistency", Public),
     ]
 };
 

@@ -371,6 +371,11 @@ const CODES: &[(&str, &str, &str)] = &[
         "Not what was shown",
         "read the item in the inbox again and answer with its `shown_digest`",
     ),
+    (
+        "not_logged_yet",
+        "Not in the ledger yet",
+        "try again in a second; if it stays so, ask an operator whether a worker or gateway runs",
+    ),
     ("already_answered", "Answered already", "nothing is left to do; see the invocation for how it ended"),
     (
         "click_replayed",

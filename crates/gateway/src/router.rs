@@ -13,9 +13,9 @@ use crate::{
     extract::MAX_BODY_BYTES,
     mcp,
     routes::{
-        actions, activity, approvals, automations, connectors, events, grants, groups, matrix, notifiers,
-        oauth, operations, overview, people, receipts, rules, runs, sessions, signin, sources, vault,
-        webhooks,
+        actions, activity, approvals, automations, connectors, events, grants, groups, ledger, matrix,
+        notifiers, oauth, operations, overview, people, receipts, rules, runs, sessions, signin, sources,
+        vault, webhooks,
     },
     web,
 };
@@ -43,6 +43,7 @@ use crate::{
         (name = "webhooks", description = "Addresses of the org that events are sent to, signed."),
         (name = "people", description = "Spaces, members and their tokens."),
         (name = "receipts", description = "The signed account of everything that ended, and the keys that verify it."),
+        (name = "ledger", description = "The log of all receipts: checkpoints and hashes for anyone, proofs for those whose receipts they are."),
         (name = "operations", description = "For those who run it."),
     ),
     security(("bearer" = [])),
@@ -136,6 +137,9 @@ fn for_people() -> OpenApiRouter<App> {
         .routes(routes!(vault::put_secret, vault::delete_secret))
         .routes(routes!(receipts::list_receipts))
         .routes(routes!(receipts::get_receipt))
+        .routes(routes!(ledger::get_bundle))
+        .routes(routes!(ledger::list_entries))
+        .routes(routes!(ledger::list_bundles))
 }
 
 /// Work that is saved, and its runs.
@@ -187,6 +191,11 @@ fn for_telling() -> OpenApiRouter<App> {
 fn for_anyone() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(receipts::get_keys))
+        .routes(routes!(ledger::get_checkpoint))
+        .routes(routes!(ledger::list_checkpoints))
+        .routes(routes!(ledger::get_tile))
+        .routes(routes!(ledger::prove_inclusion))
+        .routes(routes!(ledger::prove_consistency))
         .routes(routes!(automations::get_automation_schema))
         .routes(routes!(operations::get_health))
         .routes(routes!(operations::get_readiness))

@@ -213,6 +213,10 @@ pub(crate) fn rule(found: StoredRule) -> RuleView {
 }
 
 pub(crate) fn receipt(found: ledger::Stored) -> ReceiptView {
+    let (envelope, kept) = match found.body {
+        ledger::Body::Whole { envelope, .. } => (serde_json::to_value(envelope).ok(), None),
+        ledger::Body::Erased(kept) => (None, serde_json::to_value(kept).ok()),
+    };
     ReceiptView {
         id: found.entry.id,
         invocation: found.entry.invocation,
@@ -220,7 +224,8 @@ pub(crate) fn receipt(found: ledger::Stored) -> ReceiptView {
         action: found.entry.action.to_string(),
         status: found.entry.status,
         finished_at: found.entry.finished_at,
-        envelope: serde_json::to_value(found.envelope).unwrap_or_default(),
+        envelope,
+        kept,
     }
 }
 
@@ -347,5 +352,6 @@ pub(crate) fn org(org: tenancy::OrgInfo) -> OrgView {
         name: org.name,
         approval_quorum: org.approvals.quorum,
         approval_four_eyes: org.approvals.four_eyes,
+        receipts_kept_days: org.receipts_kept_days,
     }
 }

@@ -9,6 +9,9 @@ pub enum Error {
     /// There is no such receipt in this org.
     #[error("no such receipt")]
     NotFound,
+    /// The log does not hold it, or holds nothing at all yet.
+    #[error("the ledger does not hold it yet; a receipt is there about a second after it was written")]
+    NotLogged,
     /// A receipt has no canonical form.
     #[error("bringing a receipt into canonical form")]
     Canonical(#[source] receipt::canonical::CanonicalError),
@@ -25,6 +28,7 @@ impl Error {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::NotFound => "not_found",
+            Self::NotLogged => "not_logged_yet",
             Self::Canonical(_) | Self::Key(_) => "signing_failed",
             Self::Database(_) => "storage_unavailable",
         }
@@ -34,6 +38,7 @@ impl Error {
     pub fn disposition(&self) -> Disposition {
         match self {
             Self::NotFound => Disposition::NotFound,
+            Self::NotLogged => Disposition::Conflict,
             Self::Canonical(_) | Self::Key(_) => Disposition::Bug,
             Self::Database(error) if error.is_transient() => Disposition::Retry,
             Self::Database(_) => Disposition::Bug,

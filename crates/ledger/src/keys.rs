@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use platform::{World, db::Database, seal::Sealer};
-use receipt::{KeyDocument, KeySetDocument, SigningKey};
+use receipt::{KeyDocument, KeySetDocument, Logged, SigningKey};
 
 use crate::{Error, Ledger, store};
 
@@ -19,6 +19,21 @@ pub(crate) struct StoredKey {
     pub(crate) wrapped: Vec<u8>,
     pub(crate) not_before: jiff::Timestamp,
     pub(crate) not_after: Option<jiff::Timestamp>,
+    /// Where the log says that it begins, and that it has ended.
+    pub(crate) begun: Option<Logged>,
+    pub(crate) ended: Option<Logged>,
+}
+
+impl StoredKey {
+    /// As it is published.
+    pub(crate) fn document(&self) -> Option<KeyDocument> {
+        let public = <[u8; 32]>::try_from(self.public_key.as_slice()).ok()?;
+        let mut document = KeyDocument::new(&public, self.not_before.to_string());
+        document.not_after = self.not_after.map(|at| at.to_string());
+        document.begun.clone_from(&self.begun);
+        document.ended.clone_from(&self.ended);
+        Some(document)
+    }
 }
 
 pub(crate) async fn newest_or_first(
@@ -27,7 +42,7 @@ pub(crate) async fn newest_or_first(
     sealer: &Sealer,
 ) -> Result<SigningKey, Error> {
     let mut conn = db.unscoped().await?;
-    match store::newest_key(&mut conn).await? {
+    match store::keys::newest_key(&mut conn).await? {
         Some(stored) => open(sealer, &stored),
         None => {
             drop(conn);
@@ -40,7 +55,7 @@ fn purpose(keyid: &str) -> Vec<u8> {
     format!("signing key|{keyid}").into_bytes()
 }
 
-fn open(sealer: &Sealer, stored: &StoredKey) -> Result<SigningKey, Error> {
+pub(crate) fn open(sealer: &Sealer, stored: &StoredKey) -> Result<SigningKey, Error> {
     let seed = sealer.keyring().unwrap(&stored.master_key, &purpose(&stored.keyid), &stored.wrapped);
     let seed = seed.map_err(Error::Key)?;
     let seed =
@@ -61,9 +76,11 @@ async fn make(db: &Database, world: &World, sealer: &Sealer) -> Result<SigningKe
         wrapped: wrapped.1,
         not_before: now - SKEW,
         not_after: None,
+        begun: None,
+        ended: None,
     };
     let mut conn = db.unscoped().await?;
-    store::insert_key(&mut conn, &stored, now).await?;
+    store::keys::insert_key(&mut conn, &stored, now).await?;
     Ok(key)
 }
 
@@ -73,7 +90,7 @@ impl Ledger {
         let key = make(&self.db, &self.world, &self.sealer).await?;
         let keyid = key.keyid().to_owned();
         let mut conn = self.db.unscoped().await?;
-        store::end_other_keys(&mut conn, &keyid, self.world.clock.now() + OVERLAP).await?;
+        store::keys::end_other_keys(&mut conn, &keyid, self.world.clock.now() + OVERLAP).await?;
         self.key.store(Arc::new(key));
         Ok(keyid)
     }
@@ -81,7 +98,7 @@ impl Ledger {
     /// Takes up a key that another process made. Called every minute.
     pub async fn refresh_key(&self) -> Result<(), Error> {
         let mut conn = self.db.unscoped().await?;
-        let Some(stored) = store::newest_key(&mut conn).await? else { return Ok(()) };
+        let Some(stored) = store::keys::newest_key(&mut conn).await? else { return Ok(()) };
         if stored.keyid != self.key.load().keyid() {
             self.key.store(Arc::new(open(&self.sealer, &stored)?));
         }
@@ -91,13 +108,7 @@ impl Ledger {
     /// Every key that ever signed, for anyone.
     pub async fn key_set(&self) -> Result<KeySetDocument, Error> {
         let mut conn = self.db.unscoped().await?;
-        let keys = store::list_keys(&mut conn).await?;
-        let documents = keys.into_iter().filter_map(|key| {
-            let public = <[u8; 32]>::try_from(key.public_key.as_slice()).ok()?;
-            let mut document = KeyDocument::new(&public, key.not_before.to_string());
-            document.not_after = key.not_after.map(|at| at.to_string());
-            Some(document)
-        });
-        Ok(KeySetDocument::new(documents.collect()))
+        let keys = store::keys::list_keys(&mut conn).await?;
+        Ok(KeySetDocument::new(keys.iter().filter_map(StoredKey::document).collect()))
     }
 }

@@ -1,10 +1,12 @@
 //! Prove it: receipts are signed, appended and never changed.
 //!
 //! Cast: a `receipt::Receipt` is the account of one terminal invocation; [`Ledger`] signs it with the newest key and
-//! appends it in the transaction that makes the invocation terminal; [`Ledger::key_set`] publishes the keys with which
-//! anyone can verify.
+//! appends it in the transaction that makes the invocation terminal; about a second later [`Ledger::sequence`] gives it a
+//! place in the log and signs a checkpoint; [`Ledger::bundles`] proves that place to anyone, with the keys that
+//! [`Ledger::key_set`] publishes; [`Ledger::erase_overdue`] erases bodies when their time is over, and the proof stays.
 //!
-//! INVARIANT: a stored receipt is always signed, and no privilege of the service lets it be changed or removed.
+//! INVARIANT: a stored receipt is always signed, and no privilege of the service lets it be changed or removed. Whoever
+//! continues the log holds its one row, so it does not fork.
 //! Not here: what a receipt is and how it is verified (`receipt`, which outsiders can build alone).
 #![cfg_attr(
     not(test),
@@ -19,7 +21,11 @@
 
 mod error;
 mod keys;
+mod proofs;
+mod retention;
+mod sequence;
 mod store;
+mod tree;
 
 use std::sync::Arc;
 
@@ -28,10 +34,11 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use jiff::Timestamp;
 use model::{ActionAddress, InvocationId, OrgId, ReceiptId, SessionId, Status};
 use platform::{World, db::Database, seal::Sealer};
-use receipt::{Envelope, PAYLOAD_TYPE, Receipt, Signature, SigningKey};
+use receipt::{Envelope, Kept, PAYLOAD_TYPE, Receipt, Seed, Signature, SigningKey};
 use sqlx::PgConnection;
 
 pub use error::Error;
+pub use sequence::Sequenced;
 
 /// How a receipt relates to the one before it, when a person found out what became of an invocation.
 pub const RECONCILIATION: &str = "reconciliation";
@@ -54,13 +61,30 @@ pub struct Signed {
     pub(crate) payload: Vec<u8>,
     pub(crate) keyid: String,
     pub(crate) signature: [u8; 64],
+    pub(crate) seed: Seed,
+    pub(crate) commitment: [u8; 32],
 }
 
 /// A stored receipt.
 #[derive(Debug, Clone)]
 pub struct Stored {
     pub entry: Entry,
-    pub envelope: Envelope,
+    pub body: Body,
+}
+
+/// What is kept of a receipt.
+#[derive(Debug, Clone)]
+pub enum Body {
+    /// All of it.
+    Whole {
+        /// The signed bytes.
+        payload: Vec<u8>,
+        envelope: Envelope,
+        /// What its place in the log is proven with; none where it is older than the log.
+        seed: Option<Seed>,
+    },
+    /// What is left when the body was erased.
+    Erased(Kept),
 }
 
 /// What to list.
@@ -68,6 +92,10 @@ pub struct Stored {
 pub struct Filter {
     /// Of one session only.
     pub session: Option<SessionId>,
+    /// That ended at this moment or later.
+    pub from: Option<Timestamp>,
+    /// That ended before this moment.
+    pub to: Option<Timestamp>,
     /// Older than this one.
     pub before: Option<ReceiptId>,
     /// At most this many.
@@ -92,10 +120,12 @@ impl Ledger {
 
     /// Signs a receipt in its canonical form.
     pub fn sign(&self, receipt: &Receipt) -> Result<Signed, Error> {
-        let payload = receipt::canonical::to_bytes(receipt).map_err(Error::Canonical)?;
+        let mut seed = Seed([0; 32]);
+        self.world.dice.fill(&mut seed.0);
+        let (payload, commitment) = receipt::commit(receipt, &seed).map_err(Error::Canonical)?;
         let key = self.key.load();
         let signature = key.sign_bytes(&receipt::pae(PAYLOAD_TYPE, &payload));
-        Ok(Signed { payload, keyid: key.keyid().to_owned(), signature })
+        Ok(Signed { payload, keyid: key.keyid().to_owned(), signature, seed, commitment })
     }
 
     /// Appends signed receipts of one org in the caller's transaction.
@@ -105,13 +135,13 @@ impl Ledger {
         org: OrgId,
         receipts: impl Iterator<Item = &(Entry, Signed)> + Clone,
     ) -> Result<(), Error> {
-        Ok(store::insert(conn, org, receipts).await?)
+        Ok(store::receipts::insert(conn, org, receipts).await?)
     }
 
     /// One receipt of the org.
     pub async fn find(&self, org: OrgId, id: ReceiptId) -> Result<Stored, Error> {
         let mut tx = self.db.begin(org).await?;
-        store::find(&mut tx, org, id).await?.ok_or(Error::NotFound)
+        store::receipts::find(&mut tx, org, id).await?.ok_or(Error::NotFound)
     }
 
     /// A receipt and those of the same invocation that it continues, the newest first, as far as they are kept.
@@ -120,8 +150,8 @@ impl Ledger {
         let mut chain: Vec<Stored> = Vec::new();
         let mut next = Some(newest);
         while let Some(id) = next {
-            let Some(stored) = store::find(&mut tx, org, id).await? else { break };
-            next = earlier(&stored.envelope).filter(|earlier| *earlier < id);
+            let Some(stored) = store::receipts::find(&mut tx, org, id).await? else { break };
+            next = earlier(&stored.body).filter(|earlier| *earlier < id);
             chain.push(stored);
         }
         Ok(chain)
@@ -130,16 +160,17 @@ impl Ledger {
     /// Receipts of the org, newest first.
     pub async fn list(&self, org: OrgId, filter: Filter) -> Result<Vec<Stored>, Error> {
         let mut tx = self.db.begin(org).await?;
-        Ok(store::list(&mut tx, org, filter).await?)
+        Ok(store::receipts::list(&mut tx, org, filter).await?)
     }
 }
 
 /// The receipt that one continues because a person found out what became of its invocation.
-fn earlier(envelope: &Envelope) -> Option<ReceiptId> {
-    let payload = BASE64_STANDARD.decode(&envelope.payload).ok()?;
-    let receipt: Receipt = serde_json::from_slice(&payload).ok()?;
-    let reference = receipt.refers_to.iter().find(|reference| reference.relation == RECONCILIATION)?;
-    reference.receipt.parse().ok()
+fn earlier(body: &Body) -> Option<ReceiptId> {
+    let references = match body {
+        Body::Whole { payload, .. } => serde_json::from_slice::<Receipt>(payload).ok()?.refers_to,
+        Body::Erased(kept) => serde_json::from_value(kept.facts.get("refers_to")?.clone()).ok()?,
+    };
+    references.iter().find(|reference| reference.relation == RECONCILIATION)?.receipt.parse().ok()
 }
 
 fn envelope(payload: &[u8], keyid: String, signature: &[u8]) -> Envelope {

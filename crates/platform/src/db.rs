@@ -2,6 +2,7 @@
 
 pub mod cluster;
 pub mod ear;
+pub mod order;
 
 use std::{sync::Arc, time::Duration};
 
@@ -136,6 +137,12 @@ impl Database {
             .begin_with(AssertSqlSafe(statement))
             .await
             .map_err(|source| Error::Transaction { what: "beginning", source })
+    }
+
+    /// Begins a transaction that sees no org at all, for what belongs to the deployment.
+    #[expect(clippy::disallowed_methods, reason = "what is written here belongs to no org")]
+    pub async fn begin_unscoped(&self) -> Result<Tx, Error> {
+        self.pool.begin().await.map_err(|source| Error::Transaction { what: "beginning", source })
     }
 
     /// A connection that sees no org at all: only the lookup functions answer on it.

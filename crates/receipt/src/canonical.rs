@@ -28,6 +28,11 @@ pub(crate) fn value_bytes(value: &Value) -> Result<Vec<u8>, serde_json::Error> {
     serde_json_canonicalizer::to_vec(value)
 }
 
+/// The canonical form of a text.
+pub(crate) fn text_bytes(text: &str) -> Result<Vec<u8>, serde_json::Error> {
+    serde_json_canonicalizer::to_vec(&text)
+}
+
 /// `sha256:<hex>` of bytes.
 pub fn digest(bytes: &[u8]) -> String {
     format!("sha256:{}", hex::encode(Sha256::digest(bytes)))

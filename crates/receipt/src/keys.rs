@@ -1,14 +1,14 @@
 //! Which keys vouch for receipts, and for which time: the document published at a well-known address.
 //!
 //! Rotation adds a key and sets `retired_at` on the old one; the old one stays listed for ever, so old receipts
-//! keep verifying. A stolen old key can still sign a receipt with an old date: only the log, which fixes when a
-//! receipt appeared, shows that one.
+//! keep verifying. A stolen old key can still sign a receipt with an old date: the log shows that one, because it fixes
+//! where a receipt appeared and where a key had ended.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use ed25519_dalek::VerifyingKey;
 use serde::{Deserialize, Serialize};
 
-use crate::{ParseError, moment::Moment, parse_strict, sign};
+use crate::{ENTRY_VERSION, Entry, ParseError, moment::Moment, parse_strict, sign};
 
 /// What `version` says in a key set.
 pub const KEY_SET_VERSION: &str = "countersign/keys/v1";
@@ -44,6 +44,21 @@ pub struct KeyDocument {
     /// When it was taken out of service; signs nothing that finished after.
     #[serde(default)]
     pub retired_at: Option<String>,
+    /// Where the log says that it begins; `null` until it does.
+    #[serde(default)]
+    pub begun: Option<Logged>,
+    /// Where the log says that it has signed its last: no later entry is of a receipt it signed.
+    #[serde(default)]
+    pub ended: Option<Logged>,
+}
+
+/// Where something stands in the log, and since when.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Logged {
+    /// The place in the log, from 0.
+    pub index: u64,
+    /// When it was put there, RFC 3339 in UTC.
+    pub at: String,
 }
 
 impl KeyDocument {
@@ -56,7 +71,29 @@ impl KeyDocument {
             not_before: not_before.into(),
             not_after: None,
             retired_at: None,
+            begun: None,
+            ended: None,
         }
+    }
+
+    /// The entries the log has for this key, each with its place.
+    pub fn entries(&self) -> Vec<(u64, Entry)> {
+        let version = || ENTRY_VERSION.to_owned();
+        let begun = self.begun.iter().map(|begun| {
+            let entry = Entry::Key {
+                version: version(),
+                keyid: self.keyid.clone(),
+                public_key: self.public_key.clone(),
+                not_before: self.not_before.clone(),
+                at: begun.at.clone(),
+            };
+            (begun.index, entry)
+        });
+        let ended = self.ended.iter().map(|ended| {
+            let entry = Entry::KeyEnd { version: version(), keyid: self.keyid.clone(), at: ended.at.clone() };
+            (ended.index, entry)
+        });
+        begun.chain(ended).collect()
     }
 }
 
@@ -97,6 +134,7 @@ pub struct PublicKey {
     not_before: Moment,
     not_after: Option<Moment>,
     retired_at: Option<Moment>,
+    ended: Option<u64>,
 }
 
 impl PublicKey {
@@ -109,6 +147,16 @@ impl PublicKey {
     pub fn verifies(&self, message: &[u8], signature: &[u8; 64]) -> bool {
         let signature = ed25519_dalek::Signature::from_bytes(signature);
         self.point.verify_strict(message, &signature).is_ok()
+    }
+
+    /// The public half.
+    pub(crate) fn bytes(&self) -> [u8; 32] {
+        self.point.to_bytes()
+    }
+
+    /// Whether the log had said before this place that the key has signed its last.
+    pub(crate) fn had_ended(&self, index: u64) -> bool {
+        self.ended.is_some_and(|ended| ended < index)
     }
 
     pub(crate) fn covers(&self, moment: Moment) -> bool {
@@ -140,6 +188,7 @@ impl PublicKey {
             not_before: time(&document.not_before)?,
             not_after: document.not_after.as_deref().map(time).transpose()?,
             retired_at: document.retired_at.as_deref().map(time).transpose()?,
+            ended: document.ended.as_ref().map(|ended| ended.index),
         })
     }
 }
@@ -172,6 +221,11 @@ impl KeySet {
             keys.push(key);
         }
         Ok(Self { keys })
+    }
+
+    /// Every key.
+    pub fn iter(&self) -> std::slice::Iter<'_, PublicKey> {
+        self.keys.iter()
     }
 
     /// The key of that name.

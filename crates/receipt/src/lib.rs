@@ -3,7 +3,8 @@
 //! Cast: a [`Receipt`] says what was asked, decided and done; [`canonical`] gives it exactly one form in bytes
 //! (RFC 8785); a [`SigningKey`] wraps those bytes in a DSSE [`Envelope`]; a [`KeySet`] is the published list of
 //! public keys with their validity; [`verify`] takes an envelope and a key set and names what is wrong, if
-//! anything is.
+//! anything is. An [`Entry`] is what the log holds of a receipt, under a [`merkle`] root that a [`Checkpoint`] signs; a
+//! [`Bundle`] is a receipt with everything that proves its place, and [`Walk`] goes through a whole log.
 //!
 //! INVARIANT: verification works on the bytes that were signed. The payload is checked as it stands and only
 //! then read into a struct, so a field this version does not know survives and is covered by the signature.
@@ -21,20 +22,32 @@
 )]
 
 mod body;
+mod bundle;
 pub mod canonical;
+mod entry;
 mod keys;
+pub mod merkle;
 mod moment;
+mod note;
 mod reward;
 mod sign;
 mod strict;
+pub mod tile;
 mod verify;
+mod walk;
 
 pub use body::{
     Approval, Cost, Decision, Failure, Followup, GateVerdict, GuardrailChange, Receipt, Reference, Timing,
     VERSION,
 };
-pub use keys::{ALGORITHM, KEY_SET_VERSION, KeyDocument, KeyError, KeySet, KeySetDocument, PublicKey};
+pub use bundle::{Bundle, BundleError, Found, MAX_BUNDLE_BYTES, ProvenErasure, Record};
+pub use entry::{ENTRY_VERSION, ERASABLE, Entry, Kept, Seed, commit, commitment};
+pub use keys::{
+    ALGORITHM, KEY_SET_VERSION, KeyDocument, KeyError, KeySet, KeySetDocument, Logged, PublicKey,
+};
+pub use note::{Checkpoint, CheckpointError};
 pub use reward::{Reward, reward};
 pub use sign::{Envelope, PAYLOAD_TYPE, SignError, Signature, SigningKey, pae};
 pub use strict::{MAX_DEPTH, MAX_SAFE_INTEGER, ParseError, Problem, parse_strict};
 pub use verify::{MAX_ENVELOPE_BYTES, Verified, VerifyError, verify};
+pub use walk::{Walk, WalkError, account};

@@ -1,5 +1,8 @@
 //! Points in time as receipts write them: RFC 3339 in UTC. Only their order matters here.
 
+/// How far clocks of one deployment may differ.
+const SKEW_SECONDS: u64 = 300;
+
 /// A point in time, ordered. The digits of the date and time, then nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Moment(u64, u32);
@@ -28,6 +31,21 @@ impl Moment {
             fraction => Self::nanos(fraction.strip_prefix('.')?)?,
         };
         Self::in_calendar(digits).then_some(Self(digits, nanos))
+    }
+
+    /// Later by more than clocks of one deployment may differ.
+    pub(crate) fn is_well_after(self, other: Self) -> bool {
+        self.seconds() > other.seconds() + SKEW_SECONDS
+    }
+
+    /// Seconds since the year 0, as if every minute had sixty.
+    fn seconds(self) -> u64 {
+        let (date, time) = (self.0 / 1_000_000, self.0 % 1_000_000);
+        let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
+        // March is the first month, so that the day that may be missing is the last.
+        let (year, month) = if month > 2 { (year, month - 3) } else { (year.saturating_sub(1), month + 9) };
+        let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day;
+        days * 86_400 + time / 10_000 * 3_600 + time / 100 % 100 * 60 + time % 100
     }
 
     fn nanos(fraction: &str) -> Option<u32> {
@@ -63,6 +81,21 @@ mod tests {
         ];
         let moments: Vec<_> = order.iter().map(|text| Moment::parse(text).unwrap()).collect();
         assert!(moments.is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn five_minutes_are_five_minutes_over_the_ends_of_days_and_years() {
+        let at = |text: &str| Moment::parse(text).unwrap();
+        for (early, late) in [
+            ("2026-11-15T12:00:00Z", "2026-11-15T12:05:00Z"),
+            ("2026-12-31T23:58:00Z", "2027-01-01T00:03:00Z"),
+            ("2028-02-28T23:58:00Z", "2028-02-29T00:03:00Z"),
+            ("2026-02-28T23:58:00Z", "2026-03-01T00:03:00Z"),
+        ] {
+            assert!(!at(late).is_well_after(at(early)));
+            assert!(at(&late.replace(":00Z", ":01Z")).is_well_after(at(early)), "{late}");
+            assert!(!at(early).is_well_after(at(late)));
+        }
     }
 
     #[test]

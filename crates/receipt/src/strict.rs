@@ -155,6 +155,15 @@ fn pointer<'a>(steps: impl Iterator<Item = &'a Step>) -> String {
     text
 }
 
+/// Whether what is to be read into structs are objects: serde would take an array as well, in the order of the fields.
+pub(crate) fn are_objects(value: &Value, places: &[&str]) -> bool {
+    value.is_object()
+        && places
+            .iter()
+            .filter_map(|place| value.pointer(place))
+            .all(|found| found.is_object() || found.is_null())
+}
+
 pub(crate) fn push_key(pointer: &mut String, key: &str) {
     pointer.push('/');
     pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));

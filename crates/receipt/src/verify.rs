@@ -4,10 +4,12 @@
 //! from it, and what is read afterwards are the very bytes that were signed.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use serde::Deserialize as _;
+use serde_json::{Map, Value};
 
 use crate::{
     Envelope, KeySet, PAYLOAD_TYPE, ParseError, Problem, Receipt, VERSION, canonical, moment::Moment, pae,
-    parse_strict,
+    parse_strict, strict::are_objects,
 };
 
 /// The largest envelope that is looked at.
@@ -20,6 +22,8 @@ pub struct Verified {
     pub receipt: Receipt,
     /// The canonical bytes that were signed, with every field.
     pub payload: Vec<u8>,
+    /// The same as a document.
+    pub document: Map<String, Value>,
     /// The key that signed.
     pub keyid: String,
 }
@@ -107,7 +111,14 @@ impl VerifyError {
 /// Checks an envelope against the keys the caller trusts.
 pub fn verify(envelope: &[u8], keys: &KeySet) -> Result<Verified, VerifyError> {
     let value = parse_strict(envelope, MAX_ENVELOPE_BYTES).map_err(VerifyError::Envelope)?;
+    if !are_objects(&value, &["/signatures/0"]) {
+        return Err(VerifyError::EnvelopeFields(serde::de::Error::custom("an array in place of an object")));
+    }
     let envelope: Envelope = serde_json::from_value(value).map_err(VerifyError::EnvelopeFields)?;
+    verify_envelope(&envelope, keys)
+}
+
+pub(crate) fn verify_envelope(envelope: &Envelope, keys: &KeySet) -> Result<Verified, VerifyError> {
     let [signature] = envelope.signatures.as_slice() else {
         return Err(VerifyError::SignatureCount(envelope.signatures.len()));
     };
@@ -125,15 +136,15 @@ pub fn verify(envelope: &[u8], keys: &KeySet) -> Result<Verified, VerifyError> {
     if !key.verifies(&pae(PAYLOAD_TYPE, &payload), &sig) {
         return Err(VerifyError::BadSignature);
     }
-    let receipt = read(&payload)?;
+    let (receipt, document) = read(&payload)?;
     let finished = Moment::parse(&receipt.timing.finished_at).ok_or(VerifyError::Time)?;
     if !key.covers(finished) {
         return Err(VerifyError::KeyNotValid(signature.keyid.clone()));
     }
-    Ok(Verified { receipt, payload, keyid: signature.keyid.clone() })
+    Ok(Verified { receipt, payload, document, keyid: signature.keyid.clone() })
 }
 
-fn read(payload: &[u8]) -> Result<Receipt, VerifyError> {
+fn read(payload: &[u8]) -> Result<(Receipt, Map<String, Value>), VerifyError> {
     let value = parse_strict(payload, MAX_ENVELOPE_BYTES).map_err(|error| match error.problem {
         Problem::DuplicateKey => VerifyError::DuplicateKey(error),
         _ => VerifyError::Payload(error),
@@ -146,5 +157,9 @@ fn read(payload: &[u8]) -> Result<Receipt, VerifyError> {
     if value.get("version").and_then(|version| version.as_str()) != Some(VERSION) {
         return Err(VerifyError::Version);
     }
-    serde_json::from_value(value).map_err(VerifyError::ReceiptFields)
+    let receipt = Receipt::deserialize(&value).map_err(VerifyError::ReceiptFields)?;
+    match value {
+        Value::Object(document) => Ok((receipt, document)),
+        _ => Err(VerifyError::Version),
+    }
 }

@@ -29,8 +29,8 @@ use platform::{
 pub use auth::{Browser, Caller, Person};
 pub use error::Error;
 pub use people::{
-    ApprovalSettings, Founded, Founding, Member, MemberChange, NewMember, OrgInfo, Space, SpaceChange,
-    TokenInfo,
+    ApprovalSettings, Founded, Founding, Member, MemberChange, NewMember, OrgChange, OrgInfo, Space,
+    SpaceChange, TokenInfo,
 };
 pub use sessions::{NewSession, Session, SessionFacts, SessionPlace, SessionRun, places};
 pub use signin::{Identity, LONGEST as LONGEST_SIGN_IN, OrgChoice, SignedIn};

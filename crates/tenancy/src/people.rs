@@ -57,6 +57,16 @@ pub struct OrgInfo {
     pub slug: String,
     pub name: String,
     pub approvals: ApprovalSettings,
+    /// How many days the bodies of receipts are kept.
+    pub receipts_kept_days: u32,
+}
+
+/// What to change of an org; what is absent stays.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OrgChange {
+    pub quorum: Option<u32>,
+    pub four_eyes: Option<bool>,
+    pub receipts_kept_days: Option<u32>,
 }
 
 /// Somebody to add.
@@ -135,20 +145,22 @@ impl Tenancy {
         Ok(store::people::find_org(&mut tx, org).await?)
     }
 
-    /// Changes how the org approves.
-    pub async fn change_org(
-        &self,
-        org: OrgId,
-        quorum: Option<u32>,
-        four_eyes: Option<bool>,
-    ) -> Result<OrgInfo, Error> {
+    /// Changes how the org approves, and how long it keeps what receipts say.
+    pub async fn change_org(&self, org: OrgId, change: OrgChange) -> Result<OrgInfo, Error> {
         let mut tx = self.begin(org).await?;
         let mut info = store::people::find_org(&mut tx, org).await?;
-        info.approvals.quorum = quorum.unwrap_or(info.approvals.quorum);
-        info.approvals.four_eyes = four_eyes.unwrap_or(info.approvals.four_eyes);
-        store::people::update_approvals(&mut tx, org, info.approvals).await?;
+        info.approvals.quorum = change.quorum.unwrap_or(info.approvals.quorum);
+        info.approvals.four_eyes = change.four_eyes.unwrap_or(info.approvals.four_eyes);
+        info.receipts_kept_days = change.receipts_kept_days.unwrap_or(info.receipts_kept_days);
+        store::people::update_org(&mut tx, org, &info).await?;
         db::commit(tx).await?;
         Ok(info)
+    }
+
+    /// How many days each org keeps the bodies of its receipts.
+    pub async fn receipt_periods(&self) -> Result<Vec<(OrgId, u32)>, Error> {
+        let mut conn = self.db.unscoped().await?;
+        Ok(store::people::receipt_periods(&mut conn).await?)
     }
 
     /// How the org approves, read in the caller's transaction.

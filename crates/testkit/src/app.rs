@@ -80,6 +80,8 @@ pub struct Answered {
     pub body: Value,
     /// The body as text.
     pub text: String,
+    /// The body as it is.
+    pub bytes: Vec<u8>,
 }
 
 impl TestApp {
@@ -312,6 +314,7 @@ impl TestApp {
             headers: head.headers,
             body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
             text,
+            bytes: bytes.into(),
         })
     }
 
@@ -331,7 +334,6 @@ impl TestApp {
     /// Checks what must hold of every org after anything: each terminal invocation has one receipt that verifies and
     /// one event, nothing terminal keeps its parameters, and nothing is left executing.
     pub async fn check_invariants(&self) -> anyhow::Result<()> {
-        let keys = receipt::KeySet::from_json(&serde_json::to_vec(&self.app.ledger.key_set().await?)?)?;
         let mut tx = self.app.db.begin(self.org).await?;
         // Who was reconciled has two receipts, the second referring to the first.
         let (terminal, receipts, events, executing): (i64, i64, i64, i64) = sqlx::query_as(
@@ -355,10 +357,22 @@ impl TestApp {
             "{terminal} terminal, {receipts} receipts, {events} events"
         );
         anyhow::ensure!(executing == 0, "{executing} still executing");
-        for stored in
-            self.app.ledger.list(self.org, ledger::Filter { limit: 1_000, ..Default::default() }).await?
-        {
-            receipt::verify(&stored.envelope.to_json()?, &keys)?;
+        self.ledger_is_whole(receipts).await
+    }
+
+    /// Every receipt gets its place in the log, and each verifies with what proves its place.
+    async fn ledger_is_whole(&self, receipts: i64) -> anyhow::Result<()> {
+        let ledger = &self.app.ledger;
+        // Whoever finds the log freshly signed leaves it alone.
+        self.advance(Duration::from_secs(2));
+        while let ledger::Sequenced::Signed { more: true, .. } = ledger.sequence().await? {}
+        let keys = receipt::KeySet::new(&ledger.key_set().await?.keys)?;
+        let stored = ledger.list(self.org, ledger::Filter { limit: 1_000, ..Default::default() }).await?;
+        let bundles = ledger.bundles(self.org, stored).await?;
+        let expected = usize::try_from(receipts.min(1_000))?;
+        anyhow::ensure!(bundles.len() == expected, "{} of {expected} receipts are in the log", bundles.len());
+        for bundle in bundles {
+            bundle.verify(&keys)?;
         }
         Ok(())
     }

@@ -731,6 +731,125 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/ledger/bundles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Receipts with all that proves their places in the log, newest first. */
+        get: operations["list_bundles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ledger/checkpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest checkpoint: a signed note. */
+        get: operations["get_checkpoint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ledger/checkpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Checkpoints that were kept, one a minute, newest first. */
+        get: operations["list_checkpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ledger/consistency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What proves that the log of one size continues the log of a smaller one. */
+        get: operations["prove_consistency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ledger/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The org's entries in the order of their numbers, with the receipts they stand for. */
+        get: operations["list_entries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ledger/inclusion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What proves that an entry is in the log. */
+        get: operations["prove_inclusion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ledger/tile/{*path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A tile of hashes, as C2SP `tlog-tiles` names them: `<level>/<index>`, with `.p/<width>` where it is not full. */
+        get: operations["get_tile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/me": {
         parameters: {
             query?: never;
@@ -901,7 +1020,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change how the org approves what is hard to undo. */
+        /** Change how the org approves what is hard to undo, and how long it keeps what receipts say. */
         patch: operations["change_org"];
         trace?: never;
     };
@@ -968,6 +1087,23 @@ export interface paths {
         };
         /** One receipt: the signed envelope, and what it can be found by. */
         get: operations["get_receipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/receipts/{receipt}/bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One receipt with all that proves its place in the log. */
+        get: operations["get_bundle"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1948,6 +2084,19 @@ export interface components {
             /** Format: int64 */
             unknown: number;
         };
+        /** @description Receipts with their proofs, newest first. */
+        BundlesView: {
+            /** @description Bundles: each can be verified offline with the keys alone. See docs/ledger.md. */
+            items: Record<string, never>[];
+            /** @description Where the next page begins; absent on the last one. */
+            next_cursor?: string | null;
+            /**
+             * Format: int32
+             * @description How many receipts of this page are left out because the log does not hold them: older than the log, or so new that their
+             *     place is still to come.
+             */
+            not_logged: number;
+        };
         /** @description Everything a session could ask for. */
         CatalogView: {
             /** @description The actions, sorted by address. */
@@ -1960,6 +2109,13 @@ export interface components {
          * @enum {string}
          */
         Channel: "api" | "cli" | "web";
+        /** @description A signed state of the log. */
+        CheckpointView: {
+            /** @description A signed note: the log's name, its size, its root, and the signatures. */
+            checkpoint: string;
+            /** Format: date-time */
+            signed_at: string;
+        };
         /** @description Taking over what a dead consumer holds. */
         ClaimRequest: {
             consumer: string;
@@ -2162,6 +2318,16 @@ export interface components {
             reason?: string;
             /** @description What was shown, as the inbox gave it. */
             shown_digest: string;
+        };
+        /** @description Some of the org's entries, in their order. */
+        EntriesView: {
+            /** @description Records: the entry, its place, and the receipt or what is left of it. See docs/ledger.md. */
+            items: Record<string, never>[];
+            /**
+             * Format: int64
+             * @description The number to go on after; absent when these were the last.
+             */
+            next?: number | null;
         };
         /** @description Which events. */
         EventIds: {
@@ -2657,6 +2823,8 @@ export interface components {
             approval_four_eyes?: boolean | null;
             /** Format: int32 */
             approval_quorum?: number | null;
+            /** Format: int32 */
+            receipts_kept_days?: number | null;
         };
         /** @description Another org to go on in. */
         OrgSwitch: {
@@ -2673,6 +2841,11 @@ export interface components {
              */
             approval_quorum: number;
             name: string;
+            /**
+             * Format: int32
+             * @description How many days the bodies of receipts are kept; the facts and the proof stay.
+             */
+            receipts_kept_days: number;
             slug: string;
         };
         /** @description What happened, counted. */
@@ -2755,6 +2928,18 @@ export interface components {
                  * @description The version that runs.
                  */
                 version: number;
+            }[];
+            /** @description Where the next page begins; absent on the last one. */
+            next_cursor?: string | null;
+        };
+        /** @description A page of a list. */
+        Page_CheckpointView: {
+            /** @description What is on it. */
+            items: {
+                /** @description A signed note: the log's name, its size, its root, and the signatures. */
+                checkpoint: string;
+                /** Format: date-time */
+                signed_at: string;
             }[];
             /** @description Where the next page begins; absent on the last one. */
             next_cursor?: string | null;
@@ -3057,14 +3242,19 @@ export interface components {
             /** @description What is on it. */
             items: {
                 action: string;
-                /** @description The signed receipt: a DSSE envelope. Save it and verify it with `countersign receipts verify`. */
-                envelope: Record<string, never>;
+                /**
+                 * @description The signed receipt: a DSSE envelope. Save it and verify it with `countersign receipts verify`. Absent once the body was
+                 *     erased.
+                 */
+                envelope?: Record<string, never> | null;
                 /** Format: date-time */
                 finished_at: string;
                 /** @example rcp_0199… */
                 id: string;
                 /** @example inv_0199… */
                 invocation: string;
+                /** @description What is left of a receipt whose body was erased: its facts, and what proves them. See docs/ledger.md. */
+                kept?: Record<string, never> | null;
                 /** @example ses_0199… */
                 session: string;
                 /** @example succeeded */
@@ -3322,6 +3512,11 @@ export interface components {
             /** @description Names the kind of problem; the same as `code`, as an address relative to the API. */
             type: string;
         };
+        /** @description The hashes that prove something, as RFC 6962 orders them. */
+        ProofView: {
+            /** @description In base64. */
+            hashes: string[];
+        };
         /** @description An identity provider. */
         ProviderView: {
             /** @description What people know it as. */
@@ -3346,14 +3541,19 @@ export interface components {
         /** @description A receipt, with what it can be found by. */
         ReceiptView: {
             action: string;
-            /** @description The signed receipt: a DSSE envelope. Save it and verify it with `countersign receipts verify`. */
-            envelope: Record<string, never>;
+            /**
+             * @description The signed receipt: a DSSE envelope. Save it and verify it with `countersign receipts verify`. Absent once the body was
+             *     erased.
+             */
+            envelope?: Record<string, never> | null;
             /** Format: date-time */
             finished_at: string;
             /** @example rcp_0199… */
             id: string;
             /** @example inv_0199… */
             invocation: string;
+            /** @description What is left of a receipt whose body was erased: its facts, and what proves them. See docs/ledger.md. */
+            kept?: Record<string, never> | null;
             /** @example ses_0199… */
             session: string;
             /** @example succeeded */
@@ -5749,6 +5949,228 @@ export interface operations {
             };
         };
     };
+    list_bundles: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description That ended at this moment or later, RFC 3339. */
+                from?: string;
+                /** @description At most this many, 1 to 100; 50 when not given. */
+                limit?: number;
+                /** @description Of one session only. */
+                session?: string;
+                /** @description That ended before this moment, RFC 3339. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BundlesView"];
+                };
+            };
+        };
+    };
+    get_checkpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    list_checkpoints: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description At most this many, 1 to 100; 50 when not given. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_CheckpointView"];
+                };
+            };
+        };
+    };
+    prove_consistency: {
+        parameters: {
+            query: {
+                /** @description The smaller. */
+                first: number;
+                /** @description The greater. */
+                second: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofView"];
+                };
+            };
+        };
+    };
+    list_entries: {
+        parameters: {
+            query?: {
+                /** @description Those after this number; from the first when not given. */
+                after?: number;
+                /** @description At most this many, 1 to 500; 100 when not given. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntriesView"];
+                };
+            };
+        };
+    };
+    prove_inclusion: {
+        parameters: {
+            query: {
+                /** @description The entry's place in the log, from 0. */
+                index: number;
+                /** @description How many entries the log has. */
+                size: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofView"];
+                };
+            };
+        };
+    };
+    get_tile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": number[];
+                };
+            };
+        };
+    };
     get_me: {
         parameters: {
             query?: never;
@@ -6282,6 +6704,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReceiptView"];
+                };
+            };
+        };
+    };
+    get_bundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                receipt: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
                 };
             };
         };

@@ -1,4 +1,4 @@
-//! `org`: how the org approves what is hard to undo.
+//! `org`: how the org approves what is hard to undo, and how long it keeps what receipts say.
 
 use api::{OrgPatch, OrgView};
 use clap::{Args, Subcommand};
@@ -6,17 +6,18 @@ use reqwest::Method;
 
 use crate::{Context, error::Error, exit::Exit, table};
 
-/// How the org approves what is hard to undo.
+/// How the org approves what is hard to undo, and how long it keeps what receipts say.
 #[derive(Debug, Subcommand)]
 pub enum Org {
     /// Show the org, and how it approves
     #[command(after_help = "Examples:
   countersign org show")]
     Show,
-    /// Change how the org approves; owners only
+    /// Change how the org approves, and how long it keeps what receipts say; owners only
     #[command(after_help = "Examples:
   countersign org set --quorum 2
-  countersign org set --four-eyes true --json")]
+  countersign org set --four-eyes true --json
+  countersign org set --keep-receipts-days 365")]
     Set(Change),
 }
 
@@ -30,6 +31,9 @@ pub struct Change {
     /// Whether the one who opened a session may not approve its R3 and R4
     #[arg(long, value_name = "BOOL")]
     four_eyes: Option<bool>,
+    /// How many days the bodies of receipts are kept; the facts and the proof stay (1 to 36500)
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    keep_receipts_days: Option<u32>,
 }
 
 pub(crate) async fn run(command: Org, cx: &mut Context<'_>) -> Result<Exit, Error> {
@@ -37,7 +41,11 @@ pub(crate) async fn run(command: Org, cx: &mut Context<'_>) -> Result<Exit, Erro
     let answer = match command {
         Org::Show => client.get(&["v1", "org"])?.send().await?,
         Org::Set(change) => {
-            let patch = OrgPatch { approval_quorum: change.quorum, approval_four_eyes: change.four_eyes };
+            let patch = OrgPatch {
+                approval_quorum: change.quorum,
+                approval_four_eyes: change.four_eyes,
+                receipts_kept_days: change.keep_receipts_days,
+            };
             client.send_body(Method::PATCH, &["v1", "org"], &patch)?.send().await?
         }
     };
@@ -54,6 +62,7 @@ fn details(org: OrgView, wide: bool) -> String {
             "four eyes",
             Some(format!("{four_eyes} (whether a session's opener may not approve its R3 and R4)")),
         ),
+        ("receipts", Some(format!("bodies are kept {} days; facts and proof stay", org.receipts_kept_days))),
     ];
     table::pairs(pairs, wide)
 }

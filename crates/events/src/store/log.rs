@@ -212,24 +212,6 @@ pub(crate) async fn last_drawn(conn: &mut PgConnection) -> Result<i64, Error> {
         .map_err(query("reading the last position"))
 }
 
-/// A number greater than that of every transaction that has one. It must be asked for after the position, in a statement
-/// of its own.
-pub(crate) async fn newest_transaction(conn: &mut PgConnection) -> Result<String, Error> {
-    sqlx::query_scalar("SELECT pg_current_xact_id()::text")
-        .fetch_one(conn)
-        .await
-        .map_err(query("drawing a transaction's number"))
-}
-
-/// Whether every transaction with a smaller number is over.
-pub(crate) async fn all_over_before(conn: &mut PgConnection, transaction: &str) -> Result<bool, Error> {
-    sqlx::query_scalar("SELECT pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8")
-        .bind(transaction)
-        .fetch_one(conn)
-        .await
-        .map_err(query("waiting for transactions under way"))
-}
-
 /// Which events stand in a stretch of the log, with their orgs.
 pub(crate) async fn stretch(
     conn: &mut PgConnection,

@@ -8,6 +8,7 @@ pub(crate) mod connectors;
 pub(crate) mod events;
 pub(crate) mod grants;
 pub(crate) mod groups;
+pub(crate) mod ledger;
 pub(crate) mod matrix;
 pub(crate) mod notifiers;
 pub(crate) mod oauth;

@@ -30,7 +30,7 @@ pub(crate) async fn get_org(
     Ok(Json(view::org(app.tenancy.org(person.org).await?)))
 }
 
-/// Change how the org approves what is hard to undo.
+/// Change how the org approves what is hard to undo, and how long it keeps what receipts say.
 #[utoipa::path(
     patch, path = "/v1/org", tag = "people", request_body = OrgPatch,
     responses((status = 200, body = OrgView), (status = "4XX", body = Problem))
@@ -43,7 +43,15 @@ pub(crate) async fn change_org(
     if patch.approval_quorum.is_some_and(|quorum| !(1..=10).contains(&quorum)) {
         return Err(Answer::invalid("/approval_quorum", "1 to 10 people"));
     }
-    let org = app.tenancy.change_org(person.org, patch.approval_quorum, patch.approval_four_eyes).await?;
+    if patch.receipts_kept_days.is_some_and(|days| !(1..=36_500).contains(&days)) {
+        return Err(Answer::invalid("/receipts_kept_days", "1 to 36500 days"));
+    }
+    let change = tenancy::OrgChange {
+        quorum: patch.approval_quorum,
+        four_eyes: patch.approval_four_eyes,
+        receipts_kept_days: patch.receipts_kept_days,
+    };
+    let org = app.tenancy.change_org(person.org, change).await?;
     Ok(Json(view::org(org)))
 }
 

@@ -27,7 +27,7 @@ pub(crate) async fn list_receipts(
     let session = read(query.session.as_deref(), "`session` is the id of a session")?;
     let invocation = read(query.invocation.as_deref(), "`invocation` is the id of an invocation")?;
     let (before, limit) = page(&PageQuery { cursor: query.cursor, limit: query.limit })?;
-    let filter = Filter { session, before: before.map(ReceiptId::from_uuid), limit };
+    let filter = Filter { session, before: before.map(ReceiptId::from_uuid), limit, ..Filter::default() };
     let found = match invocation {
         None => app.ledger.list(person.org, filter).await?,
         Some(invocation) => of_invocation(&app, person.org, invocation, filter).await?,

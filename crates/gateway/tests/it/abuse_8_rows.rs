@@ -25,6 +25,12 @@ const LOOKUPS: &[(&str, &str)] = &[
     ("connectors", "lookup"),
     ("connector_authorizations", "lookup"),
     ("events", "lookup"),
+    ("receipts", "lookup"),
+    ("receipts", "erase"),
+    ("erasures", "lookup"),
+    ("erasures", "erase"),
+    ("ledger_entries", "lookup"),
+    ("ledger_orgs", "lookup"),
     ("idempotency_keys", "purge"),
     ("notices", "lookup"),
     ("published_events", "purge"),
@@ -38,19 +44,37 @@ const LOOKUPS: &[(&str, &str)] = &[
     ("webhook_deliveries", "purge"),
 ];
 /// Tables that belong to no org.
-const NOBODYS: &[&str] =
-    &["_sqlx_migrations", "event_followers", "event_positions", "identities", "signing_keys", "users"];
+const NOBODYS: &[&str] = &[
+    "_sqlx_migrations",
+    "event_followers",
+    "event_positions",
+    "identities",
+    "ledger_checkpoints",
+    "ledger_head",
+    "ledger_keys",
+    "ledger_positions",
+    "ledger_tiles",
+    "signing_keys",
+    "users",
+];
 /// Functions that run with other rights than their caller's, and what they show.
 const RAISED: &[(&str, &str)] = &[
     ("drop_events", "integer"),
     ("due_notices", "TABLE(org_id uuid, id uuid)"),
     ("ensure_partitions", "integer"),
+    ("erase_receipt", "boolean"),
     ("events_after", "TABLE(org_id uuid, id uuid, \"position\" bigint)"),
     ("expired_leases", "TABLE(org_id uuid, id uuid)"),
     ("find_api_token", "TABLE(org_id uuid, id uuid)"),
     ("find_authorization", "TABLE(org_id uuid, id uuid)"),
     ("find_hook_token", "TABLE(org_id uuid, id uuid)"),
     ("find_session_token", "TABLE(org_id uuid, id uuid)"),
+    (
+        "ledger_after",
+        "TABLE(org_id uuid, receipt_id uuid, \"position\" bigint, keyid text, commitment bytea)",
+    ),
+    ("ledger_sizes", "TABLE(org_id uuid, size bigint)"),
+    ("ledger_write", "void"),
     ("orgs_of", "TABLE(org_id uuid, slug text, name text, role text)"),
     ("overdue_deliveries", "TABLE(org_id uuid, id uuid)"),
     ("overdue_harvests", "TABLE(org_id uuid, id uuid)"),
@@ -63,6 +87,7 @@ const RAISED: &[(&str, &str)] = &[
     ("purge_published_events", "bigint"),
     ("purge_runs", "bigint"),
     ("purge_slack_clicks", "bigint"),
+    ("receipt_periods", "TABLE(org_id uuid, days integer)"),
 ];
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -414,23 +439,21 @@ async fn functions_with_raised_rights_show_ids_alone() -> anyhow::Result<()> {
     .fetch_all(&mut owner)
     .await?;
     assert!(loose.is_empty(), "for everybody, or with a search path of the caller's: {loose:?}");
-    let columns: Vec<String> = sqlx::query_scalar(
-        "SELECT DISTINCT column_name::text FROM information_schema.column_privileges
-         WHERE grantee = 'countersign_lookup' AND privilege_type <> 'DELETE' ORDER BY 1",
-    )
-    .fetch_all(&mut owner)
-    .await?;
+    let read = columns(&mut owner, "privilege_type = 'SELECT'").await?;
     assert_eq!(
-        columns,
+        read,
         [
             "approved_at",
             "at",
+            "commitment",
             "created_at",
             "due_at",
             "enabled",
             "expires_at",
             "finished_at",
             "id",
+            "keyid",
+            "kind",
             "last_harvested_at",
             "lease_until",
             "name",
@@ -438,7 +461,10 @@ async fn functions_with_raised_rights_show_ids_alone() -> anyhow::Result<()> {
             "org_id",
             "position",
             "published_at",
+            "receipt_id",
+            "receipts_kept_days",
             "role",
+            "size",
             "slug",
             "state_sha256",
             "status",
@@ -446,7 +472,37 @@ async fn functions_with_raised_rights_show_ids_alone() -> anyhow::Result<()> {
             "user_id"
         ]
     );
+    // What the log is written with, and what is taken away when a body is erased; none of these reads anything.
+    let written = columns(&mut owner, "privilege_type IN ('INSERT', 'UPDATE')").await?;
+    assert_eq!(
+        written,
+        [
+            "commitment",
+            "erased_at",
+            "index",
+            "kept",
+            "keyid",
+            "kind",
+            "logged_at",
+            "number",
+            "org_id",
+            "payload",
+            "receipt_id",
+            "seed",
+            "signature",
+            "size"
+        ]
+    );
     Ok(())
+}
+
+/// The columns on which the role of the lookups has a privilege.
+async fn columns(owner: &mut PgConnection, privilege: &str) -> anyhow::Result<Vec<String>> {
+    let question = format!(
+        "SELECT DISTINCT column_name::text FROM information_schema.column_privileges
+         WHERE grantee = 'countersign_lookup' AND {privilege} ORDER BY 1"
+    );
+    Ok(sqlx::query_scalar(AssertSqlSafe(question)).fetch_all(owner).await?)
 }
 
 #[tokio::test]

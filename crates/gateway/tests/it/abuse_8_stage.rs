@@ -1,5 +1,7 @@
 //! Two orgs with everything in them, and a request for every operation of the API.
 
+use std::time::Duration;
+
 use crate::abuse_8_work;
 use anyhow::Context as _;
 use axum::{
@@ -190,9 +192,15 @@ impl Operation {
             .replace("{source}", source)
             .replace("{connector}", &ids.connector)
             .replace("{group}", group)
-            .replace("{provider}", provider);
+            .replace("{provider}", provider)
+            .replace("{*path}", "0/000.p/1");
         // Nobody performs it here, so nobody waits for its end.
-        let path = if path.ends_with("/approve") { format!("{path}?wait=0s") } else { path };
+        let path = match path.as_str() {
+            path if path.ends_with("/approve") => format!("{path}?wait=0s"),
+            "/v1/ledger/inclusion" => format!("{path}?index=0&size=1"),
+            "/v1/ledger/consistency" => format!("{path}?first=1&second=1"),
+            _ => path,
+        };
         anyhow::ensure!(!path.contains('{'), "no fixture for a parameter of `{path}`: add it here");
         Ok(path)
     }
@@ -281,6 +289,28 @@ pub(crate) fn text(value: &Value) -> anyhow::Result<String> {
     value.as_str().map(ToOwned::to_owned).with_context(|| format!("expected a text, found {value}"))
 }
 
+/// Puts what happened into the log, and has the oldest receipt's body of each org erased.
+async fn log(app: &TestApp, orgs: [OrgId; 2]) -> anyhow::Result<()> {
+    app.advance(Duration::from_secs(2));
+    app.app.ledger.sequence().await?;
+    let mut owner = app.db.owner().await?;
+    for statement in [
+        "ALTER TABLE receipts NO FORCE ROW LEVEL SECURITY",
+        "UPDATE receipts r SET finished_at = r.finished_at - interval '200 days'
+         WHERE r.id = (SELECT o.id FROM receipts o WHERE o.org_id = r.org_id ORDER BY o.id LIMIT 1)",
+        "ALTER TABLE receipts FORCE ROW LEVEL SECURITY",
+    ] {
+        sqlx::query(statement).execute(&mut owner).await?;
+    }
+    for org in orgs {
+        let erased = app.app.ledger.erase_overdue(org, 0).await?;
+        anyhow::ensure!(erased == 1, "{erased} bodies were erased");
+    }
+    app.advance(Duration::from_secs(2));
+    app.app.ledger.sequence().await?;
+    Ok(())
+}
+
 impl Stage {
     pub(crate) async fn set() -> anyhow::Result<Self> {
         let linear = FakeLinear::start(TOKEN).await;
@@ -303,6 +333,7 @@ impl Stage {
             let gone = app.send(Method::DELETE, "/v1/connections/github", &org.owner, None).await?;
             anyhow::ensure!(gone.status.is_success(), "{}", gone.text);
         }
+        log(&app, [a.id, b.id]).await?;
         Ok(Self { app, linear, _servers: (mcp, guarded, oauth), a, b })
     }
 

@@ -28,6 +28,7 @@ mod contract;
 mod events;
 mod idempotency;
 mod invoke;
+mod ledger;
 mod limits;
 mod matrix;
 mod mcp;

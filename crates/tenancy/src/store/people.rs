@@ -181,7 +181,7 @@ pub(crate) async fn lock_owners(conn: &mut PgConnection, org: OrgId) -> Result<V
 
 pub(crate) async fn find_org(conn: &mut PgConnection, org: OrgId) -> Result<OrgInfo, db::Error> {
     let row = sqlx::query!(
-        "SELECT slug, name, approval_quorum, approval_four_eyes FROM orgs WHERE id = $1",
+        "SELECT slug, name, approval_quorum, approval_four_eyes, receipts_kept_days FROM orgs WHERE id = $1",
         org.uuid()
     )
     .fetch_one(conn)
@@ -194,24 +194,33 @@ pub(crate) async fn find_org(conn: &mut PgConnection, org: OrgId) -> Result<OrgI
             quorum: u32::try_from(row.approval_quorum).unwrap_or(1),
             four_eyes: row.approval_four_eyes,
         },
+        receipts_kept_days: u32::try_from(row.receipts_kept_days).unwrap_or(u32::MAX),
     })
 }
 
-pub(crate) async fn update_approvals(
-    conn: &mut PgConnection,
-    org: OrgId,
-    settings: ApprovalSettings,
-) -> Result<(), db::Error> {
+pub(crate) async fn update_org(conn: &mut PgConnection, org: OrgId, info: &OrgInfo) -> Result<(), db::Error> {
+    let whole = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
     sqlx::query!(
-        "UPDATE orgs SET approval_quorum = $2, approval_four_eyes = $3 WHERE id = $1",
+        "UPDATE orgs SET approval_quorum = $2, approval_four_eyes = $3, receipts_kept_days = $4 WHERE id = $1",
         org.uuid(),
-        i32::try_from(settings.quorum).unwrap_or(i32::MAX),
-        settings.four_eyes,
+        whole(info.approvals.quorum),
+        info.approvals.four_eyes,
+        whole(info.receipts_kept_days),
     )
     .execute(conn)
     .await
     .map(drop)
-    .map_err(query("changing how an org approves"))
+    .map_err(query("changing an org"))
+}
+
+/// How many days each org keeps the bodies of its receipts, across orgs.
+pub(crate) async fn receipt_periods(conn: &mut PgConnection) -> Result<Vec<(OrgId, u32)>, db::Error> {
+    let rows = sqlx::query!(r#"SELECT org_id AS "org_id!", days AS "days!" FROM receipt_periods()"#)
+        .fetch_all(conn)
+        .await
+        .map_err(query("reading how long receipts are kept"))?;
+    let days = |days: i32| u32::try_from(days).unwrap_or(u32::MAX);
+    Ok(rows.into_iter().map(|row| (OrgId::from_uuid(row.org_id), days(row.days))).collect())
 }
 
 struct SpaceRow {

@@ -1,0 +1,39 @@
+//! Erasing the bodies of receipts when their org's time is over. The facts and the proof stay.
+
+use std::time::Duration;
+
+use model::OrgId;
+use platform::db;
+use receipt::Kept;
+
+use crate::{Body, Error, Ledger, store};
+
+/// How many bodies are erased in one transaction.
+const AT_ONCE: i64 = 200;
+
+impl Ledger {
+    /// Erases bodies that are older than the org keeps them; says how many. What the org's time is, the database looks up
+    /// again: nothing younger can be erased.
+    pub async fn erase_overdue(&self, org: OrgId, kept_days: u32) -> Result<u64, Error> {
+        let mut erased = 0;
+        loop {
+            let now = self.world.clock.now();
+            let before = now - Duration::from_secs(u64::from(kept_days) * 86_400);
+            let mut tx = self.db.begin(org).await?;
+            let overdue = store::receipts::overdue(&mut tx, org, (before, AT_ONCE)).await?;
+            let mut done = 0;
+            for stored in &overdue {
+                let Body::Whole { payload, seed: Some(seed), .. } = &stored.body else { continue };
+                let Some(kept) = Kept::of(payload, seed) else { continue };
+                if store::receipts::erase(&mut tx, (org, stored.entry.id), &kept, now).await? {
+                    done += 1;
+                }
+            }
+            db::commit(tx).await?;
+            erased += done;
+            if done < AT_ONCE.unsigned_abs() {
+                return Ok(erased);
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! The sequencer: gives what waits its place in the log, and signs how far the log is.
+//!
+//! Every process tries about once a second. Whoever gets hold of the head's row continues the log from what is stored; the
+//! others find the row taken, or a fresh checkpoint, and leave it. One that dies in the middle leaves nothing behind:
+//! entries, hashes and checkpoint are one transaction.
+
+use std::time::Duration;
+
+use jiff::{Timestamp, Unit};
+use model::OrgId;
+use platform::{
+    db::{self, order},
+    shutdown::Shutdown,
+};
+use receipt::{Checkpoint, ENTRY_VERSION, Entry, SigningKey, merkle::Hash};
+use sqlx::PgConnection;
+
+use crate::{
+    Error, Ledger,
+    keys::{self, StoredKey},
+    store::{
+        self,
+        log::{Head, Waiting},
+    },
+    tree::Edge,
+};
+
+/// How often the log is continued.
+const BEAT: Duration = Duration::from_secs(1);
+/// A checkpoint this fresh is left alone: somebody else has just continued the log.
+const FRESH: Duration = Duration::from_millis(800);
+/// An idle log is signed this often.
+const IDLE: Duration = Duration::from_secs(60);
+/// How many entries are written at once.
+const MOST: i32 = 5_000;
+/// How long transactions under way are waited for; what they hold up is taken the next time.
+const PATIENCE: Duration = Duration::from_millis(1_500);
+const PAUSE: Duration = Duration::from_millis(5);
+/// How long after its last day a key is taken to have signed its last: longer than anyone keeps a signed receipt back.
+const KEY_ENDS_AFTER: Duration = Duration::from_secs(3_600);
+
+/// What one round did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sequenced {
+    /// Nothing: somebody else is at it, or has just been, or nothing waits.
+    Nothing,
+    /// The log was continued and signed.
+    Signed {
+        /// How many entries it has now.
+        size: u64,
+        /// Whether more waits.
+        more: bool,
+    },
+}
+
+impl Ledger {
+    /// Continues the log about once a second until told to stop.
+    pub async fn keep_sequencing(&self, stop: &Shutdown) {
+        while !stop.has_begun() {
+            let more = match self.sequence().await {
+                Ok(Sequenced::Signed { more, .. }) => more,
+                Ok(Sequenced::Nothing) => false,
+                Err(error) => {
+                    tracing::warn!(error = &error as &dyn std::error::Error, "continuing the ledger");
+                    false
+                }
+            };
+            if !more {
+                tokio::select! {
+                    () = stop.begun() => {}
+                    () = tokio::time::sleep(BEAT) => {}
+                }
+            }
+        }
+    }
+
+    /// One round: what waits gets its place, and the log is signed. When nothing waits, it is signed once a minute.
+    pub async fn sequence(&self) -> Result<Sequenced, Error> {
+        let mut conn = self.db.unscoped().await?;
+        let head = store::log::head(&mut conn).await?;
+        let upto = store::log::last_drawn(&mut conn).await?;
+        #[expect(clippy::cast_precision_loss, reason = "a backlog is far below 2^52")]
+        metrics::gauge!("countersign_ledger_waiting").set((upto - head.position) as f64);
+        let now = self.now();
+        let stored = store::keys::list_keys(&mut conn).await?;
+        let news = upto > head.position || stored.iter().any(|key| key_is_news(key, now));
+        let age = age(&head, now);
+        if age.is_some_and(|age| age < if news { FRESH } else { IDLE })
+            && upto - head.position < i64::from(MOST)
+        {
+            return Ok(Sequenced::Nothing);
+        }
+        let newest = order::newest_transaction(&mut conn).await?;
+        if !all_over_before(&mut conn, &newest).await? {
+            return Ok(Sequenced::Nothing);
+        }
+        drop(conn);
+        self.continue_log(upto, head.position).await
+    }
+
+    /// Writes one batch in one transaction. `seen` is where the log was when it was decided how far it can be read.
+    async fn continue_log(&self, upto: i64, seen: i64) -> Result<Sequenced, Error> {
+        let mut tx = self.db.begin_unscoped().await?;
+        let Some(head) = store::log::hold_head(&mut tx).await?.filter(|head| head.position == seen) else {
+            return Ok(Sequenced::Nothing);
+        };
+        let at = self.now();
+        let waiting = store::log::waiting(&mut tx, (head.position, upto), MOST).await?;
+        let more = waiting.len() == usize::try_from(MOST).unwrap_or_default();
+        let position = waiting.last().filter(|_| more).map_or(upto, |last| last.position);
+        let mut batch = Batch { at, edge: Edge::load(&mut tx, unsigned(head.size)).await?, leaves: vec![] };
+
+        let all = store::keys::list_keys(&mut tx).await?;
+        for key in all.iter().filter(|key| key.begun.is_none()) {
+            let place = batch.begin_key(key)?;
+            store::keys::note_begin(&mut tx, (&key.keyid, place), at).await?;
+        }
+        let entries = batch.number(&mut tx, waiting).await?;
+        if !more {
+            for key in all.iter().filter(|key| has_ended(key, at)) {
+                let place = batch.push(&Entry::KeyEnd {
+                    version: ENTRY_VERSION.to_owned(),
+                    keyid: key.keyid.clone(),
+                    at: at.to_string(),
+                })?;
+                store::keys::note_end(&mut tx, (&key.keyid, place), at).await?;
+            }
+        }
+        let tiles = batch.edge.grow(&batch.leaves);
+        let origin =
+            match head.origin.clone().or_else(|| all.first().map(|key| format!("countersign/{}", key.keyid)))
+            {
+                Some(origin) => origin,
+                None => return Ok(Sequenced::Nothing),
+            };
+        let size = batch.edge.size();
+        let checkpoint = Checkpoint { origin, size, root: batch.edge.root(), time: at.to_string() };
+        let note = checkpoint.sign(&self.signers(&all, at)?);
+
+        store::log::put_tiles(&mut tx, &tiles).await?;
+        store::log::write(&mut tx, &entries, at).await?;
+        store::log::put_head(&mut tx, (&checkpoint.origin, &note), (signed(size), position), at).await?;
+        if age(&head, at).is_none() || minute(&head) != Some(at.as_second() / 60) {
+            store::log::keep_checkpoint(&mut tx, (signed(size), &note), at).await?;
+        }
+        db::commit(tx).await?;
+        metrics::counter!("countersign_ledger_entries_total").increment(batch.leaves.len() as u64);
+        Ok(Sequenced::Signed { size, more })
+    }
+
+    /// Every key that is valid signs: whoever trusts one learns of the next from the log itself.
+    fn signers(&self, all: &[StoredKey], at: Timestamp) -> Result<Vec<SigningKey>, Error> {
+        let valid =
+            all.iter().filter(|key| key.not_before <= at && key.not_after.is_none_or(|end| at <= end));
+        valid.map(|key| keys::open(&self.sealer, key)).collect()
+    }
+
+    /// As the database keeps it, so that an entry made from its row is the same.
+    fn now(&self) -> Timestamp {
+        let now = self.world.clock.now();
+        now.round(Unit::Microsecond).unwrap_or(now)
+    }
+}
+
+/// What one round adds.
+struct Batch {
+    at: Timestamp,
+    edge: Edge,
+    leaves: Vec<Hash>,
+}
+
+impl Batch {
+    fn push(&mut self, entry: &Entry) -> Result<i64, Error> {
+        let index = self.edge.size() + self.leaves.len() as u64;
+        self.leaves.push(entry.leaf().map_err(Error::Canonical)?);
+        Ok(signed(index))
+    }
+
+    fn begin_key(&mut self, key: &StoredKey) -> Result<i64, Error> {
+        let mut document = key.document().ok_or(Error::Key(platform::seal::Error::Broken))?;
+        document.begun = Some(receipt::Logged { index: 0, at: self.at.to_string() });
+        let (_, entry) =
+            document.entries().into_iter().next().ok_or(Error::Key(platform::seal::Error::Broken))?;
+        self.push(&entry)
+    }
+
+    /// Gives what waits its number among its org's entries and its place in the log.
+    async fn number(
+        &mut self,
+        conn: &mut PgConnection,
+        waiting: Vec<Waiting>,
+    ) -> Result<Vec<(Waiting, i64, i64)>, Error> {
+        let mut orgs: Vec<_> = waiting.iter().map(|waiting| waiting.org.uuid()).collect();
+        orgs.sort_unstable();
+        orgs.dedup();
+        let mut sizes = store::log::sizes(conn, &orgs).await?;
+        let mut entries = Vec::with_capacity(waiting.len());
+        for waiting in waiting {
+            let number = sizes.entry(waiting.org).or_default();
+            *number += 1;
+            let number = *number;
+            let signed =
+                waiting.signed.as_ref().map(|(keyid, commitment)| (keyid.as_str(), commitment.as_slice()));
+            let index = self.push(&entry(waiting.org, waiting.receipt, number, signed, self.at))?;
+            entries.push((waiting, number, index));
+        }
+        Ok(entries)
+    }
+}
+
+/// The entry of a receipt, or of its erasure.
+pub(crate) fn entry(
+    org: OrgId,
+    receipt: model::ReceiptId,
+    number: i64,
+    signed: Option<(&str, &[u8])>,
+    at: Timestamp,
+) -> Entry {
+    let (version, org, number) = (ENTRY_VERSION.to_owned(), org.to_string(), unsigned(number));
+    let (id, at) = (receipt.to_string(), at.to_string());
+    match signed {
+        None => Entry::Erasure { version, org, number, id, at },
+        Some((keyid, commitment)) => {
+            let (keyid, commitment) = (keyid.to_owned(), hex::encode(commitment));
+            Entry::Receipt { version, org, number, id, keyid, commitment, at }
+        }
+    }
+}
+
+fn has_ended(key: &StoredKey, now: Timestamp) -> bool {
+    key.begun.is_some() && key.ended.is_none() && key.not_after.is_some_and(|end| end + KEY_ENDS_AFTER < now)
+}
+
+fn key_is_news(key: &StoredKey, now: Timestamp) -> bool {
+    key.begun.is_none() || has_ended(key, now)
+}
+
+fn age(head: &Head, now: Timestamp) -> Option<Duration> {
+    let signed_at = head.signed_at?.to_jiff();
+    Some(Duration::try_from(now.duration_since(signed_at)).unwrap_or_default())
+}
+
+fn minute(head: &Head) -> Option<i64> {
+    head.signed_at.map(|at| at.to_jiff().as_second() / 60)
+}
+
+pub(crate) fn unsigned(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or_default()
+}
+
+pub(crate) fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// Waits a little for transactions under way.
+async fn all_over_before(conn: &mut PgConnection, newest: &str) -> Result<bool, Error> {
+    let until = tokio::time::Instant::now() + PATIENCE;
+    while !order::all_over_before(conn, newest).await? {
+        if tokio::time::Instant::now() > until {
+            tracing::warn!(
+                "a transaction is open for long on this PostgreSQL server; the ledger waits for its end"
+            );
+            return Ok(false);
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    Ok(true)
+}

@@ -1,0 +1,5 @@
+//! Rows.
+
+pub(crate) mod keys;
+pub(crate) mod log;
+pub(crate) mod receipts;

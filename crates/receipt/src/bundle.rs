@@ -1,0 +1,247 @@
+//! A receipt with all that proves its place in the log.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
+
+use crate::{
+    Checkpoint, CheckpointError, Entry, Envelope, Kept, KeySet, ParseError, Seed, VERSION, Verified,
+    VerifyError,
+    entry::{Parted, read_hash},
+    merkle::{self, Hash},
+    moment::Moment,
+    parse_strict,
+    strict::are_objects,
+    verify::verify_envelope,
+};
+
+/// The largest bundle that is looked at: an envelope and what is around it.
+pub const MAX_BUNDLE_BYTES: usize = crate::MAX_ENVELOPE_BYTES + (256 << 10);
+
+/// What the log holds of a receipt, with the receipt: either whole, or what is left of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// The place in the log, from 0.
+    pub index: u64,
+    /// What stands there.
+    pub entry: Entry,
+    /// The signed receipt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub envelope: Option<Envelope>,
+    /// What its commitment is made with, in base64.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<String>,
+    /// What is left of a receipt whose body was erased.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<Kept>,
+}
+
+/// A record that anyone can check with nothing but the keys.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bundle {
+    /// The receipt and its entry.
+    pub record: Record,
+    /// The hashes from the entry to the root, in base64.
+    pub proof: Vec<String>,
+    /// Where the log says that the body was erased, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub erasure: Option<ProvenErasure>,
+    /// The signed checkpoint with that root.
+    pub checkpoint: String,
+}
+
+/// The entry of an erasure, and what proves its place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProvenErasure {
+    pub index: u64,
+    pub entry: Entry,
+    pub proof: Vec<String>,
+}
+
+/// What a good record holds.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// The receipt, unless its body was erased.
+    pub verified: Option<Verified>,
+    /// What is proven in any case: the receipt, or the facts of one whose body was erased.
+    pub document: Map<String, Value>,
+    /// The place in the log.
+    pub index: u64,
+    /// The org and the place among its entries.
+    pub place: (String, u64),
+    /// When it was put into the log.
+    pub logged_at: String,
+    /// The leaf its entry has.
+    pub leaf: Hash,
+}
+
+/// What is wrong with a bundle.
+#[derive(Debug, thiserror::Error)]
+pub enum BundleError {
+    /// It is not strict JSON.
+    #[error("the bundle is malformed")]
+    Parse(#[source] ParseError),
+    /// It has other fields than a bundle.
+    #[error("the bundle has other fields than it should")]
+    Fields(#[source] serde_json::Error),
+    /// The receipt itself is not genuine.
+    #[error(transparent)]
+    Receipt(#[from] VerifyError),
+    /// The entry is of a version this code does not know, or not that of a receipt.
+    #[error("the entry is not one of a receipt that this version knows")]
+    Entry,
+    /// The entry is of another receipt, org or key.
+    #[error("the entry names another {0} than the receipt")]
+    EntryDiffers(&'static str),
+    /// The receipt is not the one that was put into the log.
+    #[error("the receipt is not the one the log committed to")]
+    Commitment,
+    /// The log says that the signing key had ended before.
+    #[error("the log says that key {0} had signed its last before this receipt appeared")]
+    KeyEnded(String),
+    /// It was logged long before it happened.
+    #[error("the receipt was logged before it finished")]
+    LoggedTooEarly,
+    /// The entry is not in the log.
+    #[error("the log that the checkpoint signs does not hold the entry at that place")]
+    NotIncluded,
+    /// The body is missing, and nothing in the log says that it was erased.
+    #[error("the body is missing, and no entry of the log says that it was erased")]
+    NotErased,
+    /// The checkpoint is not genuine.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+}
+
+impl BundleError {
+    /// The refusal as a stable word.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Parse(_) => "malformed_bundle",
+            Self::Fields(_) => "bundle_fields",
+            Self::Receipt(error) => error.code(),
+            Self::Entry => "unknown_entry",
+            Self::EntryDiffers(_) => "entry_differs",
+            Self::Commitment => "commitment_differs",
+            Self::KeyEnded(_) => "key_ended_in_log",
+            Self::LoggedTooEarly => "logged_too_early",
+            Self::NotIncluded => "not_included",
+            Self::NotErased => "not_erased",
+            Self::Checkpoint(error) => error.code(),
+        }
+    }
+}
+
+impl Record {
+    /// Reads a record as strictly as a receipt.
+    pub fn from_json(bytes: &[u8]) -> Result<Self, BundleError> {
+        read(bytes, &["/entry", "/envelope", "/envelope/signatures/0", "/kept"])
+    }
+
+    /// Whether the receipt is genuine and the one its entry commits to. Where the entry stands is not looked at.
+    pub fn verify(&self, keys: &KeySet) -> Result<Found, BundleError> {
+        let Entry::Receipt { org, number, id, keyid, commitment, at, .. } = &self.entry else {
+            return Err(BundleError::Entry);
+        };
+        if !self.entry.is_known_version() {
+            return Err(BundleError::Entry);
+        }
+        let committed = read_hash(commitment).ok_or(BundleError::Entry)?;
+        let (verified, document, found) = match (&self.envelope, &self.seed, &self.kept) {
+            (Some(envelope), Some(seed), None) => {
+                let seed = Seed::parse(seed).ok_or(BundleError::Commitment)?;
+                let verified = verify_envelope(envelope, keys)?;
+                if verified.keyid != *keyid {
+                    return Err(BundleError::EntryDiffers("key"));
+                }
+                let document = verified.document.clone();
+                let found = Parted::new(&document).and_then(|parted| parted.commitment(&seed)).ok();
+                (Some(verified), document, found)
+            }
+            (None, None, Some(kept)) => {
+                let Value::Object(facts) = &kept.facts else { return Err(BundleError::Commitment) };
+                if facts.get("version").and_then(Value::as_str) != Some(VERSION) {
+                    return Err(VerifyError::Version.into());
+                }
+                (None, facts.clone(), kept.commitment())
+            }
+            _ => return Err(BundleError::Entry),
+        };
+        for (field, said) in [("id", id), ("org", org)] {
+            if document.get(field).and_then(Value::as_str) != Some(said) {
+                return Err(BundleError::EntryDiffers(field));
+            }
+        }
+        if found != Some(committed) {
+            return Err(BundleError::Commitment);
+        }
+        let key = keys.get(keyid).ok_or_else(|| VerifyError::UnknownKey(keyid.clone()))?;
+        if key.had_ended(self.index) {
+            return Err(BundleError::KeyEnded(keyid.clone()));
+        }
+        let finished =
+            document.get("timing").and_then(|timing| timing.get("finished_at")).and_then(Value::as_str);
+        let moments = finished.and_then(Moment::parse).zip(Moment::parse(at));
+        let (finished, logged) = moments.ok_or(VerifyError::Time)?;
+        if finished.is_well_after(logged) {
+            return Err(BundleError::LoggedTooEarly);
+        }
+        let leaf = self.entry.leaf().map_err(|_| BundleError::Entry)?;
+        let place = (org.clone(), *number);
+        Ok(Found { verified, document, index: self.index, place, logged_at: at.clone(), leaf })
+    }
+}
+
+impl Bundle {
+    /// Reads a bundle as strictly as a receipt.
+    pub fn from_json(bytes: &[u8]) -> Result<Self, BundleError> {
+        let record =
+            ["/record", "/record/entry", "/record/envelope", "/record/envelope/signatures/0", "/record/kept"];
+        read(bytes, &[record.as_slice(), &["/erasure", "/erasure/entry"]].concat())
+    }
+
+    /// Whether the receipt is genuine and in the log that the checkpoint signs.
+    pub fn verify(&self, keys: &KeySet) -> Result<(Found, Checkpoint), BundleError> {
+        let found = self.record.verify(keys)?;
+        let checkpoint = Checkpoint::verify(&self.checkpoint, keys)?;
+        let is_there = |leaf: &Hash, index: u64, proof: &[String]| {
+            let tree = (checkpoint.size, &checkpoint.root);
+            read_proof(proof).is_some_and(|proof| merkle::is_included(leaf, index, tree, &proof))
+        };
+        if !is_there(&found.leaf, found.index, &self.proof) {
+            return Err(BundleError::NotIncluded);
+        }
+        match (&self.erasure, &found.verified) {
+            (None, Some(_)) => {}
+            (Some(erasure), None) => {
+                let own = found.document.get("id").and_then(Value::as_str);
+                let is_own = matches!(&erasure.entry, Entry::Erasure { org, id, .. }
+                    if *org == found.place.0 && Some(id.as_str()) == own && erasure.entry.is_known_version());
+                let leaf = erasure.entry.leaf().map_err(|_| BundleError::Entry)?;
+                if !is_own || !is_there(&leaf, erasure.index, &erasure.proof) {
+                    return Err(BundleError::NotErased);
+                }
+            }
+            _ => return Err(BundleError::NotErased),
+        }
+        Ok((found, checkpoint))
+    }
+}
+
+fn read<T: DeserializeOwned>(bytes: &[u8], objects: &[&str]) -> Result<T, BundleError> {
+    let value = parse_strict(bytes, MAX_BUNDLE_BYTES).map_err(BundleError::Parse)?;
+    if !are_objects(&value, objects) {
+        return Err(BundleError::Fields(serde::de::Error::custom("an array in place of an object")));
+    }
+    serde_json::from_value(value).map_err(BundleError::Fields)
+}
+
+fn read_proof(texts: &[String]) -> Option<Vec<Hash>> {
+    if texts.len() > merkle::MAX_PROOF {
+        return None;
+    }
+    texts.iter().map(|text| STANDARD.decode(text).ok()?.try_into().ok()).collect()
+}

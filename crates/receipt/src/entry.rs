@@ -1,0 +1,276 @@
+//! What the log holds: an entry per receipt, per erased body, and per signing key that comes or goes.
+//!
+//! An entry of a receipt does not hold what the receipt says, but a commitment to it: a hash over the salted hashes of its
+//! parts. When the body is erased, the salts go with it. What is left then proves the facts (who, what, when, how it
+//! ended) and no longer lets anyone try out what the inputs might have been.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    Receipt,
+    canonical::{self, CanonicalError},
+    merkle::{self, Hash},
+};
+
+/// What `version` says in the entries this crate writes and reads.
+pub const ENTRY_VERSION: &str = "countersign/entry/v1";
+
+/// The parts that can be erased: what was said, not who did what when.
+pub const ERASABLE: [&str; 7] =
+    ["error", "idempotency_key", "inputs", "outputs", "repair", "rollback", "verification"];
+/// The part with all the rest.
+const FACTS: &str = "facts";
+
+/// One entry of the log. Its leaf is the hash of its canonical form.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Entry {
+    /// A receipt.
+    Receipt {
+        version: String,
+        org: String,
+        /// The place among the org's entries, from 1 and without a gap.
+        number: u64,
+        /// Which receipt.
+        id: String,
+        /// The key that signed it.
+        keyid: String,
+        /// See [`commitment`]; in hex.
+        commitment: String,
+        /// When it was put into the log, RFC 3339 in UTC.
+        at: String,
+    },
+    /// The body of a receipt was erased.
+    Erasure {
+        version: String,
+        org: String,
+        number: u64,
+        /// Which receipt's.
+        id: String,
+        at: String,
+    },
+    /// A key begins to sign.
+    Key {
+        version: String,
+        keyid: String,
+        /// 32 bytes in base64.
+        public_key: String,
+        not_before: String,
+        at: String,
+    },
+    /// A key has signed its last: no later entry may be of a receipt it signed.
+    KeyEnd { version: String, keyid: String, at: String },
+}
+
+impl Entry {
+    /// The leaf of the entry.
+    pub fn leaf(&self) -> Result<Hash, CanonicalError> {
+        Ok(merkle::leaf(&canonical::to_bytes(self)?))
+    }
+
+    /// The org it belongs to and its place among that org's entries.
+    pub fn place(&self) -> Option<(&str, u64)> {
+        match self {
+            Self::Receipt { org, number, .. } | Self::Erasure { org, number, .. } => Some((org, *number)),
+            Self::Key { .. } | Self::KeyEnd { .. } => None,
+        }
+    }
+
+    /// Whether this code knows what the entry means.
+    pub fn is_known_version(&self) -> bool {
+        let (Self::Receipt { version, .. }
+        | Self::Erasure { version, .. }
+        | Self::Key { version, .. }
+        | Self::KeyEnd { version, .. }) = self;
+        version == ENTRY_VERSION
+    }
+}
+
+/// What makes the hashes of a receipt's parts unguessable. Handed out with the receipt, erased with its body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seed(pub [u8; 32]);
+
+impl Seed {
+    /// Reads 32 bytes in base64.
+    pub fn parse(text: &str) -> Option<Self> {
+        STANDARD.decode(text).ok()?.try_into().ok().map(Self)
+    }
+
+    /// In base64.
+    pub fn encode(&self) -> String {
+        STANDARD.encode(self.0)
+    }
+
+    fn salt(&self, part: &str) -> Hash {
+        Sha256::new().chain_update(self.0).chain_update(part).finalize().into()
+    }
+}
+
+/// A document taken apart: each member in its canonical form, in canonical order.
+#[derive(Debug, Clone)]
+pub(crate) struct Parted<'v> {
+    members: Vec<(&'v str, Vec<u8>)>,
+}
+
+impl<'v> Parted<'v> {
+    pub(crate) fn new(object: &'v Map<String, Value>) -> Result<Self, serde_json::Error> {
+        let mut members = object
+            .iter()
+            .map(|(key, value)| Ok((key.as_str(), canonical::value_bytes(value)?)))
+            .collect::<Result<Vec<_>, serde_json::Error>>()?;
+        members.sort_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
+        Ok(Self { members })
+    }
+
+    /// The whole document.
+    pub(crate) fn bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
+        join(self.members.iter())
+    }
+
+    /// The hash over the salted hashes of all parts.
+    pub(crate) fn commitment(&self, seed: &Seed) -> Result<Hash, serde_json::Error> {
+        let facts = join(self.members.iter().filter(|(key, _)| !ERASABLE.contains(key)))?;
+        let erasable = ERASABLE.map(|part| {
+            let value = self.members.iter().find(|(key, _)| *key == part);
+            part_hash(&seed.salt(part), value.map_or(b"null".as_slice(), |(_, bytes)| bytes))
+        });
+        Ok(over(&part_hash(&seed.salt(FACTS), &facts), &erasable))
+    }
+}
+
+fn join<'m>(members: impl Iterator<Item = &'m (&'m str, Vec<u8>)>) -> Result<Vec<u8>, serde_json::Error> {
+    let mut bytes = vec![b'{'];
+    for (place, (key, value)) in members.enumerate() {
+        if place > 0 {
+            bytes.push(b',');
+        }
+        bytes.extend(canonical::text_bytes(key)?);
+        bytes.push(b':');
+        bytes.extend_from_slice(value);
+    }
+    bytes.push(b'}');
+    Ok(bytes)
+}
+
+fn part_hash(salt: &Hash, bytes: &[u8]) -> Hash {
+    Sha256::new().chain_update(salt).chain_update(bytes).finalize().into()
+}
+
+fn over(facts: &Hash, erasable: &[Hash; 7]) -> Hash {
+    let start = Sha256::new().chain_update("countersign/commitment/v1\n").chain_update(facts);
+    erasable.iter().fold(start, |hash, part| hash.chain_update(part)).finalize().into()
+}
+
+/// What is left of a receipt when its body is erased: the facts with their salt, and the bare hashes of the rest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Kept {
+    /// The receipt without its erasable fields.
+    pub facts: Value,
+    /// The salt of the facts, in base64.
+    pub salt: String,
+    /// The hashes of the erased parts in hex, in the order of [`ERASABLE`].
+    pub erased: Vec<String>,
+}
+
+impl Kept {
+    /// What stays of a receipt. `payload` is the signed bytes.
+    pub fn of(payload: &[u8], seed: &Seed) -> Option<Self> {
+        let value: Value = serde_json::from_slice(payload).ok()?;
+        let object = value.as_object()?;
+        let hash = |part: &str| {
+            let bytes = canonical::value_bytes(object.get(part).unwrap_or(&Value::Null)).ok()?;
+            Some(hex::encode(part_hash(&seed.salt(part), &bytes)))
+        };
+        let erased = ERASABLE.into_iter().map(hash).collect::<Option<Vec<_>>>()?;
+        let facts = object.iter().filter(|(key, _)| !ERASABLE.contains(&key.as_str()));
+        let facts = Value::Object(facts.map(|(key, value)| (key.clone(), value.clone())).collect());
+        Some(Self { facts, salt: Seed(seed.salt(FACTS)).encode(), erased })
+    }
+
+    /// The commitment these belong to.
+    pub fn commitment(&self) -> Option<Hash> {
+        let salt = Seed::parse(&self.salt)?.0;
+        let facts = part_hash(&salt, &canonical::to_bytes(&self.facts).ok()?);
+        let hashes = self.erased.iter().map(|text| read_hash(text)).collect::<Option<Vec<_>>>()?;
+        Some(over(&facts, hashes.as_slice().try_into().ok()?))
+    }
+}
+
+/// The bytes of a receipt that are signed, and the commitment to them.
+pub fn commit(receipt: &Receipt, seed: &Seed) -> Result<(Vec<u8>, Hash), CanonicalError> {
+    let value = serde_json::to_value(receipt).map_err(CanonicalError::Write)?;
+    canonical::check(&value).map_err(CanonicalError::Unsafe)?;
+    let empty = Map::new();
+    let parted = Parted::new(value.as_object().unwrap_or(&empty)).map_err(CanonicalError::Write)?;
+    let bytes = parted.bytes().map_err(CanonicalError::Write)?;
+    let hash = parted.commitment(seed).map_err(CanonicalError::Write)?;
+    Ok((bytes, hash))
+}
+
+/// 32 bytes in lower-case hex.
+pub(crate) fn read_hash(text: &str) -> Option<Hash> {
+    let bytes: Hash = hex::decode(text).ok()?.try_into().ok()?;
+    (hex::encode(bytes) == text).then_some(bytes)
+}
+
+/// The hash over the salted hashes of a receipt's parts. `payload` is the signed bytes.
+pub fn commitment(payload: &[u8], seed: &Seed) -> Option<Hash> {
+    let value: Value = serde_json::from_slice(payload).ok()?;
+    Parted::new(value.as_object()?).ok()?.commitment(seed).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn document() -> Value {
+        json!({"id": "rcp_1", "inputs": {"to": "ada", "n": 0.5}, "outputs": null, "error": null, "z\u{1f600}": 1, "\u{fb33}": 2})
+    }
+
+    #[test]
+    fn a_document_taken_apart_and_joined_is_its_canonical_form() {
+        let document = document();
+        let parted = Parted::new(document.as_object().unwrap()).unwrap();
+        assert_eq!(parted.bytes().unwrap(), canonical::to_bytes(&document).unwrap());
+    }
+
+    #[test]
+    fn what_is_kept_has_the_same_commitment_and_says_nothing_of_what_was_erased() {
+        let payload = canonical::to_bytes(&document()).unwrap();
+        let seed = Seed([9; 32]);
+        let kept = Kept::of(&payload, &seed).unwrap();
+        assert_eq!(kept.commitment(), commitment(&payload, &seed));
+        assert!(!serde_json::to_string(&kept).unwrap().contains("ada"));
+        // Every part counts.
+        for part in ["id", "inputs", "outputs", "error", "repair", "idempotency_key", "new"] {
+            let mut other = document();
+            other[part] = json!("other");
+            let other = canonical::to_bytes(&other).unwrap();
+            assert_ne!(kept.commitment(), commitment(&other, &seed), "{part}");
+        }
+        assert_ne!(kept.commitment(), commitment(&payload, &Seed([8; 32])));
+    }
+
+    #[test]
+    fn without_its_salt_an_erased_part_cannot_be_tried_out() {
+        // The attack works on the bare hash that the salt is there to avoid, and does not on what is kept.
+        let guess = canonical::to_bytes(&json!({"to": "ada", "n": 0.5})).unwrap();
+        let bare = hex::encode(Sha256::digest(&guess));
+        let payload = canonical::to_bytes(&document()).unwrap();
+        let kept = Kept::of(&payload, &Seed([9; 32])).unwrap();
+        assert_eq!(bare, hex::encode(Sha256::digest(canonical::to_bytes(&document()["inputs"]).unwrap())));
+        let salt = Seed::parse(&kept.salt).unwrap().0;
+        let tried = [
+            bare,
+            hex::encode(part_hash(&salt, &guess)),
+            hex::encode(part_hash(&Seed(salt).salt("inputs"), &guess)),
+        ];
+        assert!(tried.iter().all(|tried| !kept.erased.contains(tried)));
+    }
+}

@@ -1,0 +1,163 @@
+//! Going through a whole log: whether it is the one that was signed, continues what somebody kept, and has no holes.
+
+use std::collections::HashMap;
+
+use crate::{
+    Checkpoint, Entry,
+    merkle::{Growing, Hash},
+};
+
+/// What is wrong with a log.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WalkError {
+    /// The tiles do not give the root that was signed.
+    #[error("the entries do not give the root that checkpoint {size} signs")]
+    RootDiffers { size: u64 },
+    /// A checkpoint that somebody kept says otherwise.
+    #[error("a checkpoint of {size} entries that was kept has another root: the log was rewritten or split")]
+    Forked { size: u64 },
+    /// A checkpoint that somebody kept is of a longer log.
+    #[error("the log has {size} entries, but a checkpoint that was kept has {kept}: entries are gone")]
+    Shorter { size: u64, kept: u64 },
+    /// A checkpoint that somebody kept is of another log.
+    #[error("a checkpoint that was kept is of the log {0:?}")]
+    AnotherLog(String),
+    /// What a record says is not what the log holds.
+    #[error("the log holds something else than {what} at place {index}")]
+    LeafDiffers { index: u64, what: String },
+    /// An org's numbers have a hole.
+    #[error("{org} has no entry {number}, but a later one")]
+    Gap { org: String, number: u64 },
+    /// An org's number is given twice.
+    #[error("{org} has entry {number} twice")]
+    Twice { org: String, number: u64 },
+    /// An org's numbers are not in the order of the log.
+    #[error("entry {number} of {org} stands in the log before an earlier one")]
+    Order { org: String, number: u64 },
+    /// Something stands in the log that nothing accounts for.
+    #[error("nothing accounts for the entry at place {index}")]
+    Unexplained { index: u64 },
+    /// A body is missing, and nothing in the log says that it was erased.
+    #[error("the body of {id} is missing, and no entry of the log says that it was erased")]
+    NotErased { id: String },
+}
+
+impl WalkError {
+    /// The finding as a stable word.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::RootDiffers { .. } => "root_differs",
+            Self::Forked { .. } => "forked",
+            Self::Shorter { .. } => "shorter_than_kept",
+            Self::AnotherLog(_) => "another_log",
+            Self::LeafDiffers { .. } => "leaf_differs",
+            Self::Gap { .. } => "number_missing",
+            Self::Twice { .. } => "number_twice",
+            Self::Order { .. } => "number_order",
+            Self::Unexplained { .. } => "unexplained_entry",
+            Self::NotErased { .. } => "not_erased",
+        }
+    }
+}
+
+/// Goes through a log from its first leaf to its last, and compares it with every checkpoint somebody kept.
+#[derive(Debug, Clone)]
+pub struct Walk {
+    tree: Growing,
+    /// Ordered by size.
+    kept: Vec<Checkpoint>,
+    signed: Checkpoint,
+}
+
+impl Walk {
+    /// Begins, or goes on after the leaves that were seen before.
+    pub fn new(signed: Checkpoint, mut kept: Vec<Checkpoint>, tree: Growing) -> Result<Self, WalkError> {
+        if let Some(other) = kept.iter().find(|kept| kept.origin != signed.origin) {
+            return Err(WalkError::AnotherLog(other.origin.clone()));
+        }
+        kept.sort_by_key(|kept| kept.size);
+        if let Some(longest) = kept.last().filter(|longest| longest.size > signed.size) {
+            return Err(WalkError::Shorter { size: signed.size, kept: longest.size });
+        }
+        let walk = Self { tree, kept, signed };
+        walk.compare()?;
+        Ok(walk)
+    }
+
+    /// The next leaf.
+    pub fn push(&mut self, leaf: Hash) -> Result<(), WalkError> {
+        self.tree.push(leaf);
+        self.compare()
+    }
+
+    /// How far it went.
+    pub const fn tree(&self) -> &Growing {
+        &self.tree
+    }
+
+    /// Whether the leaves were those that are signed.
+    pub fn finish(self) -> Result<Growing, WalkError> {
+        if (self.tree.size(), self.tree.root()) == (self.signed.size, self.signed.root) {
+            Ok(self.tree)
+        } else {
+            Err(WalkError::RootDiffers { size: self.signed.size })
+        }
+    }
+
+    fn compare(&self) -> Result<(), WalkError> {
+        let size = self.tree.size();
+        let mut same_size = self.kept.iter().filter(|kept| kept.size == size).peekable();
+        if same_size.peek().is_none() {
+            return Ok(());
+        }
+        let root = self.tree.root();
+        if same_size.all(|kept| kept.root == root) { Ok(()) } else { Err(WalkError::Forked { size }) }
+    }
+}
+
+/// Whether entries stand where they say, each org's without a hole. `leaf` is what the log holds at a place; with
+/// `everything`, nothing may stand in the log that no entry accounts for.
+pub fn account<'e>(
+    entries: impl IntoIterator<Item = (u64, &'e Entry)>,
+    (size, everything): (u64, bool),
+    leaf: impl Fn(u64) -> Option<Hash>,
+) -> Vec<WalkError> {
+    let mut findings = Vec::new();
+    let mut entries: Vec<_> = entries.into_iter().collect();
+    entries.sort_by_key(|(index, _)| *index);
+    let mut last: HashMap<&str, u64> = HashMap::new();
+    let mut expected = 0;
+    for (index, entry) in entries {
+        if everything {
+            findings.extend((expected..index.min(size)).map(|index| WalkError::Unexplained { index }));
+            expected = index + 1;
+        }
+        let is_there = entry.leaf().is_ok_and(|own| leaf(index) == Some(own));
+        if !is_there {
+            findings.push(WalkError::LeafDiffers { index, what: name(entry) });
+        }
+        let Some((org, number)) = entry.place() else { continue };
+        let before = last.insert(org, number).unwrap_or_default();
+        let org = || org.to_owned();
+        if number == before {
+            findings.push(WalkError::Twice { org: org(), number });
+        } else if number < before {
+            findings.push(WalkError::Order { org: org(), number });
+        } else if number > before + 1 {
+            findings.push(WalkError::Gap { org: org(), number: before + 1 });
+        }
+    }
+    if everything {
+        findings.extend((expected..size).map(|index| WalkError::Unexplained { index }));
+    }
+    findings
+}
+
+fn name(entry: &Entry) -> String {
+    match entry {
+        Entry::Receipt { id, .. } => id.clone(),
+        Entry::Erasure { id, .. } => format!("the erasure of {id}"),
+        Entry::Key { keyid, .. } => format!("the beginning of key {keyid}"),
+        Entry::KeyEnd { keyid, .. } => format!("the end of key {keyid}"),
+    }
+}
