@@ -18,6 +18,16 @@ async function some(word) {
   return { done: asked.id, refused: refused.id };
 }
 
+/** Waits until the ledger holds the receipt of an invocation, which takes about a second. */
+async function logged(invocation) {
+  const { receipt } = (await call(tokens.owner, "GET", `/v1/invocations/${invocation}`)).body;
+  for (let tries = 0; tries < 100; tries += 1) {
+    if ((await call(tokens.owner, "GET", `/v1/receipts/${receipt}/bundle`)).status === 200) return;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  throw new Error(`the ledger does not hold ${receipt}`);
+}
+
 export const activityJourneys = {
   ...settingsJourneys,
 
@@ -68,26 +78,39 @@ export const activityJourneys = {
     await page.waitForURL((url) => url.pathname === `/activity/${refused}`);
     await page.getByRole("list", { name: "How it was decided" }).getByText("not now").waitFor();
 
+    await logged(done);
     await page.goto(`${app.url}/activity/${done}`);
     const receipt = page.getByRole("status", { name: "Verification" });
     await page.getByRole("button", { name: "Verify", exact: true }).click();
-    await receipt.getByText("Verified: signed, and unchanged since").waitFor();
+    await receipt.getByText("Verified: signed, in the ledger, and unchanged since").waitFor();
+    await receipt.getByText(/^entry [\d ]+ of this org, place [\d ]+ in the log of [\d ]+, signed at \S+Z$/).waitFor();
     const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as a file" }).click()]);
-    assert.match(saved.suggestedFilename(), /^rcp_[0-9a-f]{32}\.json$/);
+    assert.match(saved.suggestedFilename(), /^rcp_[0-9a-f]{32}\.bundle\.json$/);
 
-    await page.route(/\/v1\/receipts\/rcp_/, async (route) => {
-      const answer = await route.fetch();
-      const body = await answer.json();
-      const bytes = Buffer.from(body.envelope.payload, "base64");
+    const bundles = /\/v1\/receipts\/rcp_[0-9a-f]+\/bundle$/;
+    await page.route(bundles, async (route) => {
+      const body = await (await route.fetch()).json();
+      const bytes = Buffer.from(body.record.envelope.payload, "base64");
       bytes[Math.floor(bytes.length / 2)] ^= 1;
-      body.envelope.payload = bytes.toString("base64");
+      body.record.envelope.payload = bytes.toString("base64");
       return route.fulfill({ status: 200, contentType: "application/json", body: JSON.stringify(body) });
     });
     await page.reload();
     await page.getByRole("button", { name: "Verify", exact: true }).click();
     await receipt.getByText("Not verified").waitFor();
     await receipt.getByText("wrong: The signature belongs to these bytes").waitFor();
-    await page.unroute(/\/v1\/receipts\/rcp_/);
+    await page.unroute(bundles);
+
+    // In the first second there is no place in the ledger yet, and the signature is looked at alone.
+    const early = { type: "about:blank", code: "not_logged_yet", status: 409, title: "Not in the ledger yet", hint: "try again in a second" };
+    await page.route(bundles, (route) => route.fulfill({ status: 409, contentType: "application/problem+json", body: JSON.stringify(early) }));
+    await page.reload();
+    await page.getByRole("button", { name: "Verify", exact: true }).click();
+    await receipt.getByText("Verified: signed, and unchanged since").waitFor();
+    await receipt.getByText("The ledger does not hold it yet.").waitFor();
+    const [alone] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as a file" }).click()]);
+    assert.match(alone.suggestedFilename(), /^rcp_[0-9a-f]{32}\.json$/);
+    await page.unroute(bundles);
 
     // Genuine, but beside it the page shows something else.
     await page.route(new RegExp(`/v1/invocations/${done}$`), async (route) => {

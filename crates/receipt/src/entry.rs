@@ -79,6 +79,16 @@ impl Entry {
         }
     }
 
+    /// What it is of, for a person.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Receipt { id, .. } => id.clone(),
+            Self::Erasure { id, .. } => format!("the erasure of {id}"),
+            Self::Key { keyid, .. } => format!("the beginning of key {keyid}"),
+            Self::KeyEnd { keyid, .. } => format!("the end of key {keyid}"),
+        }
+    }
+
     /// Whether this code knows what the entry means.
     pub fn is_known_version(&self) -> bool {
         let (Self::Receipt { version, .. }

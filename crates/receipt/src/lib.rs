@@ -4,7 +4,7 @@
 //! (RFC 8785); a [`SigningKey`] wraps those bytes in a DSSE [`Envelope`]; a [`KeySet`] is the published list of
 //! public keys with their validity; [`verify`] takes an envelope and a key set and names what is wrong, if
 //! anything is. An [`Entry`] is what the log holds of a receipt, under a [`merkle`] root that a [`Checkpoint`] signs; a
-//! [`Bundle`] is a receipt with everything that proves its place, and [`Walk`] goes through a whole log.
+//! [`Bundle`] is a receipt with everything that proves its place, and an [`Audit`] goes through a whole log.
 //!
 //! INVARIANT: verification works on the bytes that were signed. The payload is checked as it stands and only
 //! then read into a struct, so a field this version does not know survives and is covered by the signature.
@@ -21,6 +21,7 @@
     )
 )]
 
+mod audit;
 mod body;
 mod bundle;
 pub mod canonical;
@@ -36,6 +37,7 @@ pub mod tile;
 mod verify;
 mod walk;
 
+pub use audit::{Audit, Audited, Finding, Mark, Progress};
 pub use body::{
     Approval, Cost, Decision, Failure, Followup, GateVerdict, GuardrailChange, Receipt, Reference, Timing,
     VERSION,
@@ -50,4 +52,4 @@ pub use reward::{Reward, reward};
 pub use sign::{Envelope, PAYLOAD_TYPE, SignError, Signature, SigningKey, pae};
 pub use strict::{MAX_DEPTH, MAX_SAFE_INTEGER, ParseError, Problem, parse_strict};
 pub use verify::{MAX_ENVELOPE_BYTES, Verified, VerifyError, verify};
-pub use walk::{Walk, WalkError, account};
+pub use walk::{Before, Walk, WalkError, account};

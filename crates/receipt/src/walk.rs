@@ -115,29 +115,38 @@ impl Walk {
     }
 }
 
+/// What was accounted for before: how many entries, and the last number of each org.
+#[derive(Debug, Clone, Default)]
+pub struct Before<'b> {
+    pub size: u64,
+    pub numbers: HashMap<&'b str, u64>,
+}
+
 /// Whether entries stand where they say, each org's without a hole. `leaf` is what the log holds at a place; with
 /// `everything`, nothing may stand in the log that no entry accounts for.
 pub fn account<'e>(
     entries: impl IntoIterator<Item = (u64, &'e Entry)>,
     (size, everything): (u64, bool),
+    before: &Before<'_>,
     leaf: impl Fn(u64) -> Option<Hash>,
 ) -> Vec<WalkError> {
     let mut findings = Vec::new();
     let mut entries: Vec<_> = entries.into_iter().collect();
     entries.sort_by_key(|(index, _)| *index);
     let mut last: HashMap<&str, u64> = HashMap::new();
-    let mut expected = 0;
+    let mut expected = before.size;
     for (index, entry) in entries {
         if everything {
             findings.extend((expected..index.min(size)).map(|index| WalkError::Unexplained { index }));
-            expected = index + 1;
+            expected = index.saturating_add(1);
         }
         let is_there = entry.leaf().is_ok_and(|own| leaf(index) == Some(own));
         if !is_there {
-            findings.push(WalkError::LeafDiffers { index, what: name(entry) });
+            findings.push(WalkError::LeafDiffers { index, what: entry.name() });
         }
         let Some((org, number)) = entry.place() else { continue };
-        let before = last.insert(org, number).unwrap_or_default();
+        let earlier = || before.numbers.get(org).copied().unwrap_or_default();
+        let before = last.insert(org, number).unwrap_or_else(earlier);
         let org = || org.to_owned();
         if number == before {
             findings.push(WalkError::Twice { org: org(), number });
@@ -151,13 +160,4 @@ pub fn account<'e>(
         findings.extend((expected..size).map(|index| WalkError::Unexplained { index }));
     }
     findings
-}
-
-fn name(entry: &Entry) -> String {
-    match entry {
-        Entry::Receipt { id, .. } => id.clone(),
-        Entry::Erasure { id, .. } => format!("the erasure of {id}"),
-        Entry::Key { keyid, .. } => format!("the beginning of key {keyid}"),
-        Entry::KeyEnd { keyid, .. } => format!("the end of key {keyid}"),
-    }
 }

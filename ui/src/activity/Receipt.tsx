@@ -1,5 +1,5 @@
-// The receipt of an invocation, and its verification here in the browser, line by line. It can be saved and verified
-// without us.
+// The receipt of an invocation, and its verification here in the browser, line by line: its signature and its place in the
+// ledger. It can be saved and verified without us.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries } from "../api/queries";
@@ -8,10 +8,12 @@ import { Line } from "../text/Visible";
 import { Loading, ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/icons";
-import { type Invocation, keys, receipt, receiptsOf } from "./queries";
+import type { Check } from "./checks";
+import { Erased } from "./Erased";
+import type { Proof } from "./ledger";
+import { bundle, type Invocation, keys, receipt, receiptsOf } from "./queries";
 import { save } from "./save";
 import type { Shown } from "./shown";
-import type { Check, Verdict } from "./verify";
 
 /** Every receipt of an invocation, the newest first. */
 export function Receipts({ latest, view }: { latest: string; view: Invocation }) {
@@ -27,42 +29,49 @@ export function Receipts({ latest, view }: { latest: string; view: Invocation })
 
 function Receipt({ id, view, title }: { id: string; view: Invocation | null; title: string }) {
   const { data, error } = useQuery(receipt(id));
-  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  // Nothing before it was looked at; without a proof where there was nothing to look at yet.
+  const [looked, setLooked] = useState<{ proof: Proof | null } | null>(null);
   const [failed, setFailed] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
+  const [busy, setBusy] = useState<"verifying" | "saving" | null>(null);
   if (data === undefined) return <Section title={title}>{error === null ? <Loading what="the receipt" /> : <ProblemCard error={error} />}</Section>;
-  const look = async () => {
-    setBusy(true);
+  const attempt = async (what: "verifying" | "saving") => {
+    setBusy(what);
     setFailed(null);
-    try {
-      // Asked anew, and not taken from what the page has: a key may have been retired.
-      const [published, { verify }] = await Promise.all([queries.fetchQuery({ ...keys, staleTime: 0 }), import("./verify")]);
-      const around = { id: data.id, invocation: data.invocation, session: data.session, action: data.action, status: data.status, "timing.finished_at": data.finished_at };
-      setVerdict(await verify(data.envelope, published, { ...(view === null ? {} : shown(view)), ...around }));
-    } catch (refused) {
-      setFailed(refused);
-    } finally {
-      setBusy(false);
-    }
+    await (what === "verifying" ? look() : keep()).catch(setFailed);
+    setBusy(null);
   };
+  const look = async () => {
+    // Asked anew, and not taken from what the page has: a key may have been retired, and a body erased.
+    const [published, proven, { verifyAll }] = await Promise.all([queries.fetchQuery({ ...keys, staleTime: 0 }), queries.fetchQuery(bundle(id)), import("./ledger")]);
+    const around = { id: data.id, invocation: data.invocation, session: data.session, action: data.action, status: data.status, "timing.finished_at": data.finished_at };
+    setLooked({ proof: await verifyAll(data.envelope, proven, published, { ...(view === null ? {} : shown(view)), ...around }) });
+  };
+  const keep = async () => {
+    const proven = await queries.fetchQuery(bundle(id));
+    if (proven !== null) save(`${data.id}.bundle.json`, proven);
+    else if (data.envelope != null) save(`${data.id}.json`, JSON.stringify(data.envelope));
+    else setLooked({ proof: null });
+  };
+  const proof = looked?.proof ?? null;
   return (
     <Section title={title}>
       <div className="overflow-hidden rounded-xl border border-edge bg-card">
         <div className="space-y-3 px-4 py-3">
           <p className="font-mono text-xs wrap-anywhere text-faint"><Line text={data.id} /></p>
           <div className="flex flex-wrap gap-2">
-            <Button look={verdict === null ? "primary" : "plain"} disabled={isBusy} onClick={() => void look()}>{isBusy ? "Verifying …" : verdict === null ? "Verify" : "Verify again"}</Button>
-            <Button onClick={() => save(`${data.id}.json`, JSON.stringify(data.envelope))}>Save as a file</Button>
+            <Button look={looked === null ? "primary" : "plain"} disabled={busy !== null} onClick={() => void attempt("verifying")}>{busy === "verifying" ? "Verifying …" : looked === null ? "Verify" : "Verify again"}</Button>
+            <Button disabled={busy !== null} onClick={() => void attempt("saving")}>Save as a file</Button>
           </div>
         </div>
         {failed !== null && <div className="p-3"><ProblemCard error={failed} /></div>}
-        {verdict !== null && <Result verdict={verdict} />}
+        {looked !== null && <Result proof={proof} />}
         <details className="border-t border-edge px-4 py-2.5">
           <summary className="cursor-pointer text-soft">Verify it without this gateway</summary>
           <p className="mt-2 text-soft">This page comes from the gateway that signed. To trust neither, save the receipt, get the keys once, and ask nobody:</p>
-          <pre className="mt-2 rounded-lg bg-sunk px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere">{`countersign receipts keys --out keys.json\ncountersign receipts verify ${data.id}.json --keys keys.json`}</pre>
+          <pre className="mt-2 rounded-lg bg-sunk px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere">{`countersign receipts keys --out keys.json\ncountersign receipts verify ${data.id}${proof?.isLogged === false ? "" : ".bundle"}.json --keys keys.json`}</pre>
         </details>
       </div>
+      {(data.envelope == null || proof?.left != null) && <Erased receipt={data} proven={proof?.left ?? null} />}
     </Section>
   );
 }
@@ -76,16 +85,37 @@ function shown(view: Invocation): Shown {
   };
 }
 
-function Result({ verdict }: { verdict: Verdict }) {
+function Result({ proof }: { proof: Proof | null }) {
   return (
     <div role="status" aria-label="Verification" className="border-t border-edge">
-      <p className={`flex items-center gap-2 px-4 py-2.5 font-semibold ${verdict.isGenuine ? "bg-good-wash text-good" : "bg-bad-wash text-bad"}`}>
-        <Icon name={verdict.isGenuine ? "check" : "warning"} className="size-5" />
-        {verdict.isGenuine ? "Verified: signed, and unchanged since" : "Not verified"}
-      </p>
-      <ol className="divide-y divide-edge">{verdict.checks.map((check) => <Looked key={check.name} check={check} />)}</ol>
-      {verdict.digest !== null && <p className="border-t border-edge px-4 py-2 font-mono text-xs wrap-anywhere text-faint">{verdict.digest}</p>}
+      {proof !== null && (
+        <>
+          <p className={`flex items-center gap-2 px-4 py-2.5 font-semibold ${proof.isGenuine ? "bg-good-wash text-good" : "bg-bad-wash text-bad"}`}>
+            <Icon name={proof.isGenuine ? "check" : "warning"} className="size-5" />
+            {proof.isGenuine ? proven(proof) : "Not verified"}
+          </p>
+          <ol className="divide-y divide-edge">{proof.checks.map((check) => <Looked key={check.name} check={check} />)}</ol>
+          {proof.digest !== null && <p className="border-t border-edge px-4 py-2 font-mono text-xs wrap-anywhere text-faint">{proof.digest}</p>}
+        </>
+      )}
+      {proof?.isLogged !== true && <NotYet isErased={proof === null} />}
     </div>
+  );
+}
+
+function proven(proof: Proof): string {
+  if (proof.left !== null) return "Verified: in the ledger, as far as it is left";
+  return proof.isLogged ? "Verified: signed, in the ledger, and unchanged since" : "Verified: signed, and unchanged since";
+}
+
+function NotYet({ isErased }: { isErased: boolean }) {
+  return (
+    <p className="flex gap-2.5 border-t border-edge px-4 py-2.5 text-soft">
+      <span className="mt-0.5"><Icon name="clock" /></span>
+      {isErased
+        ? "The body was erased, and the ledger does not say so yet. It does about a second later: verify it again in a moment."
+        : "The ledger does not hold it yet. It does about a second after a receipt was written: verify it again in a moment. One that is older than the ledger has its signature alone."}
+    </p>
   );
 }
 

@@ -1,11 +1,12 @@
 // What the activity asks of the gateway.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { api, type Schemas, take } from "../api/client";
+import { api, Refusal, type Schemas, take } from "../api/client";
 import { asked, type Filters } from "./filters";
 
 export type ActivityItem = Schemas["ActivityItem"];
 export type Attempt = Schemas["AttemptView"];
 export type Invocation = Schemas["InvocationView"];
+export type Receipt = Schemas["ReceiptView"];
 
 const OVER = new Set(["denied", "quarantined", "expired", "succeeded", "failed", "reverted", "unknown", "skipped"]);
 export const isOver = (status: string) => OVER.has(status);
@@ -49,6 +50,21 @@ export const receipt = (id: string) =>
     queryKey: ["receipt", id],
     queryFn: ({ signal }) => take(api.GET("/v1/receipts/{receipt}", { params: { path: { receipt: id } }, signal })),
     staleTime: Infinity,
+  });
+
+/** A receipt with all that proves its place in the ledger, as the gateway wrote it; null while it has no place, which is for about a second. */
+export const bundle = (id: string) =>
+  queryOptions({
+    queryKey: ["bundle", id],
+    queryFn: async ({ signal }) => {
+      try {
+        return await take(api.GET("/v1/receipts/{receipt}/bundle", { params: { path: { receipt: id } }, parseAs: "text", signal }));
+      } catch (refused) {
+        if (refused instanceof Refusal && refused.problem.code === "not_logged_yet") return null;
+        throw refused;
+      }
+    },
+    staleTime: 0,
   });
 
 /** All receipts of an invocation: where a person found out what became of it, there is one from before. */

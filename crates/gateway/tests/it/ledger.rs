@@ -99,7 +99,9 @@ async fn every_receipt_is_numbered_proven_and_part_of_what_is_signed() -> anyhow
     let of_keys: Vec<_> = document.keys.iter().flat_map(receipt::KeyDocument::entries).collect();
     let entries = own.iter().chain(&theirs).map(|record| (record.index, &record.entry));
     let entries = entries.chain(of_keys.iter().map(|(index, entry)| (*index, entry)));
-    let found = account(entries, (size, true), |index| leaves.get(usize::try_from(index).unwrap()).copied());
+    let found = account(entries, (size, true), &receipt::Before::default(), |index| {
+        leaves.get(usize::try_from(index).unwrap()).copied()
+    });
     assert_eq!(found, [], "everything is accounted for");
     for record in own.iter().chain(&theirs) {
         record.verify(&keys)?;

@@ -1,0 +1,51 @@
+// Bytes, and the ways in which receipts and the ledger write them.
+import { Wrong } from "./checks";
+
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+export function utf8(text: string): Bytes {
+  return new TextEncoder().encode(text);
+}
+
+export function join(...parts: Bytes[]): Bytes {
+  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+export function isSame(one: Bytes, other: Bytes): boolean {
+  return hex(one) === hex(other);
+}
+
+/** Standard base64 in its only form: one text per content. */
+export function base64(text: unknown): Bytes {
+  if (typeof text !== "string") throw new Wrong("something in it is no base64");
+  const raw = atob(text);
+  if (btoa(raw) !== text) throw new Wrong("something in it is not canonical base64");
+  return Uint8Array.from(raw, (letter) => letter.charCodeAt(0));
+}
+
+/** 32 bytes in base64. */
+export function hashOfBase64(text: unknown): Bytes {
+  const bytes = base64(text);
+  if (bytes.length !== 32) throw new Wrong("a hash or a seed does not have 32 bytes");
+  return bytes;
+}
+
+/** 32 bytes in hex, in small letters. */
+export function hashOfHex(text: unknown): Bytes {
+  if (typeof text !== "string" || !/^[0-9a-f]{64}$/.test(text)) throw new Wrong("a hash is not 32 bytes in hex");
+  return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}
+
+export async function sha256(...parts: Bytes[]): Promise<Bytes> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", join(...parts)));
+}
+
+export function hex(bytes: Bytes): string {
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
