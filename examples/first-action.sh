@@ -161,6 +161,10 @@ holds '"replayed":true' "the repeated request"
 [ "$(field receipt <<<"$said")" = "$receipt" ] || die "a repeat has another receipt"
 echo "$invocation, twice, with $receipt"
 
+heading "As a stranger with a receipt file: the ways of docs/verify.md"
+countersign receipts show "$receipt" --proof --out "$work/bundle.json"
+GATEWAY=$COUNTERSIGN_URL examples/verify/run.sh "$work/bundle.json"
+
 heading "Save the receipt and the public keys, then stop the gateway"
 countersign receipts show "$receipt" --out "$work/receipt.json"
 countersign receipts keys --out "$work/keys.json"

@@ -155,6 +155,14 @@ impl Call<'_> {
 
     /// Sends it. Whatever is not a success is an error.
     pub(crate) async fn send(self) -> Result<Answer, Error> {
+        let (status, body) = self.send_for_bytes().await?;
+        let text = String::from_utf8(body)
+            .map_err(|_| Error::Strange { status, detail: "it is not UTF-8".to_owned() })?;
+        Ok(Answer { status, text })
+    }
+
+    /// As [`Self::send`], for an answer that is no text.
+    pub(crate) async fn send_for_bytes(self) -> Result<(u16, Vec<u8>), Error> {
         let (client, origin) = (self.client, self.client.base.to_string());
         let mut request = client.http.request(self.method, self.url).timeout(self.timeout);
         if let Some(token) = &client.token {
@@ -178,7 +186,7 @@ impl Call<'_> {
     }
 }
 
-async fn read(mut response: reqwest::Response) -> Result<Answer, Error> {
+async fn read(mut response: reqwest::Response) -> Result<(u16, Vec<u8>), Error> {
     let status = response.status();
     let strange = |detail: String| Error::Strange { status: status.as_u16(), detail };
     if status.is_redirection() {
@@ -195,10 +203,10 @@ async fn read(mut response: reqwest::Response) -> Result<Answer, Error> {
         }
         body.extend_from_slice(&chunk);
     }
-    let text = String::from_utf8(body).map_err(|_| strange("it is not UTF-8".to_owned()))?;
     if status.is_success() {
-        return Ok(Answer { status: status.as_u16(), text });
+        return Ok((status.as_u16(), body));
     }
+    let text = String::from_utf8(body).map_err(|_| strange("it is not UTF-8".to_owned()))?;
     match serde_json::from_str::<Problem>(&text) {
         // The status line is what proxies and this client act on; a body must not soften it.
         Ok(problem) => {

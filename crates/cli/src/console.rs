@@ -109,6 +109,11 @@ impl Console {
             .ok_or_else(|| Error::usage(format!("stdin holds more than {cap} bytes")))
     }
 
+    /// The input as a stream, for what may be larger than memory; afterwards there is none left.
+    pub(crate) fn take_input(&mut self) -> Box<dyn Read + Send> {
+        std::mem::replace(&mut self.input, Box::new(io::empty()))
+    }
+
     /// Human text that was made visible already.
     pub(crate) fn data(&mut self, text: &str) -> Result<(), Error> {
         write_line(&mut self.out, text.as_bytes())

@@ -85,6 +85,39 @@ pub(crate) fn read_path(path: &Path, cap: usize, console: &mut Console) -> Resul
     if path == Path::new("-") { console.read(cap) } else { read_file(path, cap) }
 }
 
+/// The lines of a file, or of stdin for `-`, each with its end; none longer than `cap`.
+pub(crate) fn open_lines(
+    path: &Path,
+    cap: usize,
+    console: &mut Console,
+) -> Result<impl Iterator<Item = Result<Vec<u8>, Error>> + use<>, Error> {
+    let stream: Box<dyn Read> = if path == Path::new("-") {
+        console.take_input()
+    } else {
+        Box::new(File::open(path).map_err(|source| Error::File {
+            verb: "read",
+            path: path.to_owned(),
+            source,
+        })?)
+    };
+    Ok(lines(Some(stream), cap))
+}
+
+/// The lines of a stream, each with its end; none longer than `cap`.
+pub(crate) fn lines<S: Read>(stream: Option<S>, cap: usize) -> impl Iterator<Item = Result<Vec<u8>, Error>> {
+    let mut stream = stream.map(io::BufReader::new);
+    let most = u64::try_from(cap).unwrap_or(u64::MAX).saturating_add(1);
+    std::iter::from_fn(move || {
+        let mut line = Vec::new();
+        match io::BufRead::read_until(&mut stream.as_mut()?.take(most), b'\n', &mut line) {
+            Ok(0) => None,
+            Ok(_) if line.len() > cap => Some(Err(Error::usage(format!("a line has more than {cap} bytes")))),
+            Ok(_) => Some(Ok(line)),
+            Err(error) => Some(Err(error.into())),
+        }
+    })
+}
+
 fn read_file(path: &Path, cap: usize) -> Result<Vec<u8>, Error> {
     let refused = |source| Error::File { verb: "read", path: path.to_owned(), source };
     let file = File::open(path).map_err(refused)?;

@@ -38,6 +38,28 @@ pub fn digest(bytes: &[u8]) -> String {
     format!("sha256:{}", hex::encode(Sha256::digest(bytes)))
 }
 
+/// The digest of what is written to it, for what is larger than memory.
+#[derive(Debug, Clone, Default)]
+pub struct Digest(Sha256);
+
+impl Digest {
+    /// `sha256:<hex>` of everything that was written.
+    pub fn finish(self) -> String {
+        format!("sha256:{}", hex::encode(self.0.finalize()))
+    }
+}
+
+impl std::io::Write for Digest {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Whether a value reads back exactly: safe numbers, no U+0000, not too deep, no reserved key.
 pub fn check(value: &Value) -> Result<(), ParseError> {
     let mut pointer = String::new();

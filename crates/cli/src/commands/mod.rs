@@ -8,6 +8,7 @@ mod events;
 mod grants;
 mod inbox;
 mod invocation;
+mod ledger;
 mod members;
 mod notifiers;
 mod org;
@@ -194,6 +195,15 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign receipts verify receipt.json --keys keys.json"
     )]
     Receipts(receipts::Receipts),
+    /// The log of all receipts: keep its checkpoints, fetch it, audit it
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign ledger checkpoint --out monday.checkpoint
+  countersign ledger fetch log
+  countersign ledger audit log --keys keys.json --against monday.checkpoint"
+    )]
+    Ledger(ledger::Ledger),
     /// Explain the exit codes
     #[command(name = "exit-codes", long_about = exit::EXIT_CODES, after_help = "Examples:
   countersign help exit-codes")]
@@ -224,6 +234,7 @@ pub(crate) async fn run(command: Command, cx: &mut Context<'_>) -> Result<Exit, 
         Command::Members(command) => members::run(command, cx).await,
         Command::Tokens(command) => tokens::run(command, cx).await,
         Command::Receipts(command) => receipts::run(command, cx).await,
+        Command::Ledger(command) => ledger::run(command, cx).await,
         Command::ExitCodes => {
             cx.console.data(exit::EXIT_CODES)?;
             Ok(Exit::Done)

@@ -1,27 +1,27 @@
-//! `receipts verify`: whether a receipt is genuine, asked of nobody but the keys at hand.
+//! `receipts verify`: whether receipts are genuine and in the ledger, asked of nobody but the keys at hand.
 
 use std::path::PathBuf;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use clap::Args;
 use receipt::{
-    Envelope, KeyDocument, KeySet, KeySetDocument, MAX_ENVELOPE_BYTES, Receipt, Verified, VerifyError,
-    parse_strict,
+    Bundle, BundleError, Checkpoint, Envelope, Found, KeyDocument, KeySet, KeySetDocument, MAX_BUNDLE_BYTES,
+    Receipt, Verified, VerifyError, parse_strict,
 };
 use serde_json::{Value, json};
 
 use crate::{Context, error::Error, exit::Exit, input, table, visible::inline};
 
-/// What stands around an envelope is small.
-const MAX_INPUT_BYTES: usize = MAX_ENVELOPE_BYTES + (64 << 10);
-const MAX_KEYS_BYTES: usize = 1 << 20;
+/// What stands around a bundle is small.
+const MAX_INPUT_BYTES: usize = MAX_BUNDLE_BYTES + (64 << 10);
+pub(crate) const MAX_KEYS_BYTES: usize = 1 << 20;
 /// A bare key says nothing about its time, so it is taken to have been valid always.
 const ALWAYS: &str = "0001-01-01T00:00:00Z";
 
-/// Verify a receipt offline.
+/// Verify receipts offline.
 #[derive(Debug, Args)]
 pub struct Verify {
-    /// The receipt: an envelope, or what `receipts show --json` printed (- for stdin)
+    /// The receipt: a bundle, an envelope, or what `receipts show --json` printed; or one of them a line (- for stdin)
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
@@ -31,7 +31,7 @@ pub struct Verify {
 /// Which keys are trusted.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-struct Trust {
+pub(crate) struct Trust {
     /// The key set, as `receipts keys` fetched it
     #[arg(long, value_name = "FILE")]
     keys: Option<PathBuf>,
@@ -59,20 +59,107 @@ impl From<VerifyError> for Refusal {
     }
 }
 
+impl From<BundleError> for Refusal {
+    fn from(error: BundleError) -> Self {
+        Self::new(error.code(), with_causes(&error))
+    }
+}
+
+/// What was found genuine.
+enum Genuine {
+    /// A signed receipt.
+    Receipt(Box<Verified>),
+    /// A receipt, or what is left of it, in its place in the ledger.
+    Logged(Box<Found>, Checkpoint),
+}
+
+impl Genuine {
+    fn id(&self) -> &str {
+        match self {
+            Self::Receipt(verified) => &verified.receipt.id,
+            Self::Logged(found, _) => found.document.get("id").and_then(Value::as_str).unwrap_or_default(),
+        }
+    }
+}
+
 pub(crate) fn run(arguments: &Verify, cx: &mut Context<'_>) -> Result<Exit, Error> {
     let Trust { keys, key } = &arguments.trust;
     if keys.as_deref() == Some(arguments.file.as_path()) && arguments.file.as_os_str() == "-" {
         return Err(Error::usage("the receipt and the keys cannot both come from stdin"));
     }
-    let keys = match (keys, key) {
-        (Some(path), _) => read_keys(&input::read_path(path, MAX_KEYS_BYTES, cx.console)?),
-        (None, Some(key)) => bare_key(key),
-        (None, None) => return Err(Error::usage("name the trusted keys with --keys or --key")),
+    let keys = match arguments.trust.read(cx)? {
+        Ok(keys) => keys,
+        Err(refusal) => return refuse(&refusal, cx),
     };
-    let bytes = input::read_path(&arguments.file, MAX_INPUT_BYTES, cx.console)?;
-    match keys.and_then(|keys| check(&bytes, &keys)) {
-        Ok(verified) => accept(&verified, key.is_some(), cx),
+    let mut lines = input::open_lines(&arguments.file, MAX_INPUT_BYTES, cx.console)?;
+    let first = lines.next().transpose()?.unwrap_or_default();
+    // A document over several lines begins with a brace alone, as people and `jq` write it.
+    if first.trim_ascii() == b"{" {
+        let mut whole = first;
+        for line in lines {
+            whole.extend(line?);
+            if whole.len() > MAX_INPUT_BYTES {
+                return Err(Error::usage(format!("the receipt has more than {MAX_INPUT_BYTES} bytes")));
+            }
+        }
+        return one(&whole, &keys, key.is_some(), cx);
+    }
+    let Some(second) = lines.next() else { return one(&first, &keys, key.is_some(), cx) };
+    many([Ok(first), second].into_iter().chain(lines), &keys, cx)
+}
+
+/// One receipt, told in full.
+fn one(bytes: &[u8], keys: &KeySet, bare: bool, cx: &mut Context<'_>) -> Result<Exit, Error> {
+    match check(bytes, keys) {
+        Ok(genuine) => accept(&genuine, bare, cx),
         Err(refusal) => refuse(&refusal, cx),
+    }
+}
+
+/// A receipt a line: each that is not genuine is told, and how many are.
+fn many(
+    lines: impl Iterator<Item = Result<Vec<u8>, Error>>,
+    keys: &KeySet,
+    cx: &mut Context<'_>,
+) -> Result<Exit, Error> {
+    let (mut good, mut bad) = (0_u64, 0_u64);
+    for (line, bytes) in (1_u64..).zip(lines) {
+        let checked = check(&bytes?, keys);
+        match &checked {
+            Ok(_) => good += 1,
+            Err(_) => bad += 1,
+        }
+        match checked {
+            checked if cx.json() => {
+                let report = match &checked {
+                    Ok(genuine) => json!({ "line": line, "verified": true, "id": genuine.id() }),
+                    Err(refusal) => {
+                        json!({ "line": line, "verified": false, "code": refusal.code, "detail": refusal.detail })
+                    }
+                };
+                cx.console.bytes(format!("{report}\n").as_bytes())?;
+            }
+            Ok(_) if good % 500 == 0 => cx.console.progress(&format!("{good} receipts are genuine"))?,
+            Ok(_) => {}
+            Err(refusal) => {
+                let text =
+                    format!("line {line}: not verified: {} ({})\n", inline(&refusal.detail), refusal.code);
+                cx.console.data(&text)?;
+            }
+        }
+    }
+    cx.console.note(&format!("{good} receipts are genuine, {bad} are not"))?;
+    Ok(if bad == 0 { Exit::Done } else { Exit::Failed })
+}
+
+impl Trust {
+    /// The keys that are trusted; what is wrong with them is a refusal.
+    fn read(&self, cx: &mut Context<'_>) -> Result<Result<KeySet, Refusal>, Error> {
+        Ok(match (&self.keys, &self.key) {
+            (Some(path), _) => read_keys(&input::read_path(path, MAX_KEYS_BYTES, cx.console)?),
+            (None, Some(key)) => bare_key(key),
+            (None, None) => return Err(Error::usage("name the trusted keys with --keys or --key")),
+        })
     }
 }
 
@@ -95,15 +182,22 @@ pub(crate) fn check_keys(bytes: &[u8]) -> Result<usize, String> {
     Ok(document.keys.len())
 }
 
-fn check(bytes: &[u8], keys: &KeySet) -> Result<Verified, Refusal> {
+fn check(bytes: &[u8], keys: &KeySet) -> Result<Genuine, Refusal> {
     let value = parse_strict(bytes, MAX_INPUT_BYTES).map_err(VerifyError::Envelope)?;
-    let Some(envelope) = value.get("envelope").filter(|_| value.get("payload").is_none()) else {
+    if value.get("record").is_some() {
+        let (found, checkpoint) = Bundle::from_json(bytes)?.verify(keys)?;
+        return Ok(Genuine::Logged(Box::new(found), checkpoint));
+    }
+    let verified = match value.get("envelope").filter(|_| value.get("payload").is_none()) {
         // The bytes as they stand: what is verified is what was given.
-        return Ok(receipt::verify(bytes, keys)?);
+        None => receipt::verify(bytes, keys)?,
+        Some(envelope) => {
+            let verified = receipt::verify(envelope.to_string().as_bytes(), keys)?;
+            check_around(&value, &verified.receipt)?;
+            verified
+        }
     };
-    let verified = receipt::verify(envelope.to_string().as_bytes(), keys)?;
-    check_around(&value, &verified.receipt)?;
-    Ok(verified)
+    Ok(Genuine::Receipt(Box::new(verified)))
 }
 
 /// What a person reads around an envelope is not signed; it must not say anything else than what is.
@@ -135,28 +229,80 @@ fn same_moment(one: &str, other: &str) -> bool {
     read(one).is_some() && read(one) == read(other)
 }
 
-fn accept(verified: &Verified, bare: bool, cx: &mut Context<'_>) -> Result<Exit, Error> {
+fn accept(genuine: &Genuine, bare: bool, cx: &mut Context<'_>) -> Result<Exit, Error> {
+    let (verified, logged) = match genuine {
+        Genuine::Receipt(verified) => (Some(&**verified), None),
+        Genuine::Logged(found, checkpoint) => (found.verified.as_ref(), Some((&**found, checkpoint))),
+    };
     if cx.json() {
-        // The signed bytes are JSON in canonical form; every field of them is shown, known or not.
-        let receipt: Value = serde_json::from_slice(&verified.payload).map_err(std::io::Error::other)?;
-        let report = json!({
-            "verified": true,
-            "keyid": verified.keyid,
-            "digest": verified.digest(),
-            "key_validity_checked": !bare,
-            "receipt": receipt,
-        });
+        let mut report = json!({ "verified": true, "key_validity_checked": !bare });
+        if let Some(verified) = verified {
+            report["keyid"] = json!(verified.keyid);
+            report["digest"] = json!(verified.digest());
+            // Every field of what was signed is shown, known or not.
+            report["receipt"] = Value::Object(verified.document.clone());
+        }
+        if let Some((found, checkpoint)) = logged {
+            report["ledger"] = json!({
+                "origin": checkpoint.origin, "size": checkpoint.size, "signed_at": checkpoint.time,
+                "index": found.index, "number": found.place.1, "logged_at": found.logged_at,
+            });
+            if verified.is_none() {
+                report["facts"] = Value::Object(found.document.clone());
+            }
+        }
         cx.console.json_value(&report)?;
         return Ok(Exit::Done);
     }
-    let time = if bare { " (when it was valid was not checked)" } else { ", valid at that time" };
-    let mut pairs = vec![("genuine", Some("signed by a trusted key and unchanged since".to_owned()))];
-    pairs.extend(facts(&verified.receipt));
-    pairs.push(("key", Some(format!("{}{time}", verified.keyid))));
-    pairs.push(("digest", Some(verified.digest())));
+    let mut pairs = Vec::new();
+    match verified {
+        Some(verified) => {
+            let time = if bare { " (when it was valid was not checked)" } else { ", valid at that time" };
+            pairs.push(("genuine", Some("signed by a trusted key and unchanged since".to_owned())));
+            pairs.extend(facts(&verified.receipt));
+            pairs.push(("key", Some(format!("{}{time}", verified.keyid))));
+            pairs.push(("digest", Some(verified.digest())));
+        }
+        None => {
+            let erased = "what is left of it is what the ledger committed to; its body was erased";
+            pairs.push(("genuine", Some(erased.to_owned())));
+            if let Genuine::Logged(found, _) = genuine {
+                pairs.extend(facts_left(&found.document));
+            }
+        }
+    }
+    match logged {
+        Some((found, checkpoint)) => {
+            let (number, index) = (found.place.1, found.index);
+            let place = format!("entry {number} of the org, at place {index}, logged {}", found.logged_at);
+            pairs.push(("ledger", Some(inline(&place))));
+            let signed =
+                format!("{}, {} entries, signed {}", checkpoint.origin, checkpoint.size, checkpoint.time);
+            pairs.push(("checkpoint", Some(inline(&signed))));
+        }
+        None => pairs.push((
+            "ledger",
+            Some("not shown: this is a receipt without its place in the ledger".to_owned()),
+        )),
+    }
     let text = table::pairs(pairs, cx.console.out_is_terminal);
     cx.console.data(&text)?;
     Ok(Exit::Done)
+}
+
+/// What stays of a receipt whose body was erased, for a person.
+fn facts_left(document: &serde_json::Map<String, Value>) -> Vec<(&'static str, Option<String>)> {
+    let text = |name: &str| document.get(name).and_then(Value::as_str).map(inline);
+    let finished =
+        document.get("timing").and_then(|timing| timing.get("finished_at")).and_then(Value::as_str);
+    vec![
+        ("receipt", text("id")),
+        ("who", text("agent")),
+        ("where", text("org")),
+        ("what", text("action")),
+        ("status", text("status")),
+        ("when", finished.map(inline)),
+    ]
 }
 
 fn refuse(refusal: &Refusal, cx: &mut Context<'_>) -> Result<Exit, Error> {

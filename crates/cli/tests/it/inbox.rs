@@ -197,7 +197,7 @@ async fn grants_are_listed_given_and_taken_back() {
 
 #[tokio::test]
 async fn an_org_says_how_it_approves() {
-    let org = json!({ "slug": "acme", "name": "Acme", "approval_quorum": 2, "approval_four_eyes": true });
+    let org = json!({ "slug": "acme", "name": "Acme", "approval_quorum": 2, "approval_four_eyes": true, "receipts_kept_days": 180 });
     let stub = Stub::answering([(200, org.to_string()), (200, org.to_string())]).await;
     let outcome = stub.run(&["org", "show"]).await;
     assert!(outcome.out.contains("quorum     2 ("), "{}", outcome.out);

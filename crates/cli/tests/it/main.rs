@@ -6,6 +6,7 @@ mod connectors;
 mod events;
 mod help;
 mod inbox;
+mod ledger;
 mod lists;
 mod receipts;
 mod runs;
