@@ -205,8 +205,25 @@ impl Bundle {
 
     /// Whether the receipt is genuine and in the log that the checkpoint signs.
     pub fn verify(&self, keys: &KeySet) -> Result<(Found, Checkpoint), BundleError> {
+        self.verify_among(keys, &mut None)
+    }
+
+    /// As [`Self::verify`], for one of many that come with the same checkpoint: `last` is the one that was verified
+    /// before, and is not verified again.
+    pub fn verify_among(
+        &self,
+        keys: &KeySet,
+        last: &mut Option<(String, Checkpoint)>,
+    ) -> Result<(Found, Checkpoint), BundleError> {
         let found = self.record.verify(keys)?;
-        let checkpoint = Checkpoint::verify(&self.checkpoint, keys)?;
+        let checkpoint = match last {
+            Some((note, checkpoint)) if *note == self.checkpoint => checkpoint.clone(),
+            _ => {
+                let checkpoint = Checkpoint::verify(&self.checkpoint, keys)?;
+                *last = Some((self.checkpoint.clone(), checkpoint.clone()));
+                checkpoint
+            }
+        };
         let is_there = |leaf: &Hash, index: u64, proof: &[String]| {
             let tree = (checkpoint.size, &checkpoint.root);
             read_proof(proof).is_some_and(|proof| merkle::is_included(leaf, index, tree, &proof))

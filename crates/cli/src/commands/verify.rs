@@ -110,7 +110,7 @@ pub(crate) fn run(arguments: &Verify, cx: &mut Context<'_>) -> Result<Exit, Erro
 
 /// One receipt, told in full.
 fn one(bytes: &[u8], keys: &KeySet, bare: bool, cx: &mut Context<'_>) -> Result<Exit, Error> {
-    match check(bytes, keys) {
+    match check(bytes, keys, &mut None) {
         Ok(genuine) => accept(&genuine, bare, cx),
         Err(refusal) => refuse(&refusal, cx),
     }
@@ -122,9 +122,9 @@ fn many(
     keys: &KeySet,
     cx: &mut Context<'_>,
 ) -> Result<Exit, Error> {
-    let (mut good, mut bad) = (0_u64, 0_u64);
+    let (mut good, mut bad, mut last) = (0_u64, 0_u64, None);
     for (line, bytes) in (1_u64..).zip(lines) {
-        let checked = check(&bytes?, keys);
+        let checked = check(&bytes?, keys, &mut last);
         match &checked {
             Ok(_) => good += 1,
             Err(_) => bad += 1,
@@ -182,10 +182,10 @@ pub(crate) fn check_keys(bytes: &[u8]) -> Result<usize, String> {
     Ok(document.keys.len())
 }
 
-fn check(bytes: &[u8], keys: &KeySet) -> Result<Genuine, Refusal> {
+fn check(bytes: &[u8], keys: &KeySet, last: &mut Option<(String, Checkpoint)>) -> Result<Genuine, Refusal> {
     let value = parse_strict(bytes, MAX_INPUT_BYTES).map_err(VerifyError::Envelope)?;
     if value.get("record").is_some() {
-        let (found, checkpoint) = Bundle::from_json(bytes)?.verify(keys)?;
+        let (found, checkpoint) = Bundle::from_json(bytes)?.verify_among(keys, last)?;
         return Ok(Genuine::Logged(Box::new(found), checkpoint));
     }
     let verified = match value.get("envelope").filter(|_| value.get("payload").is_none()) {

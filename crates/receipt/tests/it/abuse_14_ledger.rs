@@ -141,6 +141,7 @@ fn replace(made: &mut Made, place: usize, receipt: &Receipt, key: u8) {
     made.records[place] = record;
 }
 
+#[expect(clippy::too_many_lines, reason = "a list: one arm for each way to tamper")]
 fn tamperings(plan: Plan, count: usize) -> Vec<Tampering> {
     let made = good(plan);
     let good = files(&made);
@@ -250,7 +251,7 @@ fn tamperings(plan: Plan, count: usize) -> Vec<Tampering> {
                 add(
                     "history rewritten: other inputs, signed again",
                     rewritten(plan, |made| {
-                        let nth = u64::try_from(made.records[whole[place]].index).unwrap();
+                        let nth = made.records[whole[place]].index;
                         let id = made.records[whole[place]].entry.name();
                         let org = made.records[whole[place]].entry.place().unwrap().0.to_owned();
                         let inputs = json!({"title": format!("never said {nth}")});
@@ -464,8 +465,9 @@ fn verdict(bundle: &str, made: &Made) -> String {
 
 /// The second verifier: a Python that has what it needs.
 fn python() -> Command {
-    let home = std::env::var("HOME").unwrap_or_default();
-    let tools = std::env::var("COUNTERSIGN_TOOLS_DIR").unwrap_or(format!("{home}/.cache/countersign/tools"));
+    let home = environment("HOME").unwrap_or_default();
+    let tools = environment("COUNTERSIGN_TOOLS_DIR");
+    let tools = tools.unwrap_or_else(|| format!("{home}/.cache/countersign/tools"));
     let own = PathBuf::from(tools).join("py/bin/python3");
     let mut python = Command::new(if own.exists() { own } else { "python3".into() });
     python.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/verify/verify.py"));
@@ -513,12 +515,21 @@ impl Drop for Folder {
     }
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this crate knows no configuration; its tests are told their size"
+)]
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+#[expect(clippy::print_stdout, reason = "abuse/run reads it")]
 fn report(check: &str, tried: usize, wrong: usize) {
     println!(r#"abuse-14 {{"check":"{check}","tried":{tried},"wrong":{wrong}}}"#);
 }
 
 fn is_full() -> bool {
-    std::env::var("COUNTERSIGN_ABUSE_SIZE").is_ok_and(|size| size == "full")
+    environment("COUNTERSIGN_ABUSE_SIZE").is_some_and(|size| size == "full")
 }
 
 #[test]

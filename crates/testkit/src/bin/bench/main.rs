@@ -6,10 +6,12 @@ mod bare;
 mod events;
 mod idle;
 mod inbox;
+mod ledger;
 mod load;
 mod mcp;
 mod peer;
 mod s1;
+mod s10;
 mod s2;
 mod s3;
 mod s5;
@@ -20,7 +22,7 @@ use std::process::ExitCode;
 
 use testkit::{Report, Size};
 
-const BARS: [&str; 9] = ["S1", "S2", "S3", "S5", "S6", "S7", "inbox", "events", "idle"];
+const BARS: [&str; 11] = ["S1", "S2", "S3", "S5", "S6", "S7", "S10", "inbox", "events", "idle", "ledger"];
 
 #[tokio::main]
 async fn main() -> anyhow::Result<ExitCode> {
@@ -51,6 +53,12 @@ async fn main() -> anyhow::Result<ExitCode> {
     }
     if wanted("S7") {
         report.add(s7::run(size).await?);
+    }
+    if wanted("S10") {
+        report.add(s10::run(size)?);
+    }
+    if wanted("ledger") {
+        report.add(ledger::run(size).await?);
     }
     if wanted("inbox") {
         report.add(inbox::run(size).await?);

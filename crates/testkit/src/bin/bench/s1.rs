@@ -56,10 +56,8 @@ pub(crate) async fn unlimited(env: &[(&str, &str)]) -> anyhow::Result<Deployment
     Deployment::start(Options { env: all, ..Options::default() }).await
 }
 
-/// Bare and ours in turns, so that what else the machine does falls on both.
-pub(crate) async fn run(size: Size) -> anyhow::Result<Throughput> {
-    let deployment = unlimited(&[]).await?;
-    bare::prepare(&deployment.db).await?;
+/// What each client asks, in a session of its own.
+pub(crate) async fn shots(deployment: &Deployment) -> anyhow::Result<Vec<Shot>> {
     let mut shots = Vec::new();
     for number in 0..CLIENTS {
         let agent = deployment.agent(&format!("bench-{number}")).await?;
@@ -69,6 +67,14 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Throughput> {
             json!({ "action": "data.transform", "params": { "template": "{{ n }}", "data": { "n": 1 } } });
         shots.push(Shot::post(&deployment.url, &path, &[("Authorization", &bearer)], &body.to_string())?);
     }
+    Ok(shots)
+}
+
+/// Bare and ours in turns, so that what else the machine does falls on both.
+pub(crate) async fn run(size: Size) -> anyhow::Result<Throughput> {
+    let deployment = unlimited(&[]).await?;
+    bare::prepare(&deployment.db).await?;
+    let shots = shots(&deployment).await?;
     let (rounds, seconds) = (3, size.pick(4, 20));
     let pace = Pace {
         warm_up: Duration::from_secs(1),

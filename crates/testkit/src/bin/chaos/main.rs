@@ -16,6 +16,7 @@ mod f8_clocks;
 mod f8_days;
 mod havoc;
 mod judge;
+mod ledger;
 mod policies;
 mod runs;
 mod runs_judge;
@@ -29,8 +30,8 @@ use std::process::ExitCode;
 
 use testkit::{Report, Size};
 
-const TRIALS: [&str; 12] =
-    ["F1", "F1-worker", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "S9", "runs", "policies"];
+const TRIALS: [&str; 13] =
+    ["F1", "F1-worker", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "S9", "runs", "policies", "ledger"];
 
 #[tokio::main]
 async fn main() -> anyhow::Result<ExitCode> {
@@ -75,6 +76,9 @@ async fn main() -> anyhow::Result<ExitCode> {
         }
         if wanted("policies") {
             report.add(policies::run(size).await?);
+        }
+        if wanted("ledger") {
+            report.add(ledger::run(size).await?);
         }
         Ok::<_, anyhow::Error>(())
     };
