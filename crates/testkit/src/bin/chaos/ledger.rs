@@ -167,7 +167,10 @@ async fn audit(stand: &Stand, notes: &BTreeSet<String>) -> anyhow::Result<Vec<St
         let page: Value =
             serde_json::from_slice(&fetch(&format!("/v1/ledger/entries?limit=500&after={after}")).await?)?;
         let items = page["items"].as_array().context("a page of entries")?;
-        lines.extend(items.iter().map(|record| record.to_string().into_bytes()));
+        // What was recovered since the checkpoint is not covered by it.
+        let covered =
+            items.iter().filter(|record| record["index"].as_u64().is_some_and(|index| index < size));
+        lines.extend(covered.map(|record| record.to_string().into_bytes()));
         match page["next"].as_u64() {
             Some(next) => after = next,
             None => break,
