@@ -43,7 +43,7 @@ pub use body::{
     VERSION,
 };
 pub use bundle::{Bundle, BundleError, Found, MAX_BUNDLE_BYTES, ProvenErasure, Record};
-pub use entry::{ENTRY_VERSION, ERASABLE, Entry, Kept, Seed, commit, commitment};
+pub use entry::{ENTRY_VERSION, ERASABLE, Entry, Kept, Seed, commit};
 pub use keys::{
     ALGORITHM, KEY_SET_VERSION, KeyDocument, KeyError, KeySet, KeySetDocument, Logged, PublicKey,
 };

@@ -77,7 +77,7 @@ impl Genuine {
     fn id(&self) -> &str {
         match self {
             Self::Receipt(verified) => &verified.receipt.id,
-            Self::Logged(found, _) => found.document.get("id").and_then(Value::as_str).unwrap_or_default(),
+            Self::Logged(found, _) => found.document().get("id").and_then(Value::as_str).unwrap_or_default(),
         }
     }
 }
@@ -248,7 +248,7 @@ fn accept(genuine: &Genuine, bare: bool, cx: &mut Context<'_>) -> Result<Exit, E
                 "index": found.index, "number": found.place.1, "logged_at": found.logged_at,
             });
             if verified.is_none() {
-                report["facts"] = Value::Object(found.document.clone());
+                report["facts"] = Value::Object(found.document().clone());
             }
         }
         cx.console.json_value(&report)?;
@@ -267,7 +267,7 @@ fn accept(genuine: &Genuine, bare: bool, cx: &mut Context<'_>) -> Result<Exit, E
             let erased = "what is left of it is what the ledger committed to; its body was erased";
             pairs.push(("genuine", Some(erased.to_owned())));
             if let Genuine::Logged(found, _) = genuine {
-                pairs.extend(facts_left(&found.document));
+                pairs.extend(facts_left(found.document()));
             }
         }
     }
