@@ -10,7 +10,7 @@ use crate::{
     entry::{Parted, read_hash},
     merkle::{self, Hash},
     moment::Moment,
-    parse_strict,
+    parse_strict, passkey,
     strict::are_objects,
     verify::verify_envelope,
 };
@@ -184,6 +184,9 @@ impl Record {
         }
         if found != Some(committed) {
             return Err(BundleError::Commitment);
+        }
+        if verified.is_none() {
+            passkey::check_all(document, keys.passkeys()).map_err(VerifyError::from)?;
         }
         let key = keys.get(keyid).ok_or_else(|| VerifyError::UnknownKey(keyid.clone()))?;
         if key.had_ended(self.index) {

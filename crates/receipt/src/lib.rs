@@ -30,6 +30,7 @@ mod keys;
 pub mod merkle;
 mod moment;
 mod note;
+pub mod passkey;
 mod reward;
 mod sign;
 mod strict;
