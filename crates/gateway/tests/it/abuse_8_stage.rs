@@ -244,7 +244,7 @@ impl Operation {
                 Some(json!({"source": fresh, "kind": "mcp", "place": "http://127.0.0.1:1/mcp"}))
             }
             ("PATCH", "/v1/connectors/{connector}") => Some(json!({"enabled": false})),
-                        ("POST", "/v1/connectors/{connector}/review") => Some(json!({
+            ("POST", "/v1/connectors/{connector}/review") => Some(json!({
                 "tool": "read", "verdict": "accept", "shape_hash": ids.tool.0, "text_hash": ids.tool.1
             })),
             ("POST", "/v1/events") => Some(json!({
