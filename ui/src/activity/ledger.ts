@@ -10,7 +10,7 @@ import { find } from "./keys";
 import { leaf, rootFrom } from "./merkle";
 import { type Checkpoint, checkpoint } from "./note";
 import type { Shown } from "./shown";
-import { type Found, held, signature, verify, VERSION } from "./verify";
+import { type Found, held, signature, verify, VERSION, votes } from "./verify";
 
 export interface Proof extends Verdict {
   /** Whether its place in the ledger was looked at, too. */
@@ -36,18 +36,18 @@ export async function verifyBundle(text: string, keys: unknown, shown: Shown): P
     const { body, proof } = opened.bundle = open(text);
     return `${"facts" in body ? "what is left of the receipt" : "the receipt"}, its entry, ${proof.length} hashes and a state of the log`;
   }]]);
-  if (opened.bundle === undefined) return { isGenuine: false, checks, digest: null, isLogged: true, left: null };
+  if (opened.bundle === undefined) return { isGenuine: false, checks, digest: null, signed: [], isLogged: true, left: null };
   const { body, entry } = opened.bundle;
   const { steps, found } = "facts" in body ? remains(body.facts, entry, keys, shown) : signature(body.envelope, keys, shown);
   checks.push(...(await walk([...steps, ...logged(opened.bundle, keys, found)])));
   const isGenuine = checks.every((check) => check.state === "ok");
   const left = isGenuine && "facts" in body ? { facts: body.facts, erasedAt: String(body.erasure.entry["at"]) } : null;
-  return { isGenuine, checks, digest: found.digest, isLogged: true, left };
+  return { isGenuine, checks, digest: found.digest, signed: found.signed, isLogged: true, left };
 }
 
 /** Without its body a receipt has no signature any more: the log vouches for the facts. */
 function remains(facts: Fields, entry: Fields, keys: unknown, shown: Shown): { steps: Step[]; found: Found } {
-  const found: Found = { keyid: String(entry["keyid"]), receipt: facts, digest: null };
+  const found: Found = { keyid: String(entry["keyid"]), receipt: facts, digest: null, signed: [] };
   const steps: Step[] = [
     ["Its facts are left", () => {
       if (facts["version"] !== VERSION) throw new Wrong("they are of a version this page does not know");
@@ -84,6 +84,8 @@ function logged(bundle: Bundle, keys: unknown, found: Found): Step[] {
       if (seconds(finished) > seconds(entry["at"]) + SKEW) throw new Wrong(`it was logged at ${String(entry["at"])} and finished at ${String(finished)}`);
       return `at ${String(entry["at"])}`;
     }],
+    // Of a whole receipt it was looked at with its signature; facts are known to be genuine only now.
+    ...("facts" in body ? [votes(found)] : []),
     ["The state of the log is signed", async () => {
       log = await checkpoint(bundle.checkpoint, keys);
       return `by ${log.signers.join(" and ")}`;

@@ -1041,6 +1041,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Passkeys. */
+        get: operations["list_passkeys"];
+        put?: never;
+        /** Add a passkey. */
+        post: operations["create_passkey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/passkeys/{passkey}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a passkey. */
+        delete: operations["remove_passkey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/passkeys/registration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin to add a passkey. */
+        post: operations["offer_passkey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/policy/matrix": {
         parameters: {
             query?: never;
@@ -1920,6 +1972,7 @@ export interface components {
             invocation: components["schemas"]["InvocationView"];
             /** @description Whether a grant or a rule could answer the like of it from now on; if not, why. */
             only_once?: string | null;
+            passkey_needed: boolean;
             preview?: components["schemas"]["PreviewView"] | null;
             /** @description How it is undone, in words; absent where it cannot be. */
             undo?: string | null;
@@ -1934,6 +1987,7 @@ export interface components {
         };
         /** @description A person's yes. */
         ApproveRequest: {
+            assertion?: null | components["schemas"]["AssertionRequest"];
             /** @description Through what they answered. */
             channel?: components["schemas"]["Channel"];
             /** @description How far the yes goes. */
@@ -1943,6 +1997,13 @@ export interface components {
             note?: string;
             /** @description What was shown, as the inbox gave it. A yes to anything else is refused. */
             shown_digest: string;
+        };
+        /** @description What a passkey signed. */
+        AssertionRequest: {
+            authenticator_data: string;
+            client_data: string;
+            credential: string;
+            signature: string;
         };
         /** @description One try that failed. */
         AttemptView: {
@@ -2312,6 +2373,7 @@ export interface components {
         };
         /** @description A person's no. */
         DenyRequest: {
+            assertion?: null | components["schemas"]["AssertionRequest"];
             /** @description Through what they answered. */
             channel?: components["schemas"]["Channel"];
             /** @description Why; the agent can read it. */
@@ -2821,6 +2883,7 @@ export interface components {
         /** @description What to change of an org. */
         OrgPatch: {
             approval_four_eyes?: boolean | null;
+            approval_passkey?: boolean | null;
             /** Format: int32 */
             approval_quorum?: number | null;
             /** Format: int32 */
@@ -2835,6 +2898,7 @@ export interface components {
         OrgView: {
             /** @description Whether the one who opened a session may not approve its R3 and R4. */
             approval_four_eyes: boolean;
+            approval_passkey: boolean;
             /**
              * Format: int32
              * @description How many people must say yes to what is hard to undo (R3, R4).
@@ -3226,6 +3290,11 @@ export interface components {
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
+        Page_PasskeyView: {
+            items: components["schemas"]["PasskeyView"][];
+            next_cursor?: string | null;
+        };
+        /** @description A page of a list. */
         Page_PublishedView: {
             /** @description What is on it. */
             items: {
@@ -3465,6 +3534,42 @@ export interface components {
             }[];
             /** @description Where the next page begins; absent on the last one. */
             next_cursor?: string | null;
+        };
+        /** @description What a browser makes a passkey with. */
+        PasskeyOffer: {
+            challenge: string;
+            confirm: boolean;
+            exclude: string[];
+            rp: {
+                id: string;
+                name: string;
+            };
+            user: {
+                display_name: string;
+                id: string;
+                name: string;
+            };
+        };
+        /** @description A passkey that a browser made. */
+        PasskeyRequest: {
+            authenticator_data: string;
+            challenge: string;
+            client_data: string;
+            confirmed_by?: null | components["schemas"]["AssertionRequest"];
+            name: string;
+        };
+        /** @description A passkey that a person signs with. */
+        PasskeyView: {
+            /** Format: date-time */
+            created_at: string;
+            credential: string;
+            fingerprint: string;
+            id: string;
+            /** Format: date-time */
+            last_used_at?: string | null;
+            name: string;
+            public_key: string;
+            user: string;
         };
         /** @description A step as the plan has it. */
         PlannedStep: {
@@ -6607,6 +6712,124 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OverviewView"];
+                };
+            };
+        };
+    };
+    list_passkeys: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description At most this many, 1 to 100; 50 when not given. */
+                limit?: number;
+                user?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PasskeyView"];
+                };
+            };
+        };
+    };
+    create_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyView"];
+                };
+            };
+        };
+    };
+    remove_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                passkey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    offer_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOffer"];
                 };
             };
         };
