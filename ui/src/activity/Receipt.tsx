@@ -14,6 +14,7 @@ import type { Proof } from "./ledger";
 import { bundle, type Invocation, keys, receipt, receiptsOf } from "./queries";
 import { save } from "./save";
 import type { Shown } from "./shown";
+import { VotesIn } from "./VotesIn";
 
 /** Every receipt of an invocation, the newest first. */
 export function Receipts({ latest, view }: { latest: string; view: Invocation }) {
@@ -63,6 +64,7 @@ function Receipt({ id, view, title }: { id: string; view: Invocation | null; tit
             <Button disabled={busy !== null} onClick={() => void attempt("saving")}>Save as a file</Button>
           </div>
         </div>
+        <VotesIn receipt={data} proof={proof} />
         {failed !== null && <div className="p-3"><ProblemCard error={failed} /></div>}
         {looked !== null && <Result proof={proof} />}
         <details className="border-t border-edge px-4 py-2.5">
