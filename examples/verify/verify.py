@@ -194,7 +194,8 @@ def trust_passkeys(data):
 def check_approvals(document):
     """Every vote that is signed with a passkey, in a receipt or in the facts of one, that is otherwise genuine."""
     for approval, assertion in signed_approvals(document):
-        check_assertion(document, approval, assertion if type(assertion) is dict else {})
+        need(type(assertion) is dict and {*assertion} == {*SIGNED}, "assertion_malformed", "other fields")
+        check_assertion(document, approval, assertion)
 
 def signed_approvals(document):
     approvals = document.get("approvals")
@@ -202,9 +203,9 @@ def signed_approvals(document):
         if type(approval) is dict and approval.get("assertion") is not None: yield approval, approval["assertion"]
 
 def check_assertion(document, approval, assertion):
-    said, client, _, point, signature = decoded = [from_base64url(assertion.get(name)) for name in SIGNED]
+    said, client, _, point, signature = decoded = [from_base64url(assertion[name]) for name in SIGNED]
     is_formed = None not in decoded and 37 <= len(said) <= MAX_AUTHENTICATOR and len(point) == 65 and point[0] == 4
-    need(is_formed, "assertion_malformed", "a field is missing, or not base64url in its only form")
+    need(is_formed, "assertion_malformed", "a field is not base64url in its only form, or of another length")
     data, _ = read_json(client, MAX_CLIENT, "assertion_malformed")
     is_read = type(data) is dict and all(type(data.get(name)) is str for name in ("type", "challenge", "origin"))
     need(is_read, "assertion_malformed", "client_data lacks type, challenge or origin")
@@ -213,7 +214,7 @@ def check_assertion(document, approval, assertion):
         name: approval.get(name) for name in ("user", "verdict", "shown_digest")} | {"format": "countersign/vote/v1"}
     is_this = from_base64url(data["challenge"]) == sha256(canonical(statement))
     need(is_this, "assertion_statement", "another vote was signed, or over something else than was shown")
-    site = re.fullmatch(r"(?:https://([a-z0-9.-]+)|http://(localhost))(?::[0-9]{1,5})?", data["origin"])
+    site = re.fullmatch(r"(?:https://([a-z0-9._-]+)|http://(localhost))(?::[0-9]{1,5})?", data["origin"])
     is_own = site and data.get("crossOrigin") is not True and sha256((site[1] or site[2]).encode()) == said[:32]
     need(is_own, "assertion_site", data["origin"])
     need(said[32] & WAS_THERE == WAS_THERE, "assertion_presence", "the person did not show themselves")
@@ -272,13 +273,13 @@ def check_record(record):
     is_own = salt and all(hashes) and len(hashes) == len(PARTS) and entry["commitment"] == sha256(
         b"countersign/commitment/v1\n", sha256(salt, canonical(facts)), *hashes).hex()
     need(is_own, "commitment_differs", "the log committed to something else")
+    if is_kept: check_approvals(document)
     key = need(TRUSTED.get(entry["keyid"]), "unknown_key", entry["keyid"])
     ended, timing = key.document.get("ended"), document.get("timing")
     need(not ended or record["index"] <= ended["index"], "key_ended_in_log", f"{key.id} had signed its last before")
     finished, logged = moment(timing.get("finished_at") if type(timing) is dict else None), moment(entry["at"])
     need(finished and logged, "time", "finished_at, or when it was logged")
     need(seconds(*finished) <= seconds(*logged) + CLOCK_SKEW, "logged_too_early", f"at {entry['at']}")
-    if is_kept: check_approvals(document)
     return document
 
 @lru_cache(maxsize=16)

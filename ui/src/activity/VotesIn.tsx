@@ -1,20 +1,13 @@
-// The votes that a receipt tells of, and which of them is signed with a passkey: what it says, and once it was verified
-// what is proven.
+// The votes in a receipt, and which of them is signed with a passkey: what it says, and once it was verified what is proven.
 import { useQuery } from "@tanstack/react-query";
 import { useNames } from "../api/who";
-import { passkeys } from "../passkeys/queries";
+import { passkeysOf } from "../passkeys/queries";
 import { moment } from "../text/time";
 import { Line } from "../text/Visible";
 import { Badge } from "../ui/Bits";
 import type { Proof } from "./ledger";
 import type { Receipt } from "./queries";
-
-interface Vote {
-  user: string;
-  verdict: string;
-  at: string;
-  assertion?: unknown;
-}
+import { votesIn } from "./told";
 
 export function VotesIn({ receipt, proof }: { receipt: Receipt; proof: Proof | null }) {
   const votes = votesIn(receipt);
@@ -22,11 +15,13 @@ export function VotesIn({ receipt, proof }: { receipt: Receipt; proof: Proof | n
   if (votes.length === 0) return null;
   return (
     <ul aria-label="Votes in the receipt" className="divide-y divide-edge border-t border-edge">
-      {votes.map((vote) => (
-        <li key={vote.user} className="space-y-0.5 px-4 py-2.5">
-          <p className="flex flex-wrap items-center gap-x-2"><span className="font-medium"><Line text={nameOf(vote.user)} /></span> <Badge tone={vote.verdict === "approved" ? "good" : "bad"}><Line text={vote.verdict} /></Badge></p>
-          {vote.assertion == null ? <p className="text-soft">Not signed with a passkey.</p> : <Signature user={vote.user} name={nameOf(vote.user)} proof={proof} />}
-          <p className="text-xs text-faint">{moment(vote.at)}</p>
+      {votes.map(({ user, verdict, at, isSigned }) => (
+        <li key={user} className="space-y-0.5 px-4 py-2.5">
+          <p className="flex flex-wrap items-center gap-x-2">
+            <span className="font-medium wrap-anywhere"><Line text={nameOf(user)} /></span> <Badge tone={verdict === "approved" ? "good" : "bad"}><Line text={verdict} /></Badge>
+            {!Number.isNaN(Date.parse(at)) && <span className="ml-auto text-xs text-faint">{moment(at)}</span>}
+          </p>
+          {isSigned ? <Signature user={user} name={nameOf(user)} proof={proof} /> : <p className="text-soft">Not signed with a passkey.</p>}
         </li>
       ))}
     </ul>
@@ -34,28 +29,18 @@ export function VotesIn({ receipt, proof }: { receipt: Receipt; proof: Proof | n
 }
 
 function Signature({ user, name, proof }: { user: string; name: string; proof: Proof | null }) {
-  const listed = useQuery(passkeys).data;
-  const signed = proof?.isGenuine === true ? proof.signed.find((each) => each.user === user) : undefined;
-  if (signed === undefined) return <p className="text-soft">{proof === null ? "It carries a signature with a passkey. Verify the receipt to know whether it holds." : "It carries a signature with a passkey, which proves nothing here: the receipt is not verified."}</p>;
-  const own = listed?.find((each) => each.user === user && each.fingerprint === signed.fingerprint && each.credential === signed.credential);
+  const listed = useQuery(passkeysOf(user)).data;
+  const signed = proof?.signed.find((each) => each.user === user);
+  if (proof === null) return <p className="text-soft">Signed with a passkey. Verify the receipt to see whether that holds.</p>;
+  if (!proof.isGenuine || signed === undefined) return <p className="text-bad">Said to be signed with a passkey, but the receipt is not verified.</p>;
+  const own = listed?.find((each) => each.fingerprint === signed.fingerprint);
   return (
     <>
-      {own !== undefined && <p className="text-good">Signed with <Line text={name} />'s passkey over exactly what was shown.</p>}
-      {own === undefined && listed !== undefined && <p className="text-warn">Signed with a passkey over exactly what was shown. It is not among the passkeys that <Line text={name} /> has now: it was removed, or it was never theirs.</p>}
-      <p className="text-xs wrap-anywhere text-faint">{own !== undefined && <><Line text={own.name} /> · </>}<span className="font-mono">{signed.fingerprint}</span></p>
+      <p className="text-good">Signed with <Line text={name} />'s passkey over exactly what was shown.</p>
+      <p className="text-xs wrap-anywhere text-faint">
+        {own !== undefined && <><Line text={own.name} />{own.removed_at != null && `, removed on ${moment(own.removed_at)}`} · </>}
+        <span className="font-mono">{signed.fingerprint}</span>
+      </p>
     </>
   );
-}
-
-/** What the receipt says, whether it is true or not. */
-function votesIn({ envelope, kept }: Receipt): Vote[] {
-  try {
-    const { payload } = (envelope ?? {}) as { payload?: string };
-    const bytes = Uint8Array.from(atob(payload ?? ""), (letter) => letter.charCodeAt(0));
-    const facts = payload === undefined ? (kept as { facts?: unknown } | null | undefined)?.facts : JSON.parse(new TextDecoder().decode(bytes));
-    const votes = (facts as { approvals?: Vote[] } | undefined)?.approvals ?? [];
-    return votes.filter((vote) => [vote.user, vote.verdict].every((text) => typeof text === "string") && !Number.isNaN(Date.parse(vote.at)));
-  } catch {
-    return [];
-  }
 }

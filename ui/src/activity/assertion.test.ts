@@ -63,8 +63,17 @@ it.each<[string, Made]>([
   ["more flags", { flags: 0x1d }],
   ["no word on other origins", { write: (data) => JSON.stringify({ ...data, crossOrigin: undefined }) }],
   ["as much as is allowed", { more: 987, write: (data) => JSON.stringify(data).padEnd(4096) }],
-  ["fields of a later version", { change: (assertion) => { assertion.more = 1; } }],
 ])("takes %s", async (_, how) => expect(await refusal(how)).toBe("verified"));
+
+it("takes the passkeys of that person alone, where they are given", async () => {
+  const public_key = toBase64url(point(ours.publicKey));
+  const own = { user: "usr_ada", credential: "Y3JlZA", public_key };
+  const receipt = await made();
+  expect(await signedVotes(receipt, [{ ...own, user: "usr_eve" }, own])).toHaveLength(1);
+  for (const other of [[], [{ ...own, user: "usr_eve" }], [{ ...own, credential: "AAAA" }], [{ ...own, public_key: "BAAA" }]]) {
+    await expect(signedVotes(receipt, other)).rejects.toMatchObject({ code: "passkey_unknown" });
+  }
+});
 
 const NAMES = ["authenticator_data", "client_data", "credential", "public_key", "signature"];
 const BAD: unknown[] = [undefined, null, 5, "A", "AB", "YWI=", "ab+/", "ab\n"];
@@ -76,6 +85,7 @@ describe("assertion_malformed", () => {
   });
   it.each<[string, Made]>([
     ["no object", { change: (_, receipt) => { receipt.approvals[0].assertion = ["a"]; } }],
+    ["a field too many", { change: (assertion) => { assertion.more = 1; } }],
     ["a text", { change: (_, receipt) => { receipt.approvals[0].assertion = "a"; } }],
     ["a short key", { change: (assertion) => { assertion.public_key = cut(assertion.public_key); } }],
     ["a key of another kind", { change: (assertion) => { assertion.public_key = `Ag${assertion.public_key.slice(2)}`; } }],

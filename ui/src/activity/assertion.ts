@@ -3,7 +3,7 @@
 import { voteChallenge } from "../passkeys/statement";
 import { base64url, type Bytes, hex, isSame, join, sha256, toBase64url, utf8 } from "./bytes";
 import { Wrong } from "./checks";
-import { type Fields, fieldsOf, strict } from "./fields";
+import { exactly, type Fields, fieldsOf, strict } from "./fields";
 
 /** A vote as a receipt tells it, and the passkey it is signed with. */
 export interface Signed {
@@ -13,14 +13,22 @@ export interface Signed {
   fingerprint: string;
 }
 
+const PARTS = ["authenticator_data", "client_data", "public_key", "signature", "credential"];
 const [SHORTEST, LONGEST, LONGEST_CLIENT] = [37, 1024, 4096];
-const ORIGIN = /^(?:https:\/\/([a-z0-9.-]+)|http:\/\/(localhost))(?::[0-9]{1,5})?$/;
+const ORIGIN = /^(?:https:\/\/([a-z0-9._-]+)|http:\/\/(localhost))(?::[0-9]{1,5})?$/;
 const [PRESENT, VERIFIED] = [0x01, 0x04];
 
-/** Every vote in a receipt, or in what is left of it, that is signed with a passkey. */
-export async function signedVotes(receipt: Fields): Promise<Signed[]> {
+/** A passkey that is known to be somebody's. */
+export interface Passkey {
+  user: string;
+  credential: string;
+  public_key: string;
+}
+
+/** Every vote in a receipt, or in what is left of it, that is signed with a passkey; with one of those, where they are given. */
+export async function signedVotes(receipt: Fields, passkeys?: readonly Passkey[]): Promise<Signed[]> {
   const found: Signed[] = [];
-  for (const { vote, assertion } of withAssertion(receipt)) found.push(await check(receipt, vote, assertion));
+  for (const { vote, assertion } of withAssertion(receipt)) found.push(await check(receipt, vote, assertion, passkeys));
   return found;
 }
 
@@ -29,8 +37,8 @@ function withAssertion(receipt: Fields): { vote: Fields; assertion: unknown }[] 
   return votes.map((vote) => ({ vote, assertion: vote["assertion"] ?? null })).filter(({ assertion }) => assertion !== null);
 }
 
-async function check(receipt: Fields, vote: Fields, assertion: unknown): Promise<Signed> {
-  const { said, client, data, point, signature, credential } = read(assertion);
+async function check(receipt: Fields, vote: Fields, assertion: unknown, passkeys?: readonly Passkey[]): Promise<Signed> {
+  const { said, client, data, point, signature, credential, public_key } = read(assertion);
   const refuse = (code: string, words: string): never => { throw new Wrong(words, code); };
   if (data.type !== "webauthn.get") refuse("assertion_type", "the passkey signed something that is no answer");
   const challenge = await voteChallenge({ org: receipt["org"], invocation: receipt["invocation"], user: vote["user"], verdict: vote["verdict"], shown_digest: vote["shown_digest"] });
@@ -42,6 +50,8 @@ async function check(receipt: Fields, vote: Fields, assertion: unknown): Promise
   const flags = said[32] ?? 0;
   if ((flags & PRESENT) === 0 || (flags & VERIFIED) === 0) refuse("assertion_presence", "nobody was there, or their device did not know them");
   if (!(await isSignedBy(point, signature, join(said, await sha256(client))))) refuse("assertion_signature", "the passkey did not sign these bytes");
+  const isKnown = passkeys?.some((known) => known.user === vote["user"] && known.credential === credential && known.public_key === public_key) ?? true;
+  if (!isKnown) refuse("passkey_unknown", "the passkey is none of those that this person has, or had");
   return { user: String(vote["user"]), credential, fingerprint: `sha256:${hex(await sha256(point))}` };
 }
 
@@ -52,17 +62,17 @@ interface Read {
   point: Bytes;
   signature: Bytes;
   credential: string;
+  public_key: string;
 }
 
 function read(assertion: unknown): Read {
   try {
-    const fields = fieldsOf(assertion);
-    const [said, client, point, signature] = ["authenticator_data", "client_data", "public_key", "signature"].map((name) => base64url(fields[name])) as [Bytes, Bytes, Bytes, Bytes];
-    base64url(fields["credential"]);
+    const fields = exactly(assertion, PARTS);
+    const [said, client, point, signature] = PARTS.map((name) => base64url(fields[name])) as [Bytes, Bytes, Bytes, Bytes];
     if (said.length < SHORTEST || said.length > LONGEST || client.length > LONGEST_CLIENT || point.length !== 65 || point[0] !== 4) throw new Wrong("a part of it is not as long as it should be");
     const { type, challenge, origin, crossOrigin } = fieldsOf(strict(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(client)));
     if (typeof type !== "string" || typeof challenge !== "string" || typeof origin !== "string") throw new Wrong("it does not say what was signed where");
-    return { said, client, data: { type, challenge, origin, crossOrigin }, point, signature, credential: String(fields["credential"]) };
+    return { said, client, data: { type, challenge, origin, crossOrigin }, point, signature, credential: String(fields["credential"]), public_key: String(fields["public_key"]) };
   } catch (error) {
     throw new Wrong(`the signature with a passkey cannot be read${error instanceof Wrong ? `: ${error.message}` : ""}`, "assertion_malformed");
   }

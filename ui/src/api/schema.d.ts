@@ -1972,7 +1972,7 @@ export interface components {
             invocation: components["schemas"]["InvocationView"];
             /** @description Whether a grant or a rule could answer the like of it from now on; if not, why. */
             only_once?: string | null;
-            passkey_needed: boolean;
+            passkey_needed?: boolean;
             preview?: components["schemas"]["PreviewView"] | null;
             /** @description How it is undone, in words; absent where it cannot be. */
             undo?: string | null;
@@ -2898,7 +2898,7 @@ export interface components {
         OrgView: {
             /** @description Whether the one who opened a session may not approve its R3 and R4. */
             approval_four_eyes: boolean;
-            approval_passkey: boolean;
+            approval_passkey?: boolean;
             /**
              * Format: int32
              * @description How many people must say yes to what is hard to undo (R3, R4).
@@ -3569,6 +3569,8 @@ export interface components {
             last_used_at?: string | null;
             name: string;
             public_key: string;
+            /** Format: date-time */
+            removed_at?: string | null;
             user: string;
         };
         /** @description A step as the plan has it. */
@@ -4227,6 +4229,7 @@ export interface components {
             /** @description What the org calls them. */
             name: string;
             note: string;
+            signed?: boolean;
             user: string;
             /** @description `approved` or `denied`. */
             verdict: string;

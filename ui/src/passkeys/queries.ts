@@ -5,12 +5,13 @@ import { all } from "../api/queries";
 
 export type Passkey = Schemas["PasskeyView"];
 
+/** With those that were removed: what they signed stays signed. */
 export const passkeys = queryOptions({
   queryKey: ["passkeys"],
   queryFn: ({ signal }) => all((query) => take(api.GET("/v1/passkeys", { params: { query }, signal }))),
 });
 
-/** Those that a person can sign with. */
+/** Those that a person has, and had. */
 export const passkeysOf = (user: string) =>
   queryOptions({
     queryKey: ["passkeys", user],
