@@ -16,7 +16,7 @@ export interface Made {
   authenticator_data: string;
 }
 
-export async function makePasskey(offer: Offer): Promise<Made> {
+export async function makePasskey(offer: Offer, signal: AbortSignal): Promise<Made> {
   const { id: site } = offer.rp;
   if (site !== location.hostname) throw hindered("Passkeys of this gateway belong to another address", `This page is open at ${location.host}, and its passkeys are for ${site}.`, elsewhere(location, site));
   const publicKey: PublicKeyCredentialCreationOptions = {
@@ -29,16 +29,16 @@ export async function makePasskey(offer: Offer): Promise<Made> {
     excludeCredentials: offer.exclude.map(named),
     timeout: TIMEOUT_MS,
   };
-  const { rawId, response } = await ceremony(() => navigator.credentials.create({ publicKey }));
+  const { rawId, response } = await ceremony(() => navigator.credentials.create({ publicKey, signal }));
   const { clientDataJSON, getAuthenticatorData, getPublicKey } = response as AuthenticatorAttestationResponse;
   const spki = getPublicKey.call(response);
   if (spki === null) throw hindered("This device makes passkeys of another kind", "Countersign knows those with an ES256 key.", "use another device, or another place to keep passkeys");
   return { credential: text(rawId), public_key: await point(spki), client_data: text(clientDataJSON), authenticator_data: text(getAuthenticatorData.call(response)) };
 }
 
-export async function signWith(credentials: readonly string[], challenge: Bytes): Promise<Assertion> {
+export async function signWith(credentials: readonly string[], challenge: Bytes, signal: AbortSignal): Promise<Assertion> {
   const publicKey: PublicKeyCredentialRequestOptions = { challenge, allowCredentials: credentials.map(named), userVerification: "required", timeout: TIMEOUT_MS };
-  const { rawId, response } = await ceremony(() => navigator.credentials.get({ publicKey }));
+  const { rawId, response } = await ceremony(() => navigator.credentials.get({ publicKey, signal }));
   const { clientDataJSON, authenticatorData, signature } = response as AuthenticatorAssertionResponse;
   return { credential: text(rawId), client_data: text(clientDataJSON), authenticator_data: text(authenticatorData), signature: text(signature) };
 }

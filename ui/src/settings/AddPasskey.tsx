@@ -7,6 +7,7 @@ import { notify } from "../frame/notices";
 import { type Made, makePasskey, signWith } from "../passkeys/ceremony";
 import { passkeys } from "../passkeys/queries";
 import { passkeyChallenge } from "../passkeys/statement";
+import { useEnd } from "../passkeys/useEnd";
 import { Line } from "../text/Visible";
 import { Field, FormDialog } from "../ui/Form";
 import { changed } from "./queries";
@@ -23,6 +24,7 @@ interface Unconfirmed {
 export function AddPasskey({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [unconfirmed, setUnconfirmed] = useState<Unconfirmed | null>(null);
+  const end = useEnd();
   const self = useQuery(me).data?.user;
   const hasOne = useQuery(passkeys).data?.some((each) => each.user === self && each.removed_at == null) === true;
 
@@ -36,7 +38,7 @@ export function AddPasskey({ onClose }: { onClose: () => void }) {
   const make = useMutation({
     mutationFn: async () => {
       const offer = await take(api.POST("/v1/passkeys/registration"));
-      const next = { made: await makePasskey(offer), challenge: offer.challenge, older: offer.exclude };
+      const next = { made: await makePasskey(offer, end()), challenge: offer.challenge, older: offer.exclude };
       // A second question of the device comes after a click of its own: nobody should wonder why it asks again.
       if (offer.confirm) setUnconfirmed(next);
       else await keep(next);
@@ -46,7 +48,7 @@ export function AddPasskey({ onClose }: { onClose: () => void }) {
     mutationFn: async (given: Unconfirmed) => {
       const { org, user } = await queries.fetchQuery(me);
       const { credential, public_key } = given.made;
-      await keep(given, await signWith(given.older, await passkeyChallenge({ org, user: user ?? "", credential, public_key })));
+      await keep(given, await signWith(given.older, await passkeyChallenge({ org, user: user ?? "", credential, public_key }), end()));
     },
   });
 
