@@ -19,9 +19,9 @@ export function VotesIn({ receipt, proof }: { receipt: Receipt; proof: Proof | n
         <li key={user} className="space-y-0.5 px-4 py-2.5">
           <p className="flex flex-wrap items-center gap-x-2">
             <span className="font-medium wrap-anywhere"><Line text={nameOf(user)} /></span> <Badge tone={verdict === "approved" ? "good" : "bad"}><Line text={verdict} /></Badge>
-            {!Number.isNaN(Date.parse(at)) && <span className="ml-auto text-xs text-faint">{moment(at)}</span>}
           </p>
           {isSigned ? <Signature user={user} name={nameOf(user)} proof={proof} /> : <p className="text-soft">Not signed with a passkey.</p>}
+          {!Number.isNaN(Date.parse(at)) && <p className="text-xs text-faint">{moment(at)}</p>}
         </li>
       ))}
     </ul>

@@ -71,7 +71,7 @@ export function AskTogether({ verdict, items: all, onDone, onClose }: Several & 
         <Reading>
           {sortAlike(items).map((alike) => <Compare key={alike.key} items={alike.items} end={end} />)}
         </Reading>
-        {left > 0 && <LeftOut count={left} />}
+        {left > 0 && <LeftOut count={left} of={all.length} />}
         {!yes && fates === null && (
           <label className="flex flex-col gap-1">
             <span className="text-xs font-medium text-faint">why; the agent can read it</span>

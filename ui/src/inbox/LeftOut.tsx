@@ -1,10 +1,10 @@
 // Why some are not approved with the others.
 
-export function LeftOut({ count }: { count: number }) {
+export function LeftOut({ count, of }: { count: number; of: number }) {
+  const who = count === of ? "Each of these" : count === 1 ? "1 of these" : `${count} of these`;
   return (
     <p className="rounded-xl bg-warn-wash px-4 py-3 text-warn">
-      {count === 1 ? "1 is not approved with the others: a yes to it" : `${count} are not approved with the others: a yes to each of them`} must be signed with a passkey, by itself. Open {count === 1 ? "it" : "each"} in the list to
-      approve it. A no needs no signature.
+      {who} must be approved by itself: a yes to it is signed with a passkey. Open it in the list to do so. A no needs no signature.
     </p>
   );
 }

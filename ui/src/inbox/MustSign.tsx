@@ -4,7 +4,7 @@ import { hindrance } from "../passkeys/ceremony";
 import { Line } from "../text/Visible";
 import { useHasPasskey } from "./signing";
 
-/** `onLeave` closes what stands before the page, where the person goes to the settings. */
+/** `onLeave` closes the question that stands before the page, where the person goes to the settings instead. */
 export function MustSign({ onLeave }: { onLeave?: () => void }) {
   const hasOne = useHasPasskey(true);
   const hindered = hindrance()?.problem;
@@ -19,5 +19,6 @@ export function MustSign({ onLeave }: { onLeave?: () => void }) {
   if (hindered !== undefined) {
     return <p className="rounded-xl bg-warn-wash px-4 py-3 text-warn">A yes to this must be signed with a passkey. <Line text={hindered.title} />: <Line text={hindered.hint} />. A no needs none.</p>;
   }
+  if (onLeave !== undefined) return <p className="text-soft">Your device then asks you to sign this with your passkey.</p>;
   return <p className="rounded-xl bg-accent-wash px-4 py-3 text-accent">A yes to this is signed with your passkey, over exactly what is shown here. A no needs none.</p>;
 }

@@ -75,7 +75,7 @@ export function why(error: unknown): Refusal {
   switch (error instanceof DOMException ? error.name : "") {
     case "NotAllowedError":
     case "AbortError":
-      return hindered("It was cancelled", "You cancelled it, it took too long, or this device has none of your passkeys.", "try again when you are ready");
+      return hindered("It was cancelled", "You cancelled it, it took too long, or this device could not do it.", "try again, or use a device that has a passkey of yours");
     case "InvalidStateError":
       return hindered("This device has a passkey of yours already", "Another one on it would prove nothing more.", "use the one it has, or add one on another device");
     case "SecurityError":
