@@ -5,7 +5,7 @@ use model::{ApprovalId, AutomationId, Decision, GrantId, GrantRequestId, Invocat
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{InvocationView, PreviewView};
+use crate::{AssertionRequest, InvocationView, PreviewView};
 
 /// A person's yes.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
@@ -26,6 +26,9 @@ pub struct ApproveRequest {
     /// Through what they answered.
     #[serde(default)]
     pub channel: Channel,
+    /// What a passkey of theirs signed; where it is given, it is checked and kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assertion: Option<AssertionRequest>,
 }
 
 /// How far a yes goes.
@@ -109,6 +112,9 @@ pub struct DenyRequest {
     /// Through what they answered.
     #[serde(default)]
     pub channel: Channel,
+    /// What a passkey of theirs signed; where it is given, it is checked and kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assertion: Option<AssertionRequest>,
 }
 
 /// What a person found out about an outcome nobody knew.
@@ -150,6 +156,9 @@ pub struct VoteView {
     pub note: String,
     #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
+    /// Whether a passkey of theirs signed it.
+    #[serde(default)]
+    pub signed: bool,
 }
 
 /// Something that waits for a person.
@@ -173,6 +182,9 @@ pub struct ApprovalItem {
     /// How many people must say yes, and how many have.
     pub votes_needed: u32,
     pub votes: Vec<VoteView>,
+    /// Whether a yes must be signed with a passkey.
+    #[serde(default)]
+    pub passkey_needed: bool,
     /// How it is undone, in words; absent where it cannot be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo: Option<String>,
@@ -346,6 +358,9 @@ pub struct OrgView {
     pub approval_quorum: u32,
     /// Whether the one who opened a session may not approve its R3 and R4.
     pub approval_four_eyes: bool,
+    /// Whether each yes to R3 and R4 must be signed with a passkey.
+    #[serde(default)]
+    pub approval_passkey: bool,
     /// How many days the bodies of receipts are kept; the facts and the proof stay.
     pub receipts_kept_days: u32,
 }
@@ -359,6 +374,8 @@ pub struct OrgPatch {
     pub approval_quorum: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval_four_eyes: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval_passkey: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 36500)]
     pub receipts_kept_days: Option<u32>,

@@ -18,6 +18,7 @@ mod ledger;
 mod notifiers;
 mod overview;
 mod page;
+mod passkeys;
 mod policy;
 mod problem;
 mod receipts;
@@ -57,6 +58,9 @@ pub use notifiers::{
 };
 pub use overview::{AgentCalls, Bucket, OverviewQuery, OverviewView, SourceCalls};
 pub use page::{Page, PageQuery, WaitQuery};
+pub use passkeys::{
+    AssertionRequest, PasskeyOffer, PasskeyPerson, PasskeyQuery, PasskeyRequest, PasskeySite, PasskeyView,
+};
 pub use policy::{MatrixQuery, MatrixRow, MatrixView, RuleRequest, RuleView};
 pub use problem::{FieldProblem, Problem};
 pub use receipts::{ReceiptView, ReceiptsQuery};

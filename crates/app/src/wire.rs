@@ -88,7 +88,7 @@ impl Wiring {
             workspace_root: self.config.workspace_root,
             shutdown: shutdown.clone(),
             engine: Some(engine.clone()),
-            oauth_callback: self.config.public_url.and_then(|url| url.join("/v1/oauth/callback").ok()),
+            public_url: self.config.public_url,
             outlets,
         });
         pipeline.hear_changes(told);

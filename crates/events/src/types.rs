@@ -131,6 +131,9 @@ fn data_schema(event_type: EventType) -> Value {
                 "error": { "type": "string", "description": "The class of what went wrong." },
             }),
         ),
+        EventType::PasskeyAdded | EventType::PasskeyRemoved => {
+            (json!({ "passkey": id, "user": id }), json!({}))
+        }
         EventType::Notification => (
             json!({ "title": { "type": "string" }, "body": { "type": "string" }, "level": { "type": "string" } }),
             json!({}),

@@ -383,6 +383,27 @@ const CODES: &[(&str, &str, &str)] = &[
         "nothing is left to do; click again in Slack if the message still asks",
     ),
     ("four_eyes", "Another person must answer", "ask another admin or owner; the org demands four eyes here"),
+    (
+        "passkey_needed",
+        "This needs your passkey",
+        "answer in the web, which asks for it; register one there under Settings, Passkeys",
+    ),
+    (
+        "passkey_confirm",
+        "Sign the new passkey with one you have",
+        "send `confirmed_by`; where all are lost, have an owner remove them",
+    ),
+    (
+        "assertion_refused",
+        "The passkey did not sign this",
+        "read the item in the inbox again and sign it anew; the detail says what was wrong",
+    ),
+    (
+        "passkeys_unavailable",
+        "Passkeys cannot be used here",
+        "have the operator set COUNTERSIGN_PUBLIC_URL to the https address, or open http://localhost",
+    ),
+    ("no_passkeys", "Nobody has a passkey", "register one under Settings, Passkeys; then switch the rule on"),
     ("needs_owner", "An owner must give this", "ask an owner, or give a grant for one action"),
     (
         "only_once",

@@ -14,8 +14,8 @@ use crate::{
     mcp,
     routes::{
         actions, activity, approvals, automations, connectors, events, grants, groups, ledger, matrix,
-        notifiers, oauth, operations, overview, people, receipts, rules, runs, sessions, signin, sources,
-        vault, webhooks,
+        notifiers, oauth, operations, overview, passkeys, people, receipts, rules, runs, sessions, signin,
+        sources, vault, webhooks,
     },
     web,
 };
@@ -116,6 +116,9 @@ fn for_people() -> OpenApiRouter<App> {
         .routes(routes!(people::create_member_token))
         .routes(routes!(people::list_tokens, people::create_token))
         .routes(routes!(people::revoke_token))
+        .routes(routes!(passkeys::list_passkeys, passkeys::add_passkey))
+        .routes(routes!(passkeys::offer_passkey))
+        .routes(routes!(passkeys::remove_passkey))
         .routes(routes!(rules::list_rules, rules::put_rule))
         .routes(routes!(rules::delete_rule))
         .routes(routes!(matrix::get_matrix))

@@ -240,6 +240,7 @@ pub(crate) fn inbox(found: Inbox, now: Timestamp) -> Vec<InboxItem> {
                 preview: invocation.preview.take(),
                 why: why(&invocation.decision),
                 votes_needed: waiting.votes_needed,
+                passkey_needed: waiting.passkey_needed,
                 votes: waiting.votes.into_iter().map(|cast| vote(cast, &names)).collect(),
                 undo: waiting.undo,
                 history: HistoryView {
@@ -304,6 +305,7 @@ fn vote(cast: Vote, names: &Names) -> VoteView {
         channel: cast.channel,
         note: cast.note,
         at: cast.at,
+        signed: cast.assertion.is_some(),
     }
 }
 
@@ -352,6 +354,7 @@ pub(crate) fn org(org: tenancy::OrgInfo) -> OrgView {
         name: org.name,
         approval_quorum: org.approvals.quorum,
         approval_four_eyes: org.approvals.four_eyes,
+        approval_passkey: org.approvals.passkey,
         receipts_kept_days: org.receipts_kept_days,
     }
 }

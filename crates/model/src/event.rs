@@ -39,6 +39,10 @@ pub enum EventType {
     RunFailed,
     /// A person ended a run.
     RunCancelled,
+    /// Somebody has a passkey more.
+    PasskeyAdded,
+    /// An owner took a passkey out of use.
+    PasskeyRemoved,
     /// An action asked to tell people something (`data.notify`).
     Notification,
 }
@@ -64,6 +68,8 @@ impl EventType {
         Self::RunSucceeded,
         Self::RunFailed,
         Self::RunCancelled,
+        Self::PasskeyAdded,
+        Self::PasskeyRemoved,
         Self::Notification,
     ];
 
@@ -88,6 +94,8 @@ impl EventType {
             Self::RunSucceeded => "automation.run.succeeded",
             Self::RunFailed => "automation.run.failed",
             Self::RunCancelled => "automation.run.cancelled",
+            Self::PasskeyAdded => "passkey.added",
+            Self::PasskeyRemoved => "passkey.removed",
             Self::Notification => "data.notification",
         }
     }

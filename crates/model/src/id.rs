@@ -89,6 +89,8 @@ ids! {
     SessionId = "ses_";
     /// A person's or a program's key to the API.
     ApiTokenId = "tok_";
+    /// What a person signs with.
+    PasskeyId = "psk_";
     /// A sealed value an org keeps with us.
     SecretId = "sec_";
     /// An org's credential for an integration.

@@ -28,8 +28,8 @@ pub use disposition::Disposition;
 pub use event::EventType;
 pub use id::{
     ApiTokenId, ApprovalId, AutomationId, ConnectionId, ConnectorId, DataKeyId, DeliveryId, EventId, GrantId,
-    GrantRequestId, IdError, InvocationId, NoticeId, NotifierId, OrgId, ReceiptId, RuleId, RunId, SecretId,
-    SessionId, SigningKeyId, SpaceId, TriggerId, UserId, WebhookId,
+    GrantRequestId, IdError, InvocationId, NoticeId, NotifierId, OrgId, PasskeyId, ReceiptId, RuleId, RunId,
+    SecretId, SessionId, SigningKeyId, SpaceId, TriggerId, UserId, WebhookId,
 };
 pub use invocation::{ErrorClass, Failure, IdempotencyKey, IdempotencyKeyError, Status};
 pub use near::near;

@@ -18,7 +18,7 @@ use policy::{Answer, GrantScope, NewGrant, NewRule, Rule, RuleScope, Settings, V
 use serde_json::json;
 
 use crate::{
-    Error, Invocation, Pipeline,
+    Error, Invocation, Pipeline, Signed,
     settle::{self, Conclusion},
     state::Record,
     store::{self, Held},
@@ -51,12 +51,14 @@ impl Extent {
 }
 
 /// Who answers, and through what.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Voter {
     pub user: UserId,
     pub role: Role,
     /// `api`, `cli`, `web`, `slack`.
     pub channel: &'static str,
+    /// What their passkey signed; where it is given, it is checked and kept.
+    pub signed: Option<Signed>,
 }
 
 /// A person's word.
@@ -91,13 +93,19 @@ impl Pipeline {
         let session = self.parts.tenancy.find_session(&mut tx, org, invocation.session).await?;
         let opened_by = session.ok_or(Error::NotFound("session"))?.created_by;
         settings.check_voter(invocation.risk, voter.user, opened_by)?;
-        let vote = self.vote(id, voter, shown, &word);
+        let mut vote = self.vote(id, &voter, shown, &word);
+        if let Some(signed) = &voter.signed {
+            let whose = (org, id, voter.user);
+            vote.assertion = Some(self.check_vote(&mut tx, whose, (vote.answer, shown), signed).await?);
+        } else if vote.answer == Answer::Approved && settings.needed(invocation.risk).signed {
+            return Err(Error::PasskeyNeeded);
+        }
         policy::add_vote(&mut tx, org, &vote, &invocation.address).await?;
         held.record.votes = policy::votes(&mut tx, org, &[id]).await?;
         let answered = match word {
             Word::No { reason } => settle::conclude(self, &mut tx, &held.record, refusal(&reason)).await?,
             Word::Yes { extent, note } => {
-                self.extend(&mut tx, &held.record, (voter, extent, &note)).await?;
+                self.extend(&mut tx, &held.record, (&voter, extent, &note)).await?;
                 self.accept(&mut tx, held.record, settings).await?
             }
         };
@@ -113,10 +121,10 @@ impl Pipeline {
     /// What the org demands of answers.
     pub(crate) async fn approval_settings(&self, tx: &mut Tx, org: OrgId) -> Result<Settings, Error> {
         let settings = self.parts.tenancy.approval_settings(tx, org).await?;
-        Ok(Settings { quorum: settings.quorum, four_eyes: settings.four_eyes })
+        Ok(Settings { quorum: settings.quorum, four_eyes: settings.four_eyes, passkey: settings.passkey })
     }
 
-    fn vote(&self, invocation: InvocationId, voter: Voter, shown_digest: Digest, word: &Word) -> Vote {
+    fn vote(&self, invocation: InvocationId, voter: &Voter, shown_digest: Digest, word: &Word) -> Vote {
         let (answer, extent, said) = match word {
             Word::Yes { extent, note } => (Answer::Approved, *extent, note),
             Word::No { reason } => (Answer::Denied, Extent::Once, reason),
@@ -132,14 +140,18 @@ impl Pipeline {
             // What a person writes goes into rows and receipts, and a credential must not, whoever wrote it.
             note: self.redactor.redact_text(said).into_owned(),
             at: self.parts.world.clock.now(),
+            assertion: None,
         }
     }
 
     /// Approves what enough people said yes to; with fewer it goes on waiting.
     async fn accept(&self, tx: &mut Tx, record: Record, settings: Settings) -> Result<Invocation, Error> {
-        let yes = record.votes.iter().filter(|vote| vote.answer == Answer::Approved).count();
         let mut invocation = record.invocation.clone();
-        if u32::try_from(yes).unwrap_or(u32::MAX) < settings.needed(invocation.risk) {
+        let needed = settings.needed(invocation.risk);
+        let counts =
+            |vote: &&Vote| vote.answer == Answer::Approved && (vote.assertion.is_some() || !needed.signed);
+        let yes = record.votes.iter().filter(counts).count();
+        if u32::try_from(yes).unwrap_or(u32::MAX) < needed.votes {
             return Ok(invocation);
         }
         let (org, id) = (record.org, invocation.id);
@@ -160,7 +172,7 @@ impl Pipeline {
         &self,
         tx: &mut Tx,
         record: &Record,
-        (voter, extent, note): (Voter, Extent, &str),
+        (voter, extent, note): (&Voter, Extent, &str),
     ) -> Result<(), Error> {
         if extent == Extent::Once {
             return Ok(());

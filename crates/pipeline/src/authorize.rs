@@ -71,7 +71,8 @@ impl Pipeline {
         // The authorization server is asked without a connection held: it may take its time.
         drop(tx);
         let (server, _) = authorized(&connector)?;
-        let callback = parts.oauth_callback.as_ref().ok_or_else(|| {
+        let public = parts.public_url.as_ref();
+        let callback = public.and_then(|url| url.join("/v1/oauth/callback").ok()).ok_or_else(|| {
             invalid("the operator has not said where people reach this gateway (COUNTERSIGN_PUBLIC_URL)")
         })?;
         let begun = oauth::begin(&parts.egress, server, callback.as_str()).await.map_err(failed)?;

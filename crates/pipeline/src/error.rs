@@ -7,6 +7,7 @@ use std::time::Duration;
 use catalog::FieldError;
 use model::{CanonicalError, Disposition, InvocationId, Status};
 use platform::{db, seal};
+use receipt::passkey::AssertionError;
 
 /// Why a request was not taken, or could not be finished.
 #[derive(Debug, thiserror::Error)]
@@ -68,6 +69,21 @@ pub enum Error {
     /// A standing permission would not do what is expected of it.
     #[error("only this once: {0}")]
     OnlyOnce(String),
+    /// The org asks for a yes that a passkey signed.
+    #[error("a yes to this must be signed with a passkey of yours")]
+    PasskeyNeeded,
+    /// Whoever has a passkey must sign a further one with it.
+    #[error("you have a passkey already: a further one is signed with it")]
+    PasskeyUnconfirmed,
+    /// A device that counts what it signs has counted backwards.
+    #[error("the passkey has signed less often than before: there are two of it")]
+    PasskeyCopied,
+    /// Nobody knows on which page a passkey may be used.
+    #[error("passkeys need a page with https, or on http://localhost, whose address the gateway knows")]
+    PasskeysUnavailable,
+    /// What a passkey signed is not this.
+    #[error("{} ({})", .0, .0.code())]
+    Assertion(#[from] AssertionError),
     /// There is no doubt to end.
     #[error("its outcome is known: it is {}", .0.as_str())]
     NotInDoubt(Status),
@@ -126,6 +142,10 @@ impl Error {
             Self::AlreadyAnswered(_) => "already_answered",
             Self::Expired => "expired",
             Self::OnlyOnce(_) => "only_once",
+            Self::PasskeyNeeded => "passkey_needed",
+            Self::PasskeyUnconfirmed => "passkey_confirm",
+            Self::PasskeyCopied | Self::Assertion(_) => "assertion_refused",
+            Self::PasskeysUnavailable => "passkeys_unavailable",
             Self::NotInDoubt(_) => "not_in_doubt",
             Self::Unsigned => "unauthenticated",
             Self::ClickReplayed => "click_replayed",
@@ -155,7 +175,11 @@ impl Error {
             | Self::AlreadyAnswered(_)
             | Self::ClickReplayed
             | Self::NotifierExists
+            | Self::PasskeysUnavailable
             | Self::NotInDoubt(_) => Disposition::Conflict,
+            Self::PasskeyNeeded | Self::PasskeyUnconfirmed | Self::PasskeyCopied | Self::Assertion(_) => {
+                Disposition::Denied
+            }
             Self::Expired => Disposition::Gone,
             Self::RateLimited { .. } | Self::TooManyPending(_) => Disposition::Busy,
             Self::PolicyInMotion => Disposition::Retry,

@@ -33,6 +33,8 @@ pub struct WaitingApproval {
     pub invocation: Invocation,
     pub votes: Vec<Vote>,
     pub votes_needed: u32,
+    /// Whether a yes must be signed with a passkey.
+    pub passkey_needed: bool,
     pub history: History,
     pub undo: Option<String>,
     pub description: String,
@@ -235,7 +237,8 @@ fn waiting(
     }
     Waiting::Approval(Box::new(WaitingApproval {
         votes,
-        votes_needed: settings.needed(invocation.risk),
+        votes_needed: settings.needed(invocation.risk).votes,
+        passkey_needed: settings.needed(invocation.risk).signed,
         history,
         undo,
         description: action.map(|action| action.definition.description.clone()).unwrap_or_default(),

@@ -45,6 +45,7 @@ mod invocation;
 mod notify;
 mod outlook;
 mod overview;
+mod passkeys;
 mod perform;
 pub mod prune;
 mod reconcile;
@@ -98,6 +99,7 @@ pub use notify::{
 };
 pub use outlook::{Foreseen, Outlook};
 pub use overview::{AgentTally, Overview, SourceTally, Tally};
+pub use passkeys::{NewPasskey, Offer, Signed};
 pub use perform::Performed;
 pub use reconcile::Finding;
 use settle::Settling;
@@ -129,8 +131,8 @@ pub struct Parts {
     pub shutdown: Shutdown,
     /// Where deferred work runs; without it approved invocations wait until somebody performs them.
     pub engine: Option<Engine>,
-    /// Where people come back from an authorization server; without it no connector is authorized.
-    pub oauth_callback: Option<Url>,
+    /// Where people reach this gateway; without it no connector is authorized, and no passkey is registered.
+    pub public_url: Option<Url>,
     /// Where news for people leave.
     pub outlets: Outlets,
 }

@@ -19,6 +19,7 @@ use serde_json::Value;
 use crate::{
     Error, Invocation, Pipeline, away, batch, context,
     decide::decide,
+    passkeys,
     settle::{self, Conclusion},
     standing::{self, Standing},
     state::{Admitted, Claimed, Decided, Record, Request, Resolved},
@@ -209,6 +210,7 @@ impl Pipeline {
         let ballots = record.votes.iter().map(|vote| Ballot {
             vote: vote.clone(),
             role: members.get(&vote.user).map(|member| member.role),
+            signed: passkeys::is_signed(record.org, vote),
         });
         let ballots: Vec<Ballot> = ballots.collect();
         let needed = self.approval_settings(tx, record.org).await?.needed(record.invocation.risk);

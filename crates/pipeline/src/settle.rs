@@ -393,6 +393,7 @@ fn vote(vote: &policy::Vote) -> receipt::Approval {
         channel: vote.channel.clone(),
         shown_digest: vote.shown_digest.to_string(),
         at: vote.at.to_string(),
+        assertion: vote.assertion.clone(),
     }
 }
 

@@ -13,12 +13,27 @@ pub struct Settings {
     pub quorum: u32,
     /// Whether the one who opened the session may not be among them.
     pub four_eyes: bool,
+    /// Whether each yes to R3 and R4 must be signed with a passkey.
+    pub passkey: bool,
+}
+
+/// What it takes until something may happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Needed {
+    /// How many people must say yes.
+    pub votes: u32,
+    /// Whether only a yes that is signed with a passkey counts.
+    pub signed: bool,
 }
 
 impl Settings {
-    /// How many must say yes to an action of this tier.
-    pub fn needed(&self, risk: Risk) -> u32 {
-        if risk >= Risk::R3 { self.quorum.max(1) } else { 1 }
+    /// What an action of this tier needs.
+    pub fn needed(&self, risk: Risk) -> Needed {
+        if risk >= Risk::R3 {
+            Needed { votes: self.quorum.max(1), signed: self.passkey }
+        } else {
+            Needed { votes: 1, signed: false }
+        }
     }
 
     /// Whether this person may answer.
@@ -66,6 +81,8 @@ pub struct Vote {
     pub shown_digest: Digest,
     pub note: String,
     pub at: Timestamp,
+    /// What the person's passkey signed, as it stands in the receipt.
+    pub assertion: Option<serde_json::Value>,
 }
 
 /// A vote, and what the person may do now.
@@ -74,6 +91,8 @@ pub struct Ballot {
     pub vote: Vote,
     /// `None` when they are no longer a member.
     pub role: Option<Role>,
+    /// Whether a passkey of theirs signed this very vote.
+    pub signed: bool,
 }
 
 impl Permit {
@@ -82,7 +101,7 @@ impl Permit {
     pub fn of_approval(
         decision: &Decision,
         ballots: &[Ballot],
-        needed: u32,
+        needed: Needed,
         subject: Digest,
     ) -> Result<Self, String> {
         if decision.mode == Mode::Deny || decision.quarantined {
@@ -95,9 +114,13 @@ impl Permit {
         if yes.clone().any(|ballot| ballot.vote.shown_digest != subject) {
             return Err("what was approved is not what would be done".to_owned());
         }
-        let still = yes.filter(|ballot| ballot.role >= Some(Role::Admin)).count();
-        if u32::try_from(still).unwrap_or(u32::MAX) < needed {
+        let enough = |count: usize| u32::try_from(count).unwrap_or(u32::MAX) >= needed.votes;
+        let still = yes.filter(|ballot| ballot.role >= Some(Role::Admin));
+        if !enough(still.clone().count()) {
             return Err("those who approved it may no longer approve".to_owned());
+        }
+        if needed.signed && !enough(still.filter(|ballot| ballot.signed).count()) {
+            return Err("not enough of those who approved it signed that with a passkey".to_owned());
         }
         Ok(Self::new(subject))
     }
@@ -169,8 +192,9 @@ mod tests {
             shown_digest: Digest::from_bytes([shown; 32]),
             note: String::new(),
             at: Timestamp::UNIX_EPOCH,
+            assertion: None,
         };
-        Ballot { vote, role }
+        Ballot { vote, role, signed: false }
     }
 
     #[test]
@@ -193,18 +217,33 @@ mod tests {
             (&decision, vec![ballot(1, Approved, 7, owner), ballot(2, Approved, 8, owner)], 1, false),
             (&denied, vec![ballot(1, Approved, 7, owner)], 1, false),
         ] {
+            let needed = Needed { votes: needed, signed: false };
             let permit = Permit::of_approval(decision, &ballots, needed, Digest::from_bytes([7; 32]));
             assert_eq!(permit.is_ok(), permitted, "{ballots:?}");
         }
     }
 
     #[test]
+    fn where_a_passkey_is_asked_for_only_a_signed_yes_counts() {
+        let decision: Decision = serde_json::from_str(ALLOWED).unwrap();
+        let yes = |user, signed| Ballot { signed, ..ballot(user, Answer::Approved, 7, Some(Role::Owner)) };
+        let permitted = |ballots: &[Ballot], signed| {
+            let needed = Needed { votes: 2, signed };
+            Permit::of_approval(&decision, ballots, needed, Digest::from_bytes([7; 32])).is_ok()
+        };
+        let half = [yes(1, true), yes(2, false)];
+        assert!(permitted(&half, false));
+        assert!(!permitted(&half, true));
+        assert!(permitted(&[yes(1, true), yes(2, true)], true));
+    }
+
+    #[test]
     fn quorum_and_four_eyes_hold_for_what_is_hard_to_undo() {
-        let settings = Settings { quorum: 2, four_eyes: true };
+        let settings = Settings { quorum: 2, four_eyes: true, passkey: true };
         let (a, b) =
             (UserId::from_uuid(uuid::Uuid::from_u128(1)), UserId::from_uuid(uuid::Uuid::from_u128(2)));
         for (risk, needed, own) in [(Risk::R2, 1, true), (Risk::R3, 2, false), (Risk::R4, 2, false)] {
-            assert_eq!(settings.needed(risk), needed);
+            assert_eq!(settings.needed(risk), Needed { votes: needed, signed: risk >= Risk::R3 });
             assert_eq!(settings.check_voter(risk, a, a).is_ok(), own);
             assert!(settings.check_voter(risk, a, b).is_ok());
         }

@@ -28,7 +28,7 @@ mod grants;
 mod rules;
 mod store;
 
-pub use approvals::{Answer, Ballot, History, Settings, Vote, add_vote, history, votes};
+pub use approvals::{Answer, Ballot, History, Needed, Settings, Vote, add_vote, history, votes};
 pub use decide::{Facts, Permit, decide};
 pub use error::Error;
 pub use grants::{Ask, Grant, GrantRequest, GrantScope, Grants, NewGrant, RequestAnswer};

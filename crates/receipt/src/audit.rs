@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Checkpoint, Entry, KeyDocument, KeySet, Record, Walk, WalkError,
-    merkle::{Growing, Hash, fold_level},
+    merkle::{Hash, fold_level},
     tile::{self, Tile},
     walk::{Before, account},
 };
@@ -119,7 +119,7 @@ impl Audit<'_> {
             let root = crate::entry::read_hash(&mark.root).unwrap_or_default();
             kept.push(Checkpoint { origin: mark.origin.clone(), size: mark.size, root, time: String::new() });
         }
-        let mut walk = Walk::new(signed.clone(), kept, Growing::default())?;
+        let mut walk = Walk::new(signed.clone(), kept)?;
         let mut levels: Vec<Vec<Hash>> = Vec::new();
         let all = Tile::all(signed.size).map(|tile| tile.width(signed.size)).sum();
         let mut done = 0;

@@ -161,6 +161,10 @@ pub struct Approval {
     pub shown_digest: String,
     /// When, RFC 3339 in UTC.
     pub at: String,
+    /// What their passkey signed; `null` where none was asked for.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(with = "Option<crate::passkey::Assertion>"))]
+    pub assertion: Option<Value>,
 }
 
 /// What came after the effect: a verification, a repair or a rollback.

@@ -10,7 +10,7 @@ use crate::{
     entry::{Parted, read_hash},
     merkle::{self, Hash},
     moment::Moment,
-    parse_strict,
+    parse_strict, passkey,
     strict::are_objects,
     verify::verify_envelope,
 };
@@ -66,8 +66,8 @@ pub struct ProvenErasure {
 pub struct Found {
     /// The receipt, unless its body was erased.
     pub verified: Option<Verified>,
-    /// What is proven in any case: the receipt, or the facts of one whose body was erased.
-    pub document: Map<String, Value>,
+    /// The facts of one whose body was erased; else empty.
+    facts: Map<String, Value>,
     /// The place in the log.
     pub index: u64,
     /// The org and the place among its entries.
@@ -76,6 +76,13 @@ pub struct Found {
     pub logged_at: String,
     /// The leaf its entry has.
     pub leaf: Hash,
+}
+
+impl Found {
+    /// What is proven in any case: the receipt, or the facts of one whose body was erased.
+    pub fn document(&self) -> &Map<String, Value> {
+        self.verified.as_ref().map_or(&self.facts, |verified| &verified.document)
+    }
 }
 
 /// What is wrong with a bundle.
@@ -150,16 +157,15 @@ impl Record {
             return Err(BundleError::Entry);
         }
         let committed = read_hash(commitment).ok_or(BundleError::Entry)?;
-        let (verified, document, found) = match (&self.envelope, &self.seed, &self.kept) {
+        let (verified, facts, found) = match (&self.envelope, &self.seed, &self.kept) {
             (Some(envelope), Some(seed), None) => {
                 let seed = Seed::parse(seed).ok_or(BundleError::Commitment)?;
                 let verified = verify_envelope(envelope, keys)?;
                 if verified.keyid != *keyid {
                     return Err(BundleError::EntryDiffers("key"));
                 }
-                let document = verified.document.clone();
-                let found = Parted::new(&document).and_then(|parted| parted.commitment(&seed)).ok();
-                (Some(verified), document, found)
+                let found = Parted::new(&verified.document).and_then(|parted| parted.commitment(&seed)).ok();
+                (Some(verified), Map::new(), found)
             }
             (None, None, Some(kept)) => {
                 let Value::Object(facts) = &kept.facts else { return Err(BundleError::Commitment) };
@@ -170,6 +176,7 @@ impl Record {
             }
             _ => return Err(BundleError::Entry),
         };
+        let document = verified.as_ref().map_or(&facts, |verified| &verified.document);
         for (field, said) in [("id", id), ("org", org)] {
             if document.get(field).and_then(Value::as_str) != Some(said) {
                 return Err(BundleError::EntryDiffers(field));
@@ -177,6 +184,9 @@ impl Record {
         }
         if found != Some(committed) {
             return Err(BundleError::Commitment);
+        }
+        if verified.is_none() {
+            passkey::check_all(document, keys.passkeys()).map_err(VerifyError::from)?;
         }
         let key = keys.get(keyid).ok_or_else(|| VerifyError::UnknownKey(keyid.clone()))?;
         if key.had_ended(self.index) {
@@ -191,7 +201,7 @@ impl Record {
         }
         let leaf = self.entry.leaf().map_err(|_| BundleError::Entry)?;
         let place = (org.clone(), *number);
-        Ok(Found { verified, document, index: self.index, place, logged_at: at.clone(), leaf })
+        Ok(Found { verified, facts, index: self.index, place, logged_at: at.clone(), leaf })
     }
 }
 
@@ -234,7 +244,7 @@ impl Bundle {
         match (&self.erasure, &found.verified) {
             (None, Some(_)) => {}
             (Some(erasure), None) => {
-                let own = found.document.get("id").and_then(Value::as_str);
+                let own = found.document().get("id").and_then(Value::as_str);
                 let is_own = matches!(&erasure.entry, Entry::Erasure { org, id, .. }
                     if *org == found.place.0 && Some(id.as_str()) == own && erasure.entry.is_known_version());
                 let leaf = erasure.entry.leaf().map_err(|_| BundleError::Entry)?;

@@ -38,7 +38,7 @@ pub enum Entry {
         id: String,
         /// The key that signed it.
         keyid: String,
-        /// See [`commitment`]; in hex.
+        /// Over the salted hashes of its parts, see [`commit`]; in hex.
         commitment: String,
         /// When it was put into the log, RFC 3339 in UTC.
         at: String,
@@ -227,17 +227,16 @@ pub(crate) fn read_hash(text: &str) -> Option<Hash> {
     (hex::encode(bytes) == text).then_some(bytes)
 }
 
-/// The hash over the salted hashes of a receipt's parts. `payload` is the signed bytes.
-pub fn commitment(payload: &[u8], seed: &Seed) -> Option<Hash> {
-    let value: Value = serde_json::from_slice(payload).ok()?;
-    Parted::new(value.as_object()?).ok()?.commitment(seed).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+
+    fn commitment(payload: &[u8], seed: &Seed) -> Option<Hash> {
+        let value: Value = serde_json::from_slice(payload).ok()?;
+        Parted::new(value.as_object()?).ok()?.commitment(seed).ok()
+    }
 
     fn document() -> Value {
         json!({"id": "rcp_1", "inputs": {"to": "ada", "n": 0.5}, "outputs": null, "error": null, "z\u{1f600}": 1, "\u{fb33}": 2})

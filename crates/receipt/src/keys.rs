@@ -8,7 +8,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use ed25519_dalek::VerifyingKey;
 use serde::{Deserialize, Serialize};
 
-use crate::{ENTRY_VERSION, Entry, ParseError, moment::Moment, parse_strict, sign};
+use crate::{ENTRY_VERSION, Entry, ParseError, moment::Moment, parse_strict, passkey::Passkey, sign};
 
 /// What `version` says in a key set.
 pub const KEY_SET_VERSION: &str = "countersign/keys/v1";
@@ -197,6 +197,7 @@ impl PublicKey {
 #[derive(Debug, Clone)]
 pub struct KeySet {
     keys: Vec<PublicKey>,
+    passkeys: Option<Vec<Passkey>>,
 }
 
 impl KeySet {
@@ -220,7 +221,18 @@ impl KeySet {
             }
             keys.push(key);
         }
-        Ok(Self { keys })
+        Ok(Self { keys, passkeys: None })
+    }
+
+    /// From now on, only these passkeys are trusted to be the people's they are said to be.
+    #[must_use]
+    pub fn with_passkeys(self, passkeys: Vec<Passkey>) -> Self {
+        Self { passkeys: Some(passkeys), ..self }
+    }
+
+    /// The passkeys that are trusted; `None` where whatever a receipt says is taken.
+    pub(crate) fn passkeys(&self) -> Option<&[Passkey]> {
+        self.passkeys.as_deref()
     }
 
     /// Every key.

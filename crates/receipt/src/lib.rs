@@ -30,6 +30,7 @@ mod keys;
 pub mod merkle;
 mod moment;
 mod note;
+pub mod passkey;
 mod reward;
 mod sign;
 mod strict;
@@ -43,7 +44,7 @@ pub use body::{
     VERSION,
 };
 pub use bundle::{Bundle, BundleError, Found, MAX_BUNDLE_BYTES, ProvenErasure, Record};
-pub use entry::{ENTRY_VERSION, ERASABLE, Entry, Kept, Seed, commit, commitment};
+pub use entry::{ENTRY_VERSION, ERASABLE, Entry, Kept, Seed, commit};
 pub use keys::{
     ALGORITHM, KEY_SET_VERSION, KeyDocument, KeyError, KeySet, KeySetDocument, Logged, PublicKey,
 };

@@ -199,11 +199,6 @@ pub struct Growing {
 }
 
 impl Growing {
-    /// Takes up a tree where somebody left it.
-    pub fn resume(size: u64, peaks: Vec<Hash>) -> Option<Self> {
-        (peaks.len() == size.count_ones() as usize).then_some(Self { size, peaks })
-    }
-
     /// Adds a leaf.
     pub fn push(&mut self, leaf: Hash) {
         let mut hash = leaf;
@@ -218,11 +213,6 @@ impl Growing {
     /// How many leaves it has.
     pub const fn size(&self) -> u64 {
         self.size
-    }
-
-    /// The roots it is remembered by.
-    pub fn peaks(&self) -> &[Hash] {
-        &self.peaks
     }
 
     /// Its root.
@@ -349,15 +339,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_growing_tree_has_the_defined_root_and_can_be_put_down_and_taken_up(size in 0_u64..600, pause in 0_u64..600) {
+        fn a_growing_tree_has_the_defined_root(size in 0_u64..600) {
             let all = leaves(size);
             let mut tree = Growing::default();
-            for (place, leaf) in all.iter().enumerate() {
-                if place as u64 == pause {
-                    tree = Growing::resume(tree.size(), tree.peaks().to_vec()).unwrap();
-                }
-                tree.push(*leaf);
-            }
+            all.iter().for_each(|leaf| tree.push(*leaf));
             prop_assert_eq!(tree.size(), size);
             prop_assert_eq!(tree.root(), defined(&all));
         }

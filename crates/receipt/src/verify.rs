@@ -8,8 +8,11 @@ use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
 use crate::{
-    Envelope, KeySet, PAYLOAD_TYPE, ParseError, Problem, Receipt, VERSION, canonical, moment::Moment, pae,
-    parse_strict, strict::are_objects,
+    Envelope, KeySet, PAYLOAD_TYPE, ParseError, Problem, Receipt, VERSION, canonical,
+    moment::Moment,
+    pae, parse_strict,
+    passkey::{self, AssertionError},
+    strict::are_objects,
 };
 
 /// The largest envelope that is looked at.
@@ -80,6 +83,9 @@ pub enum VerifyError {
     /// `finished_at` is not RFC 3339 in UTC.
     #[error("the receipt does not say when it finished")]
     Time,
+    /// What a passkey signed does not hold.
+    #[error(transparent)]
+    Assertion(#[from] AssertionError),
     /// The key was not valid when the invocation finished.
     #[error("key {0} was not valid when the invocation finished")]
     KeyNotValid(String),
@@ -103,6 +109,7 @@ impl VerifyError {
             Self::Version => "unknown_version",
             Self::ReceiptFields(_) => "receipt_fields",
             Self::Time => "time",
+            Self::Assertion(error) => error.code(),
             Self::KeyNotValid(_) => "key_not_valid_then",
         }
     }
@@ -141,6 +148,7 @@ pub(crate) fn verify_envelope(envelope: &Envelope, keys: &KeySet) -> Result<Veri
     if !key.covers(finished) {
         return Err(VerifyError::KeyNotValid(signature.keyid.clone()));
     }
+    passkey::check_all(&document, keys.passkeys())?;
     Ok(Verified { receipt, payload, document, keyid: signature.keyid.clone() })
 }
 

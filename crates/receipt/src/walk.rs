@@ -70,8 +70,8 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// Begins, or goes on after the leaves that were seen before.
-    pub fn new(signed: Checkpoint, mut kept: Vec<Checkpoint>, tree: Growing) -> Result<Self, WalkError> {
+    /// Begins before the first leaf.
+    pub fn new(signed: Checkpoint, mut kept: Vec<Checkpoint>) -> Result<Self, WalkError> {
         if let Some(other) = kept.iter().find(|kept| kept.origin != signed.origin) {
             return Err(WalkError::AnotherLog(other.origin.clone()));
         }
@@ -79,7 +79,7 @@ impl Walk {
         if let Some(longest) = kept.last().filter(|longest| longest.size > signed.size) {
             return Err(WalkError::Shorter { size: signed.size, kept: longest.size });
         }
-        let walk = Self { tree, kept, signed };
+        let walk = Self { tree: Growing::default(), kept, signed };
         walk.compare()?;
         Ok(walk)
     }
@@ -90,15 +90,10 @@ impl Walk {
         self.compare()
     }
 
-    /// How far it went.
-    pub const fn tree(&self) -> &Growing {
-        &self.tree
-    }
-
     /// Whether the leaves were those that are signed.
-    pub fn finish(self) -> Result<Growing, WalkError> {
+    pub fn finish(self) -> Result<(), WalkError> {
         if (self.tree.size(), self.tree.root()) == (self.signed.size, self.signed.root) {
-            Ok(self.tree)
+            Ok(())
         } else {
             Err(WalkError::RootDiffers { size: self.signed.size })
         }

@@ -18,6 +18,9 @@ pub enum Error {
     /// A value breaks a rule; with the rule.
     #[error("{0}")]
     Invalid(&'static str),
+    /// A rule asks for what nobody has.
+    #[error("nobody in this org has a passkey yet, so nothing hard to undo could be approved any more")]
+    NoPasskeys,
     /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
@@ -34,6 +37,7 @@ impl Error {
             Self::NotFound(_) => "not_found",
             Self::Exists(_) => "already_exists",
             Self::Invalid(_) => "invalid_request",
+            Self::NoPasskeys => "no_passkeys",
             Self::Database(_) => "storage_unavailable",
             Self::Seal(_) => "sealing_failed",
         }
@@ -44,7 +48,7 @@ impl Error {
         match self {
             Self::Unauthenticated => Disposition::Unauthenticated,
             Self::NotFound(_) => Disposition::NotFound,
-            Self::Exists(_) => Disposition::Conflict,
+            Self::Exists(_) | Self::NoPasskeys => Disposition::Conflict,
             Self::Invalid(_) => Disposition::Invalid,
             Self::Database(error) if error.is_transient() => Disposition::Retry,
             Self::Database(_) | Self::Seal(_) => Disposition::Bug,

@@ -12,6 +12,7 @@
 mod auth;
 mod error;
 pub mod oidc;
+mod passkeys;
 mod people;
 mod sessions;
 mod signin;
@@ -28,6 +29,7 @@ use platform::{
 
 pub use auth::{Browser, Caller, Person};
 pub use error::Error;
+pub use passkeys::Passkey;
 pub use people::{
     ApprovalSettings, Founded, Founding, Member, MemberChange, NewMember, OrgChange, OrgInfo, Space,
     SpaceChange, TokenInfo,

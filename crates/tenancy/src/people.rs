@@ -49,6 +49,8 @@ pub struct ApprovalSettings {
     pub quorum: u32,
     /// Whether the one who opened the session may not be among them.
     pub four_eyes: bool,
+    /// Whether each yes must be signed with a passkey.
+    pub passkey: bool,
 }
 
 /// An org, as its people see it.
@@ -66,6 +68,7 @@ pub struct OrgInfo {
 pub struct OrgChange {
     pub quorum: Option<u32>,
     pub four_eyes: Option<bool>,
+    pub passkey: Option<bool>,
     pub receipts_kept_days: Option<u32>,
 }
 
@@ -151,6 +154,11 @@ impl Tenancy {
         let mut info = store::people::find_org(&mut tx, org).await?;
         info.approvals.quorum = change.quorum.unwrap_or(info.approvals.quorum);
         info.approvals.four_eyes = change.four_eyes.unwrap_or(info.approvals.four_eyes);
+        if change.passkey == Some(true) && !info.approvals.passkey && !self.has_passkeys(&mut tx, org).await?
+        {
+            return Err(Error::NoPasskeys);
+        }
+        info.approvals.passkey = change.passkey.unwrap_or(info.approvals.passkey);
         info.receipts_kept_days = change.receipts_kept_days.unwrap_or(info.receipts_kept_days);
         store::people::update_org(&mut tx, org, &info).await?;
         db::commit(tx).await?;
@@ -235,13 +243,14 @@ impl Tenancy {
         Ok(member)
     }
 
-    /// Removes a member. Every token and browser of theirs opens nothing from now on.
+    /// Removes a member. Every token and browser of theirs opens nothing from now on, and no passkey of theirs signs.
     pub async fn remove_member(&self, org: OrgId, user: UserId) -> Result<(), Error> {
         let mut tx = self.begin(org).await?;
         keep_an_owner(&mut tx, org, user).await?;
         if !store::people::delete_membership(&mut tx, org, user).await? {
             return Err(Error::NotFound("member"));
         }
+        store::passkeys::remove_all(&mut tx, org, user, self.world.clock.now()).await?;
         Ok(db::commit(tx).await?)
     }
 

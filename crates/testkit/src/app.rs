@@ -422,7 +422,7 @@ async fn gateway_over(
         shutdown: shutdown.clone(),
         // Tests perform what was approved themselves; the engine is tried with the whole program.
         engine: None,
-        oauth_callback: Some("https://gateway.test/v1/oauth/callback".parse()?),
+        public_url: Some("https://gateway.test".parse()?),
         outlets,
     });
     pipeline.hear_changes(told);

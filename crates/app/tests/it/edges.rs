@@ -68,6 +68,7 @@ const FENCES: &[(&str, &[&str])] = &[
     ("aes-gcm", &["platform"]),
     ("getrandom", &["platform"]),
     ("ed25519-dalek", &["ledger", "receipt", "testkit"]),
+    ("p256", &["receipt", "testkit"]),
     ("jsonwebtoken", &["tenancy"]),
     ("oauth2", &["tenancy"]),
     ("rust-embed", &["gateway"]),

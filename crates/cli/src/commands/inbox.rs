@@ -282,7 +282,14 @@ async fn approve(cx: &mut Context<'_>, arguments: Approve) -> Result<Exit, Error
         (false, true) => (Extent::Always, None),
         (false, false) => (Extent::Once, None),
     };
-    let request = ApproveRequest { shown_digest, extent, grant, note: arguments.note, channel: Channel::Cli };
+    let request = ApproveRequest {
+        shown_digest,
+        extent,
+        grant,
+        note: arguments.note,
+        channel: Channel::Cli,
+        assertion: None,
+    };
     let reply = Reply::Approve { id: arguments.id, request, wait: arguments.wait };
     let answer = reply.send(&client).await?;
     let patience = arguments.wait.saturating_sub(LONGEST_WAIT);
@@ -300,7 +307,8 @@ async fn approve(cx: &mut Context<'_>, arguments: Approve) -> Result<Exit, Error
 async fn deny(cx: &mut Context<'_>, arguments: Deny) -> Result<Exit, Error> {
     let client = cx.client()?;
     let shown_digest = digest(cx, &client, arguments.id, arguments.digest).await?;
-    let request = DenyRequest { shown_digest, reason: arguments.reason, channel: Channel::Cli };
+    let request =
+        DenyRequest { shown_digest, reason: arguments.reason, channel: Channel::Cli, assertion: None };
     let answer = Reply::Deny { id: arguments.id, request }.send(&client).await?;
     cx.show(&answer, |view: InvocationView, wide| invocation::details(&view, wide))
 }

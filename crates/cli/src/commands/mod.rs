@@ -12,6 +12,7 @@ mod ledger;
 mod members;
 mod notifiers;
 mod org;
+mod passkeys;
 mod receipts;
 mod rules;
 mod runs;
@@ -179,6 +180,14 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign members add ada@example.com --name 'Ada L.' --role admin"
     )]
     Members(members::Members),
+    /// What people sign their yes with
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign passkeys list
+  countersign passkeys remove psk_0199…"
+    )]
+    Passkeys(passkeys::Passkeys),
     /// Keys of people and programs to the API
     #[command(
         subcommand,
@@ -232,6 +241,7 @@ pub(crate) async fn run(command: Command, cx: &mut Context<'_>) -> Result<Exit, 
         Command::Webhooks(command) => webhooks::run(command, cx).await,
         Command::Spaces(command) => spaces::run(command, cx).await,
         Command::Members(command) => members::run(command, cx).await,
+        Command::Passkeys(command) => passkeys::run(command, cx).await,
         Command::Tokens(command) => tokens::run(command, cx).await,
         Command::Receipts(command) => receipts::run(command, cx).await,
         Command::Ledger(command) => ledger::run(command, cx).await,

@@ -6,7 +6,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use clap::Args;
 use receipt::{
     Bundle, BundleError, Checkpoint, Envelope, Found, KeyDocument, KeySet, KeySetDocument, MAX_BUNDLE_BYTES,
-    Receipt, Verified, VerifyError, parse_strict,
+    Receipt, Verified, VerifyError, parse_strict, passkey,
 };
 use serde_json::{Value, json};
 
@@ -15,6 +15,7 @@ use crate::{Context, error::Error, exit::Exit, input, table, visible::inline};
 /// What stands around a bundle is small.
 const MAX_INPUT_BYTES: usize = MAX_BUNDLE_BYTES + (64 << 10);
 pub(crate) const MAX_KEYS_BYTES: usize = 1 << 20;
+const MAX_PASSKEYS_BYTES: usize = 4 << 20;
 /// A bare key says nothing about its time, so it is taken to have been valid always.
 const ALWAYS: &str = "0001-01-01T00:00:00Z";
 
@@ -26,6 +27,9 @@ pub struct Verify {
     file: PathBuf,
     #[command(flatten)]
     trust: Trust,
+    /// Which passkeys are whose, as `passkeys list --all --json` printed; without it, what a receipt says of that is taken
+    #[arg(long, value_name = "FILE")]
+    passkeys: Option<PathBuf>,
 }
 
 /// Which keys are trusted.
@@ -77,7 +81,7 @@ impl Genuine {
     fn id(&self) -> &str {
         match self {
             Self::Receipt(verified) => &verified.receipt.id,
-            Self::Logged(found, _) => found.document.get("id").and_then(Value::as_str).unwrap_or_default(),
+            Self::Logged(found, _) => found.document().get("id").and_then(Value::as_str).unwrap_or_default(),
         }
     }
 }
@@ -90,6 +94,13 @@ pub(crate) fn run(arguments: &Verify, cx: &mut Context<'_>) -> Result<Exit, Erro
     let keys = match arguments.trust.read(cx)? {
         Ok(keys) => keys,
         Err(refusal) => return refuse(&refusal, cx),
+    };
+    let keys = match &arguments.passkeys {
+        None => keys,
+        Some(path) => match passkey::read_list(&input::read_path(path, MAX_PASSKEYS_BYTES, cx.console)?) {
+            Ok(passkeys) => keys.with_passkeys(passkeys),
+            Err(error) => return refuse(&Refusal::new("passkeys", with_causes(&error)), cx),
+        },
     };
     let mut lines = input::open_lines(&arguments.file, MAX_INPUT_BYTES, cx.console)?;
     let first = lines.next().transpose()?.unwrap_or_default();
@@ -248,7 +259,7 @@ fn accept(genuine: &Genuine, bare: bool, cx: &mut Context<'_>) -> Result<Exit, E
                 "index": found.index, "number": found.place.1, "logged_at": found.logged_at,
             });
             if verified.is_none() {
-                report["facts"] = Value::Object(found.document.clone());
+                report["facts"] = Value::Object(found.document().clone());
             }
         }
         cx.console.json_value(&report)?;
@@ -267,10 +278,15 @@ fn accept(genuine: &Genuine, bare: bool, cx: &mut Context<'_>) -> Result<Exit, E
             let erased = "what is left of it is what the ledger committed to; its body was erased";
             pairs.push(("genuine", Some(erased.to_owned())));
             if let Genuine::Logged(found, _) = genuine {
-                pairs.extend(facts_left(&found.document));
+                pairs.extend(facts_left(found.document()));
             }
         }
     }
+    let document = match genuine {
+        Genuine::Receipt(verified) => &verified.document,
+        Genuine::Logged(found, _) => found.document(),
+    };
+    pairs.extend(signed_by(document).into_iter().map(|by| ("passkey", Some(inline(&by)))));
     match logged {
         Some((found, checkpoint)) => {
             let (number, index) = (found.place.1, found.index);
@@ -288,6 +304,17 @@ fn accept(genuine: &Genuine, bare: bool, cx: &mut Context<'_>) -> Result<Exit, E
     let text = table::pairs(pairs, cx.console.out_is_terminal);
     cx.console.data(&text)?;
     Ok(Exit::Done)
+}
+
+/// Whose passkeys signed their votes, for a person.
+fn signed_by(document: &serde_json::Map<String, Value>) -> Vec<String> {
+    let approvals = document.get("approvals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let signed = approvals.iter().filter_map(|approval| {
+        let assertion = passkey::Assertion::from_value(approval.get("assertion")?).ok()?;
+        let user = approval.get("user")?.as_str()?;
+        Some(format!("{user} signed what was shown, with {}", assertion.fingerprint().ok()?))
+    });
+    signed.collect()
 }
 
 /// What stays of a receipt whose body was erased, for a person.

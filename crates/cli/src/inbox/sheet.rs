@@ -172,6 +172,9 @@ impl Write {
         let mut why: Vec<Row> = item.why.iter().map(|why| self.theirs("·", why)).collect();
         let only_once = item.only_once.iter().map(|why| format!("it can be answered once only: {why}"));
         why.extend(only_once.map(|why| self.theirs("·", &why)));
+        if item.passkey_needed {
+            why.push(self.theirs("·", "a yes must be signed with your passkey: give it in the web"));
+        }
         vec![
             Section { title: "", rows: head },
             Section { title: PARAMETERS, rows: self.params(&view.params) },

@@ -147,6 +147,7 @@ impl Dialog {
                 grant,
                 note: String::new(),
                 channel: Channel::Cli,
+                assertion: None,
             };
             Reply::Approve { id, request, wait: PATIENCE }
         };
@@ -165,6 +166,7 @@ impl Dialog {
                         shown_digest: shown_digest.clone(),
                         reason,
                         channel: Channel::Cli,
+                        assertion: None,
                     },
                 })
             }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use api::{
-    ApproveRequest, Channel, DecisionView, DenyRequest, InboxItem, InvocationView, Page, PageQuery, Problem,
-    ReconcileRequest, Reconciled, WaitQuery,
+    ApproveRequest, AssertionRequest, Channel, DecisionView, DenyRequest, InboxItem, InvocationView, Page,
+    PageQuery, Problem, ReconcileRequest, Reconciled, WaitQuery,
 };
 use axum::{
     Json,
@@ -19,6 +19,7 @@ use crate::{
     App,
     extract::{Admitted, Asked, Body, Id, Ids, Someone, bounded, page, patience},
     problem::Answer,
+    routes::passkeys,
     view,
 };
 
@@ -102,7 +103,7 @@ pub(crate) async fn explain_decision(
     responses(
         (status = 200, body = InvocationView, description = "It is over; `status` says how it ended"),
         (status = 202, body = InvocationView, description = "It is under way, or waits for another yes"),
-        (status = 403, body = Problem, description = "This person may not answer this"),
+        (status = 403, body = Problem, description = "This person may not answer this, or not without a passkey"),
         (status = 404, body = Problem),
         (status = 409, body = Problem, description = "Answered already, or not what was shown"),
         (status = 410, body = Problem, description = "It expired"),
@@ -131,7 +132,8 @@ pub(crate) async fn approve_invocation(
     };
     let word = Word::Yes { extent, note: request.note };
     let what = (person.org, invocation);
-    let mut answered = app.pipeline.answer(what, voter(&person, request.channel), shown, word).await?;
+    let voter = voter(&person, request.channel, request.assertion)?;
+    let mut answered = app.pipeline.answer(what, voter, shown, word).await?;
     if answered.status == model::Status::Approved {
         answered = app.pipeline.wait(person.org, invocation, patience).await?;
     }
@@ -164,7 +166,8 @@ pub(crate) async fn deny_invocation(
     let shown = digest(&request.shown_digest)?;
     let word = Word::No { reason: request.reason };
     let what = (person.org, invocation);
-    let answered = app.pipeline.answer(what, voter(&person, request.channel), shown, word).await?;
+    let voter = voter(&person, request.channel, request.assertion)?;
+    let answered = app.pipeline.answer(what, voter, shown, word).await?;
     Ok(Json(view::invocation(answered)))
 }
 
@@ -196,13 +199,14 @@ pub(crate) async fn reconcile_invocation(
     Ok(Json(view::invocation(app.pipeline.reconcile(person.org, invocation, finding).await?)))
 }
 
-fn voter(person: &Person, channel: Channel) -> Voter {
+fn voter(person: &Person, channel: Channel, given: Option<AssertionRequest>) -> Result<Voter, Answer> {
     let channel = match channel {
         Channel::Api => "api",
         Channel::Cli => "cli",
         Channel::Web => "web",
     };
-    Voter { user: person.user, role: person.role, channel }
+    let signed = given.map(|given| passkeys::signed(given, "/assertion")).transpose()?;
+    Ok(Voter { user: person.user, role: person.role, channel, signed })
 }
 
 fn digest(text: &str) -> Result<Digest, Answer> {

@@ -16,12 +16,12 @@ use ledger::Filter;
 use model::ReceiptId;
 use receipt::{merkle::Hash, tile::Tile};
 use serde_json::Value;
-use tenancy::Caller;
 
 use crate::{
     App,
     extract::{Admitted, Asked, Id, Someone, page, read},
     problem::Answer,
+    routes::receipts,
 };
 
 /// What never changes may be kept by anyone for ever.
@@ -162,12 +162,7 @@ pub(crate) async fn get_bundle(
     Admitted(caller): Admitted,
     Id(receipt): Id<ReceiptId>,
 ) -> Result<Json<Value>, Answer> {
-    let found = app.ledger.find(caller.org(), receipt).await?;
-    if let Caller::Session { session, .. } = caller
-        && session != found.entry.session
-    {
-        return Err(ledger::Error::NotFound.into());
-    }
+    let found = receipts::find(&app, &caller, receipt).await?;
     let bundle = app.ledger.bundles(caller.org(), vec![found]).await?.pop();
     Ok(Json(value(&bundle.ok_or(ledger::Error::NotLogged)?)))
 }

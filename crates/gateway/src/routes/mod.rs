@@ -14,6 +14,7 @@ pub(crate) mod notifiers;
 pub(crate) mod oauth;
 pub(crate) mod operations;
 pub(crate) mod overview;
+pub(crate) mod passkeys;
 pub(crate) mod people;
 pub(crate) mod receipts;
 pub(crate) mod rules;

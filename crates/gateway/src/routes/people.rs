@@ -49,6 +49,7 @@ pub(crate) async fn change_org(
     let change = tenancy::OrgChange {
         quorum: patch.approval_quorum,
         four_eyes: patch.approval_four_eyes,
+        passkey: patch.approval_passkey,
         receipts_kept_days: patch.receipts_kept_days,
     };
     let org = app.tenancy.change_org(person.org, change).await?;

@@ -66,12 +66,17 @@ pub(crate) async fn get_receipt(
     Admitted(caller): Admitted,
     Id(receipt): Id<ReceiptId>,
 ) -> Result<Json<ReceiptView>, Answer> {
-    let found = app.ledger.find(caller.org(), receipt).await?;
+    Ok(Json(view::receipt(find(&app, &caller, receipt).await?)))
+}
+
+/// A receipt, for a person of its org or for the session it is of.
+pub(crate) async fn find(app: &App, caller: &Caller, id: ReceiptId) -> Result<ledger::Stored, Answer> {
+    let found = app.ledger.find(caller.org(), id).await?;
     match caller {
-        Caller::Session { session, .. } if session != found.entry.session => {
+        Caller::Session { session, .. } if *session != found.entry.session => {
             Err(ledger::Error::NotFound.into())
         }
-        _ => Ok(Json(view::receipt(found))),
+        _ => Ok(found),
     }
 }
 

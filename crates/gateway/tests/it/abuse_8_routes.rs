@@ -51,6 +51,8 @@ enum Expected {
     NoRoute,
     /// A token opens one org.
     OneOrg,
+    /// Nothing like it was offered to this person.
+    NotOffered,
     Admitted,
 }
 
@@ -74,6 +76,10 @@ fn expected(operation: &Operation, who: &Who) -> Expected {
             return Expected::NotOurPage;
         }
         (As::Person(_), _) if operation.path == "/v1/signin/org" => return Expected::OneOrg,
+        // Whoever it is, a passkey must have been made as it was offered to them.
+        (As::Person(_), _) if operation.path == "/v1/passkeys" && operation.method == Method::POST => {
+            return Expected::NotOffered;
+        }
         // What lets a click in is Slack's signature, whoever sends it.
         (_, Access::Public)
             if matches!(operation.path.as_str(), "/v1/slack/{org}/interactions" | "/v1/hooks/{trigger}") =>
@@ -134,6 +140,7 @@ fn judge(wanted: Expected, answer: &Answered, never: Option<&Answered>) -> Optio
         Expected::Forbidden => answer.status == 403 && code == "role_too_low",
         Expected::NotOurPage => answer.status == 403 && code == "not_our_page",
         Expected::NoRoute => answer.status == 404 && code == "no_such_route",
+        Expected::NotOffered => answer.status == 403 && code == "assertion_refused",
         Expected::OneOrg => answer.status == 422 && code == "invalid_request",
         Expected::Missing => answer.status == 404 && never.is_some_and(|never| shown(answer) == shown(never)),
         // An admitted answer to a real id must differ from that to one of nobody, or the ids proved nothing.

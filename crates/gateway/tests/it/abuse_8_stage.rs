@@ -36,6 +36,7 @@ pub(crate) struct Ids {
     pub(crate) space: String,
     pub(crate) user: String,
     pub(crate) token: String,
+    pub(crate) passkey: String,
     pub(crate) rule: String,
     pub(crate) secret: String,
     pub(crate) provider: String,
@@ -74,6 +75,7 @@ impl Ids {
             space: other(&self.space),
             user: other(&self.user),
             token: other(&self.token),
+            passkey: other(&self.passkey),
             rule: other(&self.rule),
             grant: other(&self.grant),
             request: other(&self.request),
@@ -103,6 +105,7 @@ impl Ids {
             &self.space,
             &self.user,
             &self.token,
+            &self.passkey,
             &self.rule,
             &self.grant,
             &self.request,
@@ -177,6 +180,7 @@ impl Operation {
             .replace("{space}", &ids.space)
             .replace("{user}", &ids.user)
             .replace("{token}", &ids.token)
+            .replace("{passkey}", &ids.passkey)
             .replace("{rule}", &ids.rule)
             .replace("{grant}", &ids.grant)
             .replace("{request}", &ids.request)
@@ -234,6 +238,10 @@ impl Operation {
             ("POST", "/v1/signin") => Some(json!({"token": "csn_api_garbage"})),
             ("POST", "/v1/signin/org") => Some(json!({"org": "another"})),
             ("POST", "/v1/tokens" | "/v1/members/{user}/tokens") => Some(json!({"name": fresh})),
+            ("POST", "/v1/passkeys/registration") => None,
+            ("POST", "/v1/passkeys") => Some(json!({
+                "name": fresh, "challenge": "AAAA", "client_data": "AAAA", "authenticator_data": "AAAA"
+            })),
             ("PUT", "/v1/rules") => Some(json!({"action": "sentry.*", "mode": "deny"})),
             ("POST", "/v1/connectors") => {
                 Some(json!({"source": fresh, "kind": "mcp", "place": "http://127.0.0.1:1/mcp"}))
@@ -378,6 +386,9 @@ impl Stage {
             ("DELETE", "/v1/tokens/{token}") => {
                 ids.token =
                     text(&made(Method::POST, "/v1/tokens", whose, json!({"name": "x"})).await?["id"])?;
+            }
+            ("DELETE", "/v1/passkeys/{passkey}") => {
+                ids.passkey = passkey(&self.app, self.a.id, &ids.user).await?;
             }
             ("DELETE", "/v1/members/{user}") => {
                 let email = format!("{}@example.test", self.app.app.world.uuid().simple());
@@ -587,6 +598,26 @@ async fn tell(
     Ok((notifier, slack_user))
 }
 
+/// Gives somebody a passkey, as if a device had made one.
+async fn passkey(app: &TestApp, org: OrgId, user: &str) -> anyhow::Result<String> {
+    let id = model::PasskeyId::from_uuid(app.app.world.uuid());
+    let made = tenancy::Passkey {
+        id,
+        user: user.parse()?,
+        name: "laptop".to_owned(),
+        credential: id.uuid().as_bytes().to_vec(),
+        public_key: testkit::Passkey::new(7)?.public_key(),
+        signed: 0,
+        created_at: app.app.world.clock.now(),
+        last_used_at: None,
+        removed_at: None,
+    };
+    let mut tx = app.app.db.begin(org).await?;
+    app.app.tenancy.add_passkey(&mut tx, org, &made, 0).await?;
+    platform::db::commit(tx).await?;
+    Ok(id.to_string())
+}
+
 /// Puts one of everything into an org.
 async fn furnish(
     app: &TestApp,
@@ -653,6 +684,7 @@ async fn furnish(
         space: text(&space["id"])?,
         user: text(&user)?,
         token: text(&token["id"])?,
+        passkey: passkey(app, id, &text(&user)?).await?,
         rule: text(&rule["id"])?,
         secret,
         tool: (text(&tool["shape_hash"])?, text(&tool["text_hash"])?),

@@ -163,8 +163,8 @@ async fn an_answer_to_something_else_counts_for_nothing() -> anyhow::Result<()> 
     Ok(())
 }
 
-async fn ask_merge(app: &TestApp, agent: &Agent) -> anyhow::Result<Waiting> {
-    let params = json!({ "owner": "acme", "repo": "site", "number": 1, "sha": "a".repeat(40) });
+pub(crate) async fn ask_merge(app: &TestApp, agent: &Agent) -> anyhow::Result<Waiting> {
+    let params = json!({ "owner": "acme", "repo": "web", "number": 1, "sha": "a".repeat(40) });
     let asked = app.invoke(agent, "github.merge_pull_request", params).await?;
     anyhow::ensure!(asked.status == StatusCode::ACCEPTED, "{}", asked.text);
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

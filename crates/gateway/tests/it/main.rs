@@ -38,6 +38,7 @@ mod oauth;
 mod oidc;
 mod openapi;
 mod overview;
+mod passkeys;
 mod people;
 mod recovery;
 mod runs;

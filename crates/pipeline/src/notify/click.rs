@@ -104,7 +104,7 @@ impl Pipeline {
             }
             Some(member) if member.role < Role::Admin => "This needs an admin or an owner.".to_owned(),
             Some(member) => {
-                let voter = Voter { user: member.user, role: member.role, channel: "slack" };
+                let voter = Voter { user: member.user, role: member.role, channel: "slack", signed: None };
                 self.answer_click(org, &said, voter).await
             }
         };

@@ -227,7 +227,7 @@ impl Pipeline {
         let mut tx = self.parts.db.begin(org).await?;
         if let Ok(id) = subject.parse::<InvocationId>() {
             let Some(found) = crate::store::find(&mut tx, org, id).await? else { return Ok(None) };
-            let needed = self.approval_settings(&mut tx, org).await?.needed(found.risk);
+            let needed = self.approval_settings(&mut tx, org).await?.needed(found.risk).votes;
             return Ok(Some(Sheet::of_invocation(&found, needed, now)));
         }
         let Ok(id) = subject.parse::<GrantRequestId>() else { return Ok(None) };

@@ -18,6 +18,7 @@ struct VoteRow {
     shown_digest: Vec<u8>,
     note: String,
     at: jiff_sqlx::Timestamp,
+    assertion: Option<serde_json::Value>,
 }
 
 impl TryFrom<VoteRow> for Vote {
@@ -35,6 +36,7 @@ impl TryFrom<VoteRow> for Vote {
             shown_digest: known(digest, "approvals.shown_digest")?,
             note: row.note,
             at: row.at.to_jiff(),
+            assertion: row.assertion,
         })
     }
 }
@@ -48,8 +50,9 @@ pub(crate) async fn insert(
     sqlx::query!(
         r#"
             INSERT INTO approvals
-                (org_id, id, invocation_id, user_id, verdict, extent, channel, shown_digest, note, source, action, at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+                (org_id, id, invocation_id, user_id, verdict, extent, channel, shown_digest, note, source, action, at,
+                 assertion)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
         "#,
         org.uuid(),
         vote.id.uuid(),
@@ -63,6 +66,7 @@ pub(crate) async fn insert(
         address.source.as_str(),
         address.action.as_str(),
         vote.at.to_sqlx(),
+        vote.assertion,
     )
     .execute(conn)
     .await
@@ -78,7 +82,7 @@ pub(crate) async fn list(
     let rows = sqlx::query_as!(
         VoteRow,
         r#"
-            SELECT id, invocation_id, user_id, verdict, extent, channel, shown_digest, note, at
+            SELECT id, invocation_id, user_id, verdict, extent, channel, shown_digest, note, at, assertion
             FROM approvals WHERE org_id = $1 AND invocation_id = ANY($2) ORDER BY id
         "#,
         org.uuid(),
@@ -99,7 +103,7 @@ pub(crate) async fn list_of_action(
     let rows = sqlx::query_as!(
         VoteRow,
         r#"
-            SELECT id, invocation_id, user_id, verdict, extent, channel, shown_digest, note, at
+            SELECT id, invocation_id, user_id, verdict, extent, channel, shown_digest, note, at, assertion
             FROM approvals WHERE org_id = $1 AND source = $2 AND action = $3 ORDER BY id DESC LIMIT 100
         "#,
         org.uuid(),

@@ -35,7 +35,7 @@ fn every_receipt_of_a_log_is_proven_by_its_bundle_erased_or_not() {
     }
     let (found, checkpoint) = made.bundle(2).verify(&made.key_set()).unwrap();
     assert!(found.verified.is_none());
-    assert!(found.document.contains_key("approvals") && !found.document.contains_key("inputs"));
+    assert!(found.document().contains_key("approvals") && !found.document().contains_key("inputs"));
     assert_eq!(checkpoint.size, made.leaves.len() as u64);
 }
 

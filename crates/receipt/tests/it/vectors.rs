@@ -55,6 +55,7 @@ pub(crate) fn sample() -> Receipt {
             verdict: "approved".to_owned(),
             channel: "web".to_owned(),
             shown_digest: canonical::digest(b"shown"),
+            assertion: None,
             at: "2026-11-15T02:02:00.5Z".to_owned(),
         }],
         shown_digest: Some(canonical::digest(b"shown")),

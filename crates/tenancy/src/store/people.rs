@@ -179,9 +179,26 @@ pub(crate) async fn lock_owners(conn: &mut PgConnection, org: OrgId) -> Result<V
     Ok(owners.into_iter().map(UserId::from_uuid).collect())
 }
 
+/// Keeps a member as they are until this transaction ends; says whether there is one.
+pub(crate) async fn lock_member(
+    conn: &mut PgConnection,
+    org: OrgId,
+    user: UserId,
+) -> Result<bool, db::Error> {
+    let found = sqlx::query_scalar!(
+        "SELECT user_id FROM memberships WHERE org_id = $1 AND user_id = $2 FOR UPDATE",
+        org.uuid(),
+        user.uuid(),
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("locking a member"))?;
+    Ok(found.is_some())
+}
+
 pub(crate) async fn find_org(conn: &mut PgConnection, org: OrgId) -> Result<OrgInfo, db::Error> {
     let row = sqlx::query!(
-        "SELECT slug, name, approval_quorum, approval_four_eyes, receipts_kept_days FROM orgs WHERE id = $1",
+        "SELECT slug, name, approval_quorum, approval_four_eyes, approval_passkey, receipts_kept_days FROM orgs WHERE id = $1",
         org.uuid()
     )
     .fetch_one(conn)
@@ -193,6 +210,7 @@ pub(crate) async fn find_org(conn: &mut PgConnection, org: OrgId) -> Result<OrgI
         approvals: ApprovalSettings {
             quorum: u32::try_from(row.approval_quorum).unwrap_or(1),
             four_eyes: row.approval_four_eyes,
+            passkey: row.approval_passkey,
         },
         receipts_kept_days: u32::try_from(row.receipts_kept_days).unwrap_or(u32::MAX),
     })
@@ -201,10 +219,14 @@ pub(crate) async fn find_org(conn: &mut PgConnection, org: OrgId) -> Result<OrgI
 pub(crate) async fn update_org(conn: &mut PgConnection, org: OrgId, info: &OrgInfo) -> Result<(), db::Error> {
     let whole = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
     sqlx::query!(
-        "UPDATE orgs SET approval_quorum = $2, approval_four_eyes = $3, receipts_kept_days = $4 WHERE id = $1",
+        r#"
+            UPDATE orgs SET approval_quorum = $2, approval_four_eyes = $3, approval_passkey = $4, receipts_kept_days = $5
+            WHERE id = $1
+        "#,
         org.uuid(),
         whole(info.approvals.quorum),
         info.approvals.four_eyes,
+        info.approvals.passkey,
         whole(info.receipts_kept_days),
     )
     .execute(conn)

@@ -1,0 +1,61 @@
+//! `passkeys`: what people sign their yes with. They are registered in a browser, which is what can ask a device.
+
+use api::PasskeyView;
+use clap::Subcommand;
+use model::{PasskeyId, UserId};
+
+use crate::{
+    Context,
+    error::Error,
+    exit::Exit,
+    list::{List, PageArgs},
+    table,
+};
+
+/// What people sign their yes with.
+#[derive(Debug, Subcommand)]
+pub enum Passkeys {
+    /// List the passkeys; kept as a file, it shows later whose a signature was
+    #[command(after_help = "Examples:
+  countersign passkeys list
+  countersign passkeys list --all --json > passkeys.json
+  countersign receipts verify receipt.json --keys keys.json --passkeys passkeys.json")]
+    List {
+        /// Those of one person
+        #[arg(long, value_name = "ID")]
+        user: Option<UserId>,
+        #[command(flatten)]
+        page: PageArgs,
+    },
+    /// Take a passkey out of use; owners only
+    #[command(after_help = "Examples:
+  countersign passkeys remove psk_0199…")]
+    Remove { id: PasskeyId },
+}
+
+pub(crate) async fn run(command: Passkeys, cx: &mut Context<'_>) -> Result<Exit, Error> {
+    match command {
+        Passkeys::List { user, page } => {
+            let header = &["ID", "NAME", "USER", "FINGERPRINT", "CREATED", "LAST USED", "REMOVED"];
+            let query = user.map(|user| ("user", user.to_string())).into_iter().collect();
+            let list = List { path: &["v1", "passkeys"], query, page: &page, header };
+            list.print(cx, row).await
+        }
+        Passkeys::Remove { id } => {
+            let answer = cx.client()?.delete(&["v1", "passkeys", &id.to_string()])?.send().await?;
+            cx.done(&answer, &format!("removed {id}; what it signed before stays signed"))
+        }
+    }
+}
+
+fn row(passkey: PasskeyView) -> Vec<String> {
+    vec![
+        passkey.id.to_string(),
+        passkey.name,
+        passkey.user.to_string(),
+        passkey.fingerprint,
+        table::moment(passkey.created_at),
+        table::maybe(passkey.last_used_at),
+        table::maybe(passkey.removed_at),
+    ]
+}

@@ -1,0 +1,142 @@
+//! Passkeys: what people sign their yes with.
+
+use api::{
+    AssertionRequest, Page, PageQuery, PasskeyOffer, PasskeyPerson, PasskeyQuery, PasskeyRequest,
+    PasskeySite, PasskeyView, Problem,
+};
+use axum::{Json, extract::State, http::StatusCode};
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use model::{PasskeyId, UserId};
+use pipeline::{NewPasskey, Signed};
+use tenancy::Passkey;
+
+use crate::{
+    App,
+    extract::{Asked, Body, Id, Someone, bounded, page, paged, read},
+    problem::Answer,
+};
+
+/// What people see when their device asks them.
+const NAME: &str = "Countersign";
+
+/// The passkeys of the org, oldest first, with those that were removed. Keep the list, and nobody can say later that
+/// another key was somebody's.
+#[utoipa::path(
+    get, path = "/v1/passkeys", tag = "people", params(PasskeyQuery),
+    responses((status = 200, body = Page<PasskeyView>), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn list_passkeys(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Asked(query): Asked<PasskeyQuery>,
+) -> Result<Json<Page<PasskeyView>>, Answer> {
+    let user: Option<UserId> = read(query.user.as_deref(), "`user` is the id of a person")?;
+    let (after, limit) = page(&PageQuery { cursor: query.cursor, limit: query.limit })?;
+    let found = app.tenancy.passkeys(person.org, user, tenancy::Page { after, limit }).await?;
+    Ok(Json(paged(found, limit, |found| found.id.uuid(), view)))
+}
+
+/// Begin to register a passkey of your own: what the browser needs to make one.
+#[utoipa::path(
+    post, path = "/v1/passkeys/registration", tag = "people",
+    responses(
+        (status = 200, body = PasskeyOffer),
+        (status = 409, body = Problem, description = "The gateway does not know its own address"),
+        (status = "4XX", body = Problem),
+    )
+)]
+pub(crate) async fn offer_passkey(
+    State(app): State<App>,
+    Someone(person): Someone,
+) -> Result<Json<PasskeyOffer>, Answer> {
+    let offer = app.pipeline.offer_passkey(person.org, person.user).await?;
+    Ok(Json(PasskeyOffer {
+        challenge: offer.challenge,
+        rp: PasskeySite { id: offer.site, name: NAME.to_owned() },
+        user: PasskeyPerson {
+            id: URL_SAFE_NO_PAD.encode(person.user.uuid().as_bytes()),
+            name: offer.email,
+            display_name: offer.name,
+        },
+        confirm: !offer.already.is_empty(),
+        exclude: offer.already,
+    }))
+}
+
+/// Register a passkey of your own. Whoever has one already signs the new one with it.
+#[utoipa::path(
+    post, path = "/v1/passkeys", tag = "people", request_body = PasskeyRequest,
+    responses(
+        (status = 201, body = PasskeyView),
+        (status = 403, body = Problem, description = "Not made as it was offered, or not signed with the first one"),
+        (status = "4XX", body = Problem),
+    )
+)]
+pub(crate) async fn add_passkey(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Body(request): Body<PasskeyRequest>,
+) -> Result<(StatusCode, Json<PasskeyView>), Answer> {
+    bounded("/name", &request.name, 60)?;
+    if request.name.trim().is_empty() {
+        return Err(Answer::invalid("/name", "say what it is, for example `laptop`"));
+    }
+    bounded("/challenge", &request.challenge, 400)?;
+    bounded("/client_data", &request.client_data, 5_500)?;
+    bounded("/authenticator_data", &request.authenticator_data, 1_400)?;
+    let new = NewPasskey {
+        name: request.name.trim().to_owned(),
+        challenge: request.challenge,
+        client_data: request.client_data,
+        authenticator_data: request.authenticator_data,
+        confirmed_by: request.confirmed_by.map(|given| signed(given, "/confirmed_by")).transpose()?,
+    };
+    let added = app.pipeline.add_passkey((person.org, person.user), new).await?;
+    Ok((StatusCode::CREATED, Json(view(added))))
+}
+
+/// Take a passkey out of use. What it signed before stays signed.
+#[utoipa::path(
+    delete, path = "/v1/passkeys/{passkey}", tag = "people", params(("passkey" = String, Path)),
+    responses((status = 204), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn remove_passkey(
+    State(app): State<App>,
+    Someone(person): Someone,
+    Id(passkey): Id<PasskeyId>,
+) -> Result<StatusCode, Answer> {
+    app.pipeline.remove_passkey(person.org, passkey).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// What a passkey signed, within its limits.
+pub(crate) fn signed(given: AssertionRequest, pointer: &str) -> Result<Signed, Answer> {
+    for (field, text, most) in [
+        ("credential", &given.credential, 1_400),
+        ("client_data", &given.client_data, 5_500),
+        ("authenticator_data", &given.authenticator_data, 1_400),
+        ("signature", &given.signature, 200),
+    ] {
+        bounded(&format!("{pointer}/{field}"), text, most)?;
+    }
+    Ok(Signed {
+        credential: given.credential,
+        client_data: given.client_data,
+        authenticator_data: given.authenticator_data,
+        signature: given.signature,
+    })
+}
+
+fn view(found: Passkey) -> PasskeyView {
+    PasskeyView {
+        id: found.id,
+        user: found.user,
+        name: found.name,
+        credential: URL_SAFE_NO_PAD.encode(&found.credential),
+        fingerprint: receipt::canonical::digest(&found.public_key),
+        public_key: URL_SAFE_NO_PAD.encode(&found.public_key),
+        created_at: found.created_at,
+        last_used_at: found.last_used_at,
+        removed_at: found.removed_at,
+    }
+}

@@ -1,0 +1,340 @@
+//! What a person's passkey (WebAuthn) signed: their vote over exactly what they were shown, checked without the server.
+//!
+//! A passkey signs a challenge, and the challenge is the digest of a [`Statement`]. The order of the checks is part of the
+//! format: every verifier names the first that fails.
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use p256::ecdsa::{DerSignature, VerifyingKey, signature::Verifier as _};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    ParseError,
+    canonical::{self, CanonicalError},
+    parse_strict,
+};
+
+/// The largest `client_data` that is looked at.
+pub const MAX_CLIENT_DATA_BYTES: usize = 4096;
+/// The largest `authenticator_data` that is looked at.
+pub const MAX_AUTHENTICATOR_DATA_BYTES: usize = 1024;
+/// A point of P-256, uncompressed.
+pub const PUBLIC_KEY_BYTES: usize = 65;
+
+const MAX_LIST_BYTES: usize = 4 << 20;
+
+/// Someone was there.
+const PRESENT: u8 = 0x01;
+/// The device made sure who: by a fingerprint, a face, a number.
+const VERIFIED: u8 = 0x04;
+
+/// What a passkey gives out: everything that is needed to check it, in base64url without padding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Assertion {
+    /// What the device says of itself: for which site, whether somebody was there and who.
+    pub authenticator_data: String,
+    /// What the browser says: for which page, and the challenge.
+    pub client_data: String,
+    /// Which passkey.
+    pub credential: String,
+    /// Its key: 65 bytes, a point of P-256.
+    pub public_key: String,
+    /// ECDSA with SHA-256, as ASN.1.
+    pub signature: String,
+}
+
+/// What is signed.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(tag = "format")]
+pub enum Statement<'a> {
+    /// A person's answer to an invocation.
+    #[serde(rename = "countersign/vote/v1")]
+    Vote { org: &'a str, invocation: &'a str, user: &'a str, verdict: &'a str, shown_digest: &'a str },
+    /// A further passkey of the same person.
+    #[serde(rename = "countersign/passkey/v1")]
+    Passkey { org: &'a str, user: &'a str, credential: &'a str, public_key: &'a str },
+}
+
+impl Statement<'_> {
+    /// What the passkey is asked to sign: SHA-256 over the canonical form.
+    pub fn challenge(&self) -> Result<[u8; 32], CanonicalError> {
+        Ok(Sha256::digest(canonical::to_bytes(self)?).into())
+    }
+}
+
+/// A passkey that somebody trusts to be a person's.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Passkey {
+    pub user: String,
+    pub credential: String,
+    pub public_key: String,
+}
+
+/// Reads a list of passkeys: what `GET /v1/passkeys` answers, or its items alone.
+pub fn read_list(bytes: &[u8]) -> Result<Vec<Passkey>, ListError> {
+    let value = parse_strict(bytes, MAX_LIST_BYTES).map_err(ListError::Parse)?;
+    let items = match value {
+        Value::Object(mut page) => page.remove("items").unwrap_or_default(),
+        items => items,
+    };
+    serde_json::from_value(items).map_err(ListError::Fields)
+}
+
+/// Why a list of passkeys cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ListError {
+    /// It is not strict JSON.
+    #[error("reading a list of passkeys")]
+    Parse(#[source] ParseError),
+    /// Its items are not passkeys.
+    #[error("reading the items of a list of passkeys")]
+    Fields(#[source] serde_json::Error),
+}
+
+/// What is wrong with an assertion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum AssertionError {
+    /// Something is missing, or not what it should be.
+    #[error("the passkey's assertion is malformed")]
+    Malformed,
+    /// It was made for something other than signing.
+    #[error("the passkey's assertion was not made to sign something")]
+    Type,
+    /// It signs something else.
+    #[error("the passkey signed something else than this")]
+    Statement,
+    /// It was made for another site.
+    #[error("the passkey's assertion was made for another site than it says")]
+    Site,
+    /// Nobody was there, or the device did not make sure who.
+    #[error("the passkey did not make sure that its person was there")]
+    Presence,
+    /// The key did not sign this.
+    #[error("the passkey's signature does not belong to this")]
+    Signature,
+    /// It is none of the passkeys that are trusted to be that person's.
+    #[error("the passkey is not among those that are trusted to be this person's")]
+    Unknown,
+}
+
+impl AssertionError {
+    /// The refusal as a stable word.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Malformed => "assertion_malformed",
+            Self::Type => "assertion_type",
+            Self::Statement => "assertion_statement",
+            Self::Site => "assertion_site",
+            Self::Presence => "assertion_presence",
+            Self::Signature => "assertion_signature",
+            Self::Unknown => "passkey_unknown",
+        }
+    }
+}
+
+/// What a good assertion says beside its statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asserted {
+    /// The page it was made on, as `https://host` or `https://host:port`.
+    pub origin: String,
+    /// How often the device has signed; 0 where it does not count.
+    pub count: u32,
+}
+
+impl Assertion {
+    /// Reads one as it stands in a receipt.
+    pub fn from_value(value: &Value) -> Result<Self, AssertionError> {
+        // serde would take an array as well, in the order of the fields.
+        if !value.is_object() {
+            return Err(AssertionError::Malformed);
+        }
+        Self::deserialize(value).map_err(|_| AssertionError::Malformed)
+    }
+
+    /// Whether this passkey signed this statement, with its person there.
+    pub fn check(&self, statement: &Statement<'_>) -> Result<Asserted, AssertionError> {
+        let malformed = AssertionError::Malformed;
+        let key = public_key(&self.public_key)?;
+        let signature = decode(&self.signature)?;
+        decode(&self.credential)?;
+        let told = AuthenticatorData::read(&self.authenticator_data)?;
+        let client = ClientData::read(&self.client_data)?;
+        if client.kind != "webauthn.get" {
+            return Err(AssertionError::Type);
+        }
+        let challenge = statement.challenge().map_err(|_| malformed)?;
+        if client.challenge != URL_SAFE_NO_PAD.encode(challenge) {
+            return Err(AssertionError::Statement);
+        }
+        told.check_site(&client)?;
+        told.check_presence()?;
+        let mut signed = told.bytes;
+        signed.extend(Sha256::digest(&client.bytes));
+        let signature = DerSignature::from_bytes(&signature).map_err(|_| AssertionError::Signature)?;
+        let key = VerifyingKey::from_sec1_bytes(&key).map_err(|_| AssertionError::Signature)?;
+        key.verify(&signed, &signature).map_err(|_| AssertionError::Signature)?;
+        Ok(Asserted { origin: client.origin, count: told.count })
+    }
+
+    /// What people compare a passkey by.
+    pub fn fingerprint(&self) -> Result<String, AssertionError> {
+        fingerprint(&self.public_key)
+    }
+}
+
+/// `sha256:<hex>` over the key.
+pub fn fingerprint(public_key: &str) -> Result<String, AssertionError> {
+    self::public_key(public_key).map(|key| canonical::digest(&key))
+}
+
+/// What a browser says of the page that asked.
+#[derive(Debug)]
+pub struct ClientData {
+    /// `webauthn.create` or `webauthn.get`.
+    pub kind: String,
+    /// In base64url without padding.
+    pub challenge: String,
+    pub origin: String,
+    framed: bool,
+    bytes: Vec<u8>,
+}
+
+impl ClientData {
+    /// Reads it from base64url.
+    pub fn read(encoded: &str) -> Result<Self, AssertionError> {
+        let bytes = decode(encoded)?;
+        let value = parse_strict(&bytes, MAX_CLIENT_DATA_BYTES).map_err(|_| AssertionError::Malformed)?;
+        let text = |field: &str| {
+            value.get(field).and_then(Value::as_str).map(str::to_owned).ok_or(AssertionError::Malformed)
+        };
+        Ok(Self {
+            kind: text("type")?,
+            challenge: text("challenge")?,
+            origin: text("origin")?,
+            framed: value.get("crossOrigin") == Some(&Value::Bool(true)),
+            bytes,
+        })
+    }
+}
+
+/// What a device says of itself.
+#[derive(Debug)]
+pub struct AuthenticatorData {
+    site: [u8; 32],
+    flags: u8,
+    /// How often it has signed; 0 where it does not count.
+    pub count: u32,
+    bytes: Vec<u8>,
+}
+
+impl AuthenticatorData {
+    /// Reads it from base64url.
+    pub fn read(encoded: &str) -> Result<Self, AssertionError> {
+        let bytes = decode(encoded)?;
+        if bytes.len() > MAX_AUTHENTICATOR_DATA_BYTES {
+            return Err(AssertionError::Malformed);
+        }
+        let (site, rest) = bytes.split_first_chunk().ok_or(AssertionError::Malformed)?;
+        let (&[flags], rest) = rest.split_first_chunk().ok_or(AssertionError::Malformed)?;
+        let (&count, _) = rest.split_first_chunk().ok_or(AssertionError::Malformed)?;
+        Ok(Self { site: *site, flags, count: u32::from_be_bytes(count), bytes })
+    }
+
+    /// Whether it was made for the site of this page, on the page itself.
+    pub fn check_site(&self, client: &ClientData) -> Result<(), AssertionError> {
+        let host = host(&client.origin).ok_or(AssertionError::Site)?;
+        let is_own = self.site == <[u8; 32]>::from(Sha256::digest(host)) && !client.framed;
+        if is_own { Ok(()) } else { Err(AssertionError::Site) }
+    }
+
+    /// Whether somebody was there, and the device made sure who.
+    pub const fn check_presence(&self) -> Result<(), AssertionError> {
+        if self.flags & PRESENT != 0 && self.flags & VERIFIED != 0 {
+            Ok(())
+        } else {
+            Err(AssertionError::Presence)
+        }
+    }
+
+    /// The passkey that was made with it, as credential and key in base64url; only an ES256 key in its one form is known.
+    pub fn made(&self) -> Option<(String, String)> {
+        const ATTESTED: u8 = 0x40;
+        // COSE: {1: 2 (EC2), 3: -7 (ES256), -1: 1 (P-256), -2: x, -3: y}. CTAP2 knows no other spelling.
+        const BEFORE_X: &[u8] = &[0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20];
+        const BEFORE_Y: &[u8] = &[0x22, 0x58, 0x20];
+        if self.flags & ATTESTED == 0 {
+            return None;
+        }
+        // Behind site, flags and count: which make of device (16 bytes), the credential with its length, the key.
+        let rest = self.bytes.get(37 + 16..)?;
+        let (&length, rest) = rest.split_first_chunk()?;
+        let (credential, rest) = rest.split_at_checked(usize::from(u16::from_be_bytes(length)))?;
+        let (x, rest) = rest.strip_prefix(BEFORE_X)?.split_first_chunk::<32>()?;
+        let (y, _) = rest.strip_prefix(BEFORE_Y)?.split_first_chunk::<32>()?;
+        let key = [&[4], x.as_slice(), y.as_slice()].concat();
+        VerifyingKey::from_sec1_bytes(&key).ok()?;
+        (!credential.is_empty()).then(|| (URL_SAFE_NO_PAD.encode(credential), URL_SAFE_NO_PAD.encode(key)))
+    }
+}
+
+/// The host of a page on which passkeys work: with TLS, or on this machine.
+pub fn host(origin: &str) -> Option<&str> {
+    let (rest, local) = match origin.strip_prefix("https://") {
+        Some(rest) => (rest, false),
+        None => (origin.strip_prefix("http://")?, true),
+    };
+    let (host, port) = rest.split_once(':').unwrap_or((rest, "443"));
+    let is_host = !host.is_empty()
+        && host
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-._".contains(&byte));
+    let is_port = (1..=5).contains(&port.len()) && port.bytes().all(|byte| byte.is_ascii_digit());
+    (is_host && is_port && (!local || host == "localhost")).then_some(host)
+}
+
+/// Checks every assertion of a receipt, which is otherwise genuine.
+pub(crate) fn check_all(
+    document: &Map<String, Value>,
+    trusted: Option<&[Passkey]>,
+) -> Result<(), AssertionError> {
+    let text = |object: &Map<String, Value>, field: &str| {
+        object.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    let approvals = document.get("approvals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    for approval in approvals.iter().filter_map(Value::as_object) {
+        let Some(found) = approval.get("assertion").filter(|found| !found.is_null()) else { continue };
+        let assertion = Assertion::from_value(found)?;
+        let user = text(approval, "user");
+        assertion.check(&Statement::Vote {
+            org: &text(document, "org"),
+            invocation: &text(document, "invocation"),
+            user: &user,
+            verdict: &text(approval, "verdict"),
+            shown_digest: &text(approval, "shown_digest"),
+        })?;
+        let is_theirs = |known: &Passkey| {
+            known.user == user
+                && known.credential == assertion.credential
+                && known.public_key == assertion.public_key
+        };
+        if trusted.is_some_and(|trusted| !trusted.iter().any(is_theirs)) {
+            return Err(AssertionError::Unknown);
+        }
+    }
+    Ok(())
+}
+
+fn decode(text: &str) -> Result<Vec<u8>, AssertionError> {
+    URL_SAFE_NO_PAD.decode(text).map_err(|_| AssertionError::Malformed)
+}
+
+fn public_key(text: &str) -> Result<[u8; PUBLIC_KEY_BYTES], AssertionError> {
+    let key: [u8; PUBLIC_KEY_BYTES] = decode(text)?.try_into().map_err(|_| AssertionError::Malformed)?;
+    match key {
+        [4, ..] => Ok(key),
+        _ => Err(AssertionError::Malformed),
+    }
+}
