@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { ask, call, open, PHONE, tokens } from "./kit.mjs";
 import { serious } from "./axe.mjs";
 import { mcpServer, WIPE } from "./mcp-server.mjs";
+import { free, LEFT_OUT, secondGateway } from "./second.mjs";
 
 const SOURCE = "archive";
 const owner = (method, path, body) => call(tokens.owner, method, path, body);
@@ -38,9 +39,6 @@ async function device(context, page, transport = "internal") {
   return { cdp, is, knows, another: (kind) => cdp.send("WebAuthn.addVirtualAuthenticator", { options: { ...options, transport: kind } }).then(({ authenticatorId: id }) => (there) => cdp.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId: id, enabled: there })) };
 }
 
-/** The page at its name; an address of numbers has no passkeys. */
-const named = (app) => ({ ...app, url: app.url.replace("127.0.0.1", "localhost") });
-
 async function add(page, name) {
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await dialog(page).getByLabel("What to call it").fill(name);
@@ -66,14 +64,18 @@ async function refuses(code, id, body) {
   assert.equal((await owner("GET", `/v1/invocations/${id}`)).body.status, "pending", "nothing was done");
 }
 
-async function aSignedYes(app) {
-  if (!process.env.COUNTERSIGN_WEB) return { context: { close() {} }, wrong: [], isSkipped: true, note: "COUNTERSIGN_WEB is not set: a passkey belongs to the gateway's own address" };
+/** At a gateway that knows its own address by name: to an address of numbers no passkey belongs. */
+async function aSignedYes({ browser, url: byNumbers }) {
+  if (!process.env.COUNTERSIGN_BIN) return LEFT_OUT;
+  const url = `http://localhost:${await free()}`;
   const server = await source();
   await without();
+  const stop = await secondGateway(url);
   try {
-    return await through(named(app), app);
+    return await through({ url, browser }, { url: byNumbers, browser });
   } finally {
     await without();
+    stop();
     await server.stop();
     await owner("DELETE", `/v1/connectors/${SOURCE}`);
   }
