@@ -8,7 +8,9 @@ from functools import lru_cache
 from json.encoder import encode_basestring as quoted
 from pathlib import Path
 from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, SECP256R1, EllipticCurvePublicKey
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
 
 RECEIPT, ENTRY, KEY_SET = "countersign/receipt/v1", "countersign/entry/v1", "countersign/keys/v1"
 PAYLOAD_TYPE = "application/vnd.countersign.receipt+json"
@@ -85,6 +87,7 @@ SHAPES = {shape: {name: (mark, of or "text") for name, mark, of in re.findall(r"
     "decision": "mode mode_source reason guardrails*:[guardrail] gates*:[gate]", "cost": "micros:count unit",
     "guardrail": "guardrail from to reason", "gate": "gate verdict reason", "signature": "! keyid sig",
     "approval": "user verdict channel shown_digest at", "logged": "index:count at", "keys": "version keys:[key]",
+    "passkey": "user credential public_key",
     "timing": "requested_at started_at? finished_at duration_ms:count", "entry key_end": "! kind version keyid at",
     "reward": "success:i32 quality:i32 cost:i32 latency:i32 total:i32", "kept": "! facts:any salt erased:[text]",
     "key": "keyid algorithm public_key not_before not_after? retired_at? begun?:logged ended?:logged",
@@ -119,6 +122,11 @@ def from_base64(text, length=None):
     try: data = base64.b64decode(text, validate=True)
     except ValueError: return None
     return data if base64.b64encode(data).decode() == text and length in (None, len(data)) else None
+
+def from_base64url(text):
+    """The bytes, if it is base64url without padding in its only form."""
+    is_text = type(text) is str and re.fullmatch("[A-Za-z0-9_-]*", text)
+    return from_base64(text.replace("-", "+").replace("_", "/") + "=" * (-len(text) % 4)) if is_text else None
 
 def moment(text):
     """RFC 3339 in UTC as numbers to compare, from the year to the nanosecond; None where it is not."""
@@ -170,6 +178,58 @@ def trust(data):
     for key in map(Key, document["keys"]):
         need(TRUSTED.setdefault(key.id, key) is key, "keys", f"{key.id} is listed twice")
 
+# --- Passkeys: a vote that its person signed over what was shown to them (WebAuthn). ---
+
+PASSKEYS = []  # Where a list was given: the users with their credentials and public keys that are trusted.
+SIGNED = ["authenticator_data", "client_data", "credential", "public_key", "signature"]
+MAX_PASSKEYS, MAX_AUTHENTICATOR, MAX_CLIENT = 4 << 20, 1024, 4096
+WAS_THERE = 0x01 | 0x04  # Touched by a person, whom the device knew.
+
+def trust_passkeys(data):
+    document, _ = read_json(data, MAX_PASSKEYS, "passkeys")
+    items = document.get("items") if type(document) is dict else document
+    need(fits(items, "[passkey]"), "passkeys", "not a list of passkeys")
+    PASSKEYS.append({(item["user"], item["credential"], item["public_key"]) for item in items})
+
+def check_approvals(document):
+    """Every vote that is signed with a passkey, in a receipt or in the facts of one, that is otherwise genuine."""
+    for approval, assertion in signed_approvals(document):
+        need(type(assertion) is dict and {*assertion} == {*SIGNED}, "assertion_malformed", "other fields")
+        check_assertion(document, approval, assertion)
+
+def signed_approvals(document):
+    approvals = document.get("approvals")
+    for approval in approvals if type(approvals) is list else ():
+        if type(approval) is dict and approval.get("assertion") is not None: yield approval, approval["assertion"]
+
+def check_assertion(document, approval, assertion):
+    said, client, _, point, signature = decoded = [from_base64url(assertion[name]) for name in SIGNED]
+    is_formed = None not in decoded and 37 <= len(said) <= MAX_AUTHENTICATOR and len(point) == 65 and point[0] == 4
+    need(is_formed, "assertion_malformed", "a field is not base64url in its only form, or of another length")
+    data, _ = read_json(client, MAX_CLIENT, "assertion_malformed")
+    is_read = type(data) is dict and all(type(data.get(name)) is str for name in ("type", "challenge", "origin"))
+    need(is_read, "assertion_malformed", "client_data lacks type, challenge or origin")
+    need(data["type"] == "webauthn.get", "assertion_type", data["type"])
+    statement = {name: document.get(name) for name in ("org", "invocation")} | {
+        name: approval.get(name) for name in ("user", "verdict", "shown_digest")} | {"format": "countersign/vote/v1"}
+    is_this = from_base64url(data["challenge"]) == sha256(canonical(statement))
+    need(is_this, "assertion_statement", "another vote was signed, or over something else than was shown")
+    site = re.fullmatch(r"(?:https://([a-z0-9._-]+)|http://(localhost))(?::[0-9]{1,5})?", data["origin"])
+    is_own = site and data.get("crossOrigin") is not True and sha256((site[1] or site[2]).encode()) == said[:32]
+    need(is_own, "assertion_site", data["origin"])
+    need(said[32] & WAS_THERE == WAS_THERE, "assertion_presence", "the person did not show themselves")
+    try: EllipticCurvePublicKey.from_encoded_point(SECP256R1(), point).verify(
+        signature, said + sha256(client), ECDSA(SHA256()))
+    except (InvalidSignature, ValueError):
+        raise Refused("assertion_signature", "not by this public key under these bytes") from None
+    own = approval.get("user"), assertion["credential"], assertion["public_key"]
+    need(all(own in trusted for trusted in PASSKEYS), "passkey_unknown", f"{own[1]} of {own[0]}")
+
+def told(document):  # The id, and who signed with what.
+    by = [(approval["user"], sha256(from_base64url(assertion["public_key"])).hex())
+          for approval, assertion in signed_approvals(document)]
+    return "".join([document["id"], *(f", signed with a passkey by {user} (sha256:{hash})" for user, hash in by)])
+
 # --- Receipts, records, checkpoints, bundles. Each check gives what it proves. ---
 
 def check_envelope(envelope):
@@ -187,6 +247,7 @@ def check_envelope(envelope):
     need(fits(receipt, "receipt"), "receipt_fields", "a field is missing or of the wrong kind")
     finished = need(moment(receipt["timing"]["finished_at"]), "time", "finished_at")
     need(key.covers(finished), "key_not_valid_then", f"{key.id} at {receipt['timing']['finished_at']}")
+    check_approvals(receipt)
     return receipt, key.id
 
 def check_record(record):
@@ -212,6 +273,7 @@ def check_record(record):
     is_own = salt and all(hashes) and len(hashes) == len(PARTS) and entry["commitment"] == sha256(
         b"countersign/commitment/v1\n", sha256(salt, canonical(facts)), *hashes).hex()
     need(is_own, "commitment_differs", "the log committed to something else")
+    if is_kept: check_approvals(document)
     key = need(TRUSTED.get(entry["keyid"]), "unknown_key", entry["keyid"])
     ended, timing = key.document.get("ended"), document.get("timing")
     need(not ended or record["index"] <= ended["index"], "key_ended_in_log", f"{key.id} had signed its last before")
@@ -269,12 +331,12 @@ def check_bundle(bundle):
         need(is_own and is_there(**erasure), "not_erased", "no entry of the log says that the body was erased")
     return document
 
-def check_text(data):  # An envelope or a bundle; gives the id of the receipt.
+def check_text(data):  # An envelope or a bundle; gives the receipt, or the facts.
     is_bundle = any(name in data for name in (b'"record"', b'"proof"', b'"checkpoint"'))
     limit, what = (MAX_BUNDLE, "bundle") if is_bundle else (MAX_ENVELOPE, "envelope")
     value, _ = read_json(data, limit, f"malformed_{what}")
     need(fits(value, what), f"{what}_fields", "other fields than it should have")
-    return (check_bundle(value) if is_bundle else check_envelope(value)[0])["id"]
+    return check_bundle(value) if is_bundle else check_envelope(value)[0]
 
 # --- A log in files. ---
 
@@ -366,14 +428,16 @@ def texts_in(name):
 def verdicts(typed):
     """Of each log or receipt: the verdict for a program, what is good about it, and what is wrong."""
     trust(typed.keys.read_bytes())
+    if typed.passkeys: trust_passkeys(typed.passkeys.read_bytes())
     for name in typed.names if typed.command == "log" else ():
         size, receipts, wrong = check_log(Path(name), typed.against, typed.complete)
         findings = [{"code": code, "detail": detail} for code, detail in wrong]
         verdict = {"verified": not wrong, "findings": findings, "size": size, "dir": name}
         yield verdict, f"{size} entries, {receipts} receipts", wrong
     for text in (text for name in typed.names if typed.command == "receipts" for text in texts_in(name)):
-        id, wrong = attempt(check_text, text)
-        yield {"verified": not wrong, "code": wrong[0][0] if wrong else None, "id": id}, id, wrong
+        document, wrong = attempt(check_text, text)
+        verdict = {"verified": not wrong, "code": wrong[0][0] if wrong else None, "id": document and document["id"]}
+        yield verdict, document and told(document), wrong
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
@@ -383,6 +447,7 @@ def main():
         command = commands.add_parser(name)
         command.add_argument("names", metavar=of, nargs="+", help=what)
         command.add_argument("--keys", type=Path, required=True, help="the keys that are trusted")
+        command.add_argument("--passkeys", type=Path, help="the passkeys that are trusted; without it, any")
         command.add_argument("--json", action="store_true", help="answer in JSON")
     command.add_argument("--against", type=Path, action="append", default=[], help="a checkpoint that somebody kept")
     command.add_argument("--complete", action="store_true", help="the records of all orgs are there")
@@ -395,9 +460,9 @@ def main():
             is_good = is_good and not wrong
         return 0 if is_good else 1
     except OSError as error: parser.error(str(error))
-    except Refused as refusal:  # Of the keys.
-        told = json.dumps({"verified": False, "code": refusal.args[0], "id": None})
-        print(told if typed.json else f"refused {' '.join(refusal.args)}")
+    except Refused as refusal:  # Of the keys or the passkeys.
+        verdict = json.dumps({"verified": False, "code": refusal.args[0], "id": None})
+        print(verdict if typed.json else f"refused {' '.join(refusal.args)}")
         return 1
 
 if __name__ == "__main__":

@@ -204,7 +204,7 @@ export const activityJourneys = {
 
   async "everybody can use settings, activity and overview"(app) {
     const { done } = await some("everybody");
-    const parts = ["members", "tokens", "secrets", "spaces", "notifications", "webhooks", "org"].map((part) => `/settings/${part}`);
+    const parts = ["members", "passkeys", "tokens", "secrets", "spaces", "notifications", "webhooks", "org"].map((part) => `/settings/${part}`);
     let [checked, last] = [0, null];
     for (const colorScheme of ["light", "dark"]) {
       for (const viewport of [PHONE, undefined]) {

@@ -5,6 +5,7 @@ import { activityJourneys } from "./journeys-activity.mjs";
 import { automations } from "./journeys-automations.mjs";
 import { catalogJourneys } from "./journeys-catalog.mjs";
 import { inboxJourneys } from "./journeys-inbox.mjs";
+import { passkeyJourneys } from "./journeys-passkeys.mjs";
 import { everybody, grantAsked, unknown, waitingRun } from "./more.mjs";
 
 const issue = (title) => ask("linear.create_issue", { team_id: "team-1", title });
@@ -92,6 +93,7 @@ const journeys = {
   ...catalogJourneys,
   "everybody can use it": everybody,
   ...inboxJourneys,
+  ...passkeyJourneys,
 };
 
 const app = await start();

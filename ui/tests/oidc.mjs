@@ -1,19 +1,8 @@
-// Signing in by a real identity provider: `oidc-provider` on this machine, and a second gateway on the same databases that
-// knows it. COUNTERSIGN_BIN is the directory of the program; without it there is no second gateway, and this is left out.
+// Signing in by a real identity provider: `oidc-provider` on this machine, and a second gateway that knows it.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { readFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { Provider } from "oidc-provider";
-import { preview } from "vite";
-import { call, dir, open, tokens } from "./kit.mjs";
-
-const free = () => new Promise((done) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const { port } = server.address();
-    server.close(() => done(port));
-  });
-});
+import { call, open, tokens } from "./kit.mjs";
+import { free, LEFT_OUT, secondGateway } from "./second.mjs";
 
 /** Lets anybody in under the address they type; `unverified@…` is one that it has not verified. */
 async function provider(redirect) {
@@ -31,40 +20,14 @@ async function provider(redirect) {
   return { issuer, stop: () => server.closeAllConnections() ?? server.close() };
 }
 
-async function secondGateway(bin, publicUrl, issuer) {
-  const settings = JSON.parse(await readFile(`${dir}/settings.json`, "utf8"));
-  const port = await free();
-  const child = spawn(`${bin}/countersign`, ["serve"], {
-    stdio: ["ignore", "ignore", "inherit"],
-    env: {
-      PATH: process.env.PATH, HOME: process.env.HOME, RUST_LOG: "warn", COUNTERSIGN_LOG_FORMAT: "text",
-      COUNTERSIGN_DATABASE_URL: settings.database_url, COUNTERSIGN_REDIS_URL: settings.redis_url, COUNTERSIGN_RESTATE_INGRESS_URL: settings.restate_ingress_url,
-      COUNTERSIGN_MASTER_KEY_FILE: settings.master_key_file, COUNTERSIGN_LISTEN: `127.0.0.1:${port}`, COUNTERSIGN_PUBLIC_URL: publicUrl,
-      COUNTERSIGN_OIDC_ISSUER: issuer, COUNTERSIGN_OIDC_CLIENT_ID: "countersign", COUNTERSIGN_OIDC_CLIENT_SECRET: "a-secret-of-the-test", COUNTERSIGN_OIDC_NAME: "Acme",
-    },
-  });
-  const url = `http://127.0.0.1:${port}`;
-  for (let tries = 0; ; tries += 1) {
-    if (await fetch(`${url}/readyz`).then((answer) => answer.ok, () => false)) break;
-    assert.ok(tries < 150 && child.exitCode === null, "the second gateway is not ready");
-    await new Promise((done) => setTimeout(done, 200));
-  }
-  return { url, stop: () => child.kill("SIGTERM") };
-}
-
 export async function byProvider({ browser }) {
-  const bin = process.env.COUNTERSIGN_BIN;
-  if (!bin) return { context: { close() {} }, wrong: [], isSkipped: true, note: "COUNTERSIGN_BIN is not set" };
-  const page_port = await free();
-  const url = `http://127.0.0.1:${page_port}`;
+  if (!process.env.COUNTERSIGN_BIN) return LEFT_OUT;
+  const url = `http://127.0.0.1:${await free()}`;
   const known = await provider(`${url}/v1/signin/oidc/callback`);
   const stops = [known.stop];
   try {
-    const second = await secondGateway(bin, url, known.issuer);
-    stops.push(second.stop);
-    const proxy = Object.fromEntries(["/v1", "/.well-known"].map((path) => [path, { target: second.url, changeOrigin: false }]));
-    const pages = await preview({ preview: { port: page_port, strictPort: true, host: "127.0.0.1", proxy }, logLevel: "error" });
-    stops.push(() => pages.httpServer.closeAllConnections() ?? pages.httpServer.close());
+    const env = { COUNTERSIGN_OIDC_ISSUER: known.issuer, COUNTERSIGN_OIDC_CLIENT_ID: "countersign", COUNTERSIGN_OIDC_CLIENT_SECRET: "a-secret-of-the-test", COUNTERSIGN_OIDC_NAME: "Acme" };
+    stops.push(await secondGateway(url, env));
     return await through({ url, browser }, known.issuer);
   } finally {
     stops.forEach((stop) => stop());

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries } from "../api/queries";
 import { Section } from "../inbox/Section";
+import { passkeysOf } from "../passkeys/queries";
 import { Line } from "../text/Visible";
 import { Loading, ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
@@ -14,6 +15,8 @@ import type { Proof } from "./ledger";
 import { bundle, type Invocation, keys, receipt, receiptsOf } from "./queries";
 import { save } from "./save";
 import type { Shown } from "./shown";
+import { votesIn } from "./told";
+import { VotesIn } from "./VotesIn";
 
 /** Every receipt of an invocation, the newest first. */
 export function Receipts({ latest, view }: { latest: string; view: Invocation }) {
@@ -42,9 +45,10 @@ function Receipt({ id, view, title }: { id: string; view: Invocation | null; tit
   };
   const look = async () => {
     // Asked anew, and not taken from what the page has: a key may have been retired, and a body erased.
-    const [published, proven, { verifyAll }] = await Promise.all([queries.fetchQuery({ ...keys, staleTime: 0 }), queries.fetchQuery(bundle(id)), import("./ledger")]);
+    const signers = votesIn(data).filter((vote) => vote.isSigned).map((vote) => queries.fetchQuery({ ...passkeysOf(vote.user), staleTime: 0 }));
+    const [published, proven, { verifyAll }, passkeys] = await Promise.all([queries.fetchQuery({ ...keys, staleTime: 0 }), queries.fetchQuery(bundle(id)), import("./ledger"), Promise.all(signers)]);
     const around = { id: data.id, invocation: data.invocation, session: data.session, action: data.action, status: data.status, "timing.finished_at": data.finished_at };
-    setLooked({ proof: await verifyAll(data.envelope, proven, published, { ...(view === null ? {} : shown(view)), ...around }) });
+    setLooked({ proof: await verifyAll(data.envelope, proven, published, { ...(view === null ? {} : shown(view)), ...around }, passkeys.flat()) });
   };
   const keep = async () => {
     const proven = await queries.fetchQuery(bundle(id));
@@ -63,6 +67,7 @@ function Receipt({ id, view, title }: { id: string; view: Invocation | null; tit
             <Button disabled={busy !== null} onClick={() => void attempt("saving")}>Save as a file</Button>
           </div>
         </div>
+        <VotesIn receipt={data} proof={proof} />
         {failed !== null && <div className="p-3"><ProblemCard error={failed} /></div>}
         {looked !== null && <Result proof={proof} />}
         <details className="border-t border-edge px-4 py-2.5">

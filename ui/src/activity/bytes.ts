@@ -29,6 +29,16 @@ export function base64(text: unknown): Bytes {
   return Uint8Array.from(raw, (letter) => letter.charCodeAt(0));
 }
 
+/** Base64url without padding, in its only form. */
+export function base64url(text: unknown): Bytes {
+  if (typeof text !== "string" || !/^[\w-]*$/.test(text)) throw new Wrong("something in it is no base64url");
+  return base64(text.replaceAll("-", "+").replaceAll("_", "/") + "=".repeat((4 - (text.length % 4)) % 4));
+}
+
+export function toBase64url(bytes: Bytes): string {
+  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
 /** 32 bytes in base64. */
 export function hashOfBase64(text: unknown): Bytes {
   const bytes = base64(text);

@@ -57,7 +57,7 @@ export function derivation(decision: unknown, votes: readonly Schemas["VoteView"
   if (isGranted) steps.push({ kind: "grant", title: "A grant stood in for a person", word: "allow", tone: "good", reason: text(all["grant"]) });
   for (const vote of votes) {
     const said = vote.note === "" ? "" : `: ${vote.note}`;
-    steps.push({ kind: "vote", title: vote.name, word: vote.verdict, tone: tone(vote.verdict), reason: `${vote.extent}, by ${vote.channel}${said}`, at: vote.at });
+    steps.push({ kind: "vote", title: vote.name, word: vote.verdict, tone: tone(vote.verdict), reason: `${vote.extent}, by ${vote.channel}${vote.signed === true ? ", signed with a passkey" : ""}${said}`, at: vote.at });
   }
   steps.push({ kind: "result", title: "So", word: status, tone: tone(status), reason: SO[status] ?? "" });
   return steps;

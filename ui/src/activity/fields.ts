@@ -24,6 +24,11 @@ export function count(value: unknown): number {
 
 const NAME = /"(?:[^"\\]|\\[^])*"(\s*:)?/g;
 
+/** U+0000, or half of a pair. */
+const UNFIT = /\0|\p{Surrogate}/u;
+const RESERVED = "$serde_json::private::";
+const DEEPEST = 64;
+
 /** JSON that every reader understands alike: no name twice in one object, no number that a double cannot hold. */
 export function strict(text: string): unknown {
   const value = JSON.parse(text) as unknown;
@@ -32,11 +37,14 @@ export function strict(text: string): unknown {
   return value;
 }
 
-function names(value: unknown): number {
+function names(value: unknown, depth = 0): number {
+  if (typeof value === "string" && UNFIT.test(value)) throw new Wrong("a text in it cannot be kept by every reader");
   if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) throw new Wrong("a number in it is beyond what every reader keeps exactly");
   if (typeof value !== "object" || value === null) return 0;
-  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
-  return Object.values(value).reduce<number>((sum, inner) => sum + names(inner), own);
+  if (depth >= DEEPEST) throw new Wrong("it is nested too deep");
+  const own = Array.isArray(value) ? [] : Object.keys(value);
+  if (own.some((name) => UNFIT.test(name) || name.startsWith(RESERVED))) throw new Wrong("a name in it cannot be kept by every reader");
+  return Object.values(value).reduce<number>((sum, inner) => sum + names(inner, depth + 1), own.length);
 }
 
 const MOMENT = /^((\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60))(?:\.(\d{1,9}))?Z$/;

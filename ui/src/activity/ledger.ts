@@ -1,5 +1,6 @@
 // Verifies a receipt with its place in the ledger, as docs/ledger.md has it: the receipt itself or what is left of it, that
 // the entry is of this receipt and of no other, and that the log whose state is signed holds the entry.
+import type { Passkey } from "./assertion";
 import { type Bundle, open, type Placed } from "./bundle";
 import { isSame, utf8 } from "./bytes";
 import { canonical } from "./canonical";
@@ -10,7 +11,7 @@ import { find } from "./keys";
 import { leaf, rootFrom } from "./merkle";
 import { type Checkpoint, checkpoint } from "./note";
 import type { Shown } from "./shown";
-import { type Found, held, signature, verify, VERSION } from "./verify";
+import { type Found, held, signature, verify, VERSION, votes } from "./verify";
 
 export interface Proof extends Verdict {
   /** Whether its place in the ledger was looked at, too. */
@@ -23,31 +24,31 @@ export interface Proof extends Verdict {
 const SKEW = 300;
 
 /** Verifies what there is: a receipt without a place in the ledger has its signature. Null where neither is there. */
-export async function verifyAll(envelope: unknown, bundle: string | null, keys: unknown, shown: Shown): Promise<Proof | null> {
-  if (bundle !== null) return verifyBundle(bundle, keys, shown);
+export async function verifyAll(envelope: unknown, bundle: string | null, keys: unknown, shown: Shown, passkeys?: readonly Passkey[]): Promise<Proof | null> {
+  if (bundle !== null) return verifyBundle(bundle, keys, shown, passkeys);
   if (envelope === null || envelope === undefined) return null;
-  return { ...(await verify(envelope, keys, shown)), isLogged: false, left: null };
+  return { ...(await verify(envelope, keys, shown, passkeys)), isLogged: false, left: null };
 }
 
 /** `text` is the bundle as the gateway wrote it. */
-export async function verifyBundle(text: string, keys: unknown, shown: Shown): Promise<Proof> {
+export async function verifyBundle(text: string, keys: unknown, shown: Shown, passkeys?: readonly Passkey[]): Promise<Proof> {
   const opened: { bundle?: Bundle } = {};
   const checks = await walk([["It comes with its proof", () => {
     const { body, proof } = opened.bundle = open(text);
     return `${"facts" in body ? "what is left of the receipt" : "the receipt"}, its entry, ${proof.length} hashes and a state of the log`;
   }]]);
-  if (opened.bundle === undefined) return { isGenuine: false, checks, digest: null, isLogged: true, left: null };
+  if (opened.bundle === undefined) return { isGenuine: false, checks, digest: null, signed: [], isLogged: true, left: null };
   const { body, entry } = opened.bundle;
-  const { steps, found } = "facts" in body ? remains(body.facts, entry, keys, shown) : signature(body.envelope, keys, shown);
-  checks.push(...(await walk([...steps, ...logged(opened.bundle, keys, found)])));
+  const { steps, found } = "facts" in body ? remains(body.facts, entry, keys, shown) : signature(body.envelope, keys, shown, passkeys);
+  checks.push(...(await walk([...steps, ...logged(opened.bundle, keys, found, passkeys)])));
   const isGenuine = checks.every((check) => check.state === "ok");
   const left = isGenuine && "facts" in body ? { facts: body.facts, erasedAt: String(body.erasure.entry["at"]) } : null;
-  return { isGenuine, checks, digest: found.digest, isLogged: true, left };
+  return { isGenuine, checks, digest: found.digest, signed: found.signed, isLogged: true, left };
 }
 
 /** Without its body a receipt has no signature any more: the log vouches for the facts. */
 function remains(facts: Fields, entry: Fields, keys: unknown, shown: Shown): { steps: Step[]; found: Found } {
-  const found: Found = { keyid: String(entry["keyid"]), receipt: facts, digest: null };
+  const found: Found = { keyid: String(entry["keyid"]), receipt: facts, digest: null, signed: [] };
   const steps: Step[] = [
     ["Its facts are left", () => {
       if (facts["version"] !== VERSION) throw new Wrong("they are of a version this page does not know");
@@ -59,7 +60,7 @@ function remains(facts: Fields, entry: Fields, keys: unknown, shown: Shown): { s
   return { steps, found };
 }
 
-function logged(bundle: Bundle, keys: unknown, found: Found): Step[] {
+function logged(bundle: Bundle, keys: unknown, found: Found, passkeys?: readonly Passkey[]): Step[] {
   const { entry, index, body } = bundle;
   let log: Checkpoint;
   const steps: Step[] = [
@@ -72,6 +73,8 @@ function logged(bundle: Bundle, keys: unknown, found: Found): Step[] {
       if (entry["commitment"] !== (await commitment(found.receipt, body))) throw new Wrong("it committed to something else");
       return "all parts together give the hash that was put into it";
     }],
+    // Of a whole receipt it was looked at with its signature; facts are known to be genuine only now.
+    ...("facts" in body ? [votes(found, passkeys)] : []),
     ["Its key had not ended in the log", async () => {
       const { ended } = (await find(keys, found.keyid)).fields;
       if (ended === null || ended === undefined) return "the log has not ended it";

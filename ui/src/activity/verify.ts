@@ -1,5 +1,6 @@
 // Verifies a receipt in the browser, as `countersign receipts verify` does: form, key, signature, canonical bytes, time,
 // and then whether what the page shows is what was signed. What comes after a check that failed is not looked at.
+import { type Passkey, type Signed, signedVotes } from "./assertion";
 import { base64, type Bytes, hex, join, sha256, utf8 } from "./bytes";
 import { canonical } from "./canonical";
 import { type Step, type Verdict, walk, Wrong } from "./checks";
@@ -16,18 +17,20 @@ export interface Found {
   keyid: string;
   receipt: Fields;
   digest: string | null;
+  signed: Signed[];
 }
 
-export async function verify(envelope: unknown, keys: unknown, shown: Shown): Promise<Verdict> {
-  const { steps, found } = signature(envelope, keys, shown);
+/** With `passkeys`, a vote may be signed with those alone. */
+export async function verify(envelope: unknown, keys: unknown, shown: Shown, passkeys?: readonly Passkey[]): Promise<Verdict> {
+  const { steps, found } = signature(envelope, keys, shown, passkeys);
   const checks = await walk(steps);
-  return { isGenuine: checks.every((check) => check.state === "ok"), checks, digest: found.digest };
+  return { isGenuine: checks.every((check) => check.state === "ok"), checks, digest: found.digest, signed: found.signed };
 }
 
-export function signature(envelope: unknown, keys: unknown, shown: Shown): { steps: Step[]; found: Found } {
+export function signature(envelope: unknown, keys: unknown, shown: Shown, passkeys?: readonly Passkey[]): { steps: Step[]; found: Found } {
   let signed: { payload: Bytes; sig: Bytes; keyid: string };
   let key: Key;
-  const found: Found = { keyid: "", receipt: {}, digest: null };
+  const found: Found = { keyid: "", receipt: {}, digest: null, signed: [] };
   const steps: Step[] = [
     ["It is a signed receipt", () => {
       signed = open(envelope);
@@ -51,9 +54,19 @@ export function signature(envelope: unknown, keys: unknown, shown: Shown): { ste
       if (!covers(key, fieldsOf(found.receipt["timing"])["finished_at"])) throw new Wrong("the key was not valid when the invocation finished");
       return "when the invocation finished";
     }],
+    votes(found, passkeys),
     ["This page shows what was signed", () => held(found.receipt, shown)],
   ];
   return { steps, found };
+}
+
+/** Whether those who signed their votes signed these. */
+export function votes(found: Found, passkeys?: readonly Passkey[]): Step {
+  return ["Votes signed with a passkey hold", async () => {
+    found.signed = await signedVotes(found.receipt, passkeys);
+    if (found.signed.length === 0) return "none is signed with one";
+    return found.signed.map((each) => `signed with a passkey by ${each.user} (${each.fingerprint})`).join(", ");
+  }];
 }
 
 /** Holds what the page shows against what is proven. */

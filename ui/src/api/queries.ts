@@ -20,6 +20,20 @@ export const queries = new QueryClient({
   },
 });
 
+type Page<T> = { items: T[]; next_cursor?: string | null };
+
+/** Lists that people read as a whole: every page of them, up to a bound nobody reaches by hand. */
+export async function all<T>(page: (query: { limit: number; cursor?: string }) => Promise<Page<T>>): Promise<T[]> {
+  const found: T[] = [];
+  let cursor: string | null = null;
+  do {
+    const next: Page<T> = await page({ limit: PAGE, ...(cursor === null ? {} : { cursor }) });
+    found.push(...next.items);
+    cursor = next.next_cursor ?? null;
+  } while (cursor !== null && found.length < 2_000);
+  return found;
+}
+
 export const me = queryOptions({
   queryKey: ["me"],
   queryFn: ({ signal }) => take(api.GET("/v1/me", { signal })),

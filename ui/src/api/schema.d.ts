@@ -1041,6 +1041,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The passkeys of the org, oldest first, with those that were removed. Keep the list, and nobody can say later that
+         *     another key was somebody's.
+         */
+        get: operations["list_passkeys"];
+        put?: never;
+        /** Register a passkey of your own. Whoever has one already signs the new one with it. */
+        post: operations["add_passkey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/passkeys/{passkey}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Take a passkey out of use. What it signed before stays signed. */
+        delete: operations["remove_passkey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/passkeys/registration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin to register a passkey of your own: what the browser needs to make one. */
+        post: operations["offer_passkey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/policy/matrix": {
         parameters: {
             query?: never;
@@ -1920,6 +1975,8 @@ export interface components {
             invocation: components["schemas"]["InvocationView"];
             /** @description Whether a grant or a rule could answer the like of it from now on; if not, why. */
             only_once?: string | null;
+            /** @description Whether a yes must be signed with a passkey. */
+            passkey_needed?: boolean;
             preview?: components["schemas"]["PreviewView"] | null;
             /** @description How it is undone, in words; absent where it cannot be. */
             undo?: string | null;
@@ -1934,6 +1991,7 @@ export interface components {
         };
         /** @description A person's yes. */
         ApproveRequest: {
+            assertion?: components["schemas"]["AssertionRequest"] | null;
             /** @description Through what they answered. */
             channel?: components["schemas"]["Channel"];
             /** @description How far the yes goes. */
@@ -1943,6 +2001,16 @@ export interface components {
             note?: string;
             /** @description What was shown, as the inbox gave it. A yes to anything else is refused. */
             shown_digest: string;
+        };
+        /** @description What a browser got from a passkey (`navigator.credentials.get`). */
+        AssertionRequest: {
+            authenticator_data: string;
+            /** @description `clientDataJSON`. */
+            client_data: string;
+            /** @description Which passkey. */
+            credential: string;
+            /** @description ECDSA with SHA-256 as ASN.1. */
+            signature: string;
         };
         /** @description One try that failed. */
         AttemptView: {
@@ -2312,6 +2380,7 @@ export interface components {
         };
         /** @description A person's no. */
         DenyRequest: {
+            assertion?: components["schemas"]["AssertionRequest"] | null;
             /** @description Through what they answered. */
             channel?: components["schemas"]["Channel"];
             /** @description Why; the agent can read it. */
@@ -2821,6 +2890,7 @@ export interface components {
         /** @description What to change of an org. */
         OrgPatch: {
             approval_four_eyes?: boolean | null;
+            approval_passkey?: boolean | null;
             /** Format: int32 */
             approval_quorum?: number | null;
             /** Format: int32 */
@@ -2835,6 +2905,8 @@ export interface components {
         OrgView: {
             /** @description Whether the one who opened a session may not approve its R3 and R4. */
             approval_four_eyes: boolean;
+            /** @description Whether each yes to R3 and R4 must be signed with a passkey. */
+            approval_passkey?: boolean;
             /**
              * Format: int32
              * @description How many people must say yes to what is hard to undo (R3, R4).
@@ -3226,6 +3298,34 @@ export interface components {
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
+        Page_PasskeyView: {
+            /** @description What is on it. */
+            items: {
+                /** Format: date-time */
+                created_at: string;
+                /** @description What the device calls it. */
+                credential: string;
+                /** @description `sha256:…` over the key, to compare it by. */
+                fingerprint: string;
+                /** @example psk_0199… */
+                id: string;
+                /** Format: date-time */
+                last_used_at?: string | null;
+                /** @description What its person calls it. */
+                name: string;
+                /** @description 65 bytes, a point of P-256. */
+                public_key: string;
+                /**
+                 * Format: date-time
+                 * @description Since when it signs nothing more; what it signed before stays signed.
+                 */
+                removed_at?: string | null;
+                user: string;
+            }[];
+            /** @description Where the next page begins; absent on the last one. */
+            next_cursor?: string | null;
+        };
+        /** @description A page of a list. */
         Page_PublishedView: {
             /** @description What is on it. */
             items: {
@@ -3465,6 +3565,64 @@ export interface components {
             }[];
             /** @description Where the next page begins; absent on the last one. */
             next_cursor?: string | null;
+        };
+        /** @description What a browser needs to make a passkey (`navigator.credentials.create`). */
+        PasskeyOffer: {
+            /** @description Good for five minutes. */
+            challenge: string;
+            /** @description Whether one of them must sign the new one. */
+            confirm: boolean;
+            /** @description The credentials this person has already. */
+            exclude: string[];
+            rp: components["schemas"]["PasskeySite"];
+            user: components["schemas"]["PasskeyPerson"];
+        };
+        /** @description Whose a passkey is. */
+        PasskeyPerson: {
+            display_name: string;
+            id: string;
+            name: string;
+        };
+        /** @description A passkey that a browser made. */
+        PasskeyRequest: {
+            /** @description `getAuthenticatorData()`. */
+            authenticator_data: string;
+            /** @description As it was offered. */
+            challenge: string;
+            /** @description `clientDataJSON`. */
+            client_data: string;
+            confirmed_by?: components["schemas"]["AssertionRequest"] | null;
+            /** @description What to call it. */
+            name: string;
+        };
+        /** @description What a passkey is for. */
+        PasskeySite: {
+            /** @description The gateway's host. */
+            id: string;
+            name: string;
+        };
+        /** @description A passkey of a person. Kept by whoever wants to check later, without us, who signed. */
+        PasskeyView: {
+            /** Format: date-time */
+            created_at: string;
+            /** @description What the device calls it. */
+            credential: string;
+            /** @description `sha256:…` over the key, to compare it by. */
+            fingerprint: string;
+            /** @example psk_0199… */
+            id: string;
+            /** Format: date-time */
+            last_used_at?: string | null;
+            /** @description What its person calls it. */
+            name: string;
+            /** @description 65 bytes, a point of P-256. */
+            public_key: string;
+            /**
+             * Format: date-time
+             * @description Since when it signs nothing more; what it signed before stays signed.
+             */
+            removed_at?: string | null;
+            user: string;
         };
         /** @description A step as the plan has it. */
         PlannedStep: {
@@ -4122,6 +4280,8 @@ export interface components {
             /** @description What the org calls them. */
             name: string;
             note: string;
+            /** @description Whether a passkey of theirs signed it. */
+            signed?: boolean;
             user: string;
             /** @description `approved` or `denied`. */
             verdict: string;
@@ -5772,7 +5932,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvocationView"];
                 };
             };
-            /** @description This person may not answer this */
+            /** @description This person may not answer this, or not without a passkey */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6607,6 +6767,143 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OverviewView"];
+                };
+            };
+        };
+    };
+    list_passkeys: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description At most this many, 1 to 100; 50 when not given. */
+                limit?: number;
+                /** @description Those of one person. */
+                user?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PasskeyView"];
+                };
+            };
+        };
+    };
+    add_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyView"];
+                };
+            };
+            /** @description Not made as it was offered, or not signed with the first one */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                passkey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    offer_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOffer"];
+                };
+            };
+            /** @description The gateway does not know its own address */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };

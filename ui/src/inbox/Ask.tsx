@@ -1,11 +1,16 @@
 // The second question: nothing is sent without it. It says what will happen, and whether something was never on the screen.
+import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import type { InboxItem } from "../api/queries";
+import { useEnd } from "../passkeys/useEnd";
 import { Line } from "../text/Visible";
+import { ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import type { Answer } from "./answer";
 import { calls, duration } from "./bounds";
+import { MustSign } from "./MustSign";
+import { mustSign, signYes, useHasPasskey } from "./signing";
 
 export type Question = "approve" | "grant" | "always" | "deny" | "reconcile" | "give" | "refuse";
 
@@ -48,6 +53,16 @@ function Body({ question, item, isUnread, isGone, onAnswer, onClose }: Props) {
   const [outcome, setOutcome] = useState<"succeeded" | "failed" | null>(null);
   const [wrong, setWrong] = useState<string | null>(null);
   const isYes = question !== "deny" && question !== "refuse" && question !== "reconcile";
+  const isSigned = isYes && mustSign(item);
+  const hasPasskey = useHasPasskey(isSigned);
+  const end = useEnd();
+  const sign = useMutation({
+    mutationFn: async (answer: Answer): Promise<Answer> => {
+      if (answer.kind !== "approve" || item.kind !== "approval") return answer;
+      return { ...answer, assertion: await signYes(item.invocation, end()) };
+    },
+    onSuccess: onAnswer,
+  });
 
   const given = (): Answer | string => {
     const bounded = question === "grant" || question === "give";
@@ -75,7 +90,8 @@ function Body({ question, item, isUnread, isGone, onAnswer, onClose }: Props) {
     event.preventDefault();
     const answer = given();
     if (typeof answer === "string") setWrong(answer);
-    else onAnswer(answer);
+    else if (isSigned && !sign.isPending) sign.mutate(answer);
+    else if (!isSigned) onAnswer(answer);
   };
 
   return (
@@ -113,9 +129,13 @@ function Body({ question, item, isUnread, isGone, onAnswer, onClose }: Props) {
             onKeyDown={(event) => { if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) submit(event); }} />
         </Field>
       )}
+      {isSigned && <MustSign onLeave={onClose} />}
       {wrong !== null && <p role="alert" className="text-bad">{wrong}</p>}
+      {sign.error !== null && <ProblemCard error={sign.error} />}
       <div className="flex flex-row-reverse gap-2 [&>*]:flex-1 md:[&>*]:flex-none">
-        <Button type="submit" look={question === "deny" || question === "refuse" ? "bad" : "primary"} autoFocus={question === "approve" || question === "always"}>{DOES[question]}</Button>
+        <Button type="submit" look={question === "deny" || question === "refuse" ? "bad" : "primary"} disabled={isSigned && (hasPasskey === false || sign.isPending)} autoFocus={question === "approve" || question === "always"}>
+          {sign.isPending ? "Your device asks …" : isSigned ? `Sign and ${DOES[question].toLowerCase()}` : DOES[question]}
+        </Button>
         <Button look="quiet" onClick={onClose}>Back</Button>
       </div>
     </form>

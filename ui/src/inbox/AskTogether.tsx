@@ -9,10 +9,11 @@ import { Line } from "../text/Visible";
 import { Badge } from "../ui/Bits";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
-import { type Approval, sortAlike } from "./alike";
+import { answerable, type Approval, sortAlike } from "./alike";
 import type { Answer } from "./answer";
 import { Compare } from "./Compare";
 import { Countdown } from "./Countdown";
+import { LeftOut } from "./LeftOut";
 import { deliver } from "./sending";
 import { type Fate, sendTogether, tally } from "./together";
 
@@ -23,7 +24,9 @@ export interface Several {
   onDone: () => void;
 }
 
-export function AskTogether({ verdict, items, onDone, onClose }: Several & { onClose: () => void }) {
+export function AskTogether({ verdict, items: all, onDone, onClose }: Several & { onClose: () => void }) {
+  const items = answerable(verdict, all);
+  const left = all.length - items.length;
   const [note, setNote] = useState("");
   const [fates, setFates] = useState<Fate[] | null>(null);
   const [isOver, setOver] = useState(false);
@@ -61,13 +64,14 @@ export function AskTogether({ verdict, items, onDone, onClose }: Several & { onC
     if (isGone(item)) return <Badge tone="warn">no longer waits</Badge>;
     return item.invocation.expires_at == null ? null : <Countdown until={item.invocation.expires_at} />;
   };
-  const title = yes ? `Approve ${items.length} once each?` : `Deny ${items.length}?`;
+  const title = items.length === 0 ? "None of them can be approved with others" : yes ? `Approve ${items.length} once each?` : `Deny ${items.length}?`;
   return (
-    <Dialog title={title} about={yes ? "Each is done now, once, exactly as it stands here." : "Nothing is done."} isOpen onClose={close} isWide>
+    <Dialog title={title} about={items.length === 0 ? undefined : yes ? "Each is done now, once, exactly as it stands here." : "Nothing is done."} isOpen onClose={close} isWide>
       <form onSubmit={(event) => void submit(event)} className="space-y-5">
         <Reading>
           {sortAlike(items).map((alike) => <Compare key={alike.key} items={alike.items} end={end} />)}
         </Reading>
+        {left > 0 && <LeftOut count={left} of={all.length} />}
         {!yes && fates === null && (
           <label className="flex flex-col gap-1">
             <span className="text-xs font-medium text-faint">why; the agent can read it</span>
@@ -77,7 +81,7 @@ export function AskTogether({ verdict, items, onDone, onClose }: Several & { onC
         )}
         {fates !== null && <Progress fates={fates} isOver={isOver} />}
         <div className="flex flex-row-reverse gap-2 [&>*]:flex-1 md:[&>*]:flex-none">
-          {fates === null && <Button type="submit" look={yes ? "primary" : "bad"}>{yes ? `Approve ${items.length} once` : `Deny ${items.length}`}</Button>}
+          {fates === null && items.length > 0 && <Button type="submit" look={yes ? "primary" : "bad"}>{yes ? `Approve ${items.length} once` : `Deny ${items.length}`}</Button>}
           {fates === null && <Button look="quiet" onClick={onClose}>Back</Button>}
           {fates !== null && !isOver && <Button onClick={() => stop.current.abort()}>Send no more</Button>}
           {isOver && <Button look="primary" autoFocus onClick={onClose}>Close</Button>}

@@ -2,18 +2,19 @@
 // keys.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { inbox, moreOfInbox } from "../api/inbox";
 import { type InboxItem, keyOf } from "../api/queries";
 import { useHotkeys } from "../frame/hotkeys";
 import { Empty, Loading, PageHead, ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
-import { findAlike, likenessOf, type ListRow, listRows } from "./alike";
+import { type Approval, findAlike, likenessOf, type ListRow, listRows } from "./alike";
 import type { Answer } from "./answer";
 import { askTogether } from "./asking";
 import { Back, Detail } from "./Detail";
 import { Help } from "./Help";
 import { List } from "./List";
+import { useMark } from "./mark";
 import { usePicking } from "./picking";
 import { sendAnswer, useAnswered } from "./sending";
 import { Together } from "./Together";
@@ -32,35 +33,43 @@ export function InboxPage() {
   const [isPicking, setPicking] = useState(false);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const moved = useRef(0);
+  const [marked, mark] = useMark(key);
 
   const isComplete = data !== undefined && data.next_cursor === null;
   const items = useMemo(() => (data?.items ?? []).filter((item) => answered.get(keyOf(item)) !== "done"), [data, answered]);
   const alike = useMemo(() => findAlike(items), [items]);
   // Whoever looks at one of those that are alike sees them all.
-  const around = useMemo(() => likenessOf(items, key), [items, key]);
+  const around = useMemo(() => {
+    const like = likenessOf(items, marked);
+    return like !== null && alike.has(like) ? like : null;
+  }, [items, alike, marked]);
   const rows = useMemo(() => listRows(items, alike, around === null ? opened : new Set([...opened, around])), [items, alike, opened, around]);
-  const place = rows.findIndex((row) => row.key === key);
+  const place = rows.findIndex((row) => row.key === marked);
   const row = rows[place];
   const picking = usePicking(rows);
-  const isReady = () => Date.now() - moved.current > SETTLE_MS;
+  // What is beside the list is what the address says, and comes a moment after the mark.
+  const listed = useMemo(() => items.find((item) => keyOf(item) === key), [items, key]);
+  const several = key === undefined ? undefined : alike.get(key);
 
   const open = useCallback(
     (to: ListRow | undefined, replace = true) => {
-      if (to !== undefined) void navigate({ to: "/inbox/$key", params: { key: to.key }, replace });
+      if (to === undefined) return;
+      mark(to.key);
+      void navigate({ to: "/inbox/$key", params: { key: to.key }, replace });
     },
-    [navigate],
+    [navigate, mark],
   );
   const first = rows[0];
   // What was alike may all be answered; a request for a grant may lie beyond what is loaded.
-  const isLost = key?.startsWith("alk_") === true && row === undefined && !isPending;
+  const isLost = key?.startsWith("alk_") === true && several === undefined && !isPending;
   const isBlank = (key === undefined || isLost) && first !== undefined;
   useEffect(() => {
     if (isBlank && isWide()) {
       moved.current = Date.now();
       open(first);
     } else if (isLost) void navigate({ to: "/inbox", replace: true });
-    if (key?.startsWith("grq_") === true && row === undefined) more();
-  }, [isBlank, isLost, first, open, navigate, key, row]);
+    if (key?.startsWith("grq_") === true && listed === undefined) more();
+  }, [isBlank, isLost, first, open, navigate, key, listed]);
 
   const onAnswer = (item: InboxItem, given: Answer) => {
     const from = rows.findIndex((each) => each.key === keyOf(item));
@@ -99,6 +108,13 @@ export function InboxPage() {
     "?": () => setHelp(true),
   });
 
+  const does = useSame({
+    // Keys answer what is shown, and only while that is what is marked.
+    isReady: (id) => id === marked && Date.now() - moved.current > SETTLE_MS,
+    onAnswer,
+    onClear: clear,
+    onDone: done,
+  });
   const isSeveral = picking.items.length > 0;
   const count = `${items.length}${isComplete ? "" : "+"}`;
   return (
@@ -113,19 +129,54 @@ export function InboxPage() {
         {data !== undefined && items.length === 0 && (
           <Empty icon="inbox" title="Nothing waits for a person"><p>What agents ask for appears here by itself.</p></Empty>
         )}
-        {items.length > 0 && <List rows={rows} selected={key} sending={answered} picking={picking} isPicking={isPicking} onOpen={open} onFold={fold} onMore={more} />}
+        {items.length > 0 && <List rows={rows} selected={marked} sending={answered} picking={picking} isPicking={isPicking} onOpen={open} onFold={fold} onMore={more} />}
         {isSeveral && <Bar count={picking.items.length} ask={(verdict) => askTogether({ verdict, items: picking.items, onDone: done })} />}
       </section>
       <section className={`min-h-0 min-w-0 flex-1 flex-col ${key === undefined ? "hidden md:flex" : "flex"}`}>
         {isSeveral ? <Together key="picked" items={picking.items} isPicked isReady={() => true} onClear={clear} onDone={done} />
-          : row?.kind === "alike" ? <><Back /><Together key={row.key} items={row.items} isPicked={false} isReady={isReady} onClear={clear} onDone={done} /></>
-          : key !== undefined && !isLost && <Detail id={key} listed={row?.kind === "item" ? row.item : undefined} isLoaded={data !== undefined} isComplete={isComplete} isReady={isReady} onAnswer={onAnswer} />}
+          : key !== undefined && !isLost && <Beside id={key} several={several} listed={listed} isLoaded={data !== undefined} isComplete={isComplete} does={does} />}
         {key === undefined && data !== undefined && items.length === 0 && <Quiet />}
       </section>
       <Help isOpen={isHelp} onClose={() => setHelp(false)} />
     </div>
   );
 }
+
+interface Does {
+  isReady: (id: string) => boolean;
+  onAnswer: (item: InboxItem, given: Answer) => void;
+  onClear: () => void;
+  onDone: () => void;
+}
+
+/** The same object for ever, that does what is meant now: what did not change is not drawn again because of it. */
+function useSame(now: Does): Does {
+  const latest = useRef(now);
+  latest.current = now;
+  const [same] = useState<Does>(() => ({
+    isReady: (id) => latest.current.isReady(id),
+    onAnswer: (...given) => latest.current.onAnswer(...given),
+    onClear: () => latest.current.onClear(),
+    onDone: () => latest.current.onDone(),
+  }));
+  return same;
+}
+
+interface BesideProps {
+  id: string;
+  several: Approval[] | undefined;
+  listed: InboxItem | undefined;
+  isLoaded: boolean;
+  isComplete: boolean;
+  does: Does;
+}
+
+/** What stands beside the list. It is drawn anew when it is another, and not because the mark moved. */
+const Beside = memo(function Beside({ id, several, does, ...of }: BesideProps) {
+  const isReady = () => does.isReady(id);
+  if (several !== undefined) return <><Back /><Together key={id} items={several} isPicked={false} isReady={isReady} onClear={does.onClear} onDone={does.onDone} /></>;
+  return <Detail id={id} isReady={isReady} onAnswer={does.onAnswer} {...of} />;
+});
 
 /** On a phone: what can be done with what is picked. */
 function Bar({ count, ask }: { count: number; ask: (verdict: "approve" | "deny") => void }) {

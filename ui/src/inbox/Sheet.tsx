@@ -8,9 +8,11 @@ import { Block, Line } from "../text/Visible";
 import { Badge, RISK, RiskBadge } from "../ui/Bits";
 import { Icon } from "../ui/icons";
 import { Countdown } from "./Countdown";
+import { MustSign } from "./MustSign";
 import { Params } from "./Params";
 import { Preview } from "./Preview";
 import { Fact, Facts, Section } from "./Section";
+import { mustSign } from "./signing";
 import { type Decision, DecisionSteps, History, Votes, Why } from "./Why";
 
 interface Props {
@@ -34,6 +36,7 @@ export function Sheet({ item, isAsking, end }: Props) {
         <Fact name="risk"><RiskBadge risk={view.risk} /> {RISK[view.risk] ?? ""}</Fact>
         <Fact name="undo">{item.undo == null ? "it cannot be undone from here" : <Line text={item.undo} />}</Fact>
       </Facts>
+      {mustSign(item) && <MustSign />}
       <div ref={end} />
       {item.kind === "approval" && (
         <>

@@ -4,9 +4,10 @@ import { useQuery } from "@tanstack/react-query";
 import { me } from "../api/queries";
 import { useHotkeys } from "../frame/hotkeys";
 import { Button, Key } from "../ui/Button";
-import { type Approval, fitsTogether, MOST_TOGETHER, sortAlike } from "./alike";
+import { answerable, type Approval, fitsTogether, MOST_TOGETHER, sortAlike } from "./alike";
 import { askTogether } from "./asking";
 import { Compare } from "./Compare";
+import { LeftOut } from "./LeftOut";
 
 interface Props {
   items: Approval[];
@@ -20,8 +21,9 @@ export function Together({ items, isPicked, isReady, onClear, onDone }: Props) {
   const role = useQuery(me).data?.role;
   const short = items.filter(fitsTogether);
   const now = short.slice(0, MOST_TOGETHER);
+  const yes = answerable("approve", now).length;
   const ask = (verdict: "approve" | "deny") => {
-    if (role !== "member" && now.length > 0) askTogether({ verdict, items: now, onDone });
+    if (role !== "member" && answerable(verdict, now).length > 0) askTogether({ verdict, items: now, onDone });
   };
   const byKey = (verdict: "approve" | "deny") => () => { if (isReady()) ask(verdict); };
   useHotkeys({ a: byKey("approve"), d: byKey("deny") });
@@ -31,6 +33,7 @@ export function Together({ items, isPicked, isReady, onClear, onDone }: Props) {
         <div className="mx-auto max-w-4xl space-y-6">
           <p className="text-soft">{isPicked ? "What you picked, to be answered together." : "These ask for the same action and differ at most in values. Answer them together, or open one."}</p>
           {sortAlike(now).map((alike) => <Compare key={alike.key} items={alike.items} isLinked={!isPicked} />)}
+          {yes < now.length && <LeftOut count={now.length - yes} of={now.length} />}
           <Rest items={items} short={short.length} shown={now.length} />
         </div>
       </div>
@@ -38,7 +41,7 @@ export function Together({ items, isPicked, isReady, onClear, onDone }: Props) {
         <div className="mx-auto flex max-w-4xl gap-2">
           {role === "member" ? <p className="text-soft">You can read this. Admins and owners answer it.</p> : (
             <>
-              <Button look="primary" className="flex-1 md:flex-none" disabled={now.length === 0} onClick={() => ask("approve")}>Approve {now.length} once … <Key name="a" /></Button>
+              <Button look="primary" className="flex-1 md:flex-none" disabled={yes === 0} onClick={() => ask("approve")}>{yes === 0 ? "Approve one by one" : <>Approve {yes} once … <Key name="a" /></>}</Button>
               {isPicked && <Button look="quiet" className="max-md:hidden" onClick={onClear}>Pick none <Key name="Esc" /></Button>}
               <Button look="bad" className="flex-1 md:ml-auto md:flex-none" disabled={now.length === 0} onClick={() => ask("deny")}>Deny {now.length} … <Key name="d" /></Button>
             </>

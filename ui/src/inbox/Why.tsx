@@ -86,7 +86,7 @@ function Vote({ vote }: { vote: Schemas["VoteView"] }) {
   const now = useNow();
   return (
     <p className="text-soft">
-      <span className="font-medium text-ink"><Line text={vote.name} /></span> {vote.verdict} ({vote.extent}, by {vote.channel}) {ago(vote.at, now)}
+      <span className="font-medium text-ink"><Line text={vote.name} /></span> {vote.verdict} ({vote.extent}, by {vote.channel}{vote.signed === true && ", signed with a passkey"}) {ago(vote.at, now)}
       {vote.note !== "" && <>: <Line text={vote.note} /></>}
     </p>
   );

@@ -1,7 +1,7 @@
 // What is alike is found, folded and set side by side; what is not stays apart.
 import { expect, it } from "vitest";
 import type { InboxItem } from "../api/waiting";
-import { type Approval, compare, findAlike, fitsTogether, likeness, listRows } from "./alike";
+import { answerable, type Approval, compare, findAlike, fitsTogether, likeness, listRows } from "./alike";
 
 let last = 0;
 const item = (params: unknown, more: object = {}) => {
@@ -20,6 +20,12 @@ it.each([
   ["a dry run", { dry_run: true }, { a: 1 }, false],
 ])("is it alike? %s", (_, more, params, expected) => {
   expect(likeness(item(params, more)) === likeness(item({ a: 1 }))).toBe(expected);
+});
+
+it("leaves out of a yes to many what must be signed, and of a no nothing", () => {
+  const [free, signed] = [item({ a: 1 }), { ...item({ a: 2 }), passkey_needed: true }];
+  expect(answerable("approve", [free, signed])).toEqual([free]);
+  expect(answerable("deny", [free, signed])).toEqual([free, signed]);
 });
 
 it("folds what is alike at the place of the first, and opens it there", () => {

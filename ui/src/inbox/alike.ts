@@ -58,6 +58,11 @@ export function fitsTogether(item: Approval): boolean {
   return looks(item).isShort;
 }
 
+/** What can be answered with others: a yes that must be signed needs a signature of its own. */
+export function answerable(verdict: "approve" | "deny", items: readonly Approval[]): Approval[] {
+  return items.filter((item) => verdict === "deny" || item.passkey_needed !== true);
+}
+
 /** Those that are alike, in the order of the first of each. */
 export function sortAlike(items: readonly Approval[]): Alike[] {
   const found = new Map<string, Approval[]>();

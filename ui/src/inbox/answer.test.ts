@@ -13,6 +13,8 @@ it.each([
   [409, "already_answered", "Somebody else was faster", false],
   [409, "shown_digest_mismatch", "It is not what you were shown", true],
   [410, "expired", "Too late: it expired", false],
+  [403, "passkey_needed", "It must be signed with a passkey", true],
+  [403, "assertion_refused", "What your passkey signed was refused", true],
   [403, "forbidden", "You may not answer this", true],
   [0, "unreachable", "Nobody knows whether your answer arrived", true],
   [500, "internal", "Your answer was refused", true],

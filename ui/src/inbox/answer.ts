@@ -6,7 +6,7 @@ import { keyOf, type InboxItem, queries } from "../api/queries";
 
 export type Bounds = Schemas["GrantBounds"];
 export type Answer =
-  | { kind: "approve"; extent: "once" | "grant" | "always"; bounds?: Bounds; note: string }
+  | { kind: "approve"; extent: "once" | "grant" | "always"; bounds?: Bounds; note: string; assertion?: Schemas["AssertionRequest"] }
   | { kind: "deny"; reason: string }
   | { kind: "reconcile"; outcome: "succeeded" | "failed"; evidence: string }
   | { kind: "give"; give: boolean; calls?: number; seconds?: number; note: string };
@@ -52,7 +52,7 @@ async function send(item: InboxItem, given: Answer): Promise<Said> {
   const channel = "web" as const;
   switch (given.kind) {
     case "approve": {
-      const body = { shown_digest, extent: given.extent, channel, note: given.note, grant: given.bounds ?? null };
+      const body = { shown_digest, extent: given.extent, channel, note: given.note, grant: given.bounds ?? null, ...(given.assertion !== undefined && { assertion: given.assertion }) };
       const query = { wait: WAIT };
       return approved(await take(api.POST("/v1/invocations/{invocation}/approve", { params: { path, query }, body })));
     }
@@ -105,6 +105,8 @@ export function refused(error: unknown, action: string): Said {
   if (status === 410) return warn("Too late: it expired", "Your answer did not count.", false, quote);
   if (status === 409 && problem.code === "already_answered") return warn("Somebody else was faster", "Your answer did not count.", false, quote);
   if (status === 409) return warn("It is not what you were shown", "Your answer did not count.", true, quote);
+  if (problem.code === "passkey_needed") return warn("It must be signed with a passkey", "Your answer did not count.", true, quote);
+  if (problem.code === "assertion_refused") return warn("What your passkey signed was refused", "Your answer did not count.", true, quote);
   if (status === 403) return warn("You may not answer this", "The gateway says:", true, quote);
   return warn("Your answer was refused", "The gateway says:", true, quote);
 }

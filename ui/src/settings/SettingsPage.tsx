@@ -10,6 +10,7 @@ import { Members } from "./Members";
 import { Notifications } from "./Notifications";
 import { OrgRules } from "./OrgRules";
 import { type Part, PARTS } from "./parts";
+import { Passkeys } from "./Passkeys";
 import { useMay } from "../api/who";
 import { Secrets } from "./Secrets";
 import { Spaces } from "./Spaces";
@@ -18,6 +19,7 @@ import { Webhooks } from "./Webhooks";
 
 const SHOWN: Record<Part["id"], ComponentType> = {
   members: Members,
+  passkeys: Passkeys,
   tokens: Tokens,
   secrets: Secrets,
   spaces: Spaces,

@@ -1,7 +1,7 @@
 // What the settings ask of the gateway.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, type Schemas, take } from "../api/client";
-import { queries } from "../api/queries";
+import { all, queries } from "../api/queries";
 
 export type Member = Schemas["MemberView"];
 export type Token = Schemas["TokenView"];
@@ -10,20 +10,6 @@ export type Space = Schemas["SpaceView"];
 export type Notifier = Schemas["NotifierView"];
 export type Webhook = Schemas["WebhookView"];
 export type Delivery = Schemas["DeliveryView"];
-
-type Page<T> = { items: T[]; next_cursor?: string | null };
-
-/** Lists that people read as a whole: every page of them, up to a bound nobody reaches by hand. */
-async function all<T>(page: (query: { limit: number; cursor?: string }) => Promise<Page<T>>): Promise<T[]> {
-  const found: T[] = [];
-  let cursor: string | null = null;
-  do {
-    const next: Page<T> = await page({ limit: 100, ...(cursor === null ? {} : { cursor }) });
-    found.push(...next.items);
-    cursor = next.next_cursor ?? null;
-  } while (cursor !== null && found.length < 2_000);
-  return found;
-}
 
 export const members = queryOptions({
   queryKey: ["members"],
