@@ -48,7 +48,7 @@ if [ -n "${COUNTERSIGN_BIN_DIR:-}" ]; then
 else
     cargo=cargo
     [ ! -d .sqlx ] || cargo=scripts/cargo
-    "$cargo" build --locked -p app -p testkit --bins
+    "$cargo" build --locked --workspace --bins
     binaries=$(cargo metadata --locked --no-deps --format-version 1 | field target_directory)/debug
 fi
 export PATH=$binaries:$PATH

@@ -60,7 +60,7 @@ else
     # Checked SQL is read from .sqlx/; a tree without it needs DATABASE_URL, and then plain cargo.
     cargo=cargo
     [ ! -d .sqlx ] || cargo=scripts/cargo
-    "$cargo" build --locked -p app -p testkit --bins
+    "$cargo" build --locked --workspace --bins
     binaries=$(cargo metadata --locked --no-deps --format-version 1 | field target_directory)/debug
 fi
 export PATH=$binaries:$PATH
