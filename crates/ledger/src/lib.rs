@@ -3,7 +3,8 @@
 //! Cast: a `receipt::Receipt` is the account of one terminal invocation; [`Ledger`] signs it with the newest key and
 //! appends it in the transaction that makes the invocation terminal; about a second later [`Ledger::sequence`] gives it a
 //! place in the log and signs a checkpoint; [`Ledger::bundles`] proves that place to anyone, with the keys that
-//! [`Ledger::key_set`] publishes; [`Ledger::erase_overdue`] erases bodies when their time is over, and the proof stays.
+//! [`Ledger::key_set`] publishes; [`Ledger::erase_overdue`] erases bodies when their time is over, and the proof stays; a
+//! [`mirror::Mirror`] keeps checkpoints where nobody who runs the ledger can rewrite them.
 //!
 //! INVARIANT: a stored receipt is always signed, and no privilege of the service lets it be changed or removed. Whoever
 //! continues the log holds its one row, so it does not fork.
@@ -21,6 +22,7 @@
 
 mod error;
 mod keys;
+pub mod mirror;
 mod proofs;
 mod retention;
 mod sequence;

@@ -33,6 +33,7 @@ mod limits;
 mod matrix;
 mod mcp;
 mod mcp_tasks;
+mod mirrors;
 mod notifier;
 mod oauth;
 mod oidc;
