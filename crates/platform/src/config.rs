@@ -65,6 +65,8 @@ pub struct Config {
     pub mail_from: Option<String>,
     /// Where checkpoints of the ledger are kept as well: places separated by commas.
     pub ledger_mirrors: Option<String>,
+    /// Where results are kept that are too large for a receipt; without it they are not.
+    pub artifacts: Option<String>,
     /// Who proves who people are.
     pub oidc: Option<Oidc>,
     /// Where the integrations live.
@@ -246,6 +248,7 @@ impl Config {
             smtp_url: secret("COUNTERSIGN_SMTP_URL", "COUNTERSIGN_SMTP_URL_FILE")?,
             mail_from: variable("COUNTERSIGN_MAIL_FROM"),
             ledger_mirrors: ledger_mirrors(),
+            artifacts: variable("COUNTERSIGN_ARTIFACTS"),
             oidc: Oidc::from_environment()?,
             urls: Urls {
                 linear: variable("COUNTERSIGN_LINEAR_URL"),

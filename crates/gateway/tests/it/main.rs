@@ -19,6 +19,7 @@ mod abuse_8_stage;
 mod abuse_8_work;
 mod activity;
 mod approvals;
+mod artifacts;
 mod automation_triggers;
 mod automations;
 mod batch;
