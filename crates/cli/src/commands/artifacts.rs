@@ -34,9 +34,13 @@ pub(crate) async fn run(command: Artifacts, cx: &mut Context<'_>) -> Result<Exit
         let detail = format!("it is another one than was asked for: {found}");
         return Err(Error::Strange { status, detail });
     }
-    input::write_path(&out, &bytes, cx.console)?;
     if out.as_os_str() != "-" {
+        input::write_path(&out, &bytes, cx.console)?;
         cx.console.note(&format!("wrote {} bytes to {}", bytes.len(), out.display()))?;
+    } else if cx.console.out_is_terminal {
+        cx.console.json_text(&String::from_utf8_lossy(&bytes))?;
+    } else {
+        cx.console.exact(&bytes)?;
     }
     Ok(Exit::Done)
 }
