@@ -235,6 +235,7 @@ fn own(settings: &Settings, plan: &Plan, held: &Held) -> anyhow::Result<Command>
         .env("COUNTERSIGN_PUBLIC_URL", format!("http://localhost:{}", plan.ports.address("gateway").port()))
         .env("COUNTERSIGN_MASTER_KEY_FILE", &settings.master_key_file)
         .env("COUNTERSIGN_WORKSPACE_ROOT", held.at("workspaces"))
+        .env("COUNTERSIGN_ARTIFACTS", artifacts(held)?)
         .env("COUNTERSIGN_LOG_FORMAT", "text");
     let stdio = held.at("stdio.json");
     if stdio.exists() {
@@ -247,6 +248,15 @@ fn own(settings: &Settings, plan: &Plan, held: &Held) -> anyhow::Result<Command>
         }
     }
     Ok(command)
+}
+
+/// A directory for what is too large for a receipt.
+fn artifacts(held: &Held) -> anyhow::Result<String> {
+    let directory = held.at("artifacts");
+    std::fs::create_dir_all(&directory).with_context(|| format!("making {}", directory.display()))?;
+    let directory = directory.canonicalize().context("finding the directory for artifacts")?;
+    let url = url::Url::from_file_path(&directory).ok();
+    Ok(url.with_context(|| format!("{} is no path for an address", directory.display()))?.into())
 }
 
 async fn listens(ports: Ports, name: &str) -> bool {

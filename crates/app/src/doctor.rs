@@ -3,7 +3,8 @@
 //! It looks at the deployment that the environment names. Where that names none, it looks at the one `countersign dev`
 //! keeps in its folder, and where there is none either, at what `dev` would need to start.
 //!
-//! INVARIANT: it changes nothing, and no secret is printed: addresses are shown as host and port.
+//! INVARIANT: it changes nothing, but for an empty object that it puts into mirrors and takes away again; and no secret is
+//! printed: addresses are shown as host and port.
 
 mod deployment;
 

@@ -4,6 +4,7 @@ use std::{future::Future, time::Duration};
 
 use anyhow::Context as _;
 use gateway::App;
+use ledger::mirror::Mirror;
 use platform::{
     config::{self, Config},
     shutdown::{Shutdown, signalled},
@@ -22,12 +23,15 @@ pub(crate) async fn serve() -> anyhow::Result<()> {
     let config = Config::from_environment()?;
     let listen = config.listen;
     let recovery_interval = config.limits.recovery_interval;
+    let mirrors = Mirror::parse_list(config.ledger_mirrors.as_deref().unwrap_or_default())
+        .context("COUNTERSIGN_LEDGER_MIRRORS")?;
     let shutdown = Shutdown::default();
     let app = Wiring::new(config)?.app(shutdown.clone()).await?;
     let listener = TcpListener::bind(listen).await.with_context(|| format!("listening on {listen}"))?;
     tracing::info!(%listen, docs = %format!("http://{listen}/docs"), "ready");
 
     chores(&app, recovery_interval);
+    mirror(&app, mirrors);
     stop_when_told(&shutdown);
     let limits = gateway::Limits::default();
     gateway::serve(listener, gateway::router(app.clone()), limits, shutdown.clone()).await?;
@@ -106,6 +110,14 @@ pub(crate) fn chores(app: &App, recovery_interval: Duration) {
     every(app, Duration::from_secs(6 * 60 * 60), "making partitions", |app| async move {
         Ok(app.db.ensure_partitions(app.world.clock.now()).await.map(drop)?)
     });
+}
+
+/// Gives each mirror the newest checkpoints. Each by itself: one that hangs does not keep the others from theirs.
+fn mirror(app: &App, mirrors: Vec<Mirror>) {
+    for mirror in mirrors {
+        let (ledger, stop) = (app.ledger.clone(), app.shutdown.clone());
+        app.shutdown.spawn(async move { ledger.keep_mirroring(&mirror, &stop).await });
+    }
 }
 
 /// Starts what events start, and looks after runs and schedules that nobody carries.

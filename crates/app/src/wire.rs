@@ -16,6 +16,7 @@ use platform::{
     config::{Config, Urls},
     db::Database,
     egress::{Egress, EgressPolicy},
+    objects::Objects,
     redis::Redis,
     seal::{Keyring, Sealer},
     shutdown::Shutdown,
@@ -50,7 +51,11 @@ impl Wiring {
     /// The ledger, with its signing key.
     pub(crate) async fn ledger(&self) -> anyhow::Result<Ledger> {
         let ledger = Ledger::open(self.db.clone(), self.world.clone(), self.sealer.clone()).await;
-        ledger.context("reading the signing key; was the database migrated?")
+        let ledger = ledger.context("reading the signing key; was the database migrated?")?;
+        Ok(match &self.config.artifacts {
+            Some(place) => ledger.with_artifacts(Objects::parse(place).context("COUNTERSIGN_ARTIFACTS")?),
+            None => ledger,
+        })
     }
 
     /// The whole application.

@@ -124,6 +124,11 @@ impl Console {
         write_line(&mut self.out, bytes)
     }
 
+    /// Bytes without as much as a newline after them: somebody compares their digest.
+    pub(crate) fn exact(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.out.write_all(bytes).and_then(|()| self.out.flush()).map_err(Error::Pipe)
+    }
+
     /// Human text that was made visible already, in place of the so many lines that were written last.
     pub(crate) fn redraw(&mut self, lines: usize, text: &str) -> Result<(), Error> {
         // Up to the first of them, and erase everything from there on.

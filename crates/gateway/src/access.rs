@@ -167,6 +167,7 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::GET, "/v1/receipts", Person(Member)),
         (Method::GET, "/v1/receipts/{receipt}", OwnSessionOr(Member)),
         (Method::GET, "/v1/receipts/{receipt}/bundle", OwnSessionOr(Member)),
+        (Method::GET, "/v1/artifacts/{digest}", OwnSessionOr(Member)),
         (Method::GET, "/v1/ledger/entries", Person(Member)),
         (Method::GET, "/v1/ledger/bundles", Person(Member)),
         // Hashes and signatures: whoever holds a receipt must be able to check it without asking to be let in.

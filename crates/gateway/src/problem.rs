@@ -376,6 +376,16 @@ const CODES: &[(&str, &str, &str)] = &[
         "Not in the ledger yet",
         "try again in a second; if it stays so, ask an operator whether a worker or gateway runs",
     ),
+    (
+        "artifact_changed",
+        "Not what was kept",
+        "do not use a copy of it; tell an operator that somebody changed what is kept under this digest",
+    ),
+    (
+        "artifact_away",
+        "The artifact cannot be read now",
+        "try again later; if it stays so, ask an operator about COUNTERSIGN_ARTIFACTS",
+    ),
     ("already_answered", "Answered already", "nothing is left to do; see the invocation for how it ended"),
     (
         "click_replayed",

@@ -13,9 +13,9 @@ use crate::{
     extract::MAX_BODY_BYTES,
     mcp,
     routes::{
-        actions, activity, approvals, automations, connectors, events, grants, groups, ledger, matrix,
-        notifiers, oauth, operations, overview, passkeys, people, receipts, rules, runs, sessions, signin,
-        sources, vault, webhooks,
+        actions, activity, approvals, artifacts, automations, connectors, events, grants, groups, ledger,
+        matrix, notifiers, oauth, operations, overview, passkeys, people, receipts, rules, runs, sessions,
+        signin, sources, vault, webhooks,
     },
     web,
 };
@@ -140,6 +140,7 @@ fn for_people() -> OpenApiRouter<App> {
         .routes(routes!(vault::put_secret, vault::delete_secret))
         .routes(routes!(receipts::list_receipts))
         .routes(routes!(receipts::get_receipt))
+        .routes(routes!(artifacts::get_artifact))
         .routes(routes!(ledger::get_bundle))
         .routes(routes!(ledger::list_entries))
         .routes(routes!(ledger::list_bundles))

@@ -3,7 +3,9 @@
 //! Cast: a `receipt::Receipt` is the account of one terminal invocation; [`Ledger`] signs it with the newest key and
 //! appends it in the transaction that makes the invocation terminal; about a second later [`Ledger::sequence`] gives it a
 //! place in the log and signs a checkpoint; [`Ledger::bundles`] proves that place to anyone, with the keys that
-//! [`Ledger::key_set`] publishes; [`Ledger::erase_overdue`] erases bodies when their time is over, and the proof stays.
+//! [`Ledger::key_set`] publishes; [`Ledger::erase_overdue`] erases bodies when their time is over, and the proof stays; a
+//! [`mirror::Mirror`] keeps checkpoints where nobody who runs the ledger can rewrite them. What is too large for a receipt
+//! is an [`Artifact`], which the receipt names by its digest.
 //!
 //! INVARIANT: a stored receipt is always signed, and no privilege of the service lets it be changed or removed. Whoever
 //! continues the log holds its one row, so it does not fork.
@@ -19,8 +21,10 @@
     )
 )]
 
+mod artifacts;
 mod error;
 mod keys;
+pub mod mirror;
 mod proofs;
 mod retention;
 mod sequence;
@@ -37,6 +41,7 @@ use platform::{World, db::Database, seal::Sealer};
 use receipt::{Envelope, Kept, PAYLOAD_TYPE, Receipt, Seed, Signature, SigningKey};
 use sqlx::PgConnection;
 
+pub use artifacts::{Artifact, MAX_ARTIFACT_BYTES};
 pub use error::Error;
 pub use sequence::Sequenced;
 
@@ -109,13 +114,14 @@ pub struct Ledger {
     world: World,
     sealer: Sealer,
     key: Arc<ArcSwap<SigningKey>>,
+    artifacts: Option<artifacts::Artifacts>,
 }
 
 impl Ledger {
     /// Takes the newest signing key, or makes the first one.
     pub async fn open(db: Database, world: World, sealer: Sealer) -> Result<Self, Error> {
         let key = keys::newest_or_first(&db, &world, &sealer).await?;
-        Ok(Self { db, world, sealer, key: Arc::new(ArcSwap::from_pointee(key)) })
+        Ok(Self { db, world, sealer, key: Arc::new(ArcSwap::from_pointee(key)), artifacts: None })
     }
 
     /// Signs a receipt in its canonical form.

@@ -1,4 +1,4 @@
-//! Erasing the bodies of receipts when their org's time is over. The facts and the proof stay.
+//! Erasing the bodies of receipts when their org's time is over, and the artifacts they name. The facts and the proof stay.
 
 use std::time::Duration;
 
@@ -32,8 +32,11 @@ impl Ledger {
             db::commit(tx).await?;
             erased += done;
             if done < AT_ONCE.unsigned_abs() {
-                return Ok(erased);
+                break;
             }
         }
+        // Each time, also when nothing was erased: what could not be removed the last time is still named.
+        self.drop_artifacts(org).await?;
+        Ok(erased)
     }
 }

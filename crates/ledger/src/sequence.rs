@@ -36,6 +36,8 @@ const MOST: i32 = 5_000;
 /// How long transactions under way are waited for; what they hold up is taken the next time.
 const PATIENCE: Duration = Duration::from_millis(1_500);
 const PAUSE: Duration = Duration::from_millis(5);
+/// How much clocks of gateways may differ.
+const SKEW: Duration = Duration::from_secs(2);
 /// How long after its last day a key is taken to have signed its last: longer than anyone keeps a signed receipt back.
 const KEY_ENDS_AFTER: Duration = Duration::from_secs(3_600);
 
@@ -235,9 +237,17 @@ fn key_is_news(key: &StoredKey, now: Timestamp) -> bool {
     key.begun.is_none() || has_ended(key, now)
 }
 
+/// How old the newest checkpoint is. One from the future, beyond what clocks differ by, is not fresh but as old as can be:
+/// the log goes on after a clock was set back.
 fn age(head: &Head, now: Timestamp) -> Option<Duration> {
-    let signed_at = head.signed_at?.to_jiff();
-    Some(Duration::try_from(now.duration_since(signed_at)).unwrap_or_default())
+    Some(age_of(head.signed_at?.to_jiff(), now))
+}
+
+fn age_of(signed_at: Timestamp, now: Timestamp) -> Duration {
+    if signed_at > now + SKEW {
+        return Duration::MAX;
+    }
+    Duration::try_from(now.duration_since(signed_at)).unwrap_or_default()
 }
 
 fn minute(head: &Head) -> Option<i64> {
@@ -265,4 +275,23 @@ async fn all_over_before(conn: &mut PgConnection, newest: &str) -> Result<bool, 
         tokio::time::sleep(PAUSE).await;
     }
     Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_checkpoint_from_the_future_is_not_fresh() {
+        let now: Timestamp = "2026-11-15T12:00:00Z".parse().unwrap();
+        for (signed_at, age) in [
+            ("2026-11-15T11:59:50Z", Duration::from_secs(10)),
+            ("2026-11-15T12:00:00Z", Duration::ZERO),
+            ("2026-11-15T12:00:02Z", Duration::ZERO),
+            ("2026-11-15T12:00:03Z", Duration::MAX),
+            ("2027-11-15T12:00:00Z", Duration::MAX),
+        ] {
+            assert_eq!(age_of(signed_at.parse().unwrap(), now), age, "{signed_at}");
+        }
+    }
 }

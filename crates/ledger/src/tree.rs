@@ -120,6 +120,16 @@ pub(crate) async fn roots(
         .ok_or(Error::Database(db::Error::Inconsistent { column: "ledger_tiles.hashes" }))
 }
 
+/// The root over the first entries.
+pub(crate) async fn root_at(conn: &mut PgConnection, size: u64) -> Result<Hash, Error> {
+    if size == 0 {
+        return Ok(merkle::empty_root());
+    }
+    let whole: Vec<_> = std::iter::once(0..size).collect();
+    let root = roots(conn, &[whole]).await?.into_iter().flatten().next();
+    root.ok_or(Error::Database(db::Error::Inconsistent { column: "ledger_tiles.hashes" }))
+}
+
 #[cfg(test)]
 mod tests {
     use receipt::merkle::Growing;

@@ -1,10 +1,12 @@
-//! Stage 8: what is kept and answered. Secrets are taken out, sizes are bounded, shape is kept.
+//! Stage 8: what is kept and answered. Secrets are taken out, sizes are bounded, shape is kept; what is too large for the
+//! receipt is kept beside it, whole.
 
 use catalog::{Announcement, Credential, Preview, SourceError};
-use model::{Failure, Status};
+use ledger::{Artifact, MAX_ARTIFACT_BYTES};
+use model::{Failure, OrgId, Status};
 use platform::redact::Redactor;
 use secrecy::ExposeSecret as _;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     Pipeline,
@@ -14,6 +16,9 @@ use crate::{
 
 /// How much of a result the caller is answered with.
 const ANSWERED_BYTES: usize = 256 * 1024;
+
+/// Room for a marker.
+const TELLING_BYTES: usize = 128;
 
 /// How much of a target's words is passed on. They are cut here, after they were redacted, and nowhere before: a secret
 /// of which a part was cut off is no longer recognised.
@@ -34,7 +39,10 @@ pub(crate) async fn capture(pipeline: &Pipeline, verified: Verified) -> Captured
         (status, failure) = (verdict, Some(why));
     }
     let output = output.map(|output| redactor.redact_value(&output));
-    let kept = output.clone().map(|output| prune(output, STORED_BYTES).value);
+    let (kept, artifact) = match &output {
+        Some(output) => keep(pipeline, attempted.claimed.record.org, output).await,
+        None => (None, None),
+    };
     let answered = output.map(|output| prune(output, ANSWERED_BYTES).value);
     let attempts = i32::try_from(tries.len()).unwrap_or(i32::MAX).saturating_add(i32::from(succeeded));
     Captured {
@@ -43,6 +51,7 @@ pub(crate) async fn capture(pipeline: &Pipeline, verified: Verified) -> Captured
         failure,
         kept,
         answered,
+        artifact,
         tries,
         attempts,
         verification,
@@ -54,6 +63,38 @@ pub(crate) async fn capture(pipeline: &Pipeline, verified: Verified) -> Captured
             level: told.level,
         }),
         started_at: attempted.claimed.started_at,
+    }
+}
+
+/// What of a result goes into the receipt, and the whole of it where that is less.
+async fn keep(pipeline: &Pipeline, org: OrgId, output: &Value) -> (Option<Value>, Option<Artifact>) {
+    let pruned = prune(output.clone(), STORED_BYTES);
+    let ledger = &pipeline.parts.ledger;
+    if !pruned.truncated || !ledger.keeps_artifacts() {
+        return (Some(pruned.value), None);
+    }
+    // It came in as JSON, so it can be written as JSON.
+    let whole = serde_json::to_vec(output).unwrap_or_default();
+    if whole.len() > MAX_ARTIFACT_BYTES {
+        let told = prune(output.clone(), STORED_BYTES - TELLING_BYTES).value;
+        return (Some(tell_not_kept(told, whole.len())), None);
+    }
+    (Some(pruned.value), ledger.keep_artifact(org, &whole).await)
+}
+
+/// Marks a result of which no more is kept than this.
+fn tell_not_kept(pruned: Value, bytes: usize) -> Value {
+    let marker = json!({ "_not_kept": true, "_bytes": bytes });
+    match pruned {
+        Value::Object(mut members) => {
+            members.insert("_whole".to_owned(), marker);
+            Value::Object(members)
+        }
+        Value::Array(mut items) => {
+            items.push(marker);
+            Value::Array(items)
+        }
+        other => json!({ "_whole": marker, "_part": other }),
     }
 }
 

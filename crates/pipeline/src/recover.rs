@@ -147,6 +147,7 @@ fn given_up(orphan: Held) -> Captured {
         failure: Some(failure),
         kept: None,
         answered: None,
+        artifact: None,
         tries: vec![],
         attempts: 0,
         verification: None,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use events::{Event, Origin};
 use futures::future::BoxFuture;
 use jiff::Timestamp;
-use ledger::{Entry, Signed};
+use ledger::{Artifact, Entry, Signed};
 use model::{Disposition, EventType, Failure, OrgId, ReceiptId, Status};
 use platform::db::{self, Tx};
 use receipt::{Followup, Receipt, Timing};
@@ -29,6 +29,8 @@ pub(crate) struct Account<'a> {
     pub(crate) id: ReceiptId,
     pub(crate) status: Status,
     pub(crate) outputs: Option<&'a Value>,
+    /// All of the outputs, where that is more.
+    pub(crate) artifact: Option<Artifact>,
     pub(crate) failure: Option<&'a Failure>,
     pub(crate) followups: [Option<Followup>; 3],
     pub(crate) attempts: i32,
@@ -47,6 +49,7 @@ impl<'a> Account<'a> {
             id: invocation.receipt.unwrap_or_else(|| ReceiptId::from_uuid(invocation.id.uuid())),
             status: invocation.status,
             outputs: None,
+            artifact: None,
             failure: None,
             followups: [None, None, None],
             attempts: 0,
@@ -60,6 +63,7 @@ impl<'a> Account<'a> {
 /// A receipt, ready to be stored, and the events that tell of it.
 pub(crate) struct Proof {
     receipt: (Entry, Signed),
+    artifact: Option<Artifact>,
     events: Vec<Event>,
 }
 
@@ -146,6 +150,7 @@ fn settling(pipeline: &Pipeline, captured: Captured) -> Result<Settling, Error> 
             id: receipt,
             status: captured.status,
             outputs: captured.kept.as_ref(),
+            artifact: captured.artifact,
             failure: captured.failure.as_ref(),
             followups: [captured.verification, captured.repair, captured.rollback],
             attempts: captured.attempts,
@@ -202,17 +207,21 @@ pub(crate) fn prove(pipeline: &Pipeline, account: &Account<'_>) -> Result<Proof,
         "status": account.status,
         "error": account.failure.map(|failure| failure.class),
     });
-    Ok(Proof { receipt: (entry, signed), events: vec![event(pipeline, record, event_type, data)] })
+    let events = vec![event(pipeline, record, event_type, data)];
+    Ok(Proof { receipt: (entry, signed), artifact: account.artifact, events })
 }
 
-/// Stores receipts and stages their events, in the transaction that makes them true.
+/// Stores receipts with what they name and stages their events, in the transaction that makes them true.
 pub(crate) async fn append(
     pipeline: &Pipeline,
     tx: &mut Tx,
     org: OrgId,
     proofs: impl Iterator<Item = &Proof> + Clone,
 ) -> Result<(), Error> {
-    pipeline.parts.ledger.append(tx, org, proofs.clone().map(|proof| &proof.receipt)).await?;
+    let ledger = &pipeline.parts.ledger;
+    ledger.append(tx, org, proofs.clone().map(|proof| &proof.receipt)).await?;
+    let artifacts = proofs.clone().filter_map(|proof| Some((&proof.receipt.0, proof.artifact.as_ref()?)));
+    ledger.note_artifacts(tx, org, artifacts).await?;
     Ok(pipeline.parts.events.stage(tx, org, proofs.flat_map(|proof| &proof.events)).await?)
 }
 
@@ -264,6 +273,7 @@ pub(crate) async fn conclude(
             id: receipt,
             status: end.status,
             outputs: invocation.result.as_ref(),
+            artifact: None,
             failure: failure.as_ref(),
             followups: [end.found, None, None],
             attempts: invocation.attempts,
@@ -340,7 +350,7 @@ fn receipt(pipeline: &Pipeline, account: &Account<'_>) -> Receipt {
         risk: invocation.risk.as_str().to_owned(),
         inputs: hidden(&invocation.params),
         outputs: account.outputs.map(hidden),
-        artifacts: vec![],
+        artifacts: account.artifact.iter().map(|artifact| artifact.digest.to_string()).collect(),
         status: account.status.as_str().to_owned(),
         error: account.failure.map(|failure| receipt::Failure {
             class: failure.class.as_str().to_owned(),

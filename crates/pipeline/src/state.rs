@@ -174,6 +174,8 @@ pub(crate) struct Captured {
     pub(crate) kept: Option<Value>,
     /// For the caller.
     pub(crate) answered: Option<Value>,
+    /// All of it, where it is too large for the receipt.
+    pub(crate) artifact: Option<ledger::Artifact>,
     pub(crate) tries: Vec<FailedTry>,
     pub(crate) attempts: i32,
     pub(crate) verification: Option<receipt::Followup>,

@@ -63,6 +63,10 @@ pub struct Config {
     pub smtp_url: Option<SecretString>,
     /// Who mails come from.
     pub mail_from: Option<String>,
+    /// Where checkpoints of the ledger are kept as well: places separated by commas.
+    pub ledger_mirrors: Option<String>,
+    /// Where results are kept that are too large for a receipt; without it they are not.
+    pub artifacts: Option<String>,
     /// Who proves who people are.
     pub oidc: Option<Oidc>,
     /// Where the integrations live.
@@ -180,6 +184,11 @@ pub fn owner_database_url() -> Result<SecretString, Error> {
     )
 }
 
+/// Where checkpoints of the ledger are kept as well.
+pub fn ledger_mirrors() -> Option<String> {
+    variable("COUNTERSIGN_LEDGER_MIRRORS")
+}
+
 fn public_url() -> Result<Option<url::Url>, Error> {
     let Some(text) = variable("COUNTERSIGN_PUBLIC_URL") else { return Ok(None) };
     let url = text.parse::<url::Url>().ok();
@@ -238,6 +247,8 @@ impl Config {
             stdio_servers: variable("COUNTERSIGN_STDIO_SERVERS").map(PathBuf::from),
             smtp_url: secret("COUNTERSIGN_SMTP_URL", "COUNTERSIGN_SMTP_URL_FILE")?,
             mail_from: variable("COUNTERSIGN_MAIL_FROM"),
+            ledger_mirrors: ledger_mirrors(),
+            artifacts: variable("COUNTERSIGN_ARTIFACTS"),
             oidc: Oidc::from_environment()?,
             urls: Urls {
                 linear: variable("COUNTERSIGN_LINEAR_URL"),

@@ -26,6 +26,7 @@ use platform::{
     config::Limits,
     db::Database,
     egress::{Egress, EgressPolicy},
+    objects::Objects,
     redis::Redis,
     seal::{Keyring, Sealer},
     shutdown::Shutdown,
@@ -59,6 +60,8 @@ struct Outside {
     /// Where news leave.
     outlets: Outlets,
     policy: EgressPolicy,
+    /// Where artifacts are kept, if not in a directory beside the workspaces.
+    artifacts: Option<Objects>,
 }
 
 impl Outside {
@@ -67,7 +70,7 @@ impl Outside {
         let inbox = Some("https://gateway.test/".parse()?);
         let outlets = Outlets { slack: urls.slack.clone(), mail: None, inbox };
         let policy = EgressPolicy { allow: vec!["127.0.0.0/8".parse()?] };
-        Ok(Self { registry, commands: None, outlets, policy })
+        Ok(Self { registry, commands: None, outlets, policy, artifacts: None })
     }
 }
 
@@ -117,6 +120,15 @@ impl TestApp {
         let url = test_db.service_url();
         let urls = SourceUrls::default();
         let outside = Outside { policy, ..Outside::of(Registry::builtin(&urls)?, &urls)? };
+        Self::assemble(outside, Limits::default(), (test_db, &url)).await
+    }
+
+    /// With a place for artifacts.
+    pub async fn keeping(artifacts: Objects) -> anyhow::Result<Self> {
+        let test_db = TestDb::create().await?;
+        let (url, urls) = (test_db.service_url(), SourceUrls::default());
+        let outside =
+            Outside { artifacts: Some(artifacts), ..Outside::of(Registry::builtin(&urls)?, &urls)? };
         Self::assemble(outside, Limits::default(), (test_db, &url)).await
     }
 
@@ -386,16 +398,24 @@ impl Drop for TestApp {
 }
 
 /// Everything a gateway works with, over the servers of a test.
+/// A directory for artifacts.
+fn beside(workspace: &Path) -> anyhow::Result<Objects> {
+    let directory = workspace.join("artifacts");
+    std::fs::create_dir_all(&directory)?;
+    Ok(Objects::parse(&format!("file://{}", directory.display()))?)
+}
+
 async fn gateway_over(
     (test_db, url): (&TestDb, &str),
     (world, sealer): (&World, &Sealer),
-    Outside { registry, commands, outlets, policy }: Outside,
+    Outside { registry, commands, outlets, policy, artifacts }: Outside,
     limits: Limits,
     workspace: &Path,
 ) -> anyhow::Result<App> {
     let db = Database::open(url, 8)?;
     let tenancy = Tenancy::new(db.clone(), world.clone(), sealer.clone(), "00".to_owned());
     let ledger = Ledger::open(db.clone(), world.clone(), sealer.clone()).await?;
+    let ledger = ledger.with_artifacts(artifacts.map_or_else(|| beside(workspace), Ok)?);
     let redis = Redis::open(&test_db.servers.redis_url, world.clock.clone())?;
     let rules = Rules::new(db.clone(), world.clone());
     let grants = Grants::new(db.clone(), world.clone());

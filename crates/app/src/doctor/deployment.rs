@@ -8,6 +8,7 @@ use std::{
 
 use anyhow::Context as _;
 use http::Method;
+use ledger::mirror::Mirror;
 use platform::{
     config::{self, variable},
     db::cluster::{self, Schema},
@@ -42,6 +43,7 @@ pub(super) struct Deployment {
     master_key: anyhow::Result<Option<SecretString>>,
     master_key_file: Option<PathBuf>,
     stdio_servers: Option<PathBuf>,
+    mirrors: Option<String>,
     /// What starts it, where that is `dev`.
     dev: Option<String>,
 }
@@ -84,6 +86,7 @@ impl Deployment {
                 .map_err(Into::into),
             master_key_file: variable("COUNTERSIGN_MASTER_KEY_FILE").map(PathBuf::from),
             stdio_servers: variable("COUNTERSIGN_STDIO_SERVERS").map(PathBuf::from),
+            mirrors: config::ledger_mirrors(),
             dev: None,
         }
     }
@@ -100,6 +103,7 @@ impl Deployment {
             master_key: key.map(|key| Some(SecretString::from(key.trim()))),
             master_key_file: Some(settings.master_key_file),
             stdio_servers: Some(place.dir().join("stdio.json")).filter(|file| file.exists()),
+            mirrors: None,
             dev: Some(format!("countersign dev --dir {}", place.dir().display())),
         }
     }
@@ -116,6 +120,7 @@ impl Deployment {
         }
         checks.push(self.master_key());
         checks.extend(self.stdio_servers.as_deref().map(stdio_servers));
+        checks.extend(mirrors(self.mirrors.as_deref().unwrap_or_default()).await);
         checks
     }
 
@@ -326,6 +331,35 @@ fn stdio_servers(file: &Path) -> Check {
     }
     let names: Vec<&str> = commands.keys().map(String::as_str).collect();
     Check::ok(name, if names.is_empty() { "none are declared".to_owned() } else { names.join(", ") })
+}
+
+/// Whether each mirror of the ledger can be written.
+async fn mirrors(addresses: &str) -> Vec<Check> {
+    let name = "ledger mirror";
+    let mirrors = match Mirror::parse_list(addresses) {
+        Ok(mirrors) => mirrors,
+        Err(error) => {
+            let next = "export COUNTERSIGN_LEDGER_MIRRORS=file:///mnt/mirror";
+            return vec![Check::failed(name, format!("{:#}", anyhow::Error::new(error)), next)];
+        }
+    };
+    let mut checks = Vec::new();
+    for mirror in mirrors {
+        let place = mirror.name();
+        checks.push(match mirror.probe().await {
+            Ok(()) => Check::ok(name, format!("{place} can be written")),
+            Err(error) => {
+                let detail = format!("{place} cannot be written: {:#}", anyhow::Error::new(error));
+                let next = match place.split_once("://") {
+                    Some(("git", clone)) => format!("git -C {clone} push --dry-run origin HEAD"),
+                    Some(("file", directory)) => format!("ls -ld {directory}"),
+                    _ => "env | grep -o '^AWS_[A-Z_]*'".to_owned(),
+                };
+                Check::failed(name, detail, next)
+            }
+        });
+    }
+    checks
 }
 
 /// Host and port of an address. Nothing else of it is shown, because the rest may hold a password.

@@ -78,6 +78,7 @@ const FENCES: &[(&str, &[&str])] = &[
     ("croner", &["automation"]),
     ("minijinja", &["catalog"]),
     ("lettre", &["pipeline"]),
+    ("object_store", &["platform"]),
 ];
 
 /// What may not be in the tree at all, however deep. deny.toml says why; this holds where cargo-deny is not

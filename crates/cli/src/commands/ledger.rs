@@ -57,6 +57,7 @@ The directory can be audited without the gateway, by this program or by any othe
     #[command(after_help = "Examples:
   countersign ledger audit log --keys keys.json
   countersign ledger audit log --keys keys.json --against monday.checkpoint --against friday.checkpoint
+  countersign ledger audit log --keys keys.json --against mirror     (a copy or a clone of a mirror)
 
 Goes through all hashes up to the signed root, compares them with every checkpoint that was kept, and verifies every
 record that is there. Goes on where the last audit of the directory ended. Exit code 0: nothing is wrong. Exit code 1:
@@ -72,8 +73,8 @@ pub struct AuditArgs {
     /// The keys that are trusted, as `receipts keys` fetched them
     #[arg(long, value_name = "FILE")]
     keys: PathBuf,
-    /// A checkpoint that was kept; may be given again and again
-    #[arg(long, value_name = "FILE")]
+    /// A checkpoint that was kept, or a directory of them such as a mirror; may be given again and again
+    #[arg(long, value_name = "FILE|DIR")]
     against: Vec<PathBuf>,
     /// The records of all orgs are there: everything in the log must be accounted for
     #[arg(long)]
@@ -219,7 +220,7 @@ fn audit(cx: &mut Context<'_>, arguments: &AuditArgs) -> Result<Exit, Error> {
     let keys: KeySetDocument =
         serde_json::from_slice(&keys).map_err(|error| Error::usage(error.to_string()))?;
     let mut kept = Vec::new();
-    for path in arguments.against.iter().cloned().chain(seen(dir)) {
+    for path in kept_at(&arguments.against)?.into_iter().chain(seen(dir)) {
         kept.push(text(&path, cx)?);
     }
     let checkpoint = text(&dir.join(CHECKPOINT), cx)?;
@@ -326,11 +327,46 @@ fn digest_of(path: &Path, most: Option<u64>) -> Result<Option<(u64, String)>, Er
 
 /// The checkpoints that earlier fetches saw.
 fn seen(dir: &Path) -> Vec<PathBuf> {
-    let found = fs::read_dir(dir.join(SEEN)).into_iter().flatten().flatten();
-    let mut found: Vec<PathBuf> =
-        found.map(|entry| entry.path()).filter(|path| path.extension().is_none()).collect();
-    found.sort();
+    let mut found = files_in(&dir.join(SEEN)).unwrap_or_default();
+    found.retain(|path| path.extension().is_none());
     found
+}
+
+/// The files that somebody kept: those named, and those in directories that are named. A mirror keeps its newest beside the
+/// directory with all of them.
+fn kept_at(named: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+    let mut kept = Vec::new();
+    for path in named {
+        if !path.is_dir() {
+            kept.push(path.clone());
+            continue;
+        }
+        let (newest, all) = (path.join(CHECKPOINT), path.join(SEEN));
+        let before = kept.len();
+        if newest.is_file() || all.is_dir() {
+            kept.extend(Some(newest).filter(|newest| newest.is_file()));
+            if all.is_dir() {
+                kept.extend(files_in(&all)?);
+            }
+        } else {
+            kept.extend(files_in(path)?);
+        }
+        if kept.len() == before {
+            return Err(Error::usage(format!("{} holds no checkpoint", path.display())));
+        }
+    }
+    Ok(kept)
+}
+
+/// In the order of their names, without hidden ones.
+fn files_in(dir: &Path) -> Result<Vec<PathBuf>, Error> {
+    let found = fs::read_dir(dir).map_err(|source| file_error("read", dir, source))?;
+    let mut found: Vec<PathBuf> = found.flatten().map(|entry| entry.path()).collect();
+    found.retain(|path| {
+        path.is_file() && path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with('.'))
+    });
+    found.sort();
+    Ok(found)
 }
 
 fn size_of(checkpoint: &str) -> Option<u64> {

@@ -2,6 +2,7 @@
 
 mod actions;
 mod activity;
+mod artifacts;
 mod automations;
 mod connectors;
 mod events;
@@ -204,6 +205,13 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign receipts verify receipt.json --keys keys.json"
     )]
     Receipts(receipts::Receipts),
+    /// What was too large for a receipt, by the digest in it
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign artifacts get sha256:9f86d0… -o result.json"
+    )]
+    Artifacts(artifacts::Artifacts),
     /// The log of all receipts: keep its checkpoints, fetch it, audit it
     #[command(
         subcommand,
@@ -244,6 +252,7 @@ pub(crate) async fn run(command: Command, cx: &mut Context<'_>) -> Result<Exit, 
         Command::Passkeys(command) => passkeys::run(command, cx).await,
         Command::Tokens(command) => tokens::run(command, cx).await,
         Command::Receipts(command) => receipts::run(command, cx).await,
+        Command::Artifacts(command) => artifacts::run(command, cx).await,
         Command::Ledger(command) => ledger::run(command, cx).await,
         Command::ExitCodes => {
             cx.console.data(exit::EXIT_CODES)?;

@@ -151,11 +151,33 @@ async fn a_log_in_files_is_audited_and_the_next_audit_goes_on_where_it_ended() {
     );
 }
 
+fn put(path: &std::path::Path, bytes: &[u8]) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, bytes).unwrap();
+}
+
 #[tokio::test]
 async fn a_log_that_does_not_fit_a_kept_checkpoint_is_told() {
     let log = Log::new("kept");
     let kept = vector("checkpoint");
     assert_eq!(log.audit(&["--against", kept.to_str().unwrap()]).await.exit, Exit::Done);
+    // A mirror: the newest, and all of them by their size. And a directory of files.
+    let mirror = Log::new("mirror");
+    for (path, named) in
+        [("m/checkpoint", "m"), ("m/checkpoints/00000000000000000014", "m"), ("d/monday", "d")]
+    {
+        put(&mirror.0.join(path), &fs::read(&kept).unwrap());
+        let named = mirror.0.join(named);
+        let audited = log.audit(&["--against", named.to_str().unwrap(), "--json"]).await;
+        let held_against = if path.contains("checkpoints") { 2 } else { 1 };
+        assert_eq!((audited.exit, &audited.json()["against"]), (Exit::Done, &json!(held_against)), "{path}");
+    }
+    put(&mirror.0.join("d/tuesday"), b"nonsense");
+    let nonsense = log.audit(&["--against", mirror.0.join("d").to_str().unwrap(), "--json"]).await;
+    assert_eq!(nonsense.json()["findings"][0]["code"], "checkpoint_malformed");
+    fs::create_dir(mirror.0.join("empty")).unwrap();
+    let empty = log.audit(&["--against", mirror.0.join("empty").to_str().unwrap()]).await;
+    assert_eq!(empty.exit, Exit::Usage, "nothing to hold it against is no audit");
     log.change("checkpoint", |note| note.replacen("\n14\n", "\n13\n", 1));
     let forged = log.audit(&["--json"]).await;
     assert_eq!(forged.json()["findings"][0]["code"], "checkpoint_bad_signature");

@@ -196,3 +196,20 @@ async fn receipts_are_listed_by_session() {
     assert!(outcome.out.contains(RECEIPT), "{}", outcome.out);
     assert_eq!(stub.asked()[0].line, format!("GET /v1/receipts?session={SESSION}"));
 }
+
+#[tokio::test]
+async fn an_artifact_is_written_only_if_it_has_the_digest_that_was_asked_for() {
+    let digest = model::Digest::of_bytes(br#"{"result":1}"#).to_string();
+    let good = Stub::answering([(200, r#"{"result":1}"#.to_owned())]).await;
+    let outcome = good.run(&["artifacts", "get", &digest]).await;
+    assert_eq!((outcome.exit, outcome.out.as_str()), (Exit::Done, r#"{"result":1}"#));
+    let line = good.asked().first().unwrap().line.clone();
+    assert!(line.starts_with("GET /v1/artifacts/sha256"), "{line}");
+
+    let path = std::env::temp_dir().join(format!("countersign-artifact-{}", std::process::id()));
+    let liar = Stub::answering([(200, r#"{"result":2}"#.to_owned())]).await;
+    let outcome = liar.run(&["artifacts", "get", &digest, "-o", path.to_str().unwrap()]).await;
+    assert_ne!(outcome.exit, Exit::Done);
+    assert!(outcome.err.contains("another one than was asked for"), "{}", outcome.err);
+    assert!(!path.exists());
+}

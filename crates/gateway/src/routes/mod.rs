@@ -3,6 +3,7 @@
 pub(crate) mod actions;
 pub(crate) mod activity;
 pub(crate) mod approvals;
+pub(crate) mod artifacts;
 pub(crate) mod automations;
 pub(crate) mod connectors;
 pub(crate) mod events;

@@ -33,6 +33,8 @@ pub(crate) struct Ids {
     pub(crate) session: String,
     pub(crate) invocation: String,
     pub(crate) receipt: String,
+    /// The digest of an artifact.
+    pub(crate) artifact: String,
     pub(crate) space: String,
     pub(crate) user: String,
     pub(crate) token: String,
@@ -72,6 +74,7 @@ impl Ids {
             session: other(&self.session),
             invocation: other(&self.invocation),
             receipt: other(&self.receipt),
+            artifact: other(&self.artifact),
             space: other(&self.space),
             user: other(&self.user),
             token: other(&self.token),
@@ -102,6 +105,7 @@ impl Ids {
             &self.session,
             &self.invocation,
             &self.receipt,
+            &self.artifact,
             &self.space,
             &self.user,
             &self.token,
@@ -177,6 +181,7 @@ impl Operation {
             .replace("{session}", &ids.session)
             .replace("{invocation}", &ids.invocation)
             .replace("{receipt}", &ids.receipt)
+            .replace("{digest}", &ids.artifact)
             .replace("{space}", &ids.space)
             .replace("{user}", &ids.user)
             .replace("{token}", &ids.token)
@@ -686,6 +691,7 @@ async fn furnish(
         session: agent.session.clone(),
         invocation: text(&asked.body["id"])?,
         receipt: text(&asked.body["receipt"])?,
+        artifact: crate::artifacts::kept(app, &agent, name).await?.0,
         space: text(&space["id"])?,
         user: text(&user)?,
         token: text(&token["id"])?,

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use testkit::{Agent, TestApp};
 
 /// Lets the log be continued, until nothing waits.
-async fn sequence(app: &TestApp) -> anyhow::Result<u64> {
+pub(crate) async fn sequence(app: &TestApp) -> anyhow::Result<u64> {
     app.advance(Duration::from_secs(2));
     loop {
         match app.app.ledger.sequence().await? {
@@ -20,7 +20,7 @@ async fn sequence(app: &TestApp) -> anyhow::Result<u64> {
     }
 }
 
-async fn act(app: &TestApp, agent: &Agent, times: usize) -> anyhow::Result<()> {
+pub(crate) async fn act(app: &TestApp, agent: &Agent, times: usize) -> anyhow::Result<()> {
     for nth in 0..times {
         let done =
             app.invoke(agent, "data.transform", json!({ "template": format!("secret {nth}") })).await?;

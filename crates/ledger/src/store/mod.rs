@@ -1,5 +1,6 @@
 //! Rows.
 
+pub(crate) mod artifacts;
 pub(crate) mod keys;
 pub(crate) mod log;
 pub(crate) mod receipts;

@@ -1,0 +1,50 @@
+//! `artifacts`: what was too large for a receipt, by the digest that stands in the receipt.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use model::Digest;
+
+use crate::{Context, error::Error, exit::Exit, input};
+
+/// What was too large for a receipt.
+#[derive(Debug, Subcommand)]
+pub enum Artifacts {
+    /// Fetch one by its digest, and check that it is the one
+    #[command(after_help = "Examples:
+  countersign artifacts get sha256:9f86d0… -o result.json
+
+The digest stands in the receipt, under `artifacts`. It is computed anew over what came: whatever the gateway answers,
+nothing else is written.")]
+    Get {
+        #[arg(value_name = "DIGEST", value_parser = digest)]
+        digest: Digest,
+        /// Write it to this file (- for stdout)
+        #[arg(short, long, value_name = "FILE", default_value = "-")]
+        out: PathBuf,
+    },
+}
+
+pub(crate) async fn run(command: Artifacts, cx: &mut Context<'_>) -> Result<Exit, Error> {
+    let Artifacts::Get { digest, out } = command;
+    let (status, bytes) =
+        cx.client()?.get(&["v1", "artifacts", &digest.to_string()])?.send_for_bytes().await?;
+    let found = Digest::of_bytes(&bytes);
+    if found != digest {
+        let detail = format!("it is another one than was asked for: {found}");
+        return Err(Error::Strange { status, detail });
+    }
+    if out.as_os_str() != "-" {
+        input::write_path(&out, &bytes, cx.console)?;
+        cx.console.note(&format!("wrote {} bytes to {}", bytes.len(), out.display()))?;
+    } else if cx.console.out_is_terminal {
+        cx.console.json_text(&String::from_utf8_lossy(&bytes))?;
+    } else {
+        cx.console.exact(&bytes)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn digest(text: &str) -> Result<Digest, String> {
+    Digest::parse(text).ok_or_else(|| "`sha256:` and 64 hex digits, as a receipt names it".to_owned())
+}

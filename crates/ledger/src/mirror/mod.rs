@@ -1,0 +1,272 @@
+//! Mirrors: places outside, better ones that the operator cannot rewrite, which keep the checkpoints of the log.
+//!
+//! Before a place is given a newer checkpoint, the one it holds is read and held against the log: the root over as many
+//! entries as it signs must be the one it signs. A log that was rewritten, or restored from a backup, does not continue it.
+//!
+//! INVARIANT: what a mirror holds is never removed, and `checkpoints/<size>` never written again. What does not fit is told
+//! and left as it is: it is the evidence.
+
+mod error;
+mod git;
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use platform::{
+    objects::{Found, Objects},
+    shutdown::Shutdown,
+};
+use receipt::{Checkpoint, KeySet};
+
+pub use error::{Divergence, Error};
+
+use crate::{Ledger, keys::StoredKey, sequence::unsigned, store, tree};
+
+/// How often each place is given the newest checkpoint.
+const BEAT: Duration = Duration::from_secs(60);
+/// A log that has just begun has its first checkpoint a moment later.
+const SOON: Duration = Duration::from_secs(2);
+/// An idle log is told again this often: so a mirror that stands still is told from a log that does.
+const AGAIN: Duration = Duration::from_secs(3_600);
+/// How often it is tried when others push at the same time.
+const TRIES: u32 = 3;
+/// A checkpoint with many signatures is far smaller.
+const MAX_NOTE_BYTES: u64 = 64 << 10;
+/// The newest checkpoint.
+const LATEST: &str = "checkpoint";
+/// What doctor writes and removes.
+const PROBE: &str = "countersign-doctor";
+
+/// A place that keeps checkpoints. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Mirror {
+    place: Place,
+}
+
+#[derive(Debug, Clone)]
+enum Place {
+    Objects(Objects),
+    Git(git::Repository),
+}
+
+/// What was done for a mirror.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pushed {
+    /// It holds the newest already.
+    Nothing,
+    /// The log has no checkpoint yet.
+    NotYet,
+    /// It was given the checkpoint over this many entries.
+    Upto(u64),
+}
+
+impl Mirror {
+    /// The place that an address names: `file:///directory`, `s3://bucket/prefix` or `git:///path/to/clone`.
+    pub fn parse(address: &str) -> Result<Self, Error> {
+        let place = match git::Repository::parse(address) {
+            Some(clone) => Place::Git(clone),
+            None => Place::Objects(Objects::parse(address).map_err(Error::Address)?),
+        };
+        Ok(Self { place })
+    }
+
+    /// A place that was connected otherwise.
+    pub const fn of(objects: Objects) -> Self {
+        Self { place: Place::Objects(objects) }
+    }
+
+    /// Several, separated by commas.
+    pub fn parse_list(addresses: &str) -> Result<Vec<Self>, Error> {
+        addresses.split(',').map(str::trim).filter(|one| !one.is_empty()).map(Self::parse).collect()
+    }
+
+    /// The address; it holds no secret.
+    pub fn name(&self) -> &str {
+        match &self.place {
+            Place::Objects(objects) => objects.place(),
+            Place::Git(clone) => clone.address(),
+        }
+    }
+
+    /// Whether it can be read and written. In a git remote nothing is written for that: it is read, and a push is tried dry.
+    pub async fn probe(&self) -> Result<(), Error> {
+        match &self.place {
+            Place::Objects(objects) => {
+                objects.get(LATEST, MAX_NOTE_BYTES).await?;
+                objects.create(PROBE, "").await?;
+                // Where nothing can be removed, the better: it is empty, and the next one finds it there.
+                let _ = objects.delete(PROBE).await;
+                Ok(())
+            }
+            Place::Git(clone) => clone.probe().await,
+        }
+    }
+
+    async fn look(&self) -> Result<Seen<'_>, Error> {
+        Ok(match &self.place {
+            Place::Objects(objects) => Seen::Objects(objects, objects.get(LATEST, MAX_NOTE_BYTES).await?),
+            Place::Git(clone) => Seen::Git(clone.fetch().await?),
+        })
+    }
+}
+
+/// What a place held when it was looked at.
+enum Seen<'m> {
+    Objects(&'m Objects, Option<Found>),
+    Git(git::Snapshot<'m>),
+}
+
+impl Seen<'_> {
+    async fn held(&self, name: &str) -> Result<Option<String>, Error> {
+        let bytes = match self {
+            Self::Objects(_, latest) if name == LATEST => latest.as_ref().map(|found| found.bytes.to_vec()),
+            Self::Objects(objects, _) => {
+                objects.get(name, MAX_NOTE_BYTES).await?.map(|found| found.bytes.to_vec())
+            }
+            Self::Git(snapshot) => snapshot.held(name, MAX_NOTE_BYTES).await?,
+        };
+        let text = bytes.map(String::from_utf8).transpose();
+        text.map_err(|_| Divergence::NotOurs(receipt::CheckpointError::Malformed).into())
+    }
+
+    /// Gives it a checkpoint; says whether nobody else has given it one meanwhile. The one that stays comes first: where
+    /// it ends in between, the newest is an older one, which is true as well.
+    async fn push(&self, newest: &Checkpoint, note: &str, is_new: bool) -> Result<bool, Error> {
+        let kept = is_new.then(|| name_of(newest.size));
+        match self {
+            Self::Objects(objects, latest) => {
+                if let Some(kept) = &kept {
+                    objects.create(kept, note.to_owned()).await?;
+                }
+                Ok(objects.replace(LATEST, note.to_owned(), latest.as_ref()).await?)
+            }
+            Self::Git(snapshot) => snapshot.push(kept.as_deref(), (note, newest)).await,
+        }
+    }
+}
+
+impl Ledger {
+    /// Gives a mirror the newest checkpoint now and every minute, until told to stop.
+    pub async fn keep_mirroring(&self, mirror: &Mirror, stop: &Shutdown) {
+        let name = mirror.name().to_owned();
+        while !stop.has_begun() {
+            let pushed = tokio::select! {
+                () = stop.begun() => return,
+                pushed = self.mirror(mirror) => pushed,
+            };
+            let wait = match pushed {
+                Ok(Pushed::Upto(size)) => {
+                    #[expect(clippy::cast_precision_loss, reason = "a log is far shorter than 2^52")]
+                    metrics::gauge!("countersign_ledger_mirror_size", "mirror" => name.clone())
+                        .set(size as f64);
+                    BEAT
+                }
+                Ok(Pushed::Nothing) => BEAT,
+                Ok(Pushed::NotYet) => SOON,
+                Err(error) => {
+                    tell(&name, &error);
+                    BEAT
+                }
+            };
+            tokio::select! {
+                () = stop.begun() => {}
+                () = tokio::time::sleep(wait) => {}
+            }
+        }
+    }
+
+    /// Gives a mirror the newest checkpoint, if the log continues what the mirror holds.
+    pub async fn mirror(&self, mirror: &Mirror) -> Result<Pushed, Error> {
+        for _ in 0..TRIES {
+            // First the place, then the log: whatever others push meanwhile, the log is at least as long as what was seen.
+            let seen = mirror.look().await?;
+            let (newest, note) = match self.next_after(seen.held(LATEST).await?.as_deref()).await? {
+                Next::Push(newest, note) => (newest, note),
+                Next::Nothing => return Ok(Pushed::Nothing),
+                Next::NotYet => return Ok(Pushed::NotYet),
+            };
+            let kept = seen.held(&name_of(newest.size)).await?;
+            if let Some(kept) = &kept {
+                self.check_held(kept, newest.size).await?;
+            }
+            if seen.push(&newest, &note, kept.is_none()).await? {
+                return Ok(Pushed::Upto(newest.size));
+            }
+        }
+        Err(Error::Contended)
+    }
+
+    /// What to give to a place that holds this.
+    async fn next_after(&self, held: Option<&str>) -> Result<Next, Error> {
+        let mut conn = self.db.unscoped().await?;
+        let head = store::log::head(&mut conn).await?;
+        drop(conn);
+        let held = match held {
+            Some(held) => Some(self.check_held(held, unsigned(head.size)).await?),
+            None => None,
+        };
+        let Some(note) = head.checkpoint else { return Ok(Next::NotYet) };
+        let newest = Checkpoint::verify(&note, &self.trusted().await?).map_err(Divergence::NotOurs)?;
+        let is_news = held.is_none_or(|held| newest.size > held.size || is_due(&held.time, &newest.time));
+        Ok(if is_news { Next::Push(newest, note) } else { Next::Nothing })
+    }
+
+    /// Whether the log, which has this many entries, continues a checkpoint.
+    async fn check_held(&self, held: &str, size: u64) -> Result<Checkpoint, Error> {
+        let held = Checkpoint::verify(held, &self.trusted().await?).map_err(Divergence::NotOurs)?;
+        let mut conn = self.db.unscoped().await?;
+        let origin = store::log::head(&mut conn).await?.origin;
+        if origin.as_deref() != Some(&held.origin) {
+            return Err(Divergence::AnotherLog(held.origin).into());
+        }
+        if held.size > size {
+            return Err(Divergence::Shorter { held: held.size, log: size }.into());
+        }
+        if tree::root_at(&mut conn, held.size).await? != held.root {
+            return Err(Divergence::Rewritten { size: held.size }.into());
+        }
+        Ok(held)
+    }
+
+    async fn trusted(&self) -> Result<KeySet, Error> {
+        let mut conn = self.db.unscoped().await?;
+        let keys = store::keys::list_keys(&mut conn).await?;
+        let documents: Vec<_> = keys.iter().filter_map(StoredKey::document).collect();
+        KeySet::new(&documents).map_err(Error::Keys)
+    }
+}
+
+enum Next {
+    Push(Checkpoint, String),
+    Nothing,
+    NotYet,
+}
+
+fn tell(mirror: &str, error: &Error) {
+    let cause = error as &dyn std::error::Error;
+    if let Error::Diverged(_) = error {
+        metrics::counter!("countersign_ledger_mirror_diverged_total", "mirror" => mirror.to_owned())
+            .increment(1);
+        tracing::error!(
+            mirror,
+            error = cause,
+            "a mirror holds a checkpoint that the ledger does not continue: the log was rewritten or restored from a backup"
+        );
+    } else {
+        metrics::counter!("countersign_ledger_mirror_failed_total", "mirror" => mirror.to_owned())
+            .increment(1);
+        tracing::warn!(mirror, error = cause, "pushing a checkpoint to a mirror; it is tried again");
+    }
+}
+
+/// Padded, so that names sort as sizes do.
+fn name_of(size: u64) -> String {
+    format!("checkpoints/{size:020}")
+}
+
+fn is_due(held: &str, newest: &str) -> bool {
+    match (held.parse::<Timestamp>(), newest.parse::<Timestamp>()) {
+        (Ok(held), Ok(newest)) => newest >= held + AGAIN,
+        _ => false,
+    }
+}
