@@ -88,9 +88,15 @@ fn is_own_page(headers: &HeaderMap, public: Option<&Url>) -> bool {
 fn is_own(origin: &HeaderValue, headers: &HeaderMap, public: Option<&Url>) -> bool {
     let Ok(origin) = origin.to_str() else { return false };
     match public {
-        Some(public) => origin == public.origin().ascii_serialization(),
+        Some(public) => origin == public.origin().ascii_serialization() || is_same_machine(origin, public),
         None => origin.split_once("://").is_some_and(|(_, authority)| host(headers) == Some(authority)),
     }
+}
+
+/// Whether an origin is the address of what is public as `localhost`: nobody but this machine answers there either.
+fn is_same_machine(origin: &str, public: &Url) -> bool {
+    let loopback = public.port().map(|port| format!("http://127.0.0.1:{port}"));
+    public.scheme() == "http" && public.host_str() == Some("localhost") && loopback.as_deref() == Some(origin)
 }
 
 fn is_https(public: Option<&Url>) -> bool {
@@ -170,6 +176,16 @@ mod tests {
             );
             assert!(may(&Method::POST, &headers(pairs), None).is_err());
             assert!(may(&Method::GET, &headers(pairs), None).is_ok());
+        }
+        let local = "http://localhost:7878".parse::<Url>().unwrap();
+        for (origin, own) in [
+            ("http://localhost:7878", true),
+            ("http://127.0.0.1:7878", true),
+            ("http://127.0.0.1:7879", false),
+            ("http://127.0.0.1", false),
+        ] {
+            let sent = headers(&[ours, ("host", "127.0.0.1:7878"), ("origin", origin)]);
+            assert_eq!(is_own_page(&sent, Some(&local)), own, "{origin}");
         }
         // Behind a name, the name decides: whoever can choose the host cannot choose the origin.
         let plain = headers(&[ours, host, ("origin", "http://gateway.example")]);

@@ -78,7 +78,7 @@ impl Summary {
     /// For people.
     pub(crate) fn text(&self) -> String {
         let mut text = format!(
-            "\n  web            {0}  (sign in with the owner token)\n  gateway        {0}\n  reference      {0}/docs\n  engine         {1}\n  logs           {2}\n  org            \
+            "\n  web            {6}  (sign in with the owner token)\n  gateway        {0}\n  reference      {0}/docs\n  engine         {1}\n  logs           {2}\n  org            \
              {3}\n  owner token    {4}\n  session token  {5}\n",
             self.gateway,
             self.restate_admin,
@@ -86,6 +86,8 @@ impl Summary {
             self.org,
             self.owner.token,
             self.session.token,
+            // By name: browsers give passkeys to no bare address.
+            self.gateway.replace("127.0.0.1", "localhost"),
         );
         for (what, command) in self.commands() {
             text += &format!("\n{what}:\n  {command}\n");

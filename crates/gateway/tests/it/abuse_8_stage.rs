@@ -238,16 +238,12 @@ impl Operation {
             ("POST", "/v1/signin") => Some(json!({"token": "csn_api_garbage"})),
             ("POST", "/v1/signin/org") => Some(json!({"org": "another"})),
             ("POST", "/v1/tokens" | "/v1/members/{user}/tokens") => Some(json!({"name": fresh})),
-            ("POST", "/v1/passkeys/registration") => None,
-            ("POST", "/v1/passkeys") => Some(json!({
-                "name": fresh, "challenge": "AAAA", "client_data": "AAAA", "authenticator_data": "AAAA"
-            })),
+            ("POST", "/v1/passkeys") => Some(unoffered(fresh)),
             ("PUT", "/v1/rules") => Some(json!({"action": "sentry.*", "mode": "deny"})),
             ("POST", "/v1/connectors") => {
                 Some(json!({"source": fresh, "kind": "mcp", "place": "http://127.0.0.1:1/mcp"}))
             }
             ("PATCH", "/v1/connectors/{connector}") => Some(json!({"enabled": false})),
-            ("POST", "/v1/connectors/{connector}/harvest" | "/v1/connectors/{connector}/authorize") => None,
             ("POST", "/v1/connectors/{connector}/review") => Some(json!({
                 "tool": "read", "verdict": "accept", "shape_hash": ids.tool.0, "text_hash": ids.tool.1
             })),
@@ -267,14 +263,18 @@ impl Operation {
             ("PATCH", "/v1/webhooks/{webhook}") => Some(json!({"types": ["action.executed"]})),
             (
                 "POST",
-                "/v1/webhooks/{webhook}/rotate"
+                "/v1/passkeys/registration"
+                | "/v1/connectors/{connector}/harvest"
+                | "/v1/connectors/{connector}/authorize"
+                | "/v1/webhooks/{webhook}/rotate"
                 | "/v1/webhooks/{webhook}/test"
-                | "/v1/webhooks/{webhook}/deliveries/{delivery}/resend",
+                | "/v1/webhooks/{webhook}/deliveries/{delivery}/resend"
+                | "/v1/notifiers/{notifier}/test"
+                | "/v1/slack/{org}/interactions",
             ) => None,
             ("POST", "/v1/notifiers") => {
                 Some(json!({"kind": "email", "target": format!("{fresh}@example.test")}))
             }
-            ("POST", "/v1/notifiers/{notifier}/test" | "/v1/slack/{org}/interactions") => None,
             ("PUT", "/v1/slack/people/{slack_user}") => Some(json!({"user": ids.user})),
             ("PUT", "/v1/connections/{provider}") => {
                 Some(json!({"name": "x", "token": "a-credential-of-slack"}))
@@ -286,6 +286,11 @@ impl Operation {
             }
         })
     }
+}
+
+/// A passkey that nobody was offered.
+fn unoffered(name: &str) -> Value {
+    json!({"name": name, "challenge": "AAAA", "client_data": "AAAA", "authenticator_data": "AAAA"})
 }
 
 /// Whether a path is about automations, their triggers or their runs.

@@ -21,7 +21,7 @@ use crate::{
     vectors::{sample, signing_key},
 };
 
-const ORGS: [&str; 3] = [
+pub(crate) const ORGS: [&str; 3] = [
     "org_0192f0c1d2e37a4b8c5d6e7f80910a1d",
     "org_0192f0c1d2e37a4b8c5d6e7f80910bbb",
     "org_0192f0c1d2e37a4b8c5d6e7f80910ccc",
@@ -464,7 +464,7 @@ fn verdict(bundle: &str, made: &Made) -> String {
 }
 
 /// The second verifier: a Python that has what it needs.
-fn python() -> Command {
+pub(crate) fn python() -> Command {
     let home = environment("HOME").unwrap_or_default();
     let tools = environment("COUNTERSIGN_TOOLS_DIR");
     let tools = tools.unwrap_or_else(|| format!("{home}/.cache/countersign/tools"));
@@ -475,7 +475,7 @@ fn python() -> Command {
 }
 
 /// What it answers, a JSON object a line.
-fn asked(python: &mut Command, input: &[u8]) -> Vec<Value> {
+pub(crate) fn asked(python: &mut Command, input: &[u8]) -> Vec<Value> {
     let mut child = python.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("python3 is there");
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
@@ -499,10 +499,10 @@ fn write(dir: &Path, files: &Files) {
     }
 }
 
-struct Folder(PathBuf);
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("countersign-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
@@ -519,12 +519,12 @@ impl Drop for Folder {
     clippy::disallowed_methods,
     reason = "this crate knows no configuration; its tests are told their size"
 )]
-fn environment(name: &str) -> Option<String> {
+pub(crate) fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
 #[expect(clippy::print_stdout, reason = "abuse/run reads it")]
-fn report(check: &str, tried: usize, wrong: usize) {
+pub(crate) fn report(check: &str, tried: usize, wrong: usize) {
     println!(r#"abuse-14 {{"check":"{check}","tried":{tried},"wrong":{wrong}}}"#);
 }
 
@@ -576,13 +576,13 @@ fn tamper(plan: Plan, count: usize) {
 
 /// How many of each class were tried, and what was missed.
 #[derive(Default)]
-struct Tally {
+pub(crate) struct Tally {
     classes: BTreeMap<&'static str, (usize, usize)>,
     missed: Vec<String>,
 }
 
 impl Tally {
-    fn count(&mut self, class: &'static str, is_found: bool, otherwise: impl FnOnce() -> String) {
+    pub(crate) fn count(&mut self, class: &'static str, is_found: bool, otherwise: impl FnOnce() -> String) {
         let (tried, wrong) = self.classes.entry(class).or_default();
         *tried += 1;
         if !is_found {
@@ -591,7 +591,7 @@ impl Tally {
         }
     }
 
-    fn tell(self) {
+    pub(crate) fn tell(self) {
         for (class, (tried, wrong)) in &self.classes {
             report(class, *tried, *wrong);
         }

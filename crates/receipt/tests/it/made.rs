@@ -8,7 +8,10 @@ use receipt::{
     tile::Tile,
 };
 
-use crate::vectors::{sample, signing_key};
+use crate::{
+    abuse_14_passkeys,
+    vectors::{sample, signing_key},
+};
 
 pub(crate) const TIME: &str = "2026-11-15T02:03:00Z";
 
@@ -63,12 +66,16 @@ impl Made {
 
     /// A receipt of an org, signed by a key.
     pub(crate) fn receipt(&mut self, org: &str, nth: u64, key: u8) -> usize {
-        let receipt = Receipt {
+        let mut receipt = Receipt {
             id: format!("rcp_{nth:032x}"),
             org: org.to_owned(),
             inputs: serde_json::json!({"title": format!("issue {nth}"), "share": 0.25, "big": 9_007_199_254_740_991_u64}),
             ..sample()
         };
+        if nth % 5 == 3 {
+            receipt.approvals[0].assertion =
+                Some(abuse_14_passkeys::assertion(21, &abuse_14_passkeys::vote(&receipt)));
+        }
         let number = self.next_number(org);
         self.sign(&receipt, number, &signing_key(key))
     }
