@@ -12,13 +12,13 @@ const owner = (method, path, body) => call(tokens.owner, method, path, body);
 const dialog = (page) => page.getByRole("dialog");
 const wipe = (page) => ask(`${SOURCE}.wipe`, { page });
 
-/** Something that deletes for good (R4), reviewed and ready. */
+/** Something that deletes for good (R3), reviewed and ready. */
 async function source() {
   await owner("DELETE", `/v1/connectors/${SOURCE}`);
   const server = await mcpServer([WIPE]);
   await owner("POST", "/v1/connectors", { source: SOURCE, kind: "mcp", place: server.url });
   for (const { tool, shape_hash, text_hash } of (await owner("GET", `/v1/connectors/${SOURCE}`)).body.tools) {
-    await owner("POST", `/v1/connectors/${SOURCE}/review`, { tool, shape_hash, text_hash, verdict: "accept", risk: "R4", effect: "once" });
+    await owner("POST", `/v1/connectors/${SOURCE}/review`, { tool, shape_hash, text_hash, verdict: "accept", risk: "R3", effect: "once" });
   }
   return server;
 }
@@ -154,6 +154,8 @@ async function through(app, byNumbers) {
 
   await aSecondOne(app, page, own);
   await elsewhere(byNumbers);
+  // The gateway goes first otherwise, and the page says so.
+  await context.close();
   return { context, wrong };
 }
 
@@ -184,7 +186,7 @@ async function aSecondOne(app, page, own) {
   await row(page, "the blue key").getByRole("button", { name: "Remove" }).click();
   await dialog(page).getByRole("button", { name: "Remove" }).click();
   await row(page, "the blue key").waitFor({ state: "detached" });
-  await page.getByText("1 that was removed").waitFor();
+  await page.getByText(/^\d+ that (was|were) removed$/).waitFor();
 }
 
 /** An admin with a passkey of their own, who signs what the owner should. */

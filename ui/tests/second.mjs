@@ -34,7 +34,7 @@ export async function secondGateway(url, env = {}) {
     await new Promise((done) => setTimeout(done, 200));
   }
   const { hostname, port: at } = new URL(url);
-  const proxy = Object.fromEntries(["/v1", "/.well-known"].map((path) => [path, { target, changeOrigin: false }]));
+  const proxy = Object.fromEntries(["/v1", "/.well-known"].map((path) => [path, { target, changeOrigin: false, headers: { origin: url } }]));
   const pages = await preview({ preview: { port: Number(at), strictPort: true, host: hostname, proxy }, logLevel: "error" });
   return () => {
     child.kill("SIGTERM");
