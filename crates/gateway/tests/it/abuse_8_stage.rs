@@ -22,6 +22,17 @@ use testkit::{
     fakes::{FakeLinear, FakeMcp, FakeOAuth, tool},
 };
 
+/// What is asked for by its address alone.
+const BODILESS: &[&str] = &[
+    "/v1/passkeys/registration",
+    "/v1/connectors/{connector}/harvest",
+    "/v1/connectors/{connector}/authorize",
+    "/v1/webhooks/{webhook}/rotate",
+    "/v1/webhooks/{webhook}/test",
+    "/v1/webhooks/{webhook}/deliveries/{delivery}/resend",
+    "/v1/notifiers/{notifier}/test",
+    "/v1/slack/{org}/interactions",
+];
 const TOKEN: &str = "lin_api_test";
 
 /// Ids of one org, as they stand in paths, queries, bodies and headers.
@@ -266,17 +277,7 @@ impl Operation {
             ("POST", "/v1/event-groups/{group}/replay") => Some(json!({"from": ids.event})),
             ("POST", "/v1/webhooks") => Some(json!({"url": "http://127.0.0.1:1/hook"})),
             ("PATCH", "/v1/webhooks/{webhook}") => Some(json!({"types": ["action.executed"]})),
-            (
-                "POST",
-                "/v1/passkeys/registration"
-                | "/v1/connectors/{connector}/harvest"
-                | "/v1/connectors/{connector}/authorize"
-                | "/v1/webhooks/{webhook}/rotate"
-                | "/v1/webhooks/{webhook}/test"
-                | "/v1/webhooks/{webhook}/deliveries/{delivery}/resend"
-                | "/v1/notifiers/{notifier}/test"
-                | "/v1/slack/{org}/interactions",
-            ) => None,
+            ("POST", path) if BODILESS.contains(&path) => None,
             ("POST", "/v1/notifiers") => {
                 Some(json!({"kind": "email", "target": format!("{fresh}@example.test")}))
             }
@@ -646,15 +647,15 @@ async fn furnish(
     }
     let secret = format!("secret-of-{name}");
     send(Method::PUT, format!("/v1/secrets/{secret}"), json!({"value": "a-value-to-keep"})).await?;
-    let rule =
-        send(Method::PUT, "/v1/rules".to_owned(), json!({"action": "slack.*", "mode": "deny"})).await?;
+    let body = json!({"action": "slack.*", "mode": "deny"});
+    let rule = send(Method::PUT, "/v1/rules".to_owned(), body).await?;
     let connector = format!("server-of-{name}");
     let body = json!({"source": connector, "kind": "mcp", "place": mcp.url()});
     send(Method::POST, "/v1/connectors".to_owned(), body).await?;
     let detail = app.send(Method::GET, &format!("/v1/connectors/{connector}"), owner, None).await?.body;
     let tool = &detail["tools"][0];
-    let space = json!({"slug": "second", "name": "Second", "risk_band": "green"});
-    let space = send(Method::POST, "/v1/spaces".to_owned(), space).await?;
+    let body = json!({"slug": "second", "name": "Second", "risk_band": "green"});
+    let space = send(Method::POST, "/v1/spaces".to_owned(), body).await?;
     let token = send(Method::POST, "/v1/tokens".to_owned(), json!({"name": "second"})).await?;
     let (admin, member) = (app.person(id, Role::Admin).await?, app.person(id, Role::Member).await?);
     let user = app.send(Method::GET, "/v1/me", &member, None).await?.body["user"].clone();
@@ -670,10 +671,9 @@ async fn furnish(
     send(Method::POST, format!("/v1/invocations/{waiting}/deny"), json!({"shown_digest": shown})).await?;
     let group = format!("workers-of-{name}");
     let event = publish(app, owner, &group).await?;
-    let grant =
-        send(Method::POST, "/v1/grants".to_owned(), json!({"action": "linear.archive_issue"})).await?;
-    let webhook = json!({"url": "http://127.0.0.1:1/hook"});
-    let webhook = text(&send(Method::POST, "/v1/webhooks".to_owned(), webhook).await?["webhook"]["id"])?;
+    let grant = send(Method::POST, "/v1/grants".to_owned(), json!({"action": "linear.archive_issue"}));
+    let webhook = send(Method::POST, "/v1/webhooks".to_owned(), json!({"url": "http://127.0.0.1:1/hook"}));
+    let webhook = text(&webhook.await?["webhook"]["id"])?;
     let delivery = send(Method::POST, format!("/v1/webhooks/{webhook}/test"), Value::Null).await?;
     let (automation, trigger, run) = abuse_8_work::furnish(app, (id, owner)).await?;
     let ids = Ids {
@@ -685,7 +685,7 @@ async fn furnish(
         org: id.to_string(),
         notifier,
         slack_user,
-        grant: text(&grant["id"])?,
+        grant: text(&grant.await?["id"])?,
         request: ask(app, &agent).await?,
         shown,
         session: agent.session.clone(),
