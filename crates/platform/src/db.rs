@@ -3,6 +3,7 @@
 pub mod cluster;
 pub mod ear;
 pub mod order;
+mod whole;
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,6 +14,8 @@ use sqlx::{
     pool::PoolConnection,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
+
+use self::whole::Whole;
 
 /// Every migration, embedded in the binary.
 pub static MIGRATOR: Migrator = sqlx::migrate!("../../migrations");
@@ -133,16 +136,17 @@ impl Database {
     )]
     pub async fn begin(&self, org: OrgId) -> Result<Tx, Error> {
         let statement = format!("BEGIN; SET LOCAL app.org = '{}'", org.uuid());
-        self.pool
-            .begin_with(AssertSqlSafe(statement))
-            .await
-            .map_err(|source| Error::Transaction { what: "beginning", source })
+        let pool = self.pool.clone();
+        let beginning = async move { pool.begin_with(AssertSqlSafe(statement)).await };
+        Whole::new(beginning).await.map_err(|source| Error::Transaction { what: "beginning", source })
     }
 
     /// Begins a transaction that sees no org at all, for what belongs to the deployment.
     #[expect(clippy::disallowed_methods, reason = "what is written here belongs to no org")]
     pub async fn begin_unscoped(&self) -> Result<Tx, Error> {
-        self.pool.begin().await.map_err(|source| Error::Transaction { what: "beginning", source })
+        let pool = self.pool.clone();
+        let beginning = async move { pool.begin().await };
+        Whole::new(beginning).await.map_err(|source| Error::Transaction { what: "beginning", source })
     }
 
     /// A connection that sees no org at all: only the lookup functions answer on it.

@@ -1,5 +1,6 @@
 //! The application through its real router, over a real database, with real protocols on the far side.
 
+mod abandoned;
 mod abuse_12_hooks;
 mod abuse_12_slack;
 mod abuse_12_webhooks_out;
