@@ -41,6 +41,7 @@ async fn whoever_gives_up_while_a_transaction_begins_leaves_no_org_behind() -> a
 
 /// The library alone: the next one works within the org of the one who left.
 #[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "what is left to itself here")]
 async fn control_without_the_guard_the_org_of_the_one_who_left_is_there() -> anyhow::Result<()> {
     let db = TestDb::create().await?;
     let pool: PgPool = PgPoolOptions::new().max_connections(1).connect(&db.service_url()).await?;

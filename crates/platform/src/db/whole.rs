@@ -40,7 +40,6 @@ impl Future for Whole {
 }
 
 impl Drop for Whole {
-    #[expect(clippy::disallowed_methods, reason = "a moment's work that belongs to nobody any more")]
     fn drop(&mut self) {
         // Without a runtime the connection goes down with everything else.
         if let (Some(beginning), Ok(runtime)) = (self.0.take(), tokio::runtime::Handle::try_current()) {
