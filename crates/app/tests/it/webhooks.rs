@@ -12,8 +12,9 @@ use testkit::{
 };
 
 const BINARY: &str = env!("CARGO_BIN_EXE_countersign");
-/// The first retry comes after five seconds; what the engine forgot is handed over half a minute after it was due.
-const PATIENCE: Duration = Duration::from_secs(90);
+/// The first retry comes after five seconds; what the engine forgot is handed over half a minute after it was due, and once
+/// more if the engine did not know its worker yet.
+const PATIENCE: Duration = Duration::from_secs(180);
 
 async fn until(what: &str, is_so: impl Fn() -> bool) {
     let begun = Instant::now();
