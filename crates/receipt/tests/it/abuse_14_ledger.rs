@@ -59,6 +59,7 @@ impl Dice {
 /// What came before a moment, and is told alike in every log of these tests.
 fn begin(plan: Plan, until: u64) -> Made {
     let mut made = Made::new(OLD);
+    made.with_passkeys = true;
     for nth in 0..until {
         let org = ORGS[usize::try_from(nth % 7).unwrap() % 3];
         if nth == plan.change {

@@ -21,6 +21,8 @@ pub(crate) struct Made {
     pub(crate) records: Vec<Record>,
     pub(crate) keys: Vec<KeyDocument>,
     pub(crate) leaves: Vec<Hash>,
+    /// Whether somebody signs every fifth vote with a passkey.
+    pub(crate) with_passkeys: bool,
     /// Seeds of the keys that sign checkpoints now.
     signers: Vec<u8>,
 }
@@ -28,8 +30,14 @@ pub(crate) struct Made {
 impl Made {
     /// An empty log whose first key is that of a seed.
     pub(crate) fn new(seed: u8) -> Self {
-        let mut made =
-            Self { entries: vec![], records: vec![], keys: vec![], leaves: vec![], signers: vec![] };
+        let mut made = Self {
+            entries: vec![],
+            records: vec![],
+            keys: vec![],
+            leaves: vec![],
+            with_passkeys: false,
+            signers: vec![],
+        };
         made.begin_key(seed);
         made
     }
@@ -72,7 +80,7 @@ impl Made {
             inputs: serde_json::json!({"title": format!("issue {nth}"), "share": 0.25, "big": 9_007_199_254_740_991_u64}),
             ..sample()
         };
-        if nth % 5 == 3 {
+        if self.with_passkeys && nth % 5 == 3 {
             receipt.approvals[0].assertion =
                 Some(abuse_14_passkeys::assertion(21, &abuse_14_passkeys::vote(&receipt)));
         }
