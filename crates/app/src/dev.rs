@@ -231,8 +231,7 @@ fn own(settings: &Settings, plan: &Plan, held: &Held) -> anyhow::Result<Command>
         .env("COUNTERSIGN_REDIS_URL", &settings.redis_url)
         .env("COUNTERSIGN_RESTATE_INGRESS_URL", &settings.restate_ingress_url)
         .env("COUNTERSIGN_LISTEN", &settings.listen)
-        // By name: browsers give passkeys to no bare address.
-        .env("COUNTERSIGN_PUBLIC_URL", format!("http://localhost:{}", plan.ports.address("gateway").port()))
+        .env("COUNTERSIGN_PUBLIC_URL", plan.ports.web())
         .env("COUNTERSIGN_MASTER_KEY_FILE", &settings.master_key_file)
         .env("COUNTERSIGN_WORKSPACE_ROOT", held.at("workspaces"))
         .env("COUNTERSIGN_ARTIFACTS", artifacts(held)?)

@@ -235,10 +235,11 @@ fn waiting(
     if invocation.status != Status::Pending {
         return Waiting::Unknown { invocation: Box::new(invocation), undo };
     }
+    let needed = settings.needed(invocation.risk);
     Waiting::Approval(Box::new(WaitingApproval {
         votes,
-        votes_needed: settings.needed(invocation.risk).votes,
-        passkey_needed: settings.needed(invocation.risk).signed,
+        votes_needed: needed.votes,
+        passkey_needed: needed.signed,
         history,
         undo,
         description: action.map(|action| action.definition.description.clone()).unwrap_or_default(),

@@ -175,22 +175,21 @@ impl Pipeline {
         new: &NewPasskey,
     ) -> Result<(String, String, u32), Error> {
         let (origin, _) = self.site()?;
-        let refused = |why: AssertionError| Error::Assertion(why);
         let offered = self.parts.sealer.open(tx, org, place(user), &bytes(&new.challenge)?).await;
         let offered = offered.map_err(|error| match error {
-            platform::seal::Error::Broken => refused(AssertionError::Statement),
+            platform::seal::Error::Broken => Error::from(AssertionError::Statement),
             other => other.into(),
         })?;
         let until = <[u8; 8]>::try_from(offered.as_slice()).map(i64::from_be_bytes).unwrap_or_default();
         let client = ClientData::read(&new.client_data)?;
         if client.kind != "webauthn.create" {
-            return Err(refused(AssertionError::Type));
+            return Err(AssertionError::Type.into());
         }
         if client.challenge != new.challenge || self.parts.world.clock.now().as_second() > until {
-            return Err(refused(AssertionError::Statement));
+            return Err(AssertionError::Statement.into());
         }
         if client.origin != origin {
-            return Err(refused(AssertionError::Site));
+            return Err(AssertionError::Site.into());
         }
         let told = AuthenticatorData::read(&new.authenticator_data)?;
         told.check_site(&client)?;
@@ -221,6 +220,8 @@ impl Pipeline {
 
 /// Whether the passkey that is kept with a vote signed just that.
 pub(crate) fn is_signed(org: OrgId, vote: &Vote) -> bool {
+    let kept = vote.assertion.as_ref().and_then(|kept| Assertion::from_value(kept).ok());
+    let Some(kept) = kept else { return false };
     let statement = Statement::Vote {
         org: &org.to_string(),
         invocation: &vote.invocation.to_string(),
@@ -228,8 +229,7 @@ pub(crate) fn is_signed(org: OrgId, vote: &Vote) -> bool {
         verdict: vote.answer.as_str(),
         shown_digest: &vote.shown_digest.to_string(),
     };
-    let kept = vote.assertion.as_ref().and_then(|kept| Assertion::from_value(kept).ok());
-    kept.is_some_and(|kept| kept.check(&statement).is_ok())
+    kept.check(&statement).is_ok()
 }
 
 /// An offer is good for the one it was made to, and kept by nobody but their browser.

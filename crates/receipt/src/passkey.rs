@@ -16,13 +16,14 @@ use crate::{
 };
 
 /// The largest `client_data` that is looked at.
-pub const MAX_CLIENT_DATA_BYTES: usize = 4096;
+const MAX_CLIENT_DATA_BYTES: usize = 4096;
 /// The largest `authenticator_data` that is looked at.
-pub const MAX_AUTHENTICATOR_DATA_BYTES: usize = 1024;
+const MAX_AUTHENTICATOR_DATA_BYTES: usize = 1024;
 /// A point of P-256, uncompressed.
-pub const PUBLIC_KEY_BYTES: usize = 65;
+const PUBLIC_KEY_BYTES: usize = 65;
 
-const MAX_LIST_BYTES: usize = 4 << 20;
+/// The largest list of passkeys that is read.
+pub const MAX_LIST_BYTES: usize = 4 << 20;
 
 /// Someone was there.
 const PRESENT: u8 = 0x01;
@@ -179,15 +180,10 @@ impl Assertion {
         Ok(Asserted { origin: client.origin, count: told.count })
     }
 
-    /// What people compare a passkey by.
+    /// What people compare a passkey by: `sha256:<hex>` over its key.
     pub fn fingerprint(&self) -> Result<String, AssertionError> {
-        fingerprint(&self.public_key)
+        public_key(&self.public_key).map(|key| canonical::digest(&key))
     }
-}
-
-/// `sha256:<hex>` over the key.
-pub fn fingerprint(public_key: &str) -> Result<String, AssertionError> {
-    self::public_key(public_key).map(|key| canonical::digest(&key))
 }
 
 /// What a browser says of the page that asked.

@@ -48,6 +48,11 @@ impl Ports {
         format!("http://{}", self.address(name))
     }
 
+    /// Where people open the web: by name, because browsers give passkeys to no bare address.
+    pub(crate) fn web(&self) -> String {
+        format!("http://localhost:{}", self.of("gateway"))
+    }
+
     /// Those of the named that somebody listens on.
     pub(crate) fn taken<'a>(&self, names: &[&'a str]) -> Vec<(&'a str, u16)> {
         let pairs = names.iter().map(|name| (*name, self.of(name)));

@@ -15,6 +15,7 @@ use super::{
 /// Everything there is to say.
 pub(crate) struct Summary {
     gateway: String,
+    web: String,
     restate_admin: String,
     org: String,
     owner: Owner,
@@ -41,6 +42,7 @@ impl Summary {
         });
         Self {
             gateway: plan.ports.url("gateway"),
+            web: plan.ports.web(),
             restate_admin: plan.restate_urls().1,
             org: arguments.org.clone(),
             owner,
@@ -86,8 +88,7 @@ impl Summary {
             self.org,
             self.owner.token,
             self.session.token,
-            // By name: browsers give passkeys to no bare address.
-            self.gateway.replace("127.0.0.1", "localhost"),
+            self.web,
         );
         for (what, command) in self.commands() {
             text += &format!("\n{what}:\n  {command}\n");

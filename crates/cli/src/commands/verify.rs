@@ -15,7 +15,6 @@ use crate::{Context, error::Error, exit::Exit, input, table, visible::inline};
 /// What stands around a bundle is small.
 const MAX_INPUT_BYTES: usize = MAX_BUNDLE_BYTES + (64 << 10);
 pub(crate) const MAX_KEYS_BYTES: usize = 1 << 20;
-const MAX_PASSKEYS_BYTES: usize = 4 << 20;
 /// A bare key says nothing about its time, so it is taken to have been valid always.
 const ALWAYS: &str = "0001-01-01T00:00:00Z";
 
@@ -97,7 +96,8 @@ pub(crate) fn run(arguments: &Verify, cx: &mut Context<'_>) -> Result<Exit, Erro
     };
     let keys = match &arguments.passkeys {
         None => keys,
-        Some(path) => match passkey::read_list(&input::read_path(path, MAX_PASSKEYS_BYTES, cx.console)?) {
+        Some(path) => match passkey::read_list(&input::read_path(path, passkey::MAX_LIST_BYTES, cx.console)?)
+        {
             Ok(passkeys) => keys.with_passkeys(passkeys),
             Err(error) => return refuse(&Refusal::new("passkeys", with_causes(&error)), cx),
         },
