@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use model::OrgId;
 use platform::db::Database;
-use sqlx::{AssertSqlSafe, PgPool, postgres::PgPoolOptions};
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgPool, postgres::PgPoolOptions};
 use testkit::TestDb;
 
 const ORG: &str = "SELECT coalesce(current_setting('app.org', true), '')";
@@ -47,16 +47,32 @@ async fn whoever_gives_up_while_a_transaction_begins_leaves_no_org_behind() -> a
 async fn control_without_the_guard_the_org_of_the_one_who_left_is_there() -> anyhow::Result<()> {
     let db = TestDb::create().await?;
     let pool: PgPool = PgPoolOptions::new().max_connections(1).connect(&db.service_url()).await?;
-    sqlx::query("SELECT 1").execute(&pool).await?;
-    let begin = "BEGIN; SET LOCAL app.org = '00000000-0000-0000-0000-000000000007'".to_owned();
-    let mut seen = String::new();
-    for _ in 0..40 {
-        give_up(pool.begin_with(AssertSqlSafe(begin.clone()))).await;
-        seen = sqlx::query_scalar(ORG).fetch_one(&pool).await?;
-        if !seen.is_empty() {
-            break;
-        }
-    }
+    let mut outside = PgConnection::connect(&db.service_url()).await?;
+    // What begins waits for a lock, so that it is surely still beginning when it is given up.
+    sqlx::query("SELECT pg_advisory_lock(7)").execute(&mut outside).await?;
+    let begin =
+        format!("BEGIN; SET LOCAL app.org = '{}'; SELECT pg_advisory_xact_lock(7)", uuid::Uuid::from_u128(7));
+    let leaving = tokio::spawn({
+        let pool = pool.clone();
+        async move { pool.begin_with(AssertSqlSafe(begin)).await.map(drop) }
+    });
+    wait_for_a_lock(&mut outside).await?;
+    leaving.abort();
+    assert!(leaving.await.is_err_and(|e| e.is_cancelled()), "it was given up");
+    sqlx::query("SELECT pg_advisory_unlock(7)").execute(&mut outside).await?;
+    let seen: String = sqlx::query_scalar(ORG).fetch_one(&pool).await?;
     assert_eq!(seen, "00000000-0000-0000-0000-000000000007");
     Ok(())
+}
+
+/// Returns once somebody in this database waits for an advisory lock.
+async fn wait_for_a_lock(outside: &mut PgConnection) -> anyhow::Result<()> {
+    let asked = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'";
+    for _ in 0..1_000 {
+        if sqlx::query_scalar::<_, i64>(asked).fetch_one(&mut *outside).await? > 0 {
+            return Ok(());
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    anyhow::bail!("nobody waited for the lock within ten seconds");
 }
