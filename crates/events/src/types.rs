@@ -74,9 +74,19 @@ pub fn schema() -> Value {
 
 /// The schema of one type's data.
 fn data_schema(event_type: EventType) -> Value {
+    let (required, rest) = fields(event_type);
+    let names = |value: &Value| value.as_object().cloned().unwrap_or_default();
+    let mut properties = names(&required);
+    let required: Vec<String> = properties.keys().cloned().collect();
+    properties.extend(names(&rest));
+    json!({ "type": "object", "required": required, "properties": properties, "additionalProperties": false })
+}
+
+/// What one type's data always has, and what it may have.
+fn fields(event_type: EventType) -> (Value, Value) {
     let id = json!({ "type": "string" });
     let status = json!({ "type": "string", "description": "How the invocation ended." });
-    let (required, rest) = match event_type {
+    match event_type {
         EventType::ApprovalRequested => (
             json!({ "invocation": id, "action": id, "risk": { "type": "string" }, "agent": { "type": "string" } }),
             json!({ "expires_at": { "type": ["string", "null"], "format": "date-time" } }),
@@ -132,18 +142,31 @@ fn data_schema(event_type: EventType) -> Value {
             }),
         ),
         EventType::PasskeyAdded | EventType::PasskeyRemoved => {
-            (json!({ "passkey": id, "user": id }), json!({}))
+            (json!({ "passkey": id, "user": id, "by": id }), json!({}))
+        }
+        EventType::OrgChanged => {
+            (json!({ "by": id, "before": org_settings(), "after": org_settings() }), json!({}))
         }
         EventType::Notification => (
             json!({ "title": { "type": "string" }, "body": { "type": "string" }, "level": { "type": "string" } }),
             json!({}),
         ),
-    };
-    let names = |value: &Value| value.as_object().cloned().unwrap_or_default();
-    let mut properties = names(&required);
-    let required: Vec<String> = properties.keys().cloned().collect();
-    properties.extend(names(&rest));
-    json!({ "type": "object", "required": required, "properties": properties, "additionalProperties": false })
+    }
+}
+
+/// How an org approves, and how long it keeps what receipts say.
+fn org_settings() -> Value {
+    json!({
+        "type": "object",
+        "required": ["approval_quorum", "approval_four_eyes", "approval_passkey", "receipts_kept_days"],
+        "properties": {
+            "approval_quorum": { "type": "integer" },
+            "approval_four_eyes": { "type": "boolean" },
+            "approval_passkey": { "type": "boolean" },
+            "receipts_kept_days": { "type": "integer" },
+        },
+        "additionalProperties": false,
+    })
 }
 
 #[cfg(test)]

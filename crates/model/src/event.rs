@@ -43,6 +43,8 @@ pub enum EventType {
     PasskeyAdded,
     /// An owner took a passkey out of use.
     PasskeyRemoved,
+    /// How the org approves, or how long it keeps what receipts say, is another.
+    OrgChanged,
     /// An action asked to tell people something (`data.notify`).
     Notification,
 }
@@ -70,6 +72,7 @@ impl EventType {
         Self::RunCancelled,
         Self::PasskeyAdded,
         Self::PasskeyRemoved,
+        Self::OrgChanged,
         Self::Notification,
     ];
 
@@ -96,6 +99,7 @@ impl EventType {
             Self::RunCancelled => "automation.run.cancelled",
             Self::PasskeyAdded => "passkey.added",
             Self::PasskeyRemoved => "passkey.removed",
+            Self::OrgChanged => "org.changed",
             Self::Notification => "data.notification",
         }
     }

@@ -43,6 +43,7 @@ mod find;
 mod inbox;
 mod invocation;
 mod notify;
+mod org;
 mod outlook;
 mod overview;
 mod passkeys;

@@ -104,16 +104,16 @@ impl Pipeline {
             removed_at: None,
         };
         self.parts.tenancy.add_passkey(&mut tx, org, &passkey, already.len()).await?;
-        self.tell_of_passkey(&mut tx, org, EventType::PasskeyAdded, (passkey.id, user)).await?;
+        self.tell_of_passkey(&mut tx, (org, user), EventType::PasskeyAdded, (passkey.id, user)).await?;
         db::commit(tx).await?;
         Ok(passkey)
     }
 
     /// Takes a passkey out of use. What it signed before stays signed.
-    pub async fn remove_passkey(&self, org: OrgId, id: PasskeyId) -> Result<(), Error> {
+    pub async fn remove_passkey(&self, (org, by): (OrgId, UserId), id: PasskeyId) -> Result<(), Error> {
         let mut tx = self.parts.db.begin(org).await?;
         let user = self.parts.tenancy.remove_passkey(&mut tx, org, id).await?;
-        self.tell_of_passkey(&mut tx, org, EventType::PasskeyRemoved, (id, user)).await?;
+        self.tell_of_passkey(&mut tx, (org, by), EventType::PasskeyRemoved, (id, user)).await?;
         Ok(db::commit(tx).await?)
     }
 
@@ -208,11 +208,11 @@ impl Pipeline {
     async fn tell_of_passkey(
         &self,
         tx: &mut Tx,
-        org: OrgId,
+        (org, by): (OrgId, UserId),
         event_type: EventType,
         (id, user): (PasskeyId, UserId),
     ) -> Result<(), Error> {
-        let data = json!({ "passkey": id, "user": user });
+        let data = json!({ "passkey": id, "user": user, "by": by });
         let event = Event::new(&self.parts.world, event_type, id, data);
         Ok(self.parts.events.stage(tx, org, std::iter::once(&event)).await?)
     }

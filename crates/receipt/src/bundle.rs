@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::{
     Checkpoint, CheckpointError, Entry, Envelope, Kept, KeySet, ParseError, Seed, VERSION, Verified,
     VerifyError,
-    entry::{Parted, read_hash},
+    entry::read_hash,
     merkle::{self, Hash},
     moment::Moment,
     parse_strict, passkey,
@@ -164,8 +164,8 @@ impl Record {
                 if verified.keyid != *keyid {
                     return Err(BundleError::EntryDiffers("key"));
                 }
-                let found = Parted::new(&verified.document).and_then(|parted| parted.commitment(&seed)).ok();
-                (Some(verified), Map::new(), found)
+                let found = verified.commitment(&seed);
+                (Some(verified), Map::new(), Some(found))
             }
             (None, None, Some(kept)) => {
                 let Value::Object(facts) = &kept.facts else { return Err(BundleError::Commitment) };

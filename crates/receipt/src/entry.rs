@@ -4,6 +4,8 @@
 //! parts. When the body is erased, the salts go with it. What is left then proves the facts (who, what, when, how it
 //! ended) and no longer lets anyone try out what the inputs might have been.
 
+use std::ops::Range;
+
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -11,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{
     Receipt,
-    canonical::{self, CanonicalError},
+    canonical::{self, CanonicalError, Member},
     merkle::{self, Hash},
 };
 
@@ -119,50 +121,51 @@ impl Seed {
     }
 }
 
-/// A document taken apart: each member in its canonical form, in canonical order.
+/// A document in its canonical form, and where in it the parts are that can be erased.
 #[derive(Debug, Clone)]
-pub(crate) struct Parted<'v> {
-    members: Vec<(&'v str, Vec<u8>)>,
+pub(crate) struct Parted {
+    bytes: Vec<u8>,
+    /// Each member, and which of [`ERASABLE`] it is.
+    members: Vec<(Option<&'static str>, Member)>,
 }
 
-impl<'v> Parted<'v> {
-    pub(crate) fn new(object: &'v Map<String, Value>) -> Result<Self, serde_json::Error> {
-        let mut members = object
-            .iter()
-            .map(|(key, value)| Ok((key.as_str(), canonical::value_bytes(value)?)))
-            .collect::<Result<Vec<_>, serde_json::Error>>()?;
-        members.sort_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
-        Ok(Self { members })
+impl Parted {
+    pub(crate) fn new(object: &Map<String, Value>) -> Result<Self, serde_json::Error> {
+        let mut bytes = Vec::with_capacity(2_048);
+        let mut members = Vec::with_capacity(object.len());
+        canonical::write_object(object, &mut bytes, |key, member| {
+            members.push((ERASABLE.into_iter().find(|part| *part == key), member));
+        })?;
+        Ok(Self { bytes, members })
     }
 
     /// The whole document.
-    pub(crate) fn bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
-        join(self.members.iter())
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// What stands at a place of a member; always there, for both come from one writing.
+    fn at(&self, place: &Range<usize>) -> &[u8] {
+        self.bytes.get(place.clone()).unwrap_or_default()
     }
 
     /// The hash over the salted hashes of all parts.
-    pub(crate) fn commitment(&self, seed: &Seed) -> Result<Hash, serde_json::Error> {
-        let facts = join(self.members.iter().filter(|(key, _)| !ERASABLE.contains(key)))?;
-        let erasable = ERASABLE.map(|part| {
-            let value = self.members.iter().find(|(key, _)| *key == part);
-            part_hash(&seed.salt(part), value.map_or(b"null".as_slice(), |(_, bytes)| bytes))
-        });
-        Ok(over(&part_hash(&seed.salt(FACTS), &facts), &erasable))
-    }
-}
-
-fn join<'m>(members: impl Iterator<Item = &'m (&'m str, Vec<u8>)>) -> Result<Vec<u8>, serde_json::Error> {
-    let mut bytes = vec![b'{'];
-    for (place, (key, value)) in members.enumerate() {
-        if place > 0 {
-            bytes.push(b',');
+    pub(crate) fn commitment(&self, seed: &Seed) -> Hash {
+        let mut facts = vec![b'{'];
+        for (_, member) in self.members.iter().filter(|(part, _)| part.is_none()) {
+            if facts.len() > 1 {
+                facts.push(b',');
+            }
+            facts.extend_from_slice(self.at(&member.whole));
         }
-        bytes.extend(canonical::text_bytes(key)?);
-        bytes.push(b':');
-        bytes.extend_from_slice(value);
+        facts.push(b'}');
+        let erasable = ERASABLE.map(|name| {
+            let found = self.members.iter().find(|(part, _)| *part == Some(name));
+            let value = found.map_or(b"null".as_slice(), |(_, member)| self.at(&member.value));
+            part_hash(&seed.salt(name), value)
+        });
+        over(&part_hash(&seed.salt(FACTS), &facts), &erasable)
     }
-    bytes.push(b'}');
-    Ok(bytes)
 }
 
 fn part_hash(salt: &Hash, bytes: &[u8]) -> Hash {
@@ -216,9 +219,8 @@ pub fn commit(receipt: &Receipt, seed: &Seed) -> Result<(Vec<u8>, Hash), Canonic
     canonical::check(&value).map_err(CanonicalError::Unsafe)?;
     let empty = Map::new();
     let parted = Parted::new(value.as_object().unwrap_or(&empty)).map_err(CanonicalError::Write)?;
-    let bytes = parted.bytes().map_err(CanonicalError::Write)?;
-    let hash = parted.commitment(seed).map_err(CanonicalError::Write)?;
-    Ok((bytes, hash))
+    let hash = parted.commitment(seed);
+    Ok((parted.bytes, hash))
 }
 
 /// 32 bytes in lower-case hex.
@@ -235,7 +237,7 @@ mod tests {
 
     fn commitment(payload: &[u8], seed: &Seed) -> Option<Hash> {
         let value: Value = serde_json::from_slice(payload).ok()?;
-        Parted::new(value.as_object()?).ok()?.commitment(seed).ok()
+        Some(Parted::new(value.as_object()?).ok()?.commitment(seed))
     }
 
     fn document() -> Value {
@@ -246,7 +248,7 @@ mod tests {
     fn a_document_taken_apart_and_joined_is_its_canonical_form() {
         let document = document();
         let parted = Parted::new(document.as_object().unwrap()).unwrap();
-        assert_eq!(parted.bytes().unwrap(), canonical::to_bytes(&document).unwrap());
+        assert_eq!(parted.bytes(), canonical::to_bytes(&document).unwrap());
     }
 
     #[test]

@@ -8,7 +8,9 @@ use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
 use crate::{
-    Envelope, KeySet, PAYLOAD_TYPE, ParseError, Problem, Receipt, VERSION, canonical,
+    Envelope, KeySet, PAYLOAD_TYPE, ParseError, Problem, Receipt, Seed, VERSION, canonical,
+    entry::Parted,
+    merkle::Hash,
     moment::Moment,
     pae, parse_strict,
     passkey::{self, AssertionError},
@@ -23,18 +25,27 @@ pub const MAX_ENVELOPE_BYTES: usize = 4 << 20;
 pub struct Verified {
     /// The receipt, as far as this version knows its fields.
     pub receipt: Receipt,
-    /// The canonical bytes that were signed, with every field.
-    pub payload: Vec<u8>,
-    /// The same as a document.
+    /// What was signed as a document, with every field.
     pub document: Map<String, Value>,
+    parted: Parted,
     /// The key that signed.
     pub keyid: String,
 }
 
 impl Verified {
+    /// The canonical bytes that were signed.
+    pub fn payload(&self) -> &[u8] {
+        self.parted.bytes()
+    }
+
     /// `sha256:<hex>` over the signed bytes.
     pub fn digest(&self) -> String {
-        canonical::digest(&self.payload)
+        canonical::digest(self.payload())
+    }
+
+    /// What the log committed to, if it was made with this seed.
+    pub(crate) fn commitment(&self, seed: &Seed) -> Hash {
+        self.parted.commitment(seed)
     }
 }
 
@@ -143,31 +154,32 @@ pub(crate) fn verify_envelope(envelope: &Envelope, keys: &KeySet) -> Result<Veri
     if !key.verifies(&pae(PAYLOAD_TYPE, &payload), &sig) {
         return Err(VerifyError::BadSignature);
     }
-    let (receipt, document) = read(&payload)?;
+    let (receipt, document, parted) = read(&payload)?;
     let finished = Moment::parse(&receipt.timing.finished_at).ok_or(VerifyError::Time)?;
     if !key.covers(finished) {
         return Err(VerifyError::KeyNotValid(signature.keyid.clone()));
     }
     passkey::check_all(&document, keys.passkeys())?;
-    Ok(Verified { receipt, payload, document, keyid: signature.keyid.clone() })
+    Ok(Verified { receipt, document, parted, keyid: signature.keyid.clone() })
 }
 
-fn read(payload: &[u8]) -> Result<(Receipt, Map<String, Value>), VerifyError> {
+fn read(payload: &[u8]) -> Result<(Receipt, Map<String, Value>, Parted), VerifyError> {
     let value = parse_strict(payload, MAX_ENVELOPE_BYTES).map_err(|error| match error.problem {
         Problem::DuplicateKey => VerifyError::DuplicateKey(error),
         _ => VerifyError::Payload(error),
     })?;
-    // The value, not the struct, is written again: a field unknown to this version stays part of the check.
-    let canonical = canonical::value_bytes(&value).map_err(|_| VerifyError::NotCanonical)?;
-    if canonical != payload {
+    // The document, not the struct, is written again: a field unknown to this version stays part of the check.
+    let Value::Object(document) = value else {
+        let is_canonical = canonical::value_bytes(&value).is_ok_and(|bytes| bytes == payload);
+        return Err(if is_canonical { VerifyError::Version } else { VerifyError::NotCanonical });
+    };
+    let parted = Parted::new(&document).map_err(|_| VerifyError::NotCanonical)?;
+    if parted.bytes() != payload {
         return Err(VerifyError::NotCanonical);
     }
-    if value.get("version").and_then(|version| version.as_str()) != Some(VERSION) {
+    if document.get("version").and_then(Value::as_str) != Some(VERSION) {
         return Err(VerifyError::Version);
     }
-    let receipt = Receipt::deserialize(&value).map_err(VerifyError::ReceiptFields)?;
-    match value {
-        Value::Object(document) => Ok((receipt, document)),
-        _ => Err(VerifyError::Version),
-    }
+    let receipt = Receipt::deserialize(&document).map_err(VerifyError::ReceiptFields)?;
+    Ok((receipt, document, parted))
 }

@@ -148,21 +148,26 @@ impl Tenancy {
         Ok(store::people::find_org(&mut tx, org).await?)
     }
 
-    /// Changes how the org approves, and how long it keeps what receipts say.
-    pub async fn change_org(&self, org: OrgId, change: OrgChange) -> Result<OrgInfo, Error> {
-        let mut tx = self.begin(org).await?;
-        let mut info = store::people::find_org(&mut tx, org).await?;
+    /// Changes how the org approves, and how long it keeps what receipts say, in the caller's transaction. Says what was
+    /// there before, and what is now.
+    pub async fn change_org(
+        &self,
+        tx: &mut db::Tx,
+        org: OrgId,
+        change: OrgChange,
+    ) -> Result<(OrgInfo, OrgInfo), Error> {
+        store::people::lock_org(tx, org).await?;
+        let before = store::people::find_org(tx, org).await?;
+        let mut info = before.clone();
         info.approvals.quorum = change.quorum.unwrap_or(info.approvals.quorum);
         info.approvals.four_eyes = change.four_eyes.unwrap_or(info.approvals.four_eyes);
-        if change.passkey == Some(true) && !info.approvals.passkey && !self.has_passkeys(&mut tx, org).await?
-        {
+        if change.passkey == Some(true) && !info.approvals.passkey && !self.has_passkeys(tx, org).await? {
             return Err(Error::NoPasskeys);
         }
         info.approvals.passkey = change.passkey.unwrap_or(info.approvals.passkey);
         info.receipts_kept_days = change.receipts_kept_days.unwrap_or(info.receipts_kept_days);
-        store::people::update_org(&mut tx, org, &info).await?;
-        db::commit(tx).await?;
-        Ok(info)
+        store::people::update_org(tx, org, &info).await?;
+        Ok((before, info))
     }
 
     /// How many days each org keeps the bodies of its receipts.

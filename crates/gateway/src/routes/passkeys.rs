@@ -105,7 +105,7 @@ pub(crate) async fn remove_passkey(
     Someone(person): Someone,
     Id(passkey): Id<PasskeyId>,
 ) -> Result<StatusCode, Answer> {
-    app.pipeline.remove_passkey(person.org, passkey).await?;
+    app.pipeline.remove_passkey((person.org, person.user), passkey).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -52,7 +52,7 @@ pub(crate) async fn change_org(
         passkey: patch.approval_passkey,
         receipts_kept_days: patch.receipts_kept_days,
     };
-    let org = app.tenancy.change_org(person.org, change).await?;
+    let org = app.pipeline.change_org((person.org, person.user), change).await?;
     Ok(Json(view::org(org)))
 }
 

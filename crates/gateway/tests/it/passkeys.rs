@@ -351,3 +351,42 @@ async fn whoever_leaves_signs_nothing_more() -> anyhow::Result<()> {
     assert_eq!(refusal(&refused), forbidden("assertion_refused"), "{}", refused.text);
     Ok(())
 }
+
+#[tokio::test]
+async fn whatever_makes_signing_easier_is_told_with_who_did_it() -> anyhow::Result<()> {
+    let (app, _github, who, _device) = signing().await?;
+    app.relay();
+    assert_eq!(demand(&app, true).await?.status, StatusCode::OK, "what is so already is no change");
+    assert_eq!(demand(&app, false).await?.status, StatusCode::OK);
+    let list = app.send(Method::GET, "/v1/passkeys", &who.token, None).await?;
+    let passkey = text(&list.body["items"][0]["id"]);
+    app.send(Method::DELETE, &format!("/v1/passkeys/{passkey}"), &app.owner_token, None).await?;
+
+    let mut told: Vec<Value> = Vec::new();
+    for _ in 0..100 {
+        let path = "/v1/events?type=passkey.*,org.*";
+        let found = app.send(Method::GET, path, &app.owner_token, None).await?;
+        told = found.body["items"].as_array().cloned().unwrap_or_default();
+        if told.len() >= 4 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let told: Vec<_> = told.iter().map(|event| (text(&event["type"]), event["data"].clone())).collect();
+    let of_passkey = |by: &str| json!({ "passkey": passkey, "user": who.user, "by": by });
+    let rule = |asked: bool| {
+        json!({
+            "approval_quorum": 1, "approval_four_eyes": false, "approval_passkey": asked, "receipts_kept_days": 180,
+        })
+    };
+    let owner = app.owner.to_string();
+    let change = |before: bool| json!({ "by": owner, "before": rule(before), "after": rule(!before) });
+    let expected = [
+        ("passkey.added".to_owned(), of_passkey(&who.user)),
+        ("org.changed".to_owned(), change(false)),
+        ("org.changed".to_owned(), change(true)),
+        ("passkey.removed".to_owned(), of_passkey(&owner)),
+    ];
+    assert_eq!(told, expected);
+    Ok(())
+}

@@ -216,6 +216,15 @@ pub(crate) async fn find_org(conn: &mut PgConnection, org: OrgId) -> Result<OrgI
     })
 }
 
+/// Lets nobody else change the org until the caller's transaction ends.
+pub(crate) async fn lock_org(conn: &mut PgConnection, org: OrgId) -> Result<(), db::Error> {
+    sqlx::query_scalar!("SELECT id FROM orgs WHERE id = $1 FOR UPDATE", org.uuid())
+        .fetch_one(conn)
+        .await
+        .map(drop)
+        .map_err(query("locking an org"))
+}
+
 pub(crate) async fn update_org(conn: &mut PgConnection, org: OrgId, info: &OrgInfo) -> Result<(), db::Error> {
     let whole = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
     sqlx::query!(
