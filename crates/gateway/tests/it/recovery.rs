@@ -3,14 +3,30 @@
 use std::time::Duration;
 
 use serde_json::json;
-use testkit::{Agent, TestApp};
+use testkit::{
+    Agent, TestApp,
+    fakes::{Service, Stage},
+};
 
 use crate::invoke::{issue, with_github, with_linear};
 
 /// Starts an invocation whose target never answers, and abandons it there: the claim is committed, the request sent.
-async fn abandon(app: &TestApp, agent: &Agent, action: &str, params: serde_json::Value) {
-    let asked = app.invoke(agent, action, params);
-    assert!(tokio::time::timeout(Duration::from_millis(700), asked).await.is_err(), "the target hangs");
+async fn abandon<S: Service>(
+    app: &TestApp,
+    (agent, target): (&Agent, &Stage<S>),
+    action: &str,
+    params: serde_json::Value,
+) -> anyhow::Result<()> {
+    let before = target.requests().len();
+    let sent = async {
+        while target.requests().len() == before {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::select! {
+        done = app.invoke(agent, action, params) => anyhow::bail!("the target hangs, and it ended: {:?}", done?.body),
+        sent = tokio::time::timeout(Duration::from_secs(30), sent) => Ok(sent?),
+    }
 }
 
 async fn statuses(app: &TestApp) -> anyhow::Result<Vec<String>> {
@@ -23,8 +39,13 @@ async fn nothing_is_recovered_while_its_lease_holds() -> anyhow::Result<()> {
     let (app, github) = with_github().await?;
     let agent = app.agent().await?;
     github.hang();
-    abandon(&app, &agent, "github.create_issue", json!({ "owner": "acme", "repo": "web", "title": "Held" }))
-        .await;
+    abandon(
+        &app,
+        (&agent, &*github),
+        "github.create_issue",
+        json!({ "owner": "acme", "repo": "web", "title": "Held" }),
+    )
+    .await?;
     assert_eq!(app.app.pipeline.recover().await?, 0);
     assert_eq!(statuses(&app).await?, ["executing"]);
     Ok(())
@@ -37,11 +58,11 @@ async fn an_orphaned_once_only_action_ends_unknown() -> anyhow::Result<()> {
     github.hang();
     abandon(
         &app,
-        &agent,
+        (&agent, &*github),
         "github.create_issue",
         json!({ "owner": "acme", "repo": "web", "title": "Orphan" }),
     )
-    .await;
+    .await?;
     app.advance(Duration::from_secs(600));
     assert_eq!(app.app.pipeline.recover().await?, 1);
     assert_eq!(statuses(&app).await?, ["unknown"]);
@@ -55,7 +76,7 @@ async fn an_orphaned_checkable_action_is_looked_up_and_not_doubled() -> anyhow::
     app.rule("linear.create_issue", "allow").await?;
     let agent = app.agent().await?;
     linear.hang();
-    abandon(&app, &agent, "linear.create_issue", issue("Orphan")).await;
+    abandon(&app, (&agent, &*linear), "linear.create_issue", issue("Orphan")).await?;
     app.advance(Duration::from_secs(600));
     assert_eq!(app.app.pipeline.recover().await?, 1);
     assert_eq!(statuses(&app).await?, ["succeeded"]);
@@ -68,7 +89,7 @@ async fn an_orphan_that_is_no_longer_permitted_is_not_repeated() -> anyhow::Resu
     let (app, linear) = with_linear().await?;
     let agent = app.agent().await?;
     linear.fault(testkit::fakes::Fault::HangBefore);
-    abandon(&app, &agent, "linear.list_issues", json!({})).await;
+    abandon(&app, (&agent, &*linear), "linear.list_issues", json!({})).await?;
     app.rule("linear.list_issues", "deny").await?;
     app.advance(Duration::from_secs(600));
     let before = linear.requests().len();
@@ -83,8 +104,13 @@ async fn an_orphan_whose_action_is_no_longer_known_is_not_stuck() -> anyhow::Res
     let (app, github) = with_github().await?;
     let agent = app.agent().await?;
     github.hang();
-    abandon(&app, &agent, "github.create_issue", json!({ "owner": "acme", "repo": "web", "title": "Gone" }))
-        .await;
+    abandon(
+        &app,
+        (&agent, &*github),
+        "github.create_issue",
+        json!({ "owner": "acme", "repo": "web", "title": "Gone" }),
+    )
+    .await?;
     // The service may not rename an action, and its owner is fenced in: for this once the fence is down.
     let mut owner = app.db.owner().await?;
     for statement in [

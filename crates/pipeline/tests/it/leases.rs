@@ -14,7 +14,8 @@ const TOKEN: &str = "lin_api_test";
 const LIMITS: Limits = Limits {
     invocations_per_minute: 1_000,
     pending_per_session: 10,
-    action_timeout: Duration::from_millis(700),
+    // Long enough for a busy machine to take over within it.
+    action_timeout: Duration::from_secs(3),
     lease_margin: Duration::from_secs(1),
     recovery_interval: Duration::from_secs(1),
 };

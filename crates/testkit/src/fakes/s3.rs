@@ -31,6 +31,8 @@ struct Kept {
     objects: BTreeMap<String, (Bytes, u64)>,
     version: u64,
     hangs: bool,
+    /// How many requests came while it hung.
+    hung: usize,
 }
 
 impl FakeS3 {
@@ -57,6 +59,11 @@ impl FakeS3 {
         lock(&self.kept).hangs = hangs;
     }
 
+    /// How many requests it has taken and not answered.
+    pub fn hung(&self) -> usize {
+        lock(&self.kept).hung
+    }
+
     /// The names of what it holds.
     pub fn names(&self) -> Vec<String> {
         lock(&self.kept).objects.keys().cloned().collect()
@@ -81,6 +88,12 @@ impl Drop for FakeS3 {
 }
 
 impl Kept {
+    /// Whether it hangs, which is counted.
+    fn hangs(&mut self) -> bool {
+        self.hung += usize::from(self.hangs);
+        self.hangs
+    }
+
     fn put(&mut self, name: String, bytes: Bytes) -> u64 {
         self.version += 1;
         self.objects.insert(name, (bytes, self.version));
@@ -126,7 +139,7 @@ async fn answer(
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    if lock(&kept).hangs {
+    if lock(&kept).hangs() {
         return std::future::pending().await;
     }
     let signed =
