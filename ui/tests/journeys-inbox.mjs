@@ -175,7 +175,7 @@ async function keysAlone(app) {
   await page.waitForURL(/\/inbox/);
   assert.equal(await page.getByRole("dialog").count(), 0, "the second of two keys answers nothing");
   assert.equal(await status(several[1].id), stood);
-  return { context, wrong, note: unknown === null ? "without an unknown outcome: FAKE_SLACK is not set" : "" };
+  return { context, wrong, note: unknown === null ? "without an unknown outcome: FAKES_PID is not set" : "" };
 }
 
 async function until(what) {

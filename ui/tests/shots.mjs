@@ -32,7 +32,7 @@ const PAGES = {
     await shot("grant-request");
   },
   unknown: async ({ go, shot, made }) => {
-    if (made.unknown === null) return console.log("no picture of an unknown outcome: FAKE_SLACK is not set");
+    if (made.unknown === null) return console.log("no picture of an unknown outcome: FAKES_PID is not set");
     await go(`/inbox/${made.unknown}`, "Nobody knows whether it happened");
     await shot("unknown");
   },
