@@ -159,12 +159,16 @@ impl Parted {
             facts.extend_from_slice(self.at(&member.whole));
         }
         facts.push(b'}');
-        let erasable = ERASABLE.map(|name| {
+        over(&part_hash(&seed.salt(FACTS), &facts), &self.erasable(seed))
+    }
+
+    /// The salted hashes of the parts that can be erased; one that is missing is as good as `null`.
+    fn erasable(&self, seed: &Seed) -> [Hash; 7] {
+        ERASABLE.map(|name| {
             let found = self.members.iter().find(|(part, _)| *part == Some(name));
             let value = found.map_or(b"null".as_slice(), |(_, member)| self.at(&member.value));
             part_hash(&seed.salt(name), value)
-        });
-        over(&part_hash(&seed.salt(FACTS), &facts), &erasable)
+        })
     }
 }
 
@@ -194,11 +198,7 @@ impl Kept {
     pub fn of(payload: &[u8], seed: &Seed) -> Option<Self> {
         let value: Value = serde_json::from_slice(payload).ok()?;
         let object = value.as_object()?;
-        let hash = |part: &str| {
-            let bytes = canonical::value_bytes(object.get(part).unwrap_or(&Value::Null)).ok()?;
-            Some(hex::encode(part_hash(&seed.salt(part), &bytes)))
-        };
-        let erased = ERASABLE.into_iter().map(hash).collect::<Option<Vec<_>>>()?;
+        let erased = Parted::new(object).ok()?.erasable(seed).map(hex::encode).to_vec();
         let facts = object.iter().filter(|(key, _)| !ERASABLE.contains(&key.as_str()));
         let facts = Value::Object(facts.map(|(key, value)| (key.clone(), value.clone())).collect());
         Some(Self { facts, salt: Seed(seed.salt(FACTS)).encode(), erased })

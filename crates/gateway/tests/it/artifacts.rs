@@ -187,11 +187,11 @@ async fn a_place_that_hangs_holds_no_action_up_for_long() -> anyhow::Result<()> 
     assert_eq!(s3.names(), [name]);
 
     s3.hang(true);
-    for (asked, why) in [(1, "it is waited for a moment"), (1, "and then left alone")] {
+    for why in ["it is waited for a moment", "and then left alone"] {
         let begun = Instant::now();
         let done = answered(&app, &agent, json!(lines("while"))).await?;
-        assert!(begun.elapsed() < Duration::from_secs(10), "{why}: {:?}", begun.elapsed());
-        assert_eq!(s3.hung(), asked, "{why}");
+        assert!(begun.elapsed() < Duration::from_secs(6), "{why}: {:?}", begun.elapsed());
+        assert_eq!(s3.hung(), 1, "{why}");
         assert_eq!(done.body["status"], "succeeded");
         assert_eq!(receipt(&app, &agent.token, &done).await?.artifacts, Vec::<String>::new());
     }

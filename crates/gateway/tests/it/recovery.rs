@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use testkit::{
     Agent, TestApp,
-    fakes::{Service, Stage},
+    fakes::{FakeGitHub, Service, Stage},
 };
 
 use crate::invoke::{issue, with_github, with_linear};
@@ -29,6 +29,15 @@ async fn abandon<S: Service>(
     }
 }
 
+/// The same with an action that nothing can be looked up of, under a new app.
+async fn abandon_issue(title: &str) -> anyhow::Result<(TestApp, FakeGitHub)> {
+    let (app, github) = with_github().await?;
+    github.hang();
+    let params = json!({ "owner": "acme", "repo": "web", "title": title });
+    abandon(&app, (&app.agent().await?, &*github), "github.create_issue", params).await?;
+    Ok((app, github))
+}
+
 async fn statuses(app: &TestApp) -> anyhow::Result<Vec<String>> {
     let mut tx = app.app.db.begin(app.org).await?;
     Ok(sqlx::query_scalar("SELECT status FROM invocations ORDER BY id").fetch_all(&mut *tx).await?)
@@ -36,16 +45,7 @@ async fn statuses(app: &TestApp) -> anyhow::Result<Vec<String>> {
 
 #[tokio::test]
 async fn nothing_is_recovered_while_its_lease_holds() -> anyhow::Result<()> {
-    let (app, github) = with_github().await?;
-    let agent = app.agent().await?;
-    github.hang();
-    abandon(
-        &app,
-        (&agent, &*github),
-        "github.create_issue",
-        json!({ "owner": "acme", "repo": "web", "title": "Held" }),
-    )
-    .await?;
+    let (app, _github) = abandon_issue("Held").await?;
     assert_eq!(app.app.pipeline.recover().await?, 0);
     assert_eq!(statuses(&app).await?, ["executing"]);
     Ok(())
@@ -53,16 +53,7 @@ async fn nothing_is_recovered_while_its_lease_holds() -> anyhow::Result<()> {
 
 #[tokio::test]
 async fn an_orphaned_once_only_action_ends_unknown() -> anyhow::Result<()> {
-    let (app, github) = with_github().await?;
-    let agent = app.agent().await?;
-    github.hang();
-    abandon(
-        &app,
-        (&agent, &*github),
-        "github.create_issue",
-        json!({ "owner": "acme", "repo": "web", "title": "Orphan" }),
-    )
-    .await?;
+    let (app, github) = abandon_issue("Orphan").await?;
     app.advance(Duration::from_secs(600));
     assert_eq!(app.app.pipeline.recover().await?, 1);
     assert_eq!(statuses(&app).await?, ["unknown"]);
@@ -101,16 +92,7 @@ async fn an_orphan_that_is_no_longer_permitted_is_not_repeated() -> anyhow::Resu
 
 #[tokio::test]
 async fn an_orphan_whose_action_is_no_longer_known_is_not_stuck() -> anyhow::Result<()> {
-    let (app, github) = with_github().await?;
-    let agent = app.agent().await?;
-    github.hang();
-    abandon(
-        &app,
-        (&agent, &*github),
-        "github.create_issue",
-        json!({ "owner": "acme", "repo": "web", "title": "Gone" }),
-    )
-    .await?;
+    let (app, _github) = abandon_issue("Gone").await?;
     // The service may not rename an action, and its owner is fenced in: for this once the fence is down.
     let mut owner = app.db.owner().await?;
     for statement in [

@@ -16,19 +16,25 @@ use serde_json::{Value, json};
 use testkit::{Deployment, Finding, Gateway, Options, Person, RedisServer, Servers, Size};
 use tokio::time::Instant;
 
-/// Events a second, over all orgs.
+/// Events a second that are meant, over all orgs. How many a busy machine takes is told, and not judged.
 const RATE: usize = 500;
 const BATCH: usize = 10;
 /// Who publishes one after the other; what one publishes is in order.
 const PUBLISHERS: usize = 4;
 const GROUPS: [&str; 3] = ["one", "two", "three"];
-/// How long Redis lives between two faults, and how long it stays away.
+/// How long Redis lives at least between two faults, how much is published meanwhile, and how long that may take.
 const LIFE: Duration = Duration::from_millis(1_500);
+const LOAD: usize = 500;
+const LOADED: Duration = Duration::from_secs(30);
+/// How long Redis stays away.
 const AWAY: Duration = Duration::from_millis(400);
 /// The bar for another relay taking over.
 const TAKEN_OVER: Duration = Duration::from_secs(5);
 /// How long groups may take to catch up in the end.
 const CAUGHT_UP: Duration = Duration::from_secs(60);
+
+/// The names of the events that were acknowledged to their publishers, by org.
+type Told = Mutex<BTreeMap<usize, Vec<String>>>;
 
 /// What a group was handed.
 #[derive(Default)]
@@ -79,7 +85,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
         }
     }
     let doors = Doors { urls: [first.url.clone(), second.url.clone()], turn: AtomicUsize::new(0) };
-    let (over, told) = (AtomicBool::new(false), Mutex::new(BTreeMap::<usize, Vec<String>>::new()));
+    let (over, told) = (AtomicBool::new(false), Told::default());
     let seen: Vec<Mutex<Seen>> = (0..orgs.len() * GROUPS.len()).map(|_| Mutex::default()).collect();
     let done = AtomicBool::new(false);
     let publishing = join_all((0..PUBLISHERS).map(|publisher| {
@@ -91,7 +97,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
         consume(&doors, org, GROUPS[index / orgs.len()], seen, &done)
     }));
     let breaking = async {
-        let broken = break_often((&mut redis, faults), (&mut first, &mut second, kills)).await;
+        let broken = break_often((&mut redis, faults), (&mut first, &mut second, kills), &told).await;
         over.store(true, Ordering::Relaxed);
         broken
     };
@@ -103,9 +109,9 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
         done.store(true, Ordering::Relaxed);
         (broken, lasted)
     };
-    let ((broken, lasted), _) = tokio::join!(load, consuming);
+    let ((takeovers, lasted), _) = tokio::join!(load, consuming);
     let told = told.into_inner().unwrap_or_else(PoisonError::into_inner);
-    judge(&told, &seen, (faults, broken?), (lasted, started.elapsed()))
+    Ok(judge(&told, &seen, (faults, &takeovers?), (lasted, started.elapsed())))
 }
 
 /// Founds another org in the same database; gives back its owner.
@@ -120,7 +126,7 @@ async fn publish(
     doors: &Doors,
     who: &Person,
     (org, publisher): (usize, usize),
-    (told, over): (&Mutex<BTreeMap<usize, Vec<String>>>, &AtomicBool),
+    (told, over): (&Told, &AtomicBool),
 ) {
     let every = Duration::from_millis(u64::try_from(1_000 * BATCH * PUBLISHERS / RATE).unwrap_or(80));
     let mut ticks = tokio::time::interval(every);
@@ -184,24 +190,38 @@ impl Seen {
     }
 }
 
-/// What the faults showed.
-struct Broken {
-    /// From the death of a relay to the first event that another relayed.
-    takeovers: Vec<Duration>,
-    /// How often Redis had anything in it just before a fault.
-    used: usize,
+/// Waits until Redis has lived for a while, holds something, and enough was published since the fault before: a fault of a
+/// Redis that nobody uses would prove nothing.
+async fn under_load(redis: &RedisServer, told: &Told) -> anyhow::Result<()> {
+    let since = Instant::now();
+    let before = published(told);
+    tokio::time::sleep(LIFE).await;
+    while published(told) < before + LOAD || redis.keys().await? == 0 {
+        let (events, keys) = (published(told) - before, redis.keys().await?);
+        anyhow::ensure!(
+            since.elapsed() < LOADED,
+            "{events} events and {keys} keys in Redis after {LOADED:?}"
+        );
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    Ok(())
 }
 
-/// Kills and empties Redis in turn, and between that kills the gateway that relays.
+fn published(told: &Told) -> usize {
+    told.lock().unwrap_or_else(PoisonError::into_inner).values().map(Vec::len).sum()
+}
+
+/// Kills and empties Redis in turn, and between that kills the gateway that relays. Gives back how long it took each time
+/// from the death of a relay to the first event that another relayed.
 async fn break_often(
     (redis, faults): (&mut RedisServer, usize),
     (first, second, kills): (&mut Deployment, &mut Gateway, usize),
-) -> anyhow::Result<Broken> {
+    told: &Told,
+) -> anyhow::Result<Vec<Duration>> {
     let mut sql = first.db.service().await?;
-    let mut broken = Broken { takeovers: Vec::new(), used: 0 };
+    let mut takeovers = Vec::new();
     for fault in 0..faults {
-        tokio::time::sleep(LIFE).await;
-        broken.used += usize::from(redis.keys().await? > 0);
+        under_load(redis, told).await?;
         if fault % 2 == 0 {
             redis.flush().await?;
         } else {
@@ -234,7 +254,7 @@ async fn break_often(
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
             if hit {
-                broken.takeovers.push(since.elapsed());
+                takeovers.push(since.elapsed());
             }
             if at == 0 {
                 first.launch(&[]).await?
@@ -247,7 +267,7 @@ async fn break_often(
         }
         anyhow::ensure!(hit, "nobody took over from a relay that was killed");
     }
-    Ok(broken)
+    Ok(takeovers)
 }
 
 async fn relay(sql: &mut sqlx::PgConnection) -> anyhow::Result<(Option<uuid::Uuid>, i64)> {
@@ -256,7 +276,7 @@ async fn relay(sql: &mut sqlx::PgConnection) -> anyhow::Result<(Option<uuid::Uui
 }
 
 /// Waits until every group has everything, or the time is over.
-async fn catch_up(told: &Mutex<BTreeMap<usize, Vec<String>>>, seen: &[Mutex<Seen>], orgs: usize) {
+async fn catch_up(told: &Told, seen: &[Mutex<Seen>], orgs: usize) {
     let since = Instant::now();
     while since.elapsed() < CAUGHT_UP {
         let missing = {
@@ -283,9 +303,9 @@ fn missing(told: &BTreeMap<usize, Vec<String>>, seen: &[Mutex<Seen>], orgs: usiz
 fn judge(
     told: &BTreeMap<usize, Vec<String>>,
     seen: &[Mutex<Seen>],
-    (faults, broken): (usize, Broken),
+    (faults, takeovers): (usize, &[Duration]),
     (lasted, took): (Duration, Duration),
-) -> anyhow::Result<Finding> {
+) -> Finding {
     let lost = missing(told, seen, told.len().max(1));
     let sum = |of: fn(&Seen) -> usize| -> usize {
         seen.iter().map(|seen| of(&seen.lock().unwrap_or_else(PoisonError::into_inner))).sum()
@@ -293,22 +313,20 @@ fn judge(
     let (disordered, again) = (sum(|seen| seen.disordered), sum(|seen| seen.again));
     let published: usize = told.values().map(Vec::len).sum();
     let deliveries: usize = sum(|seen| seen.events.len());
-    let slowest = broken.takeovers.iter().max().copied().unwrap_or_default().as_secs_f64();
+    let slowest = takeovers.iter().max().copied().unwrap_or_default().as_secs_f64();
     let rate = published as f64 / lasted.as_secs_f64();
-    // A load that mostly failed would prove nothing, nor would a Redis that was never used.
-    let lively = rate >= RATE as f64 * 0.7 && broken.used * 2 > faults && !broken.takeovers.is_empty();
-    Ok(Finding {
+    let taken_over = !takeovers.is_empty() && slowest <= TAKEN_OVER.as_secs_f64();
+    Finding {
         bar: "F4".to_owned(),
         figure: lost as f64,
         unit: format!(
             "of {published} events lost to a group, {disordered} out of order, in {faults} faults of Redis"
         ),
-        pass: lost == 0 && disordered == 0 && lively && slowest <= TAKEN_OVER.as_secs_f64(),
+        pass: lost == 0 && disordered == 0 && taken_over,
         details: vec![
             ("published, delivered (first and again)".to_owned(), json!([published, deliveries, again])),
             ("events a second".to_owned(), json!(rate.round())),
-            ("Redis in use before a fault".to_owned(), json!(format!("{} of {faults}", broken.used))),
-            ("relays killed".to_owned(), json!(broken.takeovers.len())),
+            ("relays killed".to_owned(), json!(takeovers.len())),
             ("slowest takeover (s)".to_owned(), json!((slowest * 100.0).round() / 100.0)),
             (
                 "rate of lost deliveries, below (95 %)".to_owned(),
@@ -316,5 +334,5 @@ fn judge(
             ),
             ("seconds".to_owned(), json!(took.as_secs())),
         ],
-    })
+    }
 }
