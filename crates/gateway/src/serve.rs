@@ -15,7 +15,9 @@ use tokio::{net::TcpListener, sync::Semaphore};
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// For a request's head, and for the silence before the next request on a connection. `axum::serve` has no such
-    /// limit, so a client that sends one byte a minute would hold its connection for ever.
+    /// limit, so a client that sends one byte a minute would hold its connection for ever. It is longer than clients and
+    /// balancers keep a silent connection (60 to 90 s): who closes first must be they, or now and then a request is sent
+    /// into a connection that is just being closed, and fails.
     pub head: Duration,
     /// Connections at once; more wait to be accepted.
     pub connections: usize,
@@ -25,7 +27,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { head: Duration::from_secs(30), connections: 10_000, drain: Duration::from_secs(30) }
+        Self { head: Duration::from_secs(120), connections: 10_000, drain: Duration::from_secs(30) }
     }
 }
 

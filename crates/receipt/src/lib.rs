@@ -48,7 +48,7 @@ pub use entry::{ENTRY_VERSION, ERASABLE, Entry, Kept, Seed, commit};
 pub use keys::{
     ALGORITHM, KEY_SET_VERSION, KeyDocument, KeyError, KeySet, KeySetDocument, Logged, PublicKey,
 };
-pub use note::{Checkpoint, CheckpointError};
+pub use note::{Checkpoint, CheckpointError, MAX_NOTE_BYTES};
 pub use reward::{Reward, reward};
 pub use sign::{Envelope, PAYLOAD_TYPE, SignError, Signature, SigningKey, pae};
 pub use strict::{MAX_DEPTH, MAX_SAFE_INTEGER, ParseError, Problem, parse_strict};

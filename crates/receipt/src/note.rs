@@ -6,8 +6,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{KeySet, PublicKey, SigningKey, merkle::Hash, moment::Moment};
 
-/// A checkpoint with many witnesses below it is still far smaller.
-const MAX_NOTE_BYTES: usize = 64 << 10;
+/// The longest note that is read. A checkpoint with many witnesses below it is still far smaller.
+pub const MAX_NOTE_BYTES: usize = 64 << 10;
 const MAX_SIGNATURES: usize = 100;
 /// The kind of signature that plain Ed25519 is.
 const ED25519: u8 = 1;

@@ -8,15 +8,13 @@ use std::{
 
 use api::{EntriesView, MeView};
 use clap::{Args, Subcommand};
-use receipt::{Audit, Finding, KeySetDocument, Mark, Progress, canonical, tile::Tile};
+use receipt::{Audit, Finding, KeySetDocument, MAX_NOTE_BYTES, Mark, Progress, canonical, tile::Tile};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::verify::{MAX_KEYS_BYTES, check_keys};
 use crate::{Context, client::Client, error::Error, exit::Exit, input, visible::inline};
 
-/// A checkpoint with many signatures is far smaller.
-const MAX_NOTE_BYTES: usize = 64 << 10;
 const RECORDS: &str = "entries.ndjson";
 const CHECKPOINT: &str = "checkpoint";
 const KEYS: &str = "keys.json";

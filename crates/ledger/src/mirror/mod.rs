@@ -30,8 +30,7 @@ const SOON: Duration = Duration::from_secs(2);
 const AGAIN: Duration = Duration::from_secs(3_600);
 /// How often it is tried when others push at the same time.
 const TRIES: u32 = 3;
-/// A checkpoint with many signatures is far smaller.
-const MAX_NOTE_BYTES: u64 = 64 << 10;
+const MAX_NOTE_BYTES: u64 = receipt::MAX_NOTE_BYTES as u64;
 /// The newest checkpoint.
 const LATEST: &str = "checkpoint";
 /// What doctor writes and removes.
