@@ -94,7 +94,9 @@ export const catalogJourneys = {
     await page.getByRole("button", { name: "Classify anew" }).click();
     await page.getByLabel("risk of send").selectOption("R4");
     await page.getByLabel("why; it is kept with your name").fill("it reaches everybody");
-    await page.getByRole("button", { name: "Keep this" }).click();
+    const keep = page.getByRole("button", { name: "Keep this" });
+    await keep.click();
+    await keep.waitFor({ state: "detached" });
     await page.getByText("it reaches everybody").waitFor();
     const { send } = await tools("handbook");
     assert.deepEqual([send.state, send.risk, send.note], ["reviewed", "R4", "it reaches everybody"]);
