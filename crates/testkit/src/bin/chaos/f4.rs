@@ -97,17 +97,17 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
         consume(&doors, org, GROUPS[index / orgs.len()], seen, &done)
     }));
     let breaking = async {
-        let broken = break_often((&mut redis, faults), (&mut first, &mut second, kills), &told).await;
+        let takeovers = break_often((&mut redis, faults), (&mut first, &mut second, kills), &told).await;
         over.store(true, Ordering::Relaxed);
-        broken
+        takeovers
     };
     let begun = Instant::now();
     let load = async {
-        let (_, broken) = tokio::join!(publishing, breaking);
+        let (_, takeovers) = tokio::join!(publishing, breaking);
         let lasted = begun.elapsed();
         catch_up(&told, &seen, orgs.len()).await;
         done.store(true, Ordering::Relaxed);
-        (broken, lasted)
+        (takeovers, lasted)
     };
     let ((takeovers, lasted), _) = tokio::join!(load, consuming);
     let told = told.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -194,21 +194,24 @@ impl Seen {
 /// Redis that nobody uses would prove nothing.
 async fn under_load(redis: &RedisServer, told: &Told) -> anyhow::Result<()> {
     let since = Instant::now();
-    let before = published(told);
+    let count = || published(&told.lock().unwrap_or_else(PoisonError::into_inner));
+    let before = count();
     tokio::time::sleep(LIFE).await;
-    while published(told) < before + LOAD || redis.keys().await? == 0 {
-        let (events, keys) = (published(told) - before, redis.keys().await?);
+    loop {
+        let (events, keys) = (count() - before, redis.keys().await?);
+        if events >= LOAD && keys > 0 {
+            return Ok(());
+        }
         anyhow::ensure!(
             since.elapsed() < LOADED,
             "{events} events and {keys} keys in Redis after {LOADED:?}"
         );
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    Ok(())
 }
 
-fn published(told: &Told) -> usize {
-    told.lock().unwrap_or_else(PoisonError::into_inner).values().map(Vec::len).sum()
+fn published(told: &BTreeMap<usize, Vec<String>>) -> usize {
+    told.values().map(Vec::len).sum()
 }
 
 /// Kills and empties Redis in turn, and between that kills the gateway that relays. Gives back how long it took each time
@@ -311,7 +314,7 @@ fn judge(
         seen.iter().map(|seen| of(&seen.lock().unwrap_or_else(PoisonError::into_inner))).sum()
     };
     let (disordered, again) = (sum(|seen| seen.disordered), sum(|seen| seen.again));
-    let published: usize = told.values().map(Vec::len).sum();
+    let published = published(told);
     let deliveries: usize = sum(|seen| seen.events.len());
     let slowest = takeovers.iter().max().copied().unwrap_or_default().as_secs_f64();
     let rate = published as f64 / lasted.as_secs_f64();
