@@ -1,4 +1,4 @@
-//! The clock and the dice. Production uses the system's; tests turn the one and seed the other.
+//! The clock and the dice, and ids, which need both. Production uses the system's; tests turn the one and seed the other.
 
 use std::{
     sync::{
@@ -13,32 +13,56 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng as _, SeedableRng as _};
 use uuid::Uuid;
 
-/// Time and randomness together, because ids need both. Cheap to clone; clones share the clock and the dice.
+/// Time and randomness together, because ids need both. Cheap to clone; clones share the clock, the dice and the
+/// order of ids.
 #[derive(Debug, Clone)]
 pub struct World {
     /// What time it is.
     pub clock: Clock,
     /// Where randomness comes from.
     pub dice: Dice,
+    /// The last id's millisecond and what followed it.
+    last: Arc<Mutex<(u64, u128)>>,
 }
 
 impl World {
+    pub fn new(clock: Clock, dice: Dice) -> Self {
+        Self { clock, dice, last: Arc::default() }
+    }
+
     /// The real ones.
     pub fn system() -> Self {
-        Self { clock: Clock::system(), dice: Dice::system() }
+        Self::new(Clock::system(), Dice::system())
     }
 
     /// A clock that stands still until it is turned, and dice that always fall the same way.
     pub fn fixed(start: Timestamp, seed: u64) -> Self {
-        Self { clock: Clock::manual(start), dice: Dice::seeded(seed) }
+        Self::new(Clock::manual(start), Dice::seeded(seed))
     }
 
-    /// A new time-ordered UUID (version 7) for an id.
+    /// A new UUID (version 7) for an id. As long as the clock is not set back, those of one world sort in the order in
+    /// which they were made, also within a millisecond: lists go by ids, and what came first stands first. Whoever
+    /// knows one may guess its neighbours, so an id is never a secret.
     pub fn uuid(&self) -> Uuid {
-        let millis = u64::try_from(self.clock.now().as_millisecond()).unwrap_or_default();
-        let mut random = [0; 10];
+        const FRESH_BITS: u32 = 73;
+        let mut random = [0; 16];
         self.dice.fill(&mut random);
-        uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid()
+        let random = u128::from_be_bytes(random);
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        // Read under the lock: the time of a later id must not be an earlier one.
+        let millis = u64::try_from(self.clock.now().as_millisecond()).unwrap_or_default();
+        // A fresh one leaves the highest of the 74 bits free, so that steps of up to 2^32 do not reach the end.
+        let tail = if last.0 == millis {
+            last.1 + 1 + (random & u128::from(u32::MAX))
+        } else {
+            random & ((1 << FRESH_BITS) - 1)
+        };
+        *last = (millis, tail);
+        drop(last);
+        // 12 bits of it before the variant's two, 62 after them; those of version and variant the library sets.
+        let spread = ((tail >> 62) << 64) | (tail & ((1 << 62) - 1));
+        let [.., a, b, c, d, e, f, g, h, i, j] = spread.to_be_bytes();
+        uuid::Builder::from_unix_timestamp_millis(millis, &[a, b, c, d, e, f, g, h, i, j]).into_uuid()
     }
 }
 
@@ -124,6 +148,37 @@ mod tests {
         one.clock.advance(Duration::from_millis(1));
         assert!(one.uuid() > first);
         assert_eq!(first.get_version_num(), 7);
+    }
+
+    #[test]
+    fn ids_of_one_millisecond_sort_as_they_were_made() {
+        let world = World::fixed("2026-11-15T09:00:00Z".parse().unwrap(), 7);
+        let ids: Vec<Uuid> = (0..10_000).map(|_| world.uuid()).collect();
+        assert!(ids.is_sorted_by(|earlier, later| earlier < later));
+        for id in &ids {
+            assert_eq!((id.get_version_num(), id.get_variant()), (7, uuid::Variant::RFC4122));
+            let (seconds, nanos) = id.get_timestamp().unwrap().to_unix();
+            assert_eq!((seconds, nanos), (1_794_733_200, 0));
+        }
+    }
+
+    #[test]
+    fn ids_made_by_several_at_once_are_all_different_and_each_sees_its_own_rise() {
+        let world = World::new(Clock::manual(Timestamp::UNIX_EPOCH), Dice::system());
+        let made: Vec<Uuid> = std::thread::scope(|scope| {
+            let makers: Vec<_> = (0..4)
+                .map(|_| scope.spawn(|| (0..2_000).map(|_| world.uuid()).collect::<Vec<_>>()))
+                .collect();
+            makers
+                .into_iter()
+                .flat_map(|maker| {
+                    let ids = maker.join().unwrap();
+                    assert!(ids.is_sorted_by(|earlier, later| earlier < later));
+                    ids
+                })
+                .collect()
+        });
+        assert_eq!(made.iter().collect::<std::collections::BTreeSet<_>>().len(), 8_000);
     }
 
     #[test]

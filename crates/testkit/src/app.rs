@@ -154,10 +154,8 @@ impl TestApp {
         (test_db, url): (TestDb, &str),
     ) -> anyhow::Result<Self> {
         // Real time at its start, so that ids fall into the partitions that exist; it moves when a test says so.
-        let world = World {
-            clock: platform::Clock::manual(World::system().clock.now()),
-            dice: platform::Dice::system(),
-        };
+        let now = World::system().clock.now();
+        let world = World::new(platform::Clock::manual(now), platform::Dice::system());
         let keyring = Keyring::parse(&Keyring::generate("test", &world.dice))?;
         let sealer = Sealer::new(world.clone(), keyring);
         let workspace = std::env::temp_dir().join(format!("countersign-{}", test_db.name));
@@ -189,7 +187,7 @@ impl TestApp {
 
     /// Another process over the same database, whose clock is its own.
     pub async fn another_clock(&self, clock: platform::Clock) -> anyhow::Result<App> {
-        let world = World { clock, dice: platform::Dice::system() };
+        let world = World::new(clock, platform::Dice::system());
         let urls = SourceUrls::default();
         let outside = Outside::of(Registry::builtin(&urls)?, &urls)?;
         let url = self.db.service_url();
