@@ -2,7 +2,7 @@
 // MCP server that lies describes its tools so. What the gateway refuses or quarantines never comes before a person; the
 // rest is looked at as it comes.
 import { createServer } from "node:http";
-import { look } from "./abuse3-look.mjs";
+import { look, texts } from "./abuse3-look.mjs";
 import { call, open, tokens } from "./kit.mjs";
 
 const MOST_TOOLS = 40;
@@ -100,8 +100,13 @@ export async function throughTheGateway(app, table, strings, judge, quiet) {
     if (error == null) continue;
     told += error.message.includes(text) && text !== "" ? 1 : 0;
     await page.getByText("This no longer waits").waitFor();
-    await page.waitForTimeout(150);
-    judge(tools, await page.evaluate(look), [error.message], `${key}, answered`);
+    // Approved is not yet done: the page learns what came of it a moment later.
+    let seen = await page.evaluate(look);
+    for (let tries = 0; tries < 75 && !texts(seen).has(error.message); tries += 1) {
+      await page.waitForTimeout(200);
+      seen = await page.evaluate(look);
+    }
+    judge(tools, seen, [error.message], `${key}, answered`);
   }
   await lied.stop();
   await context.close();

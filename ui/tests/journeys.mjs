@@ -40,7 +40,7 @@ const journeys = {
     // They are alike, so one row stands for both until it is opened.
     await page.waitForURL(/inbox\/alk_/);
     await page.keyboard.press("Enter");
-    while (!page.url().endsWith(second.id)) {
+    for (let tries = 0; tries < 100 && !page.url().endsWith(second.id); tries += 1) {
       await page.keyboard.press("j");
       await page.waitForTimeout(50);
     }

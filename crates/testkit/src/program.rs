@@ -118,17 +118,18 @@ impl Drop for Program {
 /// A port that is free.
 ///
 /// Below the range from which outgoing connections get theirs: otherwise one of them could take the port while what was
-/// killed is being started again. And never the same one twice: what it was for may not listen yet, or be dead just now.
+/// killed is being started again. Above the rows of ports that tests of `countersign dev` take. And never the same one twice:
+/// what it was for may not listen yet, or be dead just now.
 pub fn free_port() -> anyhow::Result<u16> {
     static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
     let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
     for _ in 0..1_000 {
         let mut bytes = [0; 2];
         platform::Dice::system().fill(&mut bytes);
-        let port = 20_000 + u16::from_be_bytes(bytes) % 12_000;
+        let port = 26_000 + u16::from_be_bytes(bytes) % 6_000;
         if std::net::TcpListener::bind(("127.0.0.1", port)).is_ok() && given.insert(port) {
             return Ok(port);
         }
     }
-    bail!("no port between 20000 and 32000 is free")
+    bail!("no port between 26000 and 32000 is free")
 }

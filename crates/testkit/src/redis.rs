@@ -1,6 +1,9 @@
 //! A Redis server of one's own: to be killed, restarted and emptied. The shared one is never touched.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use anyhow::Context as _;
 
@@ -63,7 +66,11 @@ impl RedisServer {
     }
 
     async fn connect(&self) -> anyhow::Result<redis::aio::MultiplexedConnection> {
-        Ok(redis::Client::open(self.url.as_str())?.get_multiplexed_async_connection().await?)
+        let patient = redis::AsyncConnectionConfig::new()
+            .set_connection_timeout(Some(Duration::from_secs(10)))
+            .set_response_timeout(Some(Duration::from_secs(10)));
+        let client = redis::Client::open(self.url.as_str())?;
+        Ok(client.get_multiplexed_async_connection_with_config(&patient).await?)
     }
 }
 

@@ -96,7 +96,7 @@ impl Folder {
         Dice::system().fill(&mut bytes);
         // Not below the target directory: PostgreSQL's user may not be able to pass through to it.
         let dir = std::env::temp_dir().join(format!("countersign-dev-{}", u64::from_be_bytes(bytes)));
-        let mut rows = bytes.windows(2).map(|two| 20_000 + u16::from_be_bytes([two[0], two[1]]) % 1_000 * 12);
+        let mut rows = bytes.windows(2).map(|two| 20_000 + u16::from_be_bytes([two[0], two[1]]) % 500 * 12);
         let is_free = |first: &u16| (*first..first + 11).all(free);
         Self { dir, port: rows.find(is_free).expect("eleven free ports in a row") }
     }

@@ -175,19 +175,14 @@ fn abuse_10_no_reference_takes_the_memory_or_the_stack() {
 
 #[test]
 fn abuse_10_no_schema_makes_us_work_for_long() {
-    let mut wrong = Vec::new();
-    for (what, schema, value) in bombs() {
-        let start = Instant::now();
+    let inputs: Vec<_> = bombs().into_iter().map(|(name, schema, value)| (name, (schema, value))).collect();
+    let trial = testkit::try_each(SOON, &inputs, |(schema, value)| {
         // One that does not compile is refused, which is fine.
-        if let Ok(action) = action(schema) {
-            let _ = action.validate(&value);
-        }
-        if start.elapsed() > SOON {
-            wrong.push(format!("{what}: {:?}", start.elapsed()));
-        }
-    }
-    testkit::tried(10, "schemas that are dear to compile or to check", bombs().len(), wrong.len());
-    assert!(wrong.is_empty(), "{wrong:#?}");
+        let _ = action(schema.clone()).map(|action| action.validate(value));
+        Ok(())
+    });
+    testkit::tried(10, "schemas that are dear to compile or to check", trial.tried, trial.wrong.len());
+    assert!(trial.wrong.is_empty(), "{:#?}", trial.wrong);
 }
 
 #[test]
@@ -199,7 +194,9 @@ fn abuse_10_control_explaining_without_the_guard_takes_ever_longer() {
         assert!(validator.iter_errors(&nested_list(depth)).count() > 0);
         start.elapsed()
     };
-    let (short, long) = (time(6), time(14));
+    // The shortest of many: the first is cold, and in any of them the machine may have done something else.
+    let short = (0..20).map(|_| time(6)).min().unwrap_or_default();
+    let long = time(14);
     testkit::tried(10, "control: levels that each double the work", 8, 0);
     assert!(long > short * 20, "{short:?} for 6 levels, {long:?} for 14");
 }

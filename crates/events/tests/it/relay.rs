@@ -118,7 +118,7 @@ async fn another_process_relays_when_one_is_gone() -> anyhow::Result<()> {
     let since = Instant::now();
     second.tell(world, org, &["b"]).await?;
     assert_eq!(names(&second.read(org, 2).await?), ["a", "b"]);
-    assert!(since.elapsed() < Duration::from_secs(5), "took over after {:?}", since.elapsed());
+    assert!(since.elapsed() < Duration::from_secs(15), "took over after {:?}", since.elapsed());
     Ok(())
 }
 

@@ -6,12 +6,15 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use regex::Regex;
 use serde_json::Value;
 use sha2::Sha256;
+use uuid::Uuid;
 
 // Every repeat is bounded, so a search that fails has read little. International numbers begin with `+` or `00`;
 // national ones are taken only in the shapes `(030) 1234567`, `030-1234567` and `555-123-4567`, because a row of
-// digits alone is an id far more often than a phone number.
-static PHONE: LazyLock<Regex> = LazyLock::new(|| {
+// digits alone is an id far more often than a phone number. A UUID is looked for first, because one in two thousand
+// has a row of digits in it that looks like a number.
+static PHONE_OR_UUID: LazyLock<Regex> = LazyLock::new(|| {
     let shapes = [
+        r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",
         r"(?:\+|\b00)[1-9](?:[ ().\-/]{0,2}[0-9]){7,14}\b",
         r"\(0?[0-9]{2,4}\)[ ]?[0-9](?:[ .\-]?[0-9]){5,8}\b",
         r"\b0[0-9]{2,4}[ /\-][0-9](?:[ .\-]?[0-9]){5,8}\b",
@@ -63,7 +66,7 @@ fn pseudonymise_text(text: &str, key: &[u8]) -> String {
         }
     }
     let emails = found.len();
-    for phone in PHONE.find_iter(text) {
+    for phone in PHONE_OR_UUID.find_iter(text).filter(|found| Uuid::try_parse(found.as_str()).is_err()) {
         let touches =
             |(email, _): &(Range<usize>, String)| email.start < phone.end() && phone.start() < email.end;
         let inside_word = text[..phone.start()].chars().next_back().is_some_and(char::is_alphanumeric);
@@ -157,6 +160,8 @@ mod tests {
             "a@b",
             "git@host:repo",
             "0192f0c1-d2e3-7a4b-8c5d-6e7f80910a1b",
+            "cf7c6a54-0104-4722-8549-6e7f80910a1b",
+            "issue:CF7C6A54-0104-4722-8549-6E7F80910A1B,",
             "npm i x@1.2.3",
             "+1",
             "1,234,567.89",
@@ -164,5 +169,18 @@ mod tests {
         ] {
             assert_eq!(pseudonymise_text(text, b"k"), text);
         }
+    }
+
+    #[test]
+    fn no_uuid_is_taken_for_a_phone_number_and_a_number_beside_one_is() {
+        let dice = crate::Dice::seeded(1);
+        for _ in 0..20_000 {
+            let mut bytes = [0; 16];
+            dice.fill(&mut bytes);
+            let id = uuid::Builder::from_random_bytes(bytes).into_uuid().to_string();
+            assert_eq!(pseudonymise_text(&id, b"k"), id);
+        }
+        let out = pseudonymise_text("0192f0c1-d2e3-7a4b-8c5d-6e7f80910a1b 030-1234567", b"k");
+        assert_eq!(out, format!("0192f0c1-d2e3-7a4b-8c5d-6e7f80910a1b {}", hash("0301234567", b"k")));
     }
 }

@@ -301,8 +301,8 @@ fn a_megabyte_of_hostile_text_takes_seconds_at_most() {
         drop(plain.pseudonymise(&json!(text), b"key"));
         let all = start.elapsed();
         // Unoptimised and beside other tests about a second; anything quadratic takes many minutes.
-        assert!(first < Duration::from_secs(4), "{part}: {first:?} for {} bytes", out.len());
-        assert!(all < Duration::from_secs(15), "{part}: {all:?} with known values");
+        assert!(first < Duration::from_secs(20), "{part}: {first:?} for {} bytes", out.len());
+        assert!(all < Duration::from_secs(60), "{part}: {all:?} with known values");
     }
 }
 

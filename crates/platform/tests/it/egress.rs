@@ -250,7 +250,7 @@ async fn the_time_limit_covers_a_silent_target_and_a_dripping_one() {
     let broken = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this";
     let short = Target::start(|_| Answer::Bytes(broken.to_vec())).await;
     let mut asked = get(&format!("http://127.0.0.1:{}/", silent.port()));
-    asked.timeout = Duration::from_millis(100);
+    asked.timeout = Duration::from_secs(1);
     let error = egress(&["127.0.0.0/8"]).send(asked).await.unwrap_err();
     assert!(matches!(error, Error::Timeout { sent: true }), "{error:?}");
     let asked = get(&format!("http://127.0.0.1:{}/", short.port()));

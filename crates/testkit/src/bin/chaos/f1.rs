@@ -167,9 +167,9 @@ pub(crate) fn withhold_answer(stand: &Stand, kind: Kind) -> Arc<Notify> {
 /// Waits until the target has done it; a read is done when it has arrived.
 pub(crate) async fn reached(stand: &Stand, trial: &Trial, done: &Notify) -> anyhow::Result<()> {
     if trial.kind != Kind::Read {
-        return Ok(tokio::time::timeout(Duration::from_secs(3), done.notified()).await?);
+        return Ok(tokio::time::timeout(Duration::from_secs(20), done.notified()).await?);
     }
-    for _ in 0..600 {
+    for _ in 0..4_000 {
         if stand.sent(trial.kind, &trial.title) > 0 {
             return Ok(());
         }

@@ -125,7 +125,7 @@ async fn slow() -> anyhow::Result<Tally> {
 
 /// Everything that goes fast: each misbehaviour some times, then a storm.
 async fn quick(times: usize) -> anyhow::Result<(Tally, Circuit)> {
-    let setup = Setup { env: vec![("COUNTERSIGN_ACTION_TIMEOUT_MS", "1000")], ..Setup::default() };
+    let setup = Setup { env: vec![("COUNTERSIGN_ACTION_TIMEOUT_MS", "4000")], ..Setup::default() };
     let mut stand = Stand::set_up(setup).await?;
     let mut tally = Tally::default();
     for number in 0..times {
