@@ -64,21 +64,20 @@ export async function tenThousand(app) {
   const took = { ...keys, scroll: scrolled };
   isOver = true;
   await asking;
-  const worst = Math.max(...Object.values(took).map((times) => p95(times)));
+  const slowest = (part) => Math.max(...Object.values(took).map((times) => Number(at(times, part))));
+  const worst = slowest(0.95);
   const asks = pages - before;
   console.log(`      ${COUNT} items, ${drawn} rows drawn, ${asked} asked and answered meanwhile, ${asks} pages fetched because of them`);
   for (const [what, times] of Object.entries(took)) console.log(`      ${what.padEnd(8)} p50 ${at(times, 0.5)} ms   p95 ${at(times, 0.95)} ms   most ${at(times, 1)} ms   (${times.length})`);
   console.log(`      ${JSON.stringify({ bar: "inbox of 10000", figure: Number(worst.toFixed(1)), unit: "ms, p95 of what answers slowest", pass: worst <= BAR_MS })}`);
   // A missed bar is told; only what no busy machine explains fails.
-  const usual = Math.max(...Object.values(took).map((times) => Number(at(times, 0.5))));
-  assert.ok(usual <= 4 * BAR_MS, `p50 is ${usual} ms`);
+  assert.ok(slowest(0.5) <= 4 * BAR_MS, `p50 is ${slowest(0.5)} ms`);
   assert.ok(asks <= asked + 3, `${asks} pages for ${asked} that came`);
   return { context, wrong, note: `p95 ${worst.toFixed(0)} ms` };
 }
 
 const sorted = (times) => [...times].sort((a, b) => a - b);
 const at = (times, part) => sorted(times)[Math.min(times.length - 1, Math.floor(times.length * part))].toFixed(0);
-const p95 = (times) => Number(at(times, 0.95));
 
 /** From the key to the frame that shows what it did: another row chosen, picked or opened. */
 async function measure({ keys, times }) {

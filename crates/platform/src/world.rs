@@ -21,8 +21,8 @@ pub struct World {
     pub clock: Clock,
     /// Where randomness comes from.
     pub dice: Dice,
-    /// The last id's millisecond and what followed it.
-    last: Arc<Mutex<(u64, u128)>>,
+    /// The id that was made last.
+    last: Arc<Mutex<Option<Uuid>>>,
 }
 
 impl World {
@@ -44,25 +44,22 @@ impl World {
     /// which they were made, also within a millisecond: lists go by ids, and what came first stands first. Whoever
     /// knows one may guess its neighbours, so an id is never a secret.
     pub fn uuid(&self) -> Uuid {
-        const FRESH_BITS: u32 = 73;
-        let mut random = [0; 16];
+        let mut random = [0; 10];
         self.dice.fill(&mut random);
-        let random = u128::from_be_bytes(random);
+        // The highest of the 62 bits after the variant's two stays free, so that steps do not run into the variant.
+        random[2] &= 0b1101_1111;
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         // Read under the lock: the time of a later id must not be an earlier one.
         let millis = u64::try_from(self.clock.now().as_millisecond()).unwrap_or_default();
-        // A fresh one leaves the highest of the 74 bits free, so that steps of up to 2^32 do not reach the end.
-        let tail = if last.0 == millis {
-            last.1 + 1 + (random & u128::from(u32::MAX))
-        } else {
-            random & ((1 << FRESH_BITS) - 1)
+        let id = match last.map(|last| last.as_u128()) {
+            Some(last) if last >> 80 == u128::from(millis) => {
+                let [.., a, b, c, d] = random;
+                Uuid::from_u128(last + 1 + u128::from(u32::from_be_bytes([a, b, c, d])))
+            }
+            _ => uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid(),
         };
-        *last = (millis, tail);
-        drop(last);
-        // 12 bits of it before the variant's two, 62 after them; those of version and variant the library sets.
-        let spread = ((tail >> 62) << 64) | (tail & ((1 << 62) - 1));
-        let [.., a, b, c, d, e, f, g, h, i, j] = spread.to_be_bytes();
-        uuid::Builder::from_unix_timestamp_millis(millis, &[a, b, c, d, e, f, g, h, i, j]).into_uuid()
+        *last = Some(id);
+        id
     }
 }
 

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeSet,
     fs::File,
+    ops::Range,
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
     sync::{Mutex, PoisonError},
@@ -115,21 +116,25 @@ impl Drop for Program {
     }
 }
 
+/// Where tests of `countersign dev` take rows of ports. No other test takes any here: a row is bound one after the other.
+pub const ROWS: Range<u16> = 20_000..26_000;
+
 /// A port that is free.
 ///
 /// Below the range from which outgoing connections get theirs: otherwise one of them could take the port while what was
-/// killed is being started again. Above the rows of ports that tests of `countersign dev` take. And never the same one twice:
-/// what it was for may not listen yet, or be dead just now.
+/// killed is being started again. Above [`ROWS`]. And never the same one twice: what it was for may not listen yet,
+/// or be dead just now.
 pub fn free_port() -> anyhow::Result<u16> {
     static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+    const PORTS: Range<u16> = ROWS.end..32_000;
     let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
     for _ in 0..1_000 {
         let mut bytes = [0; 2];
         platform::Dice::system().fill(&mut bytes);
-        let port = 26_000 + u16::from_be_bytes(bytes) % 6_000;
+        let port = PORTS.start + u16::from_be_bytes(bytes) % (PORTS.end - PORTS.start);
         if std::net::TcpListener::bind(("127.0.0.1", port)).is_ok() && given.insert(port) {
             return Ok(port);
         }
     }
-    bail!("no port between 26000 and 32000 is free")
+    bail!("no port of {PORTS:?} is free")
 }

@@ -55,23 +55,23 @@ impl RedisServer {
 
     /// Throws away everything in it.
     pub async fn flush(&self) -> anyhow::Result<()> {
-        let mut conn = self.connect().await?;
+        let mut conn = connect_redis(&self.url).await?;
         Ok(redis::cmd("FLUSHALL").query_async::<()>(&mut conn).await?)
     }
 
     /// How many keys are in it.
     pub async fn keys(&self) -> anyhow::Result<i64> {
-        let mut conn = self.connect().await?;
+        let mut conn = connect_redis(&self.url).await?;
         Ok(redis::cmd("DBSIZE").query_async(&mut conn).await?)
     }
+}
 
-    async fn connect(&self) -> anyhow::Result<redis::aio::MultiplexedConnection> {
-        let patient = redis::AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(Duration::from_secs(10)))
-            .set_response_timeout(Some(Duration::from_secs(10)));
-        let client = redis::Client::open(self.url.as_str())?;
-        Ok(client.get_multiplexed_async_connection_with_config(&patient).await?)
-    }
+/// A connection that is patient with a busy machine.
+pub async fn connect_redis(url: &str) -> anyhow::Result<redis::aio::MultiplexedConnection> {
+    let patient = redis::AsyncConnectionConfig::new()
+        .set_connection_timeout(Some(Duration::from_secs(10)))
+        .set_response_timeout(Some(Duration::from_secs(10)));
+    Ok(redis::Client::open(url)?.get_multiplexed_async_connection_with_config(&patient).await?)
 }
 
 impl Drop for RedisServer {

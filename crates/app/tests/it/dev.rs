@@ -21,6 +21,7 @@ use platform::{
 };
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::{Value, json};
+use testkit::ROWS;
 
 /// The first start makes a database and everything else on a machine that runs other tests too.
 const START: Duration = Duration::from_secs(150);
@@ -96,7 +97,9 @@ impl Folder {
         Dice::system().fill(&mut bytes);
         // Not below the target directory: PostgreSQL's user may not be able to pass through to it.
         let dir = std::env::temp_dir().join(format!("countersign-dev-{}", u64::from_be_bytes(bytes)));
-        let mut rows = bytes.windows(2).map(|two| 20_000 + u16::from_be_bytes([two[0], two[1]]) % 500 * 12);
+        let count = (ROWS.end - ROWS.start) / 12;
+        let row = |two: &[u8]| ROWS.start + u16::from_be_bytes([two[0], two[1]]) % count * 12;
+        let mut rows = bytes.windows(2).map(row);
         let is_free = |first: &u16| (*first..first + 11).all(free);
         Self { dir, port: rows.find(is_free).expect("eleven free ports in a row") }
     }

@@ -61,8 +61,7 @@ async fn what_is_rolled_back_is_not_told_and_holds_nothing_up() -> anyhow::Resul
 async fn a_wiped_redis_loses_nothing_and_is_used_again() -> anyhow::Result<()> {
     let (app, process) = stage().await?;
     let (world, org) = (&app.app.world, app.org);
-    let redis = redis::Client::open(app.db.servers.redis_url.as_str())?;
-    let mut redis = redis.get_multiplexed_async_connection().await?;
+    let mut redis = testkit::connect_redis(&app.db.servers.redis_url).await?;
     let mut expected: Vec<String> = Vec::new();
     for round in 0..5 {
         for one in 0..4 {
@@ -86,8 +85,7 @@ async fn a_stream_that_lost_its_newest_entries_is_not_believed() -> anyhow::Resu
     let (world, org) = (&app.app.world, app.org);
     process.tell(world, org, &["a", "b", "c"]).await?;
     let read = process.read(org, 3).await?;
-    let redis = redis::Client::open(app.db.servers.redis_url.as_str())?;
-    let mut redis = redis.get_multiplexed_async_connection().await?;
+    let mut redis = testkit::connect_redis(&app.db.servers.redis_url).await?;
     // As a Redis comes back that did not write its last second to disk.
     for lost in &read[1..] {
         let (): () = redis::cmd("XDEL")

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use axum::http::{Method, StatusCode};
 use model::Role;
 use serde_json::{Value, json};
-use testkit::TestApp;
+use testkit::{Agent, Answered, TestApp};
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader},
     net::{TcpListener, TcpStream},
@@ -174,6 +174,24 @@ async fn line(stream: &mut BufReader<TcpStream>, beginning: &str) -> anyhow::Res
     }
 }
 
+/// An agent asks for something and a person sees it: what was answered, the event's id, and how long it took.
+async fn ask_and_see(
+    app: &TestApp,
+    agent: &Agent,
+    stream: &mut BufReader<TcpStream>,
+) -> anyhow::Result<(Answered, String, Duration)> {
+    let since = Instant::now();
+    let asked = app.invoke(agent, "files.write_text", json!({"path": "a.txt", "text": "x"})).await?;
+    assert_eq!(asked.status, StatusCode::ACCEPTED, "{}", asked.text);
+    let id = line(stream, "id: ").await?.unwrap_or_default();
+    let kind = line(stream, "event: ").await?;
+    let data: Value = serde_json::from_str(&line(stream, "data: ").await?.unwrap_or_default())?;
+    let took = since.elapsed();
+    assert_eq!(kind.as_deref(), Some("action.approval_requested"));
+    assert_eq!((&data["data"]["invocation"], &data["eventid"]), (&asked.body["id"], &json!(id)));
+    Ok((asked, id, took))
+}
+
 #[tokio::test]
 async fn a_person_sees_within_a_second_what_an_agent_asks_for_through_another_gateway() -> anyhow::Result<()>
 {
@@ -184,22 +202,14 @@ async fn a_person_sees_within_a_second_what_an_agent_asks_for_through_another_ga
     line(&mut stream, "content-type: text/event-stream").await?;
     let agent = app.agent().await?;
     app.rule("files.*", "require_approval").await?;
-    let (mut took, mut last) = (Vec::new(), None);
+    let (mut asked, mut id, mut took) = ask_and_see(&app, &agent, &mut stream).await?;
     // A busy machine may need longer now and then.
-    while took.len() < 5 && took.last().is_none_or(|took| *took >= Duration::from_secs(1)) {
-        let since = Instant::now();
-        let asked = app.invoke(&agent, "files.write_text", json!({"path": "a.txt", "text": "x"})).await?;
-        assert_eq!(asked.status, StatusCode::ACCEPTED, "{}", asked.text);
-        let id = line(&mut stream, "id: ").await?.unwrap_or_default();
-        let kind = line(&mut stream, "event: ").await?;
-        let data: Value = serde_json::from_str(&line(&mut stream, "data: ").await?.unwrap_or_default())?;
-        took.push(since.elapsed());
-        assert_eq!(kind.as_deref(), Some("action.approval_requested"));
-        assert_eq!((&data["data"]["invocation"], &data["eventid"]), (&asked.body["id"], &json!(id)));
-        last = Some((asked, id));
+    for _ in 1..5 {
+        if took >= Duration::from_secs(1) {
+            (asked, id, took) = ask_and_see(&app, &agent, &mut stream).await?;
+        }
     }
-    assert!(took.last() < Some(&Duration::from_secs(1)), "{took:?}");
-    let (asked, id) = last.expect("asked for at least once");
+    assert!(took < Duration::from_secs(1), "{took:?}");
     // Whoever was cut off goes on where they were.
     let shown = &asked.body["shown_digest"];
     let path = format!("/v1/invocations/{}/deny", asked.body["id"].as_str().unwrap_or_default());

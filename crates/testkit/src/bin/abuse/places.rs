@@ -47,8 +47,7 @@ pub(crate) async fn database(deployment: &Deployment) -> anyhow::Result<Vec<Plac
 
 /// Every key of ours with its value.
 pub(crate) async fn redis(deployment: &Deployment) -> anyhow::Result<Place> {
-    let client = redis::Client::open(deployment.db.servers.redis_url.as_str())?;
-    let mut conn = client.get_multiplexed_async_connection().await?;
+    let mut conn = testkit::connect_redis(&deployment.db.servers.redis_url).await?;
     let keys: Vec<String> = redis::cmd("KEYS").arg("cs:*").query_async(&mut conn).await?;
     let mut bytes = Vec::new();
     for key in keys {

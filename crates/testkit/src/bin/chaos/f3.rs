@@ -70,8 +70,9 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let (told, restarts) = tokio::join!(load, breaking);
     let restarts = restarts?;
     stand.sql = stand.deployment.sql().await?;
-    let left = stand.wait_until_over(size.allow(RECOVERED)).await?;
-    judge(&mut stand, (&told, &restarts), left, (size.allow(RECOVERED), started.elapsed())).await
+    let allowed = size.allow(RECOVERED);
+    let left = stand.wait_until_over(allowed).await?;
+    judge(&mut stand, (&told, &restarts), left, (allowed, started.elapsed())).await
 }
 
 /// One client: asks, and asks again with the same key until it is answered; approves what waits.
