@@ -20,47 +20,63 @@ const REST: Duration = Duration::from_secs(30);
 #[derive(Default)]
 pub(crate) struct Breakers(Mutex<HashMap<(OrgId, SourceSlug), Circuit>>);
 
+/// A circuit is open while it says until when.
 #[derive(Default)]
 struct Circuit {
     recent: VecDeque<bool>,
     open_until: Option<Timestamp>,
-    probing: bool,
+}
+
+/// That a call may be made; it is given back with what became of the call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pass {
+    /// The circuit is closed.
+    Closed,
+    /// The circuit is open and has rested: this call finds out whether the target lives.
+    Probe,
 }
 
 impl Breakers {
-    /// Whether a call may be made. After the rest exactly one probe may, until it has reported.
-    pub(crate) fn admits(&self, org: OrgId, source: &SourceSlug, now: Timestamp) -> bool {
-        let Ok(mut circuits) = self.0.lock() else { return true };
-        let Some(circuit) = circuits.get_mut(&(org, source.clone())) else { return true };
+    /// Whether a call may be made. An open circuit lets one probe through after each rest, so that a probe nobody hears
+    /// of again does not keep it open for ever.
+    pub(crate) fn admits(&self, org: OrgId, source: &SourceSlug, now: Timestamp) -> Option<Pass> {
+        let Ok(mut circuits) = self.0.lock() else { return Some(Pass::Closed) };
+        let Some(circuit) = circuits.get_mut(&(org, source.clone())) else { return Some(Pass::Closed) };
         match circuit.open_until {
-            None => true,
-            Some(until) if now < until || circuit.probing => false,
+            None => Some(Pass::Closed),
+            Some(until) if now < until => None,
             Some(_) => {
-                circuit.probing = true;
-                true
+                circuit.open_until = Some(now + REST);
+                Some(Pass::Probe)
             }
         }
     }
 
     /// Reports a call: `healthy` means the target answered, whatever it said.
-    pub(crate) fn report(&self, org: OrgId, source: &SourceSlug, healthy: bool, now: Timestamp) {
+    pub(crate) fn report(
+        &self,
+        (org, source): (OrgId, &SourceSlug),
+        pass: Pass,
+        healthy: bool,
+        now: Timestamp,
+    ) {
         let Ok(mut circuits) = self.0.lock() else { return };
         let circuit = circuits.entry((org, source.clone())).or_default();
-        if circuit.probing {
-            *circuit = Circuit::default();
-            if !healthy {
-                circuit.open_until = Some(now + REST);
+        match (pass, circuit.open_until) {
+            (Pass::Probe, _) if healthy => *circuit = Circuit::default(),
+            (Pass::Probe, _) => circuit.open_until = Some(now + REST),
+            // It was made before the circuit opened: old news.
+            (Pass::Closed, Some(_)) => {}
+            (Pass::Closed, None) => {
+                circuit.recent.push_back(healthy);
+                if circuit.recent.len() > WINDOW {
+                    circuit.recent.pop_front();
+                }
+                let failed = circuit.recent.iter().filter(|healthy| !**healthy).count();
+                if circuit.recent.len() >= LEAST && failed * 2 > circuit.recent.len() {
+                    *circuit = Circuit { open_until: Some(now + REST), ..Circuit::default() };
+                }
             }
-            return;
-        }
-        circuit.recent.push_back(healthy);
-        if circuit.recent.len() > WINDOW {
-            circuit.recent.pop_front();
-        }
-        let failed = circuit.recent.iter().filter(|healthy| !**healthy).count();
-        if circuit.recent.len() >= LEAST && failed * 2 > circuit.recent.len() {
-            circuit.open_until = Some(now + REST);
-            circuit.recent.clear();
         }
     }
 }
@@ -69,38 +85,88 @@ impl Breakers {
 mod tests {
     use super::*;
 
+    /// One circuit, and a clock.
+    struct Bench {
+        breakers: Breakers,
+        org: OrgId,
+        source: SourceSlug,
+        now: Timestamp,
+    }
+
+    impl Bench {
+        fn new() -> Self {
+            Self {
+                breakers: Breakers::default(),
+                org: OrgId::from_uuid(uuid::Uuid::nil()),
+                source: "linear".parse().unwrap(),
+                now: "2026-11-15T09:00:00Z".parse().unwrap(),
+            }
+        }
+
+        fn opened() -> Self {
+            let bench = Self::new();
+            for _ in 0..LEAST {
+                assert_eq!(bench.admits(), Some(Pass::Closed));
+                bench.report(Pass::Closed, false);
+            }
+            bench
+        }
+
+        fn admits(&self) -> Option<Pass> {
+            self.breakers.admits(self.org, &self.source, self.now)
+        }
+
+        fn report(&self, pass: Pass, healthy: bool) {
+            self.breakers.report((self.org, &self.source), pass, healthy, self.now);
+        }
+    }
+
     #[test]
     fn a_circuit_opens_on_failures_probes_once_and_closes_on_a_success() {
-        let (breakers, org) = (Breakers::default(), OrgId::from_uuid(uuid::Uuid::nil()));
-        let source: SourceSlug = "linear".parse().unwrap();
+        let mut bench = Bench::opened();
+        assert_eq!(bench.admits(), None, "ten failures open it");
         let other = OrgId::from_uuid(uuid::Uuid::max());
-        let mut now: Timestamp = "2026-11-15T09:00:00Z".parse().unwrap();
-        for _ in 0..9 {
-            breakers.report(org, &source, false, now);
-            assert!(breakers.admits(org, &source, now));
+        let elsewhere = bench.breakers.admits(other, &bench.source, bench.now);
+        assert_eq!(elsewhere, Some(Pass::Closed), "another org is not affected");
+        bench.now += REST;
+        assert_eq!(bench.admits(), Some(Pass::Probe));
+        assert_eq!(bench.admits(), None, "only one");
+        bench.report(Pass::Probe, false);
+        assert_eq!(bench.admits(), None, "a failed probe opens it again");
+        bench.now += REST;
+        assert_eq!(bench.admits(), Some(Pass::Probe));
+        bench.report(Pass::Probe, true);
+        assert_eq!((bench.admits(), bench.admits()), (Some(Pass::Closed), Some(Pass::Closed)));
+    }
+
+    #[test]
+    fn a_probe_nobody_hears_of_again_is_followed_by_another() {
+        let mut bench = Bench::opened();
+        for _ in 0..3 {
+            bench.now += REST;
+            assert_eq!((bench.admits(), bench.admits()), (Some(Pass::Probe), None));
         }
-        breakers.report(org, &source, false, now);
-        assert!(!breakers.admits(org, &source, now), "ten failures open it");
-        assert!(breakers.admits(other, &source, now), "another org is not affected");
-        now += REST;
-        assert!(breakers.admits(org, &source, now), "one probe");
-        assert!(!breakers.admits(org, &source, now), "and only one");
-        breakers.report(org, &source, false, now);
-        assert!(!breakers.admits(org, &source, now), "a failed probe opens it again");
-        now += REST;
-        assert!(breakers.admits(org, &source, now));
-        breakers.report(org, &source, true, now);
-        assert!(breakers.admits(org, &source, now) && breakers.admits(org, &source, now), "closed");
+    }
+
+    #[test]
+    fn calls_made_before_it_opened_say_nothing_new() {
+        let mut bench = Bench::opened();
+        bench.now += REST / 2;
+        for _ in 0..WINDOW {
+            bench.report(Pass::Closed, false);
+        }
+        bench.now += REST / 2;
+        assert_eq!(bench.admits(), Some(Pass::Probe), "late failures do not make the rest longer");
+        bench.report(Pass::Closed, true);
+        assert_eq!(bench.admits(), None, "a late answer is not the probe's");
     }
 
     #[test]
     fn few_failures_among_successes_open_nothing() {
-        let (breakers, org) = (Breakers::default(), OrgId::from_uuid(uuid::Uuid::nil()));
-        let source: SourceSlug = "linear".parse().unwrap();
-        let now: Timestamp = "2026-11-15T09:00:00Z".parse().unwrap();
+        let bench = Bench::new();
         for at in 0..200 {
-            breakers.report(org, &source, at % 3 != 0, now);
-            assert!(breakers.admits(org, &source, now));
+            bench.report(Pass::Closed, at % 3 != 0);
+            assert_eq!(bench.admits(), Some(Pass::Closed));
         }
     }
 }

@@ -170,10 +170,10 @@ async fn call_once(
         let message = "there was no time left to send it before another process may take it up";
         return Err(SourceError::not_sent(ErrorClass::Permanent, message));
     }
-    if !pipeline.breakers.admits(org, source, pipeline.parts.world.clock.now()) {
+    let Some(pass) = pipeline.breakers.admits(org, source, pipeline.parts.world.clock.now()) else {
         let message = format!("`{source}` has been failing; calls to it rest for up to 30 seconds");
         return Err(SourceError::not_sent(ErrorClass::Permanent, message));
-    }
+    };
     let call = claimed.action.source.execute(&claimed.call, ctx);
     let result = tokio::time::timeout(ctx.timeout, call).await.unwrap_or_else(|_| {
         Err(SourceError::sent(
@@ -185,7 +185,7 @@ async fn call_once(
         .as_ref()
         .err()
         .is_none_or(|error| !matches!(error.class, ErrorClass::Transient | ErrorClass::Timeout));
-    pipeline.breakers.report(org, source, healthy, pipeline.parts.world.clock.now());
+    pipeline.breakers.report((org, source), pass, healthy, pipeline.parts.world.clock.now());
     result
 }
 
