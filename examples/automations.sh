@@ -147,7 +147,7 @@ waits() { countersign runs show "$run" --json | grep '"status" *: *"waiting"'; }
 until_true waits
 had 0 "$linear" 'Weekly report'
 question=$(countersign runs show "$run" --json | field awaits)
-countersign inbox approve "$question" --note 'read it'
+countersign inbox approve "$question" --note 'read it' --wait 60s
 countersign runs watch "$run"
 had 1 "$linear" 'Weekly report'
 had 1 "$slack" 'The weekly report is there'

@@ -77,8 +77,8 @@ countersign migrate
 heading "A stand-in for Linear"
 fakes >"$work/addresses" &
 fakes=$!
-for _ in $(seq 100); do
-    [ ! -s "$work/addresses" ] || break
+for _ in $(seq 2400); do
+    if [ -s "$work/addresses" ] || ! kill -0 "$fakes" 2>/dev/null; then break; fi
     sleep 0.05
 done
 COUNTERSIGN_LINEAR_URL=$(field linear <"$work/addresses")

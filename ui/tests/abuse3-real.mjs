@@ -14,8 +14,8 @@ async function ask(strings) {
   const waiting = [];
   let refused = 0;
   for (const [n, text] of strings.entries()) {
-    const begun = await post(tokens.owner, "/v1/sessions", { agent: text, title: text, kind: "interactive" });
-    const named = begun.status < 300 ? begun : await post(tokens.owner, "/v1/sessions", { agent: `bot-${n}`, kind: "interactive" });
+    const begun = await post(tokens.owner, "/v1/sessions", { agent: text, title: text, kind: "unattended" });
+    const named = begun.status < 300 ? begun : await post(tokens.owner, "/v1/sessions", { agent: `bot-${n}`, kind: "unattended" });
     if (begun.status >= 300) refused += 1;
     const { session, token } = named.body;
     const other = strings[(n + 1) % strings.length];
@@ -63,7 +63,7 @@ async function askTheLiar(strings) {
   const waiting = [];
   const note = connected.status < 300 ? "" : JSON.stringify(connected.body).slice(0, 200);
   for (const [n, text] of connected.status < 300 ? strings.entries() : []) {
-    if (n % 8 === 0) agent = (await post(tokens.owner, "/v1/sessions", { agent: "asks-the-liar", kind: "interactive" })).body;
+    if (n % 8 === 0) agent = (await post(tokens.owner, "/v1/sessions", { agent: "asks-the-liar", kind: "unattended" })).body;
     const { session, token } = agent;
     const { status, body } = await post(token, `/v1/sessions/${session.id}/actions/invoke`, { action: `${source}.tool_${n}`, params: { value: `v${n}` } });
     if (status === 202) waiting.push({ key: body.id, digest: body.shown_digest, wanted: [`v${n}`], text });

@@ -5,6 +5,8 @@ import { createRequire } from "node:module";
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 export async function serious(page) {
+  // What is being fetched pulses, and is as pale as it likes for as long.
+  await page.waitForFunction(() => document.querySelector(".animate-pulse") === null);
   // By the debugger, because the page's own policy allows no script of ours.
   await page.evaluate(axe);
   const found = await page.evaluate(() => globalThis.axe.run({ resultTypes: ["violations"] }));

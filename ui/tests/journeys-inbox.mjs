@@ -1,12 +1,11 @@
 // The ways people go in the inbox: live, several at once, by keys alone, long texts, and whether everybody can.
 import assert from "node:assert/strict";
-import { ask, call, clear, DESK, open, PHONE, session, tokens } from "./kit.mjs";
+import { APPROVED, ask, call, clear, DESK, open, PHONE, session, status, tokens } from "./kit.mjs";
 import { tenThousand } from "./many.mjs";
 import { serious } from "./axe.mjs";
 import { makeUnknown } from "./more.mjs";
 
 const issue = (title, more = {}) => ask("linear.create_issue", { team_id: "team-1", title, ...more });
-const status = async (id) => (await call(tokens.owner, "GET", `/v1/invocations/${id}`)).body.status;
 const answered = ({ id, shown_digest }, verdict) => call(tokens.owner, "POST", `/v1/invocations/${id}/${verdict}`, { shown_digest });
 const settled = (page) => page.waitForTimeout(1_100);
 
@@ -92,7 +91,7 @@ async function keysAlone(app) {
     for (let n = 0; n < 30 && !page.url().endsWith(id); n += 1) {
       const at = page.url();
       await press("j");
-      await page.waitForFunction((was) => location.href !== was, at, { timeout: 500 }).catch(() => {});
+      await page.waitForFunction((was) => location.href !== was, at, { timeout: 5_000 }).catch(() => {});
     }
     assert.ok(page.url().endsWith(id), `keys lead to ${id}, not ${page.url()}`);
     await settled(page);
@@ -105,7 +104,7 @@ async function keysAlone(app) {
   await press("a");
   await page.getByRole("dialog").waitFor();
   await press("Enter");
-  await notice("Approved and done");
+  await notice(APPROVED);
   assert.equal(await status(one.id), "succeeded");
 
   const two = await ask("slack.send_message", { channel: "C0GENERAL", text: "Denied by keys" });

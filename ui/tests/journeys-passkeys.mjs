@@ -2,7 +2,7 @@
 // whoever reads the receipt sees it. What was signed once counts for nothing else.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { ask, call, open, PHONE, tokens } from "./kit.mjs";
+import { APPROVED, ask, call, open, PHONE, status, tokens } from "./kit.mjs";
 import { serious } from "./axe.mjs";
 import { mcpServer, WIPE } from "./mcp-server.mjs";
 import { free, LEFT_OUT, secondGateway } from "./second.mjs";
@@ -115,7 +115,8 @@ async function through(app, byNumbers) {
   const sent = page.waitForRequest(/\/approve/);
   await dialog(page).getByRole("button", { name: "Sign and approve once" }).click();
   const { assertion } = (await sent).postDataJSON();
-  await page.getByText("Approved and done").waitFor();
+  await page.getByText(APPROVED).first().waitFor();
+  assert.equal(await status(first.id), "succeeded");
   await page.goto(`${app.url}/activity/${first.id}`);
   await page.getByRole("list", { name: "Votes in the receipt" }).getByText("Verify the receipt to see whether that holds").waitFor();
   for (let isLogged = false; !isLogged; await page.waitForTimeout(100)) {

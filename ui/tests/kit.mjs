@@ -34,6 +34,19 @@ export async function ask(action, params) {
   return body;
 }
 
+/** How an invocation stands, once it is not being performed. */
+export async function status(id) {
+  const until = Date.now() + 120_000;
+  for (;;) {
+    const { body } = await call(tokens.owner, "GET", `/v1/invocations/${id}`);
+    if (!["approved", "executing"].includes(body.status) || Date.now() > until) return body.status;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+
+/** What the page says after a yes: what came of it, or on a busy machine only that it counted. */
+export const APPROVED = /^Approved( and done)?$/;
+
 /** Takes every grant back and denies everything that waits, so that a test begins with an empty inbox. */
 export async function clear() {
   const grants = (await call(tokens.owner, "GET", "/v1/grants?limit=100")).body.items;
@@ -73,7 +86,9 @@ export async function start() {
 
 /** A page that keeps what it should not do: talk to others, break the policy, write errors. */
 export async function open({ url, browser }, { viewport = DESK, colorScheme = "light", signedIn = true } = {}) {
-  const context = await browser.newContext({ viewport, colorScheme, hasTouch: viewport === PHONE });
+  const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce", hasTouch: viewport === PHONE });
+  // A busy machine may take long, and what is not woken is looked after within half a minute.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const wrong = [];
   page.on("request", (request) => !request.url().startsWith(url) && !request.url().startsWith("data:") && wrong.push(`asks ${request.url()}`));

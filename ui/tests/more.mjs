@@ -44,6 +44,7 @@ export async function waitingRun(app) {
     await page.getByRole("heading", { level: 1 }).getByText("cancelled").waitFor();
   };
   await page.goto(`${app.url}/runs/${second}`);
+  await page.getByText("It waits for a person").waitFor();
   await cancel();
   await page.getByRole("button", { name: "From the start" }).click();
   await page.waitForURL((url) => !url.pathname.endsWith(second));
@@ -76,7 +77,10 @@ export async function makeUnknown(text) {
   process.kill(pid, "SIGSTOP");
   try {
     await call(tokens.owner, "POST", `/v1/invocations/${id}/approve?wait=60s`, { shown_digest });
-    while ((await call(tokens.owner, "GET", `/v1/invocations/${id}?wait=30s`)).body.status !== "unknown");
+    for (let status = ""; status !== "unknown"; ) {
+      ({ status } = (await call(tokens.owner, "GET", `/v1/invocations/${id}?wait=30s`)).body);
+      assert.ok(["approved", "executing", "unknown"].includes(status), `it ended ${status}`);
+    }
   } finally {
     process.kill(pid, "SIGCONT");
   }

@@ -12,6 +12,9 @@ use std::{
 
 use anyhow::{Context as _, bail};
 
+/// How long it may take until it is ready: a busy machine starts several at once.
+const READY: Duration = Duration::from_secs(120);
+
 /// Settings of a process, by name; the last one of a name is the one that counts.
 pub(crate) type Settings = Vec<(String, String)>;
 
@@ -32,8 +35,9 @@ impl Program {
         Self { binary: binary.to_owned(), arguments, env, log, child: None }
     }
 
-    /// Starts it, with more settings for this life only, without waiting for anything.
+    /// Starts it, with more settings for this life only, without waiting for anything. What still runs of it is killed.
     pub fn spawn(&mut self, more: &[(&str, &str)]) -> anyhow::Result<()> {
+        self.kill()?;
         let log = File::options().create(true).append(true).open(&self.log)?;
         let mut command = Command::new(&self.binary);
         command.args(&self.arguments).env_clear().envs(self.env.iter().cloned()).env("PATH", "/usr/bin:/bin");
@@ -46,7 +50,8 @@ impl Program {
 
     /// Waits until something is so, while it lives.
     pub(crate) async fn wait_until(&mut self, is_so: impl AsyncFn() -> bool) -> anyhow::Result<()> {
-        for _ in 0..1_200 {
+        let begun = tokio::time::Instant::now();
+        while begun.elapsed() < READY {
             if self.has_died()? {
                 bail!("{} died at its start: {}", self.binary.display(), self.last_words());
             }

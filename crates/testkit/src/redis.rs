@@ -69,8 +69,8 @@ impl RedisServer {
 /// A connection that is patient with a busy machine.
 pub async fn connect_redis(url: &str) -> anyhow::Result<redis::aio::MultiplexedConnection> {
     let patient = redis::AsyncConnectionConfig::new()
-        .set_connection_timeout(Some(Duration::from_secs(10)))
-        .set_response_timeout(Some(Duration::from_secs(10)));
+        .set_connection_timeout(Some(Duration::from_secs(30)))
+        .set_response_timeout(Some(Duration::from_secs(30)));
     Ok(redis::Client::open(url)?.get_multiplexed_async_connection_with_config(&patient).await?)
 }
 

@@ -25,7 +25,7 @@ use testkit::ROWS;
 
 /// The first start makes a database and everything else on a machine that runs other tests too.
 const START: Duration = Duration::from_secs(150);
-const STOP: Duration = Duration::from_secs(60);
+const STOP: Duration = Duration::from_secs(90);
 const BINARY: &str = env!("CARGO_BIN_EXE_countersign");
 
 #[tokio::test]

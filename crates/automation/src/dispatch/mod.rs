@@ -173,7 +173,7 @@ impl Automations {
             Err((RunStatus::Failed, _, fields)) if fire.started_by.is_some() => {
                 return Err(Error::Inputs(fields));
             }
-            Err((status, error, _)) => return refuse(tx, org, run, (status, error)).await,
+            Err((status, error, _)) => return refuse(tx, (org, fire), run, (status, error)).await,
         };
         let active = store::runs::active(tx, org, automation.id).await?;
         let mut due_at = Some(now + RESUBMIT_AFTER);
@@ -181,7 +181,7 @@ impl Automations {
             Concurrency::DropIfRunning if active > 0 => {
                 let why =
                     RunError::new("already_running", "it was running, and its policy is to drop such fires");
-                return refuse(tx, org, run, (RunStatus::Cancelled, why)).await;
+                return refuse(tx, (org, fire), run, (RunStatus::Cancelled, why)).await;
             }
             _ if active >= MOST_QUEUED => return Err(Error::TooManyQueued(active)),
             // Called up when those before it are over.
@@ -273,12 +273,13 @@ type Refusal = (RunStatus, RunError, Vec<catalog::FieldError>);
 /// Writes that there was a fire, and why nothing came of it.
 async fn refuse(
     tx: &mut Tx,
-    org: OrgId,
+    (org, fire): (OrgId, &Fire),
     run: Run,
     (status, error): (RunStatus, RunError),
 ) -> Result<(Run, bool), Error> {
     let run = Run { status, error: Some(error), finished_at: Some(run.created_at), ..run };
-    let new = NewRun { run: &run, cause_digest: None, inputs_sealed: None, due_at: None };
+    let cause_digest = fire.digest.as_ref().map(<[u8; 32]>::as_slice);
+    let new = NewRun { run: &run, cause_digest, inputs_sealed: None, due_at: None };
     store::runs::insert(tx, org, &new).await?;
     Ok((run, false))
 }

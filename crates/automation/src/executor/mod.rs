@@ -82,7 +82,8 @@ impl Automations {
             match turn {
                 Some(turn) => return Ok(turn),
                 None if Instant::now() > until => return work.rest(Duration::ZERO).await,
-                None => {}
+                None if work.look().await? => {}
+                None => return Ok(Turn::Over),
             }
         }
     }

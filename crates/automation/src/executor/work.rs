@@ -172,6 +172,16 @@ impl Work {
         Ok(true)
     }
 
+    /// Looks whether somebody cancelled it; says whether it goes on, and nobody ended it.
+    pub(super) async fn look(&mut self) -> Result<bool, Error> {
+        let mut tx = self.automations.parts.db.begin(self.org).await?;
+        let Some(cancelled) = store::runs::cancel_requested(&mut tx, self.org, self.run.id).await? else {
+            return Ok(false);
+        };
+        self.run.cancel_requested_at = cancelled;
+        Ok(true)
+    }
+
     /// That it began, if that was not told yet.
     fn beginning(&mut self) -> Vec<Event> {
         if self.run.started_at.is_some() {
@@ -197,9 +207,30 @@ impl Work {
         if !self.progress(Some(invocation), due_at).await? {
             return Ok(Some(Turn::Over));
         }
+        if self.run.cancel_requested_at.is_some() && self.give_up(invocation).await? {
+            return Ok(Some(Turn::Over));
+        }
         // Who answered before it was written that this run waits found nobody to wake.
         let found = self.automations.parts.pipeline.invocation(self.org, invocation).await?;
         Ok((!found.status.is_terminal()).then_some(Turn::Await { invocation }))
+    }
+
+    /// Ends a run that somebody cancelled before it came to wait, and with it what it would wait for; says whether it did.
+    async fn give_up(&mut self, invocation: InvocationId) -> Result<bool, Error> {
+        let pipeline = self.automations.parts.pipeline.clone();
+        if !pipeline.withdraw(self.org, invocation, "its run was cancelled").await? {
+            return Ok(false);
+        }
+        let (why, now) = (RunError::new("cancelled", "a person cancelled it"), self.now());
+        let (waiting, others): (Vec<RunStep>, _) =
+            std::mem::take(&mut self.steps).into_iter().partition(|step| step.status == StepStatus::Waiting);
+        self.steps = others;
+        for mut step in waiting {
+            (step.status, step.error, step.finished_at) = (StepStatus::Failed, Some(why.clone()), Some(now));
+            self.note(step);
+        }
+        self.finish(RunStatus::Cancelled, Some(why)).await?;
+        Ok(true)
     }
 
     /// Ends the run, with its session, and has the next one begin if it queues.

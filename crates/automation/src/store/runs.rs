@@ -473,6 +473,26 @@ pub(crate) async fn request_cancel(
     .map_err(query("asking a run to end"))
 }
 
+/// When a person wanted a run to end, if one did; `None` for a run that is over.
+pub(crate) async fn cancel_requested(
+    conn: &mut PgConnection,
+    org: OrgId,
+    id: RunId,
+) -> Result<Option<Option<Timestamp>>, Error> {
+    let found = sqlx::query_scalar!(
+        r#"
+            SELECT cancel_requested_at AS "at: jiff_sqlx::Timestamp"
+            FROM runs WHERE org_id = $1 AND id = $2 AND finished_at IS NULL
+        "#,
+        org.uuid(),
+        id.uuid(),
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("looking whether a run is to end"))?;
+    Ok(found.map(|at| at.map(|at| at.to_jiff())))
+}
+
 /// Says when somebody should look after a run.
 pub(crate) async fn set_due(
     conn: &mut PgConnection,

@@ -100,7 +100,7 @@ async fn a_create_whose_answer_was_lost_is_found_by_its_key() {
     assert!(subject.lookup(&ctx).await.unwrap().is_some());
     let slow = create(&fake, "Other");
     ctx.key = "k2".parse().unwrap();
-    ctx.timeout = Duration::from_secs(1);
+    ctx.timeout = Duration::from_secs(5);
     fake.hang();
     let lost = slow.execute(&ctx).await.unwrap_err();
     assert_eq!((lost.class, lost.sent), (ErrorClass::Timeout, true));

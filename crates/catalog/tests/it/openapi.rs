@@ -132,7 +132,7 @@ async fn a_changed_operation_is_not_called() {
 #[tokio::test]
 async fn a_document_that_cannot_be_read_stops_the_call_before_it() {
     let fake = FakeOpenApi::start(document("/v1"), None).await;
-    let ctx = CallContext { timeout: Duration::from_secs(1), ..context("k") };
+    let ctx = CallContext { timeout: Duration::from_secs(10), ..context("k") };
     let pets = connected(&connector(&fake.document_url(), None, Auth::None), &ctx).await.unwrap();
     for (fault, class) in [
         (Fault::Fail { status: 500, retry_after: None, body: json!({}) }, ErrorClass::Transient),
@@ -150,7 +150,7 @@ async fn a_document_that_cannot_be_read_stops_the_call_before_it() {
 #[tokio::test]
 async fn a_failure_says_what_it_was_and_whether_it_was_sent() {
     let fake = FakeOpenApi::start(document("/v1"), None).await;
-    let ctx = CallContext { timeout: Duration::from_secs(2), ..context("k") };
+    let ctx = CallContext { timeout: Duration::from_secs(6), ..context("k") };
     let pets = connected(&connector(&fake.document_url(), None, Auth::None), &ctx).await.unwrap();
     let words = json!({ "message": "no such \u{7}pet" });
     for (fault, class) in [

@@ -163,7 +163,7 @@ async fn show(cx: &mut Context<'_>, id: ReceiptId, out: Option<PathBuf>) -> Resu
 
 /// A receipt with its proof. One that was just written is waited for: the ledger is about a second behind.
 async fn proven(client: &Client, id: ReceiptId) -> Result<Answer, Error> {
-    let mut left = 10;
+    let mut left = 40;
     loop {
         match client.get(&["v1", "receipts", &id.to_string(), "bundle"])?.send().await {
             Err(Error::Problem { problem, .. }) if problem.code == "not_logged_yet" && left > 0 => {

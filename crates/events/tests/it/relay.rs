@@ -116,7 +116,7 @@ async fn another_process_relays_when_one_is_gone() -> anyhow::Result<()> {
     let since = Instant::now();
     second.tell(world, org, &["b"]).await?;
     assert_eq!(names(&second.read(org, 2).await?), ["a", "b"]);
-    assert!(since.elapsed() < Duration::from_secs(15), "took over after {:?}", since.elapsed());
+    assert!(since.elapsed() < Duration::from_secs(25), "took over after {:?}", since.elapsed());
     Ok(())
 }
 
@@ -170,7 +170,7 @@ async fn a_follower_sees_every_event_once_and_goes_on_where_the_last_one_stopped
         process.tell(world, other, &[round]).await?;
         let mut seen = Vec::new();
         for _ in 0..3 {
-            seen.push(tokio::time::timeout(Duration::from_secs(10), told.recv()).await?);
+            seen.push(tokio::time::timeout(Duration::from_secs(60), told.recv()).await?);
         }
         assert_eq!(seen.iter().flatten().filter(|(org, _)| *org == other).count(), 1);
         follower.shutdown.begin();

@@ -19,7 +19,7 @@ pub(crate) struct Process {
 
 impl Process {
     pub(crate) fn start(on: &TestDb, redis_url: &str, world: &World) -> anyhow::Result<Self> {
-        let db = Database::open(&on.service_url(), 6)?;
+        let db = Database::open(&on.service_url(), 12)?;
         let redis = Redis::open(redis_url, World::system().clock)?;
         let shutdown = Shutdown::default();
         let log = Log::new(db.clone(), redis, world.clone(), shutdown.clone());

@@ -68,11 +68,11 @@ async fn control_without_the_guard_the_org_of_the_one_who_left_is_there() -> any
 /// Returns once somebody in this database waits for an advisory lock.
 async fn wait_for_a_lock(outside: &mut PgConnection) -> anyhow::Result<()> {
     let asked = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'";
-    for _ in 0..1_000 {
+    for _ in 0..6_000 {
         if sqlx::query_scalar::<_, i64>(asked).fetch_one(&mut *outside).await? > 0 {
             return Ok(());
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    anyhow::bail!("nobody waited for the lock within ten seconds");
+    anyhow::bail!("nobody waited for the lock within a minute");
 }

@@ -19,7 +19,7 @@ use tokio::{
 
 use crate::{
     approvals::{self, Waiting},
-    slack::{APPROVE, DENY, SECRET, Told},
+    slack::{APPROVE, DENY, SECRET, Told, said},
 };
 
 /// Something that waits, the message about it, and a click that would approve it.
@@ -104,8 +104,8 @@ async fn no_byte_of_a_signed_click_can_be_another() -> anyhow::Result<()> {
     assert!(forged.len() >= 500 && wrong == 0, "{wrong} of {}", forged.len());
     ground.assert_untouched().await?;
     // What was changed was all that kept it out.
-    assert_eq!(ground.told.deliver(&right).await?.body["text"], "Approved; it is being performed.");
-    Ok(())
+    said(&ground.told.deliver(&right).await?, "Approved; it is being performed.");
+    ground.told.becomes(&ground.waiting, "approved").await
 }
 
 #[tokio::test]
@@ -156,6 +156,7 @@ async fn a_click_counts_once_however_often_it_is_sent() -> anyhow::Result<()> {
     let counted = all.iter().filter(|answer| answer.status == 200).count();
     let replayed = all.iter().filter(|answer| answer.body["code"] == "click_replayed").count();
     assert_eq!((counted, replayed), (1, 19));
+    ground.told.becomes(&ground.waiting, "approved").await?;
     assert_eq!(ground.changed().await?, (1, 1));
     // Once it is forgotten it is too old, too.
     ground.told.app.advance(Duration::from_secs(601));
@@ -414,8 +415,8 @@ async fn without_the_signature_check_the_forged_click_approves() -> anyhow::Resu
     };
     let app = &ground.told.app;
     let said = app.app.pipeline.take_checked_click(app.org, click).await?;
-    assert_eq!(said, "Approved; it is being performed.");
-    assert_eq!(ground.told.status(&ground.waiting).await?, "approved");
+    assert!(!said.starts_with("Not counted"), "{said}");
+    ground.told.becomes(&ground.waiting, "approved").await?;
     testkit::tried(12, "control: the signature is not checked, and the forged click approves", 1, 0);
     Ok(())
 }

@@ -29,12 +29,12 @@ fn lies() -> Vec<Value> {
 }
 
 async fn charging(claims: &Value) -> anyhow::Result<(TestApp, FakeMcp)> {
-    let limits = Limits { action_timeout: Duration::from_secs(1), ..Limits::default() };
+    let limits = Limits { action_timeout: Duration::from_secs(5), ..Limits::default() };
     let app = TestApp::with(SourceUrls::default(), limits).await?;
     let mut charge = tool("charge", json!({}));
     charge["annotations"] = claims.clone();
     let mcp = FakeMcp::start(vec![charge], None).await?;
-    mcp.behave("charge", Manner::Late(Duration::from_secs(10)));
+    mcp.behave("charge", Manner::Late(Duration::from_secs(60)));
     add(&app, "payments", &mcp, json!({ "kind": "none" })).await?;
     Ok((app, mcp))
 }

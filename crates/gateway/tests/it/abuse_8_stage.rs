@@ -1,7 +1,5 @@
 //! Two orgs with everything in them, and a request for every operation of the API.
 
-use std::time::Duration;
-
 use crate::abuse_8_work;
 use anyhow::Context as _;
 use axum::{
@@ -310,8 +308,7 @@ pub(crate) fn text(value: &Value) -> anyhow::Result<String> {
 
 /// Puts what happened into the log, and has one receipt's body of each org erased: that of what somebody said no to.
 async fn log(app: &TestApp, orgs: [OrgId; 2]) -> anyhow::Result<()> {
-    app.advance(Duration::from_secs(2));
-    app.app.ledger.sequence().await?;
+    app.sequence().await?;
     let mut owner = app.db.owner().await?;
     for statement in [
         "ALTER TABLE receipts NO FORCE ROW LEVEL SECURITY",
@@ -324,8 +321,7 @@ async fn log(app: &TestApp, orgs: [OrgId; 2]) -> anyhow::Result<()> {
         let erased = app.app.ledger.erase_overdue(org, 0).await?;
         anyhow::ensure!(erased == 1, "{erased} bodies were erased");
     }
-    app.advance(Duration::from_secs(2));
-    app.app.ledger.sequence().await?;
+    app.sequence().await?;
     Ok(())
 }
 

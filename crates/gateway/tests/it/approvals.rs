@@ -427,13 +427,13 @@ async fn who_waits_is_told_when_it_is_over() -> anyhow::Result<()> {
     let (app, _linear): (TestApp, FakeLinear) = with_linear().await?;
     let agent = app.agent().await?;
     let mut took = Vec::new();
-    for title in ["One", "Two", "Three", "Four", "Five"] {
-        let waiting = ask(&app, &agent, title).await?;
+    for nth in 0..15 {
+        let waiting = ask(&app, &agent, &format!("Number {nth}")).await?;
+        approve(&app, &waiting).await?;
         let path = format!("/v1/sessions/{}/invocations/{}?wait=20s", agent.session, waiting.id);
         let began = std::time::Instant::now();
         let answered = async {
             tokio::time::sleep(Duration::from_millis(300)).await;
-            approve(&app, &waiting).await?;
             perform(&app, &waiting).await
         };
         let (seen, done) = tokio::join!(app.send(Method::GET, &path, &agent.token, None), answered);

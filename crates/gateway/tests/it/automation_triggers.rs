@@ -237,6 +237,31 @@ async fn what_is_running_is_not_started_or_queued_in_order_as_its_policy_says() 
 }
 
 #[tokio::test]
+async fn a_fire_that_was_dropped_is_the_same_when_it_is_repeated() -> anyhow::Result<()> {
+    let (app, _linear) = with_linear().await?;
+    let hook = json!({ "type": "webhook", "config": { "input_mapping": { "title": "$.t" } } });
+    let mut whole = triggered("Hook", hook);
+    whole["execution"] = json!({ "concurrency": "drop_if_running" });
+    let saved = save(&app, &whole).await?;
+    let (token, trigger) = (text(&saved["new_tokens"][0]["token"]), text(&saved["triggers"][0]["id"]));
+    let keyed = |key: &'static str| [("Idempotency-Key", key)];
+    let told = async |key, body: &str| knock(&app, &trigger, (&token, &keyed(key)), body).await;
+    told("first", r#"{"t":"one"}"#).await?;
+    let dropped = told("second", r#"{"t":"two"}"#).await?;
+    assert_eq!(dropped.body["error"]["class"], "already_running", "{}", dropped.text);
+    let again = told("second", r#"{"t":"two"}"#).await?;
+    assert_eq!(
+        (again.status, &again.body["id"]),
+        (StatusCode::ACCEPTED, &dropped.body["id"]),
+        "{}",
+        again.text
+    );
+    let other = told("second", r#"{"t":"three"}"#).await?;
+    assert_eq!(other.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", other.text);
+    Ok(())
+}
+
+#[tokio::test]
 async fn inputs_are_shown_without_secrets_and_an_automation_of_somebody_who_left_starts_nothing()
 -> anyhow::Result<()> {
     let (app, _linear) = with_linear().await?;

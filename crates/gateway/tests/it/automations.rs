@@ -1,9 +1,12 @@
 //! Saved work, from a definition to receipts: saving, starting, steps, people in the middle, failures, cancelling.
 
+use std::time::Duration;
+
 use automation::Turn;
 use axum::http::{Method, StatusCode};
 use model::RunId;
 use serde_json::{Value, json};
+use sqlx::Connection as _;
 use testkit::{Answered, TestApp};
 
 use crate::{
@@ -234,6 +237,59 @@ async fn a_run_that_waits_can_be_cancelled_and_nobody_is_asked_any_more() -> any
     assert_eq!(linear.effects().len(), 0);
     let again = app.send(Method::POST, &path, &app.owner_token, None).await?;
     assert_eq!(again.status, StatusCode::CONFLICT);
+    app.check_invariants().await
+}
+
+/// Has a run go on, holds up its first step, and cancels it meanwhile.
+async fn cancel_on_the_way(app: &TestApp, run: RunId) -> anyhow::Result<Turn> {
+    let mut owner = app.db.owner().await?;
+    let mut held = owner.begin().await?;
+    sqlx::query("LOCK TABLE invocations IN SHARE MODE").execute(&mut *held).await?;
+    let cancelling = async {
+        for _ in 0..1_200 {
+            if show(app, run).await?["status"] == "running" {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        let path = format!("/v1/runs/{run}/cancel");
+        let cancelled = app.send(Method::POST, &path, &app.owner_token, None).await?;
+        held.rollback().await?;
+        anyhow::ensure!(cancelled.body["status"] == "running", "it was not on its way: {}", cancelled.text);
+        Ok(())
+    };
+    let (turn, cancelled) = tokio::join!(advance(app, run), cancelling);
+    cancelled?;
+    turn
+}
+
+#[tokio::test]
+async fn a_run_that_is_cancelled_does_the_step_under_way_and_no_other() -> anyhow::Result<()> {
+    let (app, linear) = with_linear().await?;
+    app.rule("linear.*", "allow").await?;
+    let plan = json!([make("first", "First"), make("next", "Next")]);
+    let automation = save(&app, &definition("Two steps", &plan)).await?;
+    let run = start(&app, &automation, json!({})).await?;
+    assert_eq!(cancel_on_the_way(&app, run).await?, Turn::Over);
+    let shown = show(&app, run).await?;
+    assert_eq!(shown["status"], "cancelled", "{shown}");
+    assert_eq!(words(&shown), ["first#1 succeeded"]);
+    assert_eq!(linear.effects(), [("First".to_owned(), 1)].into());
+    app.check_invariants().await
+}
+
+#[tokio::test]
+async fn a_run_that_is_cancelled_while_it_begins_to_ask_waits_for_nobody() -> anyhow::Result<()> {
+    let (app, linear) = with_linear().await?;
+    let automation = save(&app, &definition("Asks", &json!([make("ask", "May I?")]))).await?;
+    let run = start(&app, &automation, json!({})).await?;
+    assert_eq!(cancel_on_the_way(&app, run).await?, Turn::Over);
+    let shown = show(&app, run).await?;
+    assert_eq!(shown["status"], "cancelled", "{shown}");
+    assert_eq!(words(&shown), ["ask#1 failed"]);
+    let inbox = app.send(Method::GET, "/v1/inbox", &app.owner_token, None).await?;
+    assert_eq!(inbox.body["items"], json!([]), "{}", inbox.text);
+    assert_eq!(linear.effects().len(), 0);
     app.check_invariants().await
 }
 

@@ -11,7 +11,7 @@ use platform::objects::Objects;
 use receipt::{Checkpoint, KeySet};
 use testkit::{TestApp, fakes::FakeS3};
 
-use crate::ledger::{act, sequence};
+use crate::ledger::act;
 
 /// A directory of one's own; removed with this value.
 struct Directory(PathBuf);
@@ -47,7 +47,7 @@ fn git(directory: &Path, arguments: &[&str]) -> String {
 
 async fn grow(app: &TestApp, times: usize) -> anyhow::Result<u64> {
     act(app, &app.agent().await?, times).await?;
-    sequence(app).await
+    app.sequence().await
 }
 
 async fn verified(app: &TestApp, note: &str) -> anyhow::Result<Checkpoint> {
@@ -111,10 +111,10 @@ async fn an_idle_log_is_told_again_after_an_hour() -> anyhow::Result<()> {
     ledger.mirror(&mirror).await?;
     let kept = directory.read(&format!("checkpoints/{size:020}"));
     app.advance(Duration::from_secs(61));
-    ledger.sequence().await?;
+    app.sequence().await?;
     assert_eq!(ledger.mirror(&mirror).await?, Pushed::Nothing);
     app.advance(Duration::from_secs(3_600));
-    ledger.sequence().await?;
+    app.sequence().await?;
     assert_eq!(ledger.mirror(&mirror).await?, Pushed::Upto(size));
     assert_eq!(directory.read("checkpoint"), ledger.checkpoint().await?);
     assert_eq!(directory.read(&format!("checkpoints/{size:020}")), kept, "what is kept stays as it was");

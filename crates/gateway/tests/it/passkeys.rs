@@ -363,7 +363,7 @@ async fn whatever_makes_signing_easier_is_told_with_who_did_it() -> anyhow::Resu
     app.send(Method::DELETE, &format!("/v1/passkeys/{passkey}"), &app.owner_token, None).await?;
 
     let mut told: Vec<Value> = Vec::new();
-    for _ in 0..100 {
+    for _ in 0..600 {
         let path = "/v1/events?type=passkey.*,org.*";
         let found = app.send(Method::GET, path, &app.owner_token, None).await?;
         told = found.body["items"].as_array().cloned().unwrap_or_default();

@@ -89,7 +89,7 @@ impl Told {
         waiting: &Waiting,
         wanted: impl Fn(&Value) -> bool,
     ) -> anyhow::Result<Value> {
-        for _ in 0..500 {
+        for _ in 0..3_000 {
             let all = self.slack.messages();
             let found = all.into_iter().find(|message| message.to_string().contains(&waiting.id));
             if let Some(message) = found.filter(&wanted) {
@@ -105,7 +105,7 @@ impl Told {
         let waiting = self.ask(title).await?;
         let message = self.message(&waiting, |message| message.to_string().contains(APPROVE)).await?;
         // A click that is faster than our own commit is not known yet, and its person clicks again.
-        for _ in 0..500 {
+        for _ in 0..3_000 {
             let mut tx = self.app.app.db.begin(self.app.org).await?;
             let known: bool = sqlx::query_scalar("SELECT count(ts) > 0 FROM notices WHERE subject = $1")
                 .bind(&waiting.id)
@@ -134,6 +134,17 @@ impl Told {
         self.deliver(&press.signed(SECRET, self.now())).await
     }
 
+    /// Waits until an invocation is as wanted: what is pressed is answered before it is done on a busy machine.
+    pub(crate) async fn becomes(&self, waiting: &Waiting, status: &str) -> anyhow::Result<()> {
+        for _ in 0..1_000 {
+            if self.status(waiting).await? == status {
+                return Ok(());
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        anyhow::bail!("it is {}, not {status}", self.status(waiting).await?)
+    }
+
     pub(crate) async fn status(&self, waiting: &Waiting) -> anyhow::Result<String> {
         let found = self.owner(Method::GET, &format!("/v1/invocations/{}", waiting.id), None).await?;
         Ok(found.body["status"].as_str().unwrap_or_default().to_owned())
@@ -145,6 +156,14 @@ fn shows(state: &'static str) -> impl Fn(&Value) -> bool {
         let text = message.to_string();
         text.contains(&format!("No longer waits: {state}")) && !text.contains(APPROVE)
     }
+}
+
+/// What a person who pressed a button is told: this, or on a busy machine that it takes longer.
+pub(crate) fn said(pressed: &Answered, expected: &str) -> String {
+    assert_eq!(pressed.status, StatusCode::OK, "{}", pressed.text);
+    let said = pressed.body["text"].as_str().unwrap_or_default();
+    assert!(said == expected || said.starts_with("This takes longer than usual"), "{said}");
+    said.to_owned()
 }
 
 #[tokio::test]
@@ -160,19 +179,22 @@ async fn what_is_asked_is_told_in_slack_approved_there_performed_and_the_message
     assert!(shown.contains("Please") && shown.contains("Waits until"), "{shown}");
 
     let pressed = told.press(&message, "U0ADMIN", APPROVE).await?;
-    assert_eq!(pressed.status, StatusCode::OK, "{}", pressed.text);
     assert_eq!(pressed.body["response_type"], "ephemeral");
-    assert_eq!(pressed.body["text"], "Approved; it is being performed.");
+    let said = said(&pressed, "Approved; it is being performed.");
     told.message(&waiting, shows("approved")).await?;
     let done = approvals::perform(&told.app, &waiting).await?;
     assert!(done.is_some_and(|done| done.status == model::Status::Succeeded));
     assert_eq!(told.linear.effects().values().sum::<u64>(), 1);
     told.message(&waiting, shows("succeeded")).await?;
     assert_eq!(told.slack.messages().len(), 1, "the message is changed, not repeated");
-    assert_eq!(
-        told.slack.whispers(),
-        [("U0ADMIN".to_owned(), "Approved; it is being performed.".to_owned())]
-    );
+    // It is whispered beside the answer, and may come a little later.
+    for _ in 0..3_000 {
+        if !told.slack.whispers().is_empty() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(told.slack.whispers(), [("U0ADMIN".to_owned(), said)]);
 
     let path = format!("/v1/sessions/{}/invocations/{}/decision", told.agent.session, waiting.id);
     let decision = told.owner(Method::GET, &path, None).await?;
@@ -186,7 +208,7 @@ async fn a_no_in_slack_ends_it_and_what_expires_loses_its_buttons() -> anyhow::R
     let (waiting, message) = told.asked("Rather not").await?;
     let (late, _) = told.asked("Nobody answers").await?;
     let pressed = told.press(&message, "U0ADMIN", DENY).await?;
-    assert_eq!((pressed.status, pressed.body["text"].as_str()), (StatusCode::OK, Some("Denied.")));
+    said(&pressed, "Denied.");
     told.message(&waiting, shows("denied")).await?;
     assert_eq!(told.status(&waiting).await?, "denied");
     told.app.advance(Duration::from_secs(5 * 60));
@@ -224,7 +246,7 @@ async fn what_slack_refuses_is_tried_again_no_sooner_than_it_says() -> anyhow::R
         anyhow::Ok(row)
     };
     let mut seen = None;
-    for _ in 0..500 {
+    for _ in 0..3_000 {
         seen = state().await?.filter(|(_, _, error)| error.is_some());
         if seen.is_some() {
             break;

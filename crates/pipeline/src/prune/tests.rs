@@ -118,7 +118,7 @@ fn thirty_two_megabytes_are_pruned_without_reading_all_of_them_again_and_again()
     let start = Instant::now();
     let pruned = prune(value, STORED_BYTES);
     assert!(pruned.truncated);
-    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }
 
 fn texts() -> impl Strategy<Value = String> {

@@ -15,7 +15,7 @@ const LIMITS: Limits = Limits {
     invocations_per_minute: 1_000,
     pending_per_session: 10,
     // Long enough for a busy machine to take over within it.
-    action_timeout: Duration::from_secs(3),
+    action_timeout: Duration::from_secs(10),
     lease_margin: Duration::from_secs(1),
     recovery_interval: Duration::from_secs(1),
 };

@@ -255,7 +255,7 @@ fn a_compression_bomb_is_redacted_instead_of_unpacked() {
         redactor.redact_text(&bomb).len(),
         REDACTED.len() + usize::from(bomb.ends_with('=')) * bomb.matches('=').count()
     );
-    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
 }
 
 #[test]

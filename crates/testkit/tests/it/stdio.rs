@@ -56,7 +56,7 @@ async fn changes_are_heard(app: &TestApp) {
 
     let learnt = app.invoke(&agent, "example.learn", json!({})).await.unwrap();
     assert_eq!(learnt.status, StatusCode::OK, "{}", learnt.text);
-    for _ in 0..200 {
+    for _ in 0..1_200 {
         if tools(app).await.contains(&("shout".to_owned(), "new".to_owned())) {
             return;
         }

@@ -23,11 +23,11 @@ const IMPATIENT: [(&str, &str); 2] =
     [("RESTATE_WORKER__INVOKER__INACTIVITY_TIMEOUT", "1s"), ("RESTATE_WORKER__INVOKER__ABORT_TIMEOUT", "1s")];
 /// How long after the effect the target answers. All longer than both limits together, none longer than the 30 s that an
 /// action may take.
-const LATE_MS: [u64; 3] = [4_000, 12_000, 25_000];
+const LATE_MS: [u64; 3] = [4_000, 10_000, 18_000];
 const CONTROL_LATE_MS: u64 = 10_000;
 /// Calls of the bare handler.
 const BARE: usize = 3;
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// What is asked for: an action whose target cannot be asked whether it happened, and one whose target can.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use crate::{
 /// Kills before the survivors are recovered and judged.
 const SERIES: usize = 20;
 /// A series ends this long before its first lease would, so that no life that is to be killed recovers anything.
-const HEADROOM: Duration = Duration::from_secs(8);
+const HEADROOM: Duration = Duration::from_secs(18);
 
 /// Runs all windows, each with a gateway and a database of its own.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
@@ -135,7 +135,7 @@ async fn kill_one(stand: &mut Stand, window: Window, trial: &Trial) -> anyhow::R
         }
         let answer = client.ask(asked, Some(&trial.key)).await;
         anyhow::ensure!(answer.is_err(), "{}: it answered {answer:?}", window.name());
-        return stand.deployment.wait_end(Duration::from_secs(10)).await;
+        return stand.deployment.wait_end(Duration::from_secs(60)).await;
     }
     stand.deployment.launch(&[]).await?;
     let done = withhold_answer(stand, trial.kind);

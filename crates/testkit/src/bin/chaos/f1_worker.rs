@@ -24,7 +24,7 @@ const WITH_LEASE: [Window; 4] =
     [Window::BeforeSending, Window::BeforeAnswer, Window::BeforeCommit, Window::InsideRollback];
 /// Where a longer lease is left behind: a batch has that of all its parts together.
 const WITH_LONG_LEASE: [Window; 1] = [Window::InsideBatch];
-const HEADROOM: Duration = Duration::from_secs(4);
+const HEADROOM: Duration = Duration::from_secs(16);
 
 /// Runs all windows, on three stands at once.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
@@ -118,7 +118,7 @@ async fn kill_one(
     window: Window,
     trial: &Trial,
 ) -> anyhow::Result<Option<ExitStatus>> {
-    let patience = Duration::from_secs(10);
+    let patience = Duration::from_secs(60);
     if window == Window::BeforeSubmission {
         stand.deployment.kill()?;
         stand.deployment.launch(&[("COUNTERSIGN_FAULT", "before-submit")]).await?;

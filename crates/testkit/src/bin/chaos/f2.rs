@@ -16,7 +16,7 @@ use testkit::{Finding, Person, Size, Worker};
 use tokio::time::Instant;
 
 use crate::{
-    stand::{Client, Setup, Stand},
+    stand::{Client, Setup, Stand, UNHURRIED},
     window::Kind,
 };
 
@@ -44,6 +44,7 @@ struct Fate {
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let (stream_length, started) = (size.pick(240, 4_000), Instant::now());
     let mut setup = Setup::approved();
+    setup.env.push(UNHURRIED);
     setup.engine = Some(vec![("RESTATE_DEFAULT_RETRY_POLICY__MAX_ATTEMPTS", ENGINE_TRIES)]);
     let mut stand = Stand::set_up(setup).await?;
     let mut workers = [stand.deployment.worker()?, stand.deployment.worker()?];
@@ -52,11 +53,11 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     }
     let mut fate = Fate::default();
     let mut titles = under_kills(&mut stand, &mut fate, stream_length).await?;
-    let streamed = settle_down(&mut stand).await?;
+    let streamed = settle_down(&mut stand, size).await?;
     titles.extend(emptied(&mut stand, &mut workers, &mut fate).await?);
-    let emptied = settle_down(&mut stand).await?;
+    let emptied = settle_down(&mut stand, size).await?;
     titles.extend(given_up(&mut stand, &mut workers).await?);
-    let given_up = settle_down(&mut stand).await?;
+    let given_up = settle_down(&mut stand, size).await?;
     finding(&mut stand, &titles, (fate, [streamed, emptied, given_up]), started.elapsed()).await
 }
 
@@ -116,7 +117,7 @@ async fn approve_one(
 ) -> anyhow::Result<(Kind, String)> {
     let kind = [Kind::Once, Kind::Checkable][number % 2];
     let title = format!("{phase}-{number:05}-end");
-    let waiting = client.propose((kind, &title), None).await?;
+    let waiting = client.propose((kind, &title), Some(&title)).await?;
     let (status, answer) = owner.approve(&waiting, "0s").await?;
     anyhow::ensure!(status == 200 || status == 202, "a yes was answered with {status}: {answer}");
     Ok((kind, title))
@@ -170,9 +171,9 @@ fn pause(workers: &[Worker], stop: bool) -> anyhow::Result<Vec<u32>> {
 }
 
 /// Waits for the end of all; says how long that took and how many are left.
-async fn settle_down(stand: &mut Stand) -> anyhow::Result<(f64, i64)> {
+async fn settle_down(stand: &mut Stand, size: Size) -> anyhow::Result<(f64, i64)> {
     let start = Instant::now();
-    let left = stand.wait_until_over(PATIENCE).await?;
+    let left = stand.wait_until_over(size.allow(PATIENCE)).await?;
     Ok(((start.elapsed().as_secs_f64() * 10.0).round() / 10.0, left))
 }
 

@@ -25,13 +25,13 @@ const GROUPS: [&str; 3] = ["one", "two", "three"];
 /// How long Redis lives at least between two faults, how much is published meanwhile, and how long that may take.
 const LIFE: Duration = Duration::from_millis(1_500);
 const LOAD: usize = 500;
-const LOADED: Duration = Duration::from_secs(30);
+const LOADED: Duration = Duration::from_secs(120);
 /// How long Redis stays away.
 const AWAY: Duration = Duration::from_millis(400);
 /// The bar for another relay taking over.
 const TAKEN_OVER: Duration = Duration::from_secs(5);
 /// How long groups may take to catch up in the end.
-const CAUGHT_UP: Duration = Duration::from_secs(60);
+const CAUGHT_UP: Duration = Duration::from_secs(240);
 
 /// The names of the events that were acknowledged to their publishers, by org.
 type Told = Mutex<BTreeMap<usize, Vec<String>>>;

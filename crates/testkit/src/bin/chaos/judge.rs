@@ -54,8 +54,9 @@ pub(crate) async fn ask_again(client: &Client, trial: &Trial) -> Told {
     while start.elapsed() < PATIENCE {
         match client.ask((trial.kind, &trial.title), Some(&trial.key)).await {
             Ok((409, body)) if body["code"] == "idempotency_key_under_way" => under_way += 1,
+            // A gateway that is too busy has not answered yet.
+            Ok((503, _)) | Err(_) => {}
             Ok(answer) => return Told { answer: Some(answer), under_way },
-            Err(_) => {}
         }
         tokio::time::sleep(Duration::from_millis(300)).await;
     }

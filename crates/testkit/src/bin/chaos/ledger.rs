@@ -3,7 +3,10 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
@@ -15,7 +18,7 @@ use testkit::{Dice, Finding, Gateway, Size};
 use tokio::time::Instant;
 
 use crate::{
-    stand::{Client, Setup, Stand},
+    stand::{Client, LEASE, Setup, Stand},
     window::Kind,
 };
 
@@ -29,6 +32,8 @@ const LONGEST: Duration = Duration::from_secs(5);
 #[derive(Default)]
 struct Seen {
     stop: AtomicBool,
+    /// Since when somebody lives who could continue the log.
+    living: Mutex<Option<Instant>>,
     answered: AtomicU64,
 }
 
@@ -44,8 +49,9 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let asking = join_all(clients.collect::<Vec<_>>());
     let watching = watch(stand.deployment.client.clone(), &urls, &seen);
     let waiting = longest_wait(stand.deployment.sql().await?, &seen);
+    seen.somebody_lives(true);
     let killing = async {
-        let killed = kill(&mut stand, &mut second, kills).await;
+        let killed = kill(&mut stand, &mut second, (kills, &seen)).await;
         seen.stop.store(true, Ordering::Relaxed);
         killed
     };
@@ -53,6 +59,8 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     killed?;
     let late = late?;
     let allowed = size.allow(LONGEST);
+    // What a kill left is taken up when its lease is over, and gets its receipt then.
+    stand.wait_until_over(LEASE * 3).await?;
     tokio::time::sleep(allowed).await;
     let unlogged = unlogged(&mut stand.sql).await?;
     let found = audit(&stand, &notes).await?;
@@ -109,7 +117,7 @@ async fn watch(http: reqwest::Client, urls: &[String; 2], seen: &Seen) -> BTreeS
 }
 
 /// Kills one of the two at a time, now and then both, and starts it again.
-async fn kill(stand: &mut Stand, second: &mut Gateway, kills: usize) -> anyhow::Result<()> {
+async fn kill(stand: &mut Stand, second: &mut Gateway, (kills, seen): (usize, &Seen)) -> anyhow::Result<()> {
     let mut dice = Dice::new(8);
     for number in 0..kills {
         tokio::time::sleep(Duration::from_millis(LIFE.0 + dice.below(LIFE.1) as u64)).await;
@@ -120,8 +128,12 @@ async fn kill(stand: &mut Stand, second: &mut Gateway, kills: usize) -> anyhow::
         if both || number % 2 == 1 {
             second.program.kill()?;
         }
+        if both {
+            seen.somebody_lives(false);
+        }
         if both || number % 2 == 0 {
             stand.deployment.launch(&[]).await?;
+            seen.somebody_lives(true);
         }
         if both || number % 2 == 1 {
             second.launch().await?;
@@ -130,14 +142,30 @@ async fn kill(stand: &mut Stand, second: &mut Gateway, kills: usize) -> anyhow::
     Ok(())
 }
 
-/// The longest time, in seconds, that a receipt was seen outside the log.
+impl Seen {
+    /// Notes that somebody lives from now on, unless somebody did already, or that nobody does.
+    fn somebody_lives(&self, lives: bool) {
+        let mut living = self.living.lock().unwrap_or_else(PoisonError::into_inner);
+        *living = lives.then(|| living.unwrap_or_else(Instant::now));
+    }
+
+    /// For how long somebody has lived, in seconds.
+    fn lived(&self) -> f64 {
+        let living = self.living.lock().unwrap_or_else(PoisonError::into_inner);
+        living.map_or(0.0, |since| since.elapsed().as_secs_f64())
+    }
+}
+
+/// The longest time, in seconds, that a receipt was seen outside the log while there was somebody to continue it.
 async fn longest_wait(mut sql: sqlx::PgConnection, seen: &Seen) -> anyhow::Result<f64> {
     let query = "SELECT coalesce(max(extract(epoch FROM clock_timestamp() - r.finished_at)), 0)::float8
                  FROM receipts r WHERE r.id >= uuid_at(now() - interval '60 seconds') AND NOT EXISTS (
                      SELECT FROM ledger_entries e WHERE e.org_id = r.org_id AND e.receipt_id = r.id)";
     let mut longest = 0.0_f64;
     while !seen.stop.load(Ordering::Relaxed) {
-        longest = longest.max(sqlx::query_scalar(query).fetch_one(&mut sql).await?);
+        let lived = seen.lived();
+        let oldest: f64 = sqlx::query_scalar(query).fetch_one(&mut sql).await?;
+        longest = longest.max(oldest.min(lived));
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
     Ok(longest)

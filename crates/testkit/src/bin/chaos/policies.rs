@@ -1,16 +1,21 @@
 //! What happens to fires that come while an automation runs: dropped, queued or let in, exactly as its policy says, with many at
 //! once at several gateways. Who ran when is told by the target's own clock.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::BTreeMap,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
 
 use futures::future::try_join_all;
 use serde_json::{Value, json};
+use sqlx::PgConnection;
 use testkit::{Finding, Gateway, Size};
 use tokio::time::Instant;
 
 use crate::{
     saved::{Saved, Way, definition},
-    stand::{Setup, Stand},
+    stand::{Setup, Stand, UNHURRIED},
 };
 
 const CLIENTS: usize = 50;
@@ -19,9 +24,6 @@ const POLICIES: [&str; 3] = ["drop_if_running", "queue", "allow_parallel"];
 const SLOW: Duration = Duration::from_millis(30);
 /// How long without an end of anything until it is taken for stuck.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// Who ends writes down the moment just before others can see it.
-const BLINK_S: f64 = 1.0;
-
 /// A run as its row tells it: its number, its name, how and with which class it ended, and when it began and ended, in
 /// seconds.
 type Row = (i64, String, String, Option<String>, f64, Option<f64>);
@@ -42,6 +44,10 @@ struct Shown {
     complaints: Vec<String>,
 }
 
+/// When the end of each run was first seen, by its number, in seconds: who ends writes down the moment a little before others
+/// can see it.
+type Ends = BTreeMap<i64, f64>;
+
 /// Everything that runs.
 struct Crowd {
     stand: Stand,
@@ -60,7 +66,8 @@ fn plan() -> Value {
 /// Runs it.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let (fires, started) = (size.pick(100, 1_000), Instant::now());
-    let stand = Stand::set_up(Setup { engine: Some(vec![]), ..Setup::default() }).await?;
+    let stand =
+        Stand::set_up(Setup { engine: Some(vec![]), env: vec![UNHURRIED], ..Setup::default() }).await?;
     stand.linear.answer_late(|_| SLOW);
     let mut others = [stand.deployment.another_gateway()?, stand.deployment.another_gateway()?];
     for gateway in &mut others {
@@ -78,6 +85,22 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     Ok(finding(&shown, started.elapsed()))
 }
 
+/// Looks again and again which runs have ended, while fires come.
+async fn watch_ends(mut sql: PgConnection, policy: &str, over: &AtomicBool) -> anyhow::Result<Ends> {
+    let query = "SELECT r.number, extract(epoch FROM clock_timestamp())::float8
+                 FROM runs r JOIN automations a ON a.id = r.automation_id
+                 WHERE a.name = $1 AND r.status = 'succeeded'";
+    let mut ends = Ends::new();
+    while !over.load(Ordering::Relaxed) {
+        let ended: Vec<(i64, f64)> = sqlx::query_as(query).bind(policy).fetch_all(&mut sql).await?;
+        for (number, now) in ended {
+            ends.entry(number).or_insert(now);
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    Ok(ends)
+}
+
 impl Crowd {
     async fn try_policy(&mut self, policy: &'static str, fires: usize) -> anyhow::Result<Shown> {
         let begun = Instant::now();
@@ -91,10 +114,21 @@ impl Crowd {
             }
             Ok::<_, anyhow::Error>(())
         };
-        try_join_all((0..CLIENTS).map(client)).await?;
+        let over = AtomicBool::new(false);
+        let storm = async {
+            let fired = try_join_all((0..CLIENTS).map(client)).await;
+            over.store(true, Ordering::Relaxed);
+            fired
+        };
+        let watching = watch_ends(self.stand.deployment.sql().await?, policy, &over);
+        let (_, ends) = futures::try_join!(storm, watching)?;
+        self.wait_until_over(policy).await?;
+        // One more, when nothing runs: whatever the policy, it does.
+        doors[0].want(Way::Person, &format!("{policy}-last")).await?;
         let rows = self.wait_until_over(policy).await?;
-        let mut shown = Shown { policy, fires, seconds: begun.elapsed().as_secs_f64(), ..Shown::default() };
-        self.judge(&mut shown, &rows);
+        let seconds = begun.elapsed().as_secs_f64();
+        let mut shown = Shown { policy, fires: fires + 1, seconds, ..Shown::default() };
+        self.judge(&mut shown, &rows, &ends);
         Ok(shown)
     }
 
@@ -121,7 +155,7 @@ impl Crowd {
         }
     }
 
-    fn judge(&self, shown: &mut Shown, rows: &[Row]) {
+    fn judge(&self, shown: &mut Shown, rows: &[Row], ends: &Ends) {
         shown.wrong += shown.fires.abs_diff(rows.len());
         let ran: Vec<&Row> = rows.iter().filter(|row| row.2 == "succeeded").collect();
         shown.ran = ran.len();
@@ -129,7 +163,7 @@ impl Crowd {
             let is_dropped = row.2 == "cancelled" && row.3.as_deref() == Some("already_running");
             // It met one that was recorded before it and was not over.
             let met = |other: &&&Row| {
-                other.0 < row.0 && other.4 <= row.4 && other.5.is_some_and(|end| row.4 <= end + BLINK_S)
+                other.0 < row.0 && other.4 <= row.4 && ends.get(&other.0).is_none_or(|end| row.4 <= *end)
             };
             if is_dropped && shown.policy == "drop_if_running" && ran.iter().any(|other| met(&other)) {
                 shown.dropped += 1;

@@ -25,6 +25,10 @@ const EVERY: Duration = Duration::from_millis(900);
 const SLOW: Duration = Duration::from_millis(400);
 /// How long nobody answers before the engine is emptied, so that it holds runs that wait.
 const SILENCE: Duration = Duration::from_secs(4);
+/// Shorter than elsewhere, for the lease hangs on it: what a process leaves here is waited for again and again.
+const CALLS: (&str, &str) = ("COUNTERSIGN_ACTION_TIMEOUT_MS", "4000");
+/// How long none may be under way until they are taken to be over: an event that was acknowledged becomes a run a little later.
+const QUIET: Duration = Duration::from_secs(10);
 /// All must be over this long after the last fault: whoever is not woken is looked after within a minute, and what a
 /// process left when it died is taken up when its lease is over.
 const PATIENCE: Duration = Duration::from_secs(240);
@@ -66,7 +70,12 @@ pub(crate) struct Fate {
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let (wanted, started) = (size.pick(40, 300), Instant::now());
     let mut postgres = Postgres::start().await?;
-    let setup = Setup { engine: Some(vec![]), servers: Some(postgres.servers()), ..Setup::default() };
+    let setup = Setup {
+        engine: Some(vec![]),
+        servers: Some(postgres.servers()),
+        env: vec![CALLS],
+        ..Setup::default()
+    };
     let mut stand = Stand::set_up(setup).await?;
     stand.deployment.rule("linear.update_issue", "allow").await?;
     stand.deployment.rule("linear.add_comment", "require_approval").await?;
@@ -146,7 +155,14 @@ async fn break_often(
         let count =
             "SELECT count(*) FILTER (WHERE status = 'waiting'), count(*) FILTER (WHERE status <> 'waiting')
                      FROM runs WHERE finished_at IS NULL";
-        let (waiting, under_way) = sqlx::query_as(count).fetch_one(&mut sql).await?;
+        let (mut waiting, mut under_way) = (0, 0);
+        for _ in 0..120 {
+            (waiting, under_way) = sqlx::query_as(count).fetch_one(&mut sql).await?;
+            if waiting > 0 {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(500)).await;
+        }
         fate.wiped = Wiped { waiting, under_way, effects: linear.effects() };
         fate.faults.push(parts.wipe().await?);
         silent.store(false, Ordering::Relaxed);
@@ -160,6 +176,9 @@ async fn say_yes(owner: &Person, silent: &AtomicBool, over: &AtomicBool) {
     while !over.load(Ordering::Relaxed) {
         if !silent.load(Ordering::Relaxed) {
             for item in owner.inbox().await.unwrap_or_default() {
+                if silent.load(Ordering::Relaxed) {
+                    break;
+                }
                 if let Ok(waiting) = Waiting::of(&item["invocation"]) {
                     // Whether it was heard is seen by looking again.
                     let _ = owner.approve(&waiting, "0s").await;
@@ -185,8 +204,8 @@ async fn watch_flow(linear: &FakeLinear, over: &AtomicBool) -> Vec<Instant> {
 
 /// Waits until every run is over, as the interface tells it; says how many are not when patience ends.
 async fn wait_until_over(owner: &Person, automation: &str) -> anyhow::Result<usize> {
-    let (start, mut left) = (Instant::now(), usize::MAX);
-    while start.elapsed() < PATIENCE && left > 0 {
+    let (start, mut left, mut seen) = (Instant::now(), usize::MAX, Instant::now());
+    while start.elapsed() < PATIENCE && seen.elapsed() < QUIET {
         left = 0;
         for status in ["pending", "running", "waiting"] {
             let path = format!("/v1/runs?automation={automation}&status={status}&limit=100");
@@ -195,6 +214,9 @@ async fn wait_until_over(owner: &Person, automation: &str) -> anyhow::Result<usi
                 Ok((200, page)) => page["items"].as_array().map_or(0, Vec::len),
                 _ => 1,
             };
+        }
+        if left > 0 {
+            seen = Instant::now();
         }
         tokio::time::sleep(Duration::from_millis(200)).await;
     }

@@ -9,7 +9,7 @@ use testkit::{Deployment, Person};
 use tokio::time::Instant;
 
 /// How long somebody who wants a run goes on asking for it.
-const STUBBORN: Duration = Duration::from_secs(120);
+const STUBBORN: Duration = Duration::from_secs(240);
 /// The type of the events that start it.
 const EVENT: &str = "trial.wanted";
 
@@ -98,7 +98,7 @@ impl Saved {
             Some(key) if way != Way::Event => request.header("Idempotency-Key", key),
             _ => request,
         };
-        let answer = request.timeout(Duration::from_secs(15)).json(&body).send().await?;
+        let answer = request.timeout(Duration::from_secs(60)).json(&body).send().await?;
         Ok((answer.status().as_u16(), answer.json().await?))
     }
 
