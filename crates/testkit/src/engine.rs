@@ -112,6 +112,11 @@ impl Engine {
         Ok(serde_json::from_str(&text).unwrap_or(Value::Null))
     }
 
+    /// Everything it logged.
+    pub fn log(&self) -> anyhow::Result<String> {
+        std::fs::read_to_string(self.program.log()).context("reading the engine's log")
+    }
+
     /// Its process id, while it runs.
     pub fn pid(&self) -> Option<u32> {
         self.program.pid()

@@ -155,6 +155,7 @@ impl Trial {
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
+        self.read_log(&mut round)?;
         Ok(round)
     }
 
@@ -171,10 +172,18 @@ impl Trial {
                 round.again.insert(key.to_owned());
             }
             let Some(said) = row["last_failure"].as_str() else { continue };
-            if said.contains("abort timeout") {
-                round.cut_off.insert(key.to_owned());
-            }
             round.said.insert(said.chars().take(120).collect());
+        }
+        Ok(())
+    }
+
+    /// Notes which of them the engine cut off: its log tells of each, whenever one looks.
+    fn read_log(&self, round: &mut Round) -> anyhow::Result<()> {
+        let log = self.engine()?.log()?;
+        // An entry begins with its moment.
+        for entry in log.split("\n20").filter(|entry| entry.contains("'abort timeout'")) {
+            let cut_off = round.asked.iter().find(|asked| entry.contains(&asked.waiting.id));
+            round.cut_off.extend(cut_off.map(|asked| asked.waiting.id.clone()));
         }
         Ok(())
     }
