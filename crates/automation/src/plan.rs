@@ -56,7 +56,14 @@ pub(crate) fn next<'a>(definition: &'a Definition, done: &[RunStep], moment: &Mo
         Err(failure) => failure,
     };
     if failure.class == "cancelled" {
-        return Next::Over(RunStatus::Cancelled, Some(failure));
+        // What was begun is seen to its end, and nothing else is begun.
+        let mut after = (AFTER_FAILURE..).zip(&definition.execution.on_failure);
+        let begun = after.find_map(|(ordinal, step)| {
+            last(done, ordinal)
+                .filter(|tried| tried.finished_at.is_none())
+                .map(|tried| under_way(step, tried))
+        });
+        return begun.map_or(Next::Over(RunStatus::Cancelled, Some(failure)), Next::Do);
     }
     for (ordinal, step) in (AFTER_FAILURE..).zip(&definition.execution.on_failure) {
         match last(done, ordinal) {
@@ -79,15 +86,15 @@ fn forward<'a>(definition: &'a Definition, done: &[RunStep], moment: &Moment) ->
             Some(tried) if tried.status != StepStatus::Failed => continue,
             _ => {}
         }
+        if moment.cancelled {
+            return Err(RunError::new("cancelled", "a person cancelled it"));
+        }
         let failure = tried.map(failure_of);
         let attempt = tried.map_or(1, |tried| tried.attempt + 1);
         if let (Some(tried), Some(failure)) = (tried, failure)
             && (!is_passing(&failure) || tried.attempt > most_retries(definition, step))
         {
             return Err(failure);
-        }
-        if moment.cancelled {
-            return Err(RunError::new("cancelled", "a person cancelled it"));
         }
         let most = definition.execution.timeout_seconds;
         if moment.worked >= Duration::from_secs(u64::from(most)) {

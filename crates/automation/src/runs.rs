@@ -98,25 +98,54 @@ impl Automations {
         }
     }
 
-    /// Ends a run as soon as the step under way is over; one that waits ends at once, and with it what it waits for.
+    /// Ends a run as soon as the step under way is over; one that waits for a person ends at once, and with it what it waits
+    /// for.
     pub async fn cancel(&self, (org, user): (OrgId, UserId), id: RunId) -> Result<Run, Error> {
-        let now = self.parts.world.clock.now();
         let mut tx = self.parts.db.begin(org).await?;
-        let run = find(&mut tx, org, id).await?;
-        store::automations::lock(&mut tx, org, run.automation).await?;
-        store::runs::lock(&mut tx, org, id).await?;
-        let mut run = find(&mut tx, org, id).await?;
+        let run = self.hold(&mut tx, org, id).await?;
         if run.status.is_terminal() {
             return Err(Error::Over);
         }
-        if run.status == RunStatus::Running {
-            store::runs::request_cancel(&mut tx, org, id, now).await?;
-            db::commit(tx).await?;
+        // Whoever is at it begins nothing more, and takes what is withdrawn below for cancelled, not for denied.
+        store::runs::request_cancel(&mut tx, org, id, self.parts.world.clock.now()).await?;
+        let why = RunError::new("cancelled", format!("{user} cancelled it"));
+        if run.status == RunStatus::Pending {
+            self.end_cancelled(tx, org, &run, &why).await?;
             return Ok(self.run(org, id).await?.run);
         }
-        let why = RunError::new("cancelled", format!("{user} cancelled it"));
-        let end = (RunStatus::Cancelled, Some(&why));
-        store::runs::finish(&mut tx, (org, id), end, (None, now)).await?;
+        db::commit(tx).await?;
+        // What was answered already is under way, and is seen to its end.
+        if let Some(invocation) = run.awaits
+            && self.parts.pipeline.withdraw(org, invocation, "its run was cancelled").await?
+        {
+            let mut tx = self.parts.db.begin(org).await?;
+            let run = self.hold(&mut tx, org, id).await?;
+            self.end_cancelled(tx, org, &run, &why).await?;
+            self.wake(org, id, invocation).await?;
+        }
+        Ok(self.run(org, id).await?.run)
+    }
+
+    /// A run that nobody else changes until this transaction ends.
+    async fn hold(&self, tx: &mut db::Tx, org: OrgId, id: RunId) -> Result<Run, Error> {
+        let run = find(tx, org, id).await?;
+        store::automations::lock(tx, org, run.automation).await?;
+        store::runs::lock(tx, org, id).await?;
+        find(tx, org, id).await
+    }
+
+    /// Ends a run as cancelled, unless it is over, with its session and the step that waits.
+    async fn end_cancelled(
+        &self,
+        mut tx: db::Tx,
+        org: OrgId,
+        run: &Run,
+        why: &RunError,
+    ) -> Result<(), Error> {
+        let (id, now) = (run.id, self.parts.world.clock.now());
+        if !store::runs::finish(&mut tx, (org, id), (RunStatus::Cancelled, Some(why)), (None, now)).await? {
+            return Ok(());
+        }
         if let Some(session) = run.session {
             self.parts.tenancy.close_session(&mut tx, org, session).await?;
         }
@@ -126,18 +155,14 @@ impl Automations {
             (step.status, step.error, step.finished_at) = (StepStatus::Failed, Some(why.clone()), Some(now));
         }
         store::steps::put(&mut tx, (org, id), &waiting.iter().collect::<Vec<_>>()).await?;
-        let event = executor::event(self, &run, RunStatus::Cancelled, (None, Some(&why)));
+        let event = executor::event(self, run, RunStatus::Cancelled, (None, Some(why)));
         self.parts.events.stage(&mut tx, org, std::iter::once(&event)).await?;
         let next = store::runs::call_up(&mut tx, (org, run.automation), now + RESUBMIT_AFTER).await?;
         db::commit(tx).await?;
         if let Some(next) = next {
             self.submit(org, next).await;
         }
-        if let Some(invocation) = run.awaits.take() {
-            self.parts.pipeline.withdraw(org, invocation, "its run was cancelled").await?;
-            self.wake(org, id, invocation).await?;
-        }
-        Ok(self.run(org, id).await?.run)
+        Ok(())
     }
 
     /// Does a run that did not succeed again, with the same version and inputs: from the step that failed, with what those

@@ -181,11 +181,15 @@ async fn call_once(
             format!("no answer from `{source}` within {} s", ctx.timeout.as_secs()),
         ))
     });
-    let healthy = result
-        .as_ref()
-        .err()
-        .is_none_or(|error| !matches!(error.class, ErrorClass::Transient | ErrorClass::Timeout));
-    pipeline.breakers.report((org, source), pass, healthy, pipeline.parts.world.clock.now());
+    let healthy = match &result {
+        Ok(_) => Some(true),
+        Err(error) if matches!(error.class, ErrorClass::Transient | ErrorClass::Timeout) => Some(false),
+        // What was not sent says nothing of the target.
+        Err(error) => error.sent.then_some(true),
+    };
+    if let Some(healthy) = healthy {
+        pipeline.breakers.report((org, source), pass, healthy, pipeline.parts.world.clock.now());
+    }
     result
 }
 

@@ -59,10 +59,14 @@ impl Automations {
         let Some(mut work) = Work::take_up(self, org, run).await? else { return Ok(Turn::Over) };
         // Those that take long wait for each other, and the quick ones for nobody but themselves.
         let lane = self.lanes.get(&work.run.lane);
-        let _place = match lane {
-            Some(lane) => lane.acquire().await.ok(),
-            None => None,
-        };
+        let mut place = lane.and_then(|lane| lane.try_acquire().ok());
+        if let (None, Some(lane)) = (&place, lane) {
+            place = lane.acquire().await.ok();
+            if !work.look().await? {
+                return Ok(Turn::Over);
+            }
+        }
+        let _place = place;
         let until = Instant::now() + PATIENCE;
         loop {
             let definition = work.definition.clone();

@@ -12,8 +12,8 @@ use crate::{
     store,
 };
 
-/// How much one template may take. What it may do is bounded by its fuel; the time is for a machine that is slow at that.
-const BOUNDS: Bounds = Bounds { data: 16 << 20, output: 1 << 20, time: Duration::from_secs(2) };
+/// How much one template may take. Most take microseconds; what is left of the time is for a machine that is busy.
+const BOUNDS: Bounds = Bounds { data: 16 << 20, output: 1 << 20, time: Duration::from_millis(500) };
 
 /// The data of a step's templates.
 pub(super) struct Names(Map<String, Value>);

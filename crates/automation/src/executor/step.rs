@@ -47,6 +47,11 @@ impl Work {
             return self.conclude(place, row, invocation).await;
         }
         self.resumes = false;
+        if place.begun && self.run.cancel_requested_at.is_some() {
+            // It was begun, and nobody was asked for it yet.
+            let error = self.error("cancelled", "a person cancelled it");
+            return Ok(self.end(row, StepStatus::Failed, Some(error)));
+        }
         let params = match self.prepare(place).await? {
             Prepared::Params(params) => params,
             Prepared::Skip => return Ok(self.end(row, StepStatus::Skipped, None)),

@@ -151,6 +151,7 @@ impl Work {
         let mut tx = self.automations.parts.db.begin(org).await?;
         let progress = Progress { awaits, due_at, began: self.taken_at, now };
         let Some(cancelled) = store::runs::progress(&mut tx, (org, self.run.id), &progress).await? else {
+            self.leave(tx).await?;
             return Ok(false);
         };
         self.run.cancel_requested_at = cancelled;
@@ -172,10 +173,17 @@ impl Work {
         Ok(true)
     }
 
+    /// Writes what was done of a run that somebody ended meanwhile, so that nobody does it again.
+    async fn leave(&mut self, mut tx: Tx) -> Result<(), Error> {
+        self.write(&mut tx).await?;
+        Ok(db::commit(tx).await?)
+    }
+
     /// Looks whether somebody cancelled it; says whether it goes on, and nobody ended it.
     pub(super) async fn look(&mut self) -> Result<bool, Error> {
         let mut tx = self.automations.parts.db.begin(self.org).await?;
         let Some(cancelled) = store::runs::cancel_requested(&mut tx, self.org, self.run.id).await? else {
+            self.leave(tx).await?;
             return Ok(false);
         };
         self.run.cancel_requested_at = cancelled;
@@ -205,6 +213,9 @@ impl Work {
     ) -> Result<Option<Turn>, Error> {
         let due_at = until.unwrap_or_else(|| self.now()) + LOOK_AFTER;
         if !self.progress(Some(invocation), due_at).await? {
+            // Whoever ended it did not know that it would ask.
+            let pipeline = &self.automations.parts.pipeline;
+            pipeline.withdraw(self.org, invocation, "its run was cancelled").await?;
             return Ok(Some(Turn::Over));
         }
         if self.run.cancel_requested_at.is_some() && self.give_up(invocation).await? {
@@ -246,7 +257,7 @@ impl Work {
         let end = (status, error.as_ref());
         let when = (Some(self.taken_at), now);
         if !store::runs::finish(&mut tx, (org, self.run.id), end, when).await? {
-            return Ok(());
+            return self.leave(tx).await;
         }
         self.write(&mut tx).await?;
         if let Some(session) = self.run.session {

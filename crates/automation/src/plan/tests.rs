@@ -107,6 +107,10 @@ fn what_is_cancelled_ends_without_more_and_lets_a_step_under_way_end() {
     assert_eq!(word(&next(&definition(json!({})), &done, &cancelled)), "cancelled: cancelled");
     let done = [tried(0, 1, StepStatus::Running, None)];
     assert_eq!(word(&next(&definition(json!({})), &done, &cancelled)), "a#1 goes on");
+    let mut done = vec![tried(0, 1, StepStatus::Failed, Some("denied"))];
+    assert_eq!(word(&next(&definition(json!({})), &done, &cancelled)), "cancelled: cancelled");
+    done.push(tried(AFTER_FAILURE, 1, StepStatus::Waiting, None));
+    assert_eq!(word(&next(&definition(json!({})), &done, &cancelled)), "cry#1 goes on");
 }
 
 #[test]

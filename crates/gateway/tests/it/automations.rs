@@ -294,6 +294,64 @@ async fn a_run_that_is_cancelled_while_it_begins_to_ask_waits_for_nobody() -> an
 }
 
 #[tokio::test]
+async fn what_was_approved_before_its_run_is_cancelled_is_done_and_not_done_again() -> anyhow::Result<()> {
+    let (app, linear) = with_linear().await?;
+    let plan = json!([make("ask", "May I?"), make("next", "Next")]);
+    let automation = save(&app, &definition("Asks", &plan)).await?;
+    let run = start(&app, &automation, json!({})).await?;
+    advance(&app, run).await?;
+    let asked = waiting(&app, run).await?;
+    approve(&app, &asked).await?;
+    let path = format!("/v1/runs/{run}/cancel");
+    let cancelled = app.send(Method::POST, &path, &app.owner_token, None).await?;
+    assert_eq!(cancelled.body["status"], "waiting", "{}", cancelled.text);
+    perform(&app, &asked).await?.ok_or_else(|| anyhow::anyhow!("not over"))?;
+    assert_eq!(advance(&app, run).await?, Turn::Over);
+    let shown = show(&app, run).await?;
+    assert_eq!(shown["status"], "cancelled", "{shown}");
+    assert_eq!(words(&shown), ["ask#1 succeeded"]);
+    // From there: what was done is not done again.
+    app.rule("linear.*", "allow").await?;
+    let path = format!("/v1/runs/{run}/rerun");
+    let again = app.send(Method::POST, &path, &app.owner_token, Some(json!({}))).await?;
+    assert_eq!(advance(&app, text(&again.body["id"]).parse()?).await?, Turn::Over);
+    assert_eq!(linear.effects(), [("May I?".to_owned(), 1), ("Next".to_owned(), 1)].into());
+    app.check_invariants().await
+}
+
+#[tokio::test]
+async fn what_a_run_did_before_it_was_ended_is_kept() -> anyhow::Result<()> {
+    let (app, linear) = with_linear().await?;
+    app.rule("linear.*", "allow").await?;
+    let plan = json!([make("first", "First {{ run.id }}"), make("next", "Next {{ run.id }}")]);
+    let automation = save(&app, &definition("Two steps", &plan)).await?;
+    linear.answer_late(|title| Duration::from_millis(if title.starts_with("First") { 100 } else { 0 }));
+    for _ in 0..10 {
+        let run = start(&app, &automation, json!({})).await?;
+        let first = format!("First {run}");
+        // While its first step is so quick that nothing is written of it, somebody ends it.
+        let cancelling = async {
+            while linear.count_effect(&first) == 0 {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            let path = format!("/v1/runs/{run}/cancel");
+            app.send(Method::POST, &path, &app.owner_token, None).await
+        };
+        let (turn, cancelled) = tokio::join!(advance(&app, run), cancelling);
+        assert_eq!(turn?, Turn::Over);
+        // Or too late, on a busy machine.
+        if cancelled?.status.is_success() {
+            let shown = show(&app, run).await?;
+            assert_eq!(shown["status"], "cancelled", "{shown}");
+            assert_eq!(words(&shown), ["first#1 succeeded"]);
+            assert_eq!((linear.count_effect(&first), linear.count_effect(&format!("Next {run}"))), (1, 0));
+            return app.check_invariants().await;
+        }
+    }
+    anyhow::bail!("it was always too late")
+}
+
+#[tokio::test]
 async fn versions_are_kept_with_what_they_changed_and_nobody_saves_over_another() -> anyhow::Result<()> {
     let (app, _linear) = with_linear().await?;
     let automation = save(&app, &definition("Versions", &json!([make("a", "one")]))).await?;

@@ -78,7 +78,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
 }
 
 /// Approved invocations over the engine: one whose single call is answered after 90 s, and one whose three calls take
-/// that long together, in one life of its handler.
+/// longer than a minute together, in one life of its handler.
 async fn slow() -> anyhow::Result<Tally> {
     let mut setup = Setup::approved();
     // Actions say themselves how long they take, 30 s; the operator's limit is out of the way.
@@ -181,8 +181,8 @@ async fn one(
     for again in 0..6 {
         let title = format!("{title}-well-{again}");
         let (code, answer) = stand.client.ask((kind, &title), None).await?;
-        let refused = answer.to_string().contains("has been failing");
-        anyhow::ensure!(!refused, "a target that behaves was answered with {code}: {answer}");
+        let late = answer.to_string().contains("no answer from");
+        anyhow::ensure!(code == 200 || late, "a target that behaves was answered with {code}: {answer}");
         well += usize::from(code == 200);
         if well == 2 {
             return Ok(());
