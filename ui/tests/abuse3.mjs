@@ -122,7 +122,7 @@ async function control() {
     await serveInbox(page, [item]);
     await page.goto(`${app.url}/inbox/${item.key}`);
     // Where a script stops the page there is none.
-    await page.locator("article header").first().waitFor({ timeout: 10_000 }).catch(() => {});
+    await page.locator("article header").first().waitFor({ timeout: 3_000 }).catch(() => {});
     await page.waitForTimeout(700);
     const seen = await Promise.race([page.evaluate(look).catch(() => null), new Promise((done) => setTimeout(() => done(null), 3_000))]);
     found.scripts += wrong.filter((each) => each.startsWith("a script ran")).length;
