@@ -87,7 +87,7 @@ fn forward<'a>(definition: &'a Definition, done: &[RunStep], moment: &Moment) ->
             _ => {}
         }
         if moment.cancelled {
-            return Err(RunError::new("cancelled", "a person cancelled it"));
+            return Err(RunError::cancelled());
         }
         let failure = tried.map(failure_of);
         let attempt = tried.map_or(1, |tried| tried.attempt + 1);

@@ -85,6 +85,11 @@ impl RunError {
     pub(crate) fn new(class: &str, message: impl Into<String>) -> Self {
         Self { class: class.to_owned(), message: message.into(), step_id: None }
     }
+
+    /// Of what a person wanted to end.
+    pub(crate) fn cancelled() -> Self {
+        Self::new("cancelled", "a person cancelled it")
+    }
 }
 
 /// One try of a step.
@@ -100,4 +105,11 @@ pub struct RunStep {
     pub error: Option<RunError>,
     pub started_at: Timestamp,
     pub finished_at: Option<Timestamp>,
+}
+
+impl RunStep {
+    /// Ends it, for it did not succeed.
+    pub(crate) fn fail(&mut self, why: &RunError, now: Timestamp) {
+        (self.status, self.error, self.finished_at) = (StepStatus::Failed, Some(why.clone()), Some(now));
+    }
 }

@@ -3,7 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use model::{
-    AutomationId, AutomationStatus, OrgId, RunId, RunStatus, SessionId, SpaceId, StepStatus, UserId,
+    AutomationId, AutomationStatus, InvocationId, OrgId, RunId, RunStatus, SessionId, SpaceId, StepStatus,
+    UserId,
 };
 use platform::{db, period::Period};
 use tokio::time::Instant;
@@ -102,7 +103,7 @@ impl Automations {
     /// for.
     pub async fn cancel(&self, (org, user): (OrgId, UserId), id: RunId) -> Result<Run, Error> {
         let mut tx = self.parts.db.begin(org).await?;
-        let run = self.hold(&mut tx, org, id).await?;
+        let run = hold(&mut tx, org, id).await?;
         if run.status.is_terminal() {
             return Err(Error::Over);
         }
@@ -116,22 +117,19 @@ impl Automations {
         db::commit(tx).await?;
         // What was answered already is under way, and is seen to its end.
         if let Some(invocation) = run.awaits
-            && self.parts.pipeline.withdraw(org, invocation, "its run was cancelled").await?
+            && self.withdraw(org, invocation).await?
         {
             let mut tx = self.parts.db.begin(org).await?;
-            let run = self.hold(&mut tx, org, id).await?;
+            let run = hold(&mut tx, org, id).await?;
             self.end_cancelled(tx, org, &run, &why).await?;
             self.wake(org, id, invocation).await?;
         }
         Ok(self.run(org, id).await?.run)
     }
 
-    /// A run that nobody else changes until this transaction ends.
-    async fn hold(&self, tx: &mut db::Tx, org: OrgId, id: RunId) -> Result<Run, Error> {
-        let run = find(tx, org, id).await?;
-        store::automations::lock(tx, org, run.automation).await?;
-        store::runs::lock(tx, org, id).await?;
-        find(tx, org, id).await
+    /// Has nobody answer any more what a cancelled run asked; says whether somebody could have.
+    pub(crate) async fn withdraw(&self, org: OrgId, invocation: InvocationId) -> Result<bool, Error> {
+        Ok(self.parts.pipeline.withdraw(org, invocation, "its run was cancelled").await?)
     }
 
     /// Ends a run as cancelled, unless it is over, with its session and the step that waits.
@@ -152,7 +150,7 @@ impl Automations {
         let mut waiting = store::steps::list(&mut tx, org, id).await?;
         waiting.retain(|step| step.status == StepStatus::Waiting);
         for step in &mut waiting {
-            (step.status, step.error, step.finished_at) = (StepStatus::Failed, Some(why.clone()), Some(now));
+            step.fail(why, now);
         }
         store::steps::put(&mut tx, (org, id), &waiting.iter().collect::<Vec<_>>()).await?;
         let event = executor::event(self, run, RunStatus::Cancelled, (None, Some(why)));
@@ -262,6 +260,14 @@ impl Automations {
         let mut conn = self.parts.db.unscoped().await?;
         Ok(store::runs::purge(&mut conn, (now - KEPT, now), PURGED).await?)
     }
+}
+
+/// A run that nobody else changes until this transaction ends.
+async fn hold(tx: &mut db::Tx, org: OrgId, id: RunId) -> Result<Run, Error> {
+    let run = find(tx, org, id).await?;
+    store::automations::lock(tx, org, run.automation).await?;
+    store::runs::lock(tx, org, id).await?;
+    find(tx, org, id).await
 }
 
 async fn find(tx: &mut db::Tx, org: OrgId, id: RunId) -> Result<Run, Error> {

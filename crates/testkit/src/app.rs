@@ -392,11 +392,14 @@ impl TestApp {
     async fn ledger_is_whole(&self, receipts: i64) -> anyhow::Result<()> {
         let ledger = &self.app.ledger;
         let expected = usize::try_from(receipts.min(1_000))?;
-        let filter = || ledger::Filter { limit: 1_000, ..Default::default() };
-        let mut bundles = ledger.bundles(self.org, ledger.list(self.org, filter()).await?).await?;
+        let logged = async || {
+            let filter = ledger::Filter { limit: 1_000, ..Default::default() };
+            anyhow::Ok(ledger.bundles(self.org, ledger.list(self.org, filter).await?).await?)
+        };
+        let mut bundles = logged().await?;
         if bundles.len() < expected {
             self.sequence().await?;
-            bundles = ledger.bundles(self.org, ledger.list(self.org, filter()).await?).await?;
+            bundles = logged().await?;
         }
         anyhow::ensure!(bundles.len() == expected, "{} of {expected} receipts are in the log", bundles.len());
         let keys = receipt::KeySet::new(&ledger.key_set().await?.keys)?;

@@ -61,6 +61,12 @@ pub(crate) struct Fire {
     pub(crate) at: Timestamp,
 }
 
+impl Fire {
+    fn cause_digest(&self) -> Option<&[u8]> {
+        self.digest.as_ref().map(<[u8; 32]>::as_slice)
+    }
+}
+
 /// What a run that is to be is written with.
 pub(crate) struct Entering<'a> {
     /// What it is given, in the clear.
@@ -122,7 +128,7 @@ impl Automations {
         }
         let earlier = store::runs::of_cause(&mut tx, (org, fire.automation), &fire.cause).await?;
         if let Some((id, digest)) = earlier {
-            if fire.digest.is_some() && digest.as_deref() != fire.digest.as_ref().map(<[u8; 32]>::as_slice) {
+            if fire.digest.is_some() && digest.as_deref() != fire.cause_digest() {
                 return Err(Error::KeyReused);
             }
             let run = store::runs::find(&mut tx, org, &[id]).await?.pop().ok_or(Error::NotFound("run"))?;
@@ -195,11 +201,8 @@ impl Automations {
         let plain = serde_json::to_vec(&given).unwrap_or_default();
         run.inputs = self.redactor.redact_value(&Value::Object(given));
         run.lane = self.lane(tx, org, automation.id).await?;
-        let entering = Entering {
-            inputs: &zeroize::Zeroizing::new(plain),
-            cause_digest: fire.digest.as_ref().map(<[u8; 32]>::as_slice),
-            due_at,
-        };
+        let entering =
+            Entering { inputs: &zeroize::Zeroizing::new(plain), cause_digest: fire.cause_digest(), due_at };
         let run = self.enter(tx, (org, automation, &definition), run, entering).await?;
         Ok((run, due_at.is_none()))
     }
@@ -278,7 +281,7 @@ async fn refuse(
     (status, error): (RunStatus, RunError),
 ) -> Result<(Run, bool), Error> {
     let run = Run { status, error: Some(error), finished_at: Some(run.created_at), ..run };
-    let cause_digest = fire.digest.as_ref().map(<[u8; 32]>::as_slice);
+    let cause_digest = fire.cause_digest();
     let new = NewRun { run: &run, cause_digest, inputs_sealed: None, due_at: None };
     store::runs::insert(tx, org, &new).await?;
     Ok((run, false))

@@ -49,8 +49,7 @@ impl Work {
         self.resumes = false;
         if place.begun && self.run.cancel_requested_at.is_some() {
             // It was begun, and nobody was asked for it yet.
-            let error = self.error("cancelled", "a person cancelled it");
-            return Ok(self.end(row, StepStatus::Failed, Some(error)));
+            return Ok(self.end(row, StepStatus::Failed, Some(RunError::cancelled())));
         }
         let params = match self.prepare(place).await? {
             Prepared::Params(params) => params,

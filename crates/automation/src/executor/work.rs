@@ -212,36 +212,33 @@ impl Work {
         until: Option<Timestamp>,
     ) -> Result<Option<Turn>, Error> {
         let due_at = until.unwrap_or_else(|| self.now()) + LOOK_AFTER;
-        if !self.progress(Some(invocation), due_at).await? {
-            // Whoever ended it did not know that it would ask.
-            let pipeline = &self.automations.parts.pipeline;
-            pipeline.withdraw(self.org, invocation, "its run was cancelled").await?;
-            return Ok(Some(Turn::Over));
-        }
-        if self.run.cancel_requested_at.is_some() && self.give_up(invocation).await? {
-            return Ok(Some(Turn::Over));
+        let goes_on = self.progress(Some(invocation), due_at).await?;
+        if !goes_on || self.run.cancel_requested_at.is_some() {
+            // Whoever cancelled it did not know that it would ask.
+            let withdrawn = self.automations.withdraw(self.org, invocation).await?;
+            if goes_on && withdrawn {
+                self.give_up().await?;
+            }
+            if !goes_on || withdrawn {
+                return Ok(Some(Turn::Over));
+            }
         }
         // Who answered before it was written that this run waits found nobody to wake.
         let found = self.automations.parts.pipeline.invocation(self.org, invocation).await?;
         Ok((!found.status.is_terminal()).then_some(Turn::Await { invocation }))
     }
 
-    /// Ends a run that somebody cancelled before it came to wait, and with it what it would wait for; says whether it did.
-    async fn give_up(&mut self, invocation: InvocationId) -> Result<bool, Error> {
-        let pipeline = self.automations.parts.pipeline.clone();
-        if !pipeline.withdraw(self.org, invocation, "its run was cancelled").await? {
-            return Ok(false);
-        }
-        let (why, now) = (RunError::new("cancelled", "a person cancelled it"), self.now());
+    /// Ends a run that somebody cancelled before it came to wait, with the step that would wait.
+    async fn give_up(&mut self) -> Result<(), Error> {
+        let (why, now) = (RunError::cancelled(), self.now());
         let (waiting, others): (Vec<RunStep>, _) =
             std::mem::take(&mut self.steps).into_iter().partition(|step| step.status == StepStatus::Waiting);
         self.steps = others;
         for mut step in waiting {
-            (step.status, step.error, step.finished_at) = (StepStatus::Failed, Some(why.clone()), Some(now));
+            step.fail(&why, now);
             self.note(step);
         }
-        self.finish(RunStatus::Cancelled, Some(why)).await?;
-        Ok(true)
+        self.finish(RunStatus::Cancelled, Some(why)).await
     }
 
     /// Ends the run, with its session, and has the next one begin if it queues.

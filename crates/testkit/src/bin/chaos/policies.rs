@@ -24,6 +24,7 @@ const POLICIES: [&str; 3] = ["drop_if_running", "queue", "allow_parallel"];
 const SLOW: Duration = Duration::from_millis(30);
 /// How long without an end of anything until it is taken for stuck.
 const PATIENCE: Duration = Duration::from_secs(90);
+
 /// A run as its row tells it: its number, its name, how and with which class it ended, and when it began and ended, in
 /// seconds.
 type Row = (i64, String, String, Option<String>, f64, Option<f64>);
