@@ -87,7 +87,7 @@ export COUNTERSIGN_LINEAR_URL
 
 heading "An org, and its owner's token"
 # The master key opens what is sealed. It is made once, kept apart from the database, and never printed here.
-(umask 077 && countersign key >"$work/master.key")
+(umask 077 && countersign master-key create >"$work/master.key")
 export COUNTERSIGN_MASTER_KEY_FILE=$work/master.key
 # Nothing on this machine or in its network may be called, unless it is named here.
 export COUNTERSIGN_EGRESS_ALLOW=127.0.0.0/8

@@ -6,9 +6,11 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-const gateway = process.env["COUNTERSIGN_URL"] ?? "http://127.0.0.1:8080";
+const gateway = process.env.COUNTERSIGN_URL ?? "http://127.0.0.1:8080";
 // A gateway that knows its own address takes changes from there alone; these pages stand in for its own.
-const proxy = Object.fromEntries(["/v1", "/.well-known"].map((path) => [path, { target: gateway, changeOrigin: true, headers: { origin: gateway } }]));
+const proxy = Object.fromEntries(
+  ["/v1", "/.well-known"].map((path) => [path, { target: gateway, changeOrigin: true, headers: { origin: gateway } }]),
+);
 
 /** The very one a gateway sends. */
 const csp = readFileSync(new URL("policy.txt", import.meta.url), "utf8").trim();

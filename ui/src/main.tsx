@@ -1,4 +1,4 @@
-// Where the web begins.
+// Entry point.
 import "./styles.css";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";

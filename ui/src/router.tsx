@@ -1,4 +1,4 @@
-// Which address shows which page. The inbox comes with the first load; the other pages are fetched when they are opened.
+// The routes. The inbox is in the first load; other pages are loaded when opened.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { readFilters } from "./activity/filters";
 import { Boundary, NotFound } from "./frame/Boundary";
@@ -17,17 +17,33 @@ const home = createRoute({
 const inbox = createRoute({ ...at("/inbox"), component: InboxPage });
 const item = createRoute({ getParentRoute: () => inbox, path: "$key" });
 
-const activity = createRoute({ ...at("/activity"), validateSearch: readFilters, component: lazyRouteComponent(() => import("./activity/ActivityPage"), "ActivityPage") });
+const activity = createRoute({
+  ...at("/activity"),
+  validateSearch: readFilters,
+  component: lazyRouteComponent(() => import("./activity/ActivityPage"), "ActivityPage"),
+});
 const invocation = createRoute({
   ...at("/activity/$invocation"),
   component: lazyRouteComponent(() => import("./activity/InvocationPage"), "InvocationPage"),
 });
 
-const catalog = createRoute({ ...at("/catalog"), component: lazyRouteComponent(() => import("./catalog/CatalogPage"), "CatalogPage") });
-const connect = createRoute({ ...at("/catalog/connect"), component: lazyRouteComponent(() => import("./catalog/ConnectPage"), "ConnectPage") });
-const source = createRoute({ ...at("/catalog/$source"), component: lazyRouteComponent(() => import("./catalog/SourcePage"), "SourcePage") });
+const catalog = createRoute({
+  ...at("/catalog"),
+  component: lazyRouteComponent(() => import("./catalog/CatalogPage"), "CatalogPage"),
+});
+const connect = createRoute({
+  ...at("/catalog/connect"),
+  component: lazyRouteComponent(() => import("./catalog/connect/ConnectPage"), "ConnectPage"),
+});
+const source = createRoute({
+  ...at("/catalog/$source"),
+  component: lazyRouteComponent(() => import("./catalog/SourcePage"), "SourcePage"),
+});
 
-const policy = createRoute({ ...at("/policy"), component: lazyRouteComponent(() => import("./policy/PolicyPage"), "PolicyPage") });
+const policy = createRoute({
+  ...at("/policy"),
+  component: lazyRouteComponent(() => import("./policy/PolicyPage"), "PolicyPage"),
+});
 
 const automations = createRoute({
   ...at("/automations"),
@@ -35,13 +51,13 @@ const automations = createRoute({
 });
 const newAutomation = createRoute({
   ...at("/automations/new"),
-  // Which automation it is made from.
-  validateSearch: (search): { from?: string } => (typeof search["from"] === "string" ? { from: search["from"] } : {}),
+  // The automation to copy.
+  validateSearch: (search): { from?: string } => (typeof search.from === "string" ? { from: search.from } : {}),
   component: lazyRouteComponent(() => import("./automations/NewPage"), "NewPage"),
 });
 const automation = createRoute({
   ...at("/automations/$automation"),
-  component: lazyRouteComponent(() => import("./automations/AutomationPage"), "AutomationPage"),
+  component: lazyRouteComponent(() => import("./automations/detail/AutomationPage"), "AutomationPage"),
 });
 const editAutomation = createRoute({
   ...at("/automations/$automation/edit"),
@@ -51,21 +67,48 @@ const editAutomation = createRoute({
 const runs = createRoute({
   ...at("/runs"),
   validateSearch: (search): { automation?: string; status?: string } => ({
-    ...(typeof search["automation"] === "string" ? { automation: search["automation"] } : {}),
-    ...(typeof search["status"] === "string" ? { status: search["status"] } : {}),
+    ...(typeof search.automation === "string" ? { automation: search.automation } : {}),
+    ...(typeof search.status === "string" ? { status: search.status } : {}),
   }),
   component: lazyRouteComponent(() => import("./runs/RunsPage"), "RunsPage"),
 });
-const run = createRoute({ ...at("/runs/$run"), component: lazyRouteComponent(() => import("./runs/RunPage"), "RunPage") });
+const run = createRoute({
+  ...at("/runs/$run"),
+  component: lazyRouteComponent(() => import("./runs/RunPage"), "RunPage"),
+});
 
-const overview = createRoute({ ...at("/overview"), component: lazyRouteComponent(() => import("./overview/OverviewPage"), "OverviewPage") });
-const settings = createRoute({ ...at("/settings"), component: lazyRouteComponent(() => import("./settings/SettingsPage"), "SettingsPage") });
-const setting = createRoute({ ...at("/settings/$part"), component: lazyRouteComponent(() => import("./settings/SettingsPage"), "SettingsPage") });
+const overview = createRoute({
+  ...at("/overview"),
+  component: lazyRouteComponent(() => import("./overview/OverviewPage"), "OverviewPage"),
+});
+const settings = createRoute({
+  ...at("/settings"),
+  component: lazyRouteComponent(() => import("./settings/SettingsPage"), "SettingsPage"),
+});
+const setting = createRoute({
+  ...at("/settings/$part"),
+  component: lazyRouteComponent(() => import("./settings/SettingsPage"), "SettingsPage"),
+});
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    home, inbox.addChildren([item]), activity, invocation, catalog, connect, source, policy,
-    automations, newAutomation, automation, editAutomation, runs, run, overview, settings, setting,
+    home,
+    inbox.addChildren([item]),
+    activity,
+    invocation,
+    catalog,
+    connect,
+    source,
+    policy,
+    automations,
+    newAutomation,
+    automation,
+    editAutomation,
+    runs,
+    run,
+    overview,
+    settings,
+    setting,
   ]),
   defaultErrorComponent: Boundary,
   defaultPreload: "intent",

@@ -1,7 +1,9 @@
-// The places where a text of an agent, a source or another person is shown, each with what the gateway is made to say there.
+// The places where a text of an agent, a source or another person is shown, each with what the gateway is made to say
+// there.
 // A field is told by what stands in it (`put`) and by the text that must then be on the page.
 
-const json = (route, body, status = 200) => route.fulfill({ status, contentType: "application/json", body: JSON.stringify(body) });
+const json = (route, body, status = 200) =>
+  route.fulfill({ status, contentType: "application/json", body: JSON.stringify(body) });
 const inv = (n) => `inv_${(0xffffffn - BigInt(n)).toString(16).padStart(32, "0")}`;
 const grq = (n) => inv(n).replace("inv_", "grq_");
 const at = "2026-01-01T00:00:00Z";
@@ -10,35 +12,84 @@ const later = "2099-01-01T00:00:00Z";
 /** A name of a parameter as the table writes it: as it is where it cannot be taken for a path, else in quotes. */
 const name = (text) => (/^[\p{L}\p{N}_-]+$/u.test(text) ? text : `"${text.replace(/[\\"]/g, "\\$&")}"`);
 
-const vote = (take, want) => ({ id: "apr_1", user: "usr_1", name: want(take()), verdict: "approved", extent: "once", channel: "web", note: want(take()) || "x", at });
+const vote = (take, want) => ({
+  id: "apr_1",
+  user: "usr_1",
+  name: want(take()),
+  verdict: "approved",
+  extent: "once",
+  channel: "web",
+  note: want(take()) || "x",
+  at,
+});
 
 function invocation(n, take, want, more = {}) {
   const [key, inner] = [take(), take()];
   want(name(key));
   want(`nested.${name(inner)}`);
   return {
-    id: inv(n), session: "ses_1", agent: want(take()), action: want(take()), risk: "R2", status: "pending", mode: "require_approval", dry_run: false, attempts: 1,
+    id: inv(n),
+    session: "ses_1",
+    agent: want(take()),
+    action: want(take()),
+    risk: "R2",
+    status: "pending",
+    mode: "require_approval",
+    dry_run: false,
+    attempts: 1,
     decision: {
-      mode: "require_approval", mode_source: "inferred", reason: want(take()),
+      mode: "require_approval",
+      mode_source: "inferred",
+      reason: want(take()),
       guardrails: [{ guardrail: "drift", from: "allow", to: "require_approval", reason: want(take()) }],
       gates: [{ gate: want(take()), verdict: "pass", reason: want(take()) }],
     },
-    params: { ...Object.fromEntries([[key, want(take())]]), "a list": [want(take())], nested: Object.fromEntries([[inner, want(take())]]) },
-    shown_digest: "sha256:00", requested_at: at, expires_at: later, idempotency_key: want(take()), ...more,
+    params: {
+      ...Object.fromEntries([[key, want(take())]]),
+      "a list": [want(take())],
+      nested: Object.fromEntries([[inner, want(take())]]),
+    },
+    shown_digest: "sha256:00",
+    requested_at: at,
+    expires_at: later,
+    idempotency_key: want(take()),
+    ...more,
   };
 }
 
 const items = {
   approval: (n, take, want) => ({
-    kind: "approval", invocation: invocation(n, take, want), description: want(take()), undo: want(take()), why: [want(take()), want(take())], only_once: want(take()),
+    kind: "approval",
+    invocation: invocation(n, take, want),
+    description: want(take()),
+    undo: want(take()),
+    why: [want(take()), want(take())],
+    only_once: want(take()),
     preview: { summary: want(take()), changes: [{ field: want(take()), before: want(take()), after: want(take()) }] },
-    votes_needed: 2, votes: [vote(take, want)], history: { approved: 1, denied: 0, last: vote(take, want) },
+    votes_needed: 2,
+    votes: [vote(take, want)],
+    history: { approved: 1, denied: 0, last: vote(take, want) },
   }),
   unknown: (n, take, want) => ({
-    kind: "unknown", undo: want(take()), invocation: invocation(n, take, want, { status: "unknown", error: { class: want(take()), message: want(take()), sent: true } }),
+    kind: "unknown",
+    undo: want(take()),
+    invocation: invocation(n, take, want, {
+      status: "unknown",
+      error: { class: want(take()), message: want(take()), sent: true },
+    }),
   }),
   grant_request: (n, take, want) => ({
-    kind: "grant_request", id: grq(n), session: "ses_1", agent: want(take()), action: want(take()), max_calls: 3, lifetime_s: 60, reason: want(take()), status: "pending", requested_at: at, expires_at: later,
+    kind: "grant_request",
+    id: grq(n),
+    session: "ses_1",
+    agent: want(take()),
+    action: want(take()),
+    max_calls: 3,
+    lifetime_s: 60,
+    reason: want(take()),
+    status: "pending",
+    requested_at: at,
+    expires_at: later,
   }),
 };
 
@@ -48,7 +99,10 @@ export function inboxOf(kind, strings) {
     const wanted = [];
     let next = n;
     const take = () => strings[next++ % strings.length];
-    const item = items[kind](n, take, (text) => { wanted.push(text); return text; });
+    const item = items[kind](n, take, (text) => {
+      wanted.push(text);
+      return text;
+    });
     return { key: kind === "grant_request" ? grq(n) : inv(n), item, wanted };
   });
 }
@@ -62,7 +116,10 @@ export async function serveInbox(page, all) {
     if (item !== undefined) return json(route, item);
     const from = Number(url.searchParams.get("cursor") ?? 0);
     const next_cursor = from + 100 < all.length ? String(from + 100) : null;
-    return json(route, { items: all.slice(from, from + 100).map(({ item: { preview, ...rest } }) => rest), next_cursor });
+    return json(route, {
+      items: all.slice(from, from + 100).map(({ item: { preview, ...rest } }) => rest),
+      next_cursor,
+    });
   });
 }
 
@@ -70,24 +127,76 @@ export async function serveInbox(page, all) {
 export function pagesOf(strings) {
   const names = strings.filter((text) => text !== "");
   const run = {
-    id: inv(0).replace("inv", "run"), automation: "aut_1", number: 1, status: "failed", trigger_type: "person", created_at: at, started_at: at, finished_at: at, revision: 1, version: 1, cost_usd: 0,
+    id: inv(0).replace("inv", "run"),
+    automation: "aut_1",
+    number: 1,
+    status: "failed",
+    trigger_type: "person",
+    created_at: at,
+    started_at: at,
+    finished_at: at,
+    revision: 1,
+    version: 1,
+    cost_usd: 0,
   };
   return [
     {
-      what: "inputs, steps and errors of a run", path: `/runs/${run.id}`, wanted: strings, route: new RegExp(`/v1/runs/${run.id}`),
+      what: "inputs, steps and errors of a run",
+      path: `/runs/${run.id}`,
+      wanted: strings,
+      route: new RegExp(`/v1/runs/${run.id}`),
       body: {
-        ...run, automation_name: names[0], inputs: Object.fromEntries(strings.map((text, n) => [`p${n}`, text])),
+        ...run,
+        automation_name: names[0],
+        inputs: Object.fromEntries(strings.map((text, n) => [`p${n}`, text])),
         plan: names.map((text) => ({ step_id: text, action: text, on_failure: false })),
-        steps: names.map((text) => ({ step_id: text, action: text, attempt: 1, status: "failed", started_at: at, finished_at: at, error: { class: text, message: text } })),
+        steps: names.map((text) => ({
+          step_id: text,
+          action: text,
+          attempt: 1,
+          status: "failed",
+          started_at: at,
+          finished_at: at,
+          error: { class: text, message: text },
+        })),
       },
     },
     {
-      what: "names and goals of automations", path: "/automations", wanted: names, route: /\/v1\/automations\?/,
-      body: { items: names.map((text, n) => ({ id: `aut_${n}`, name: text, goal: names[(n + 7) % names.length], status: "active", triggers: [], recent: [], runs: 0, space: "spc_1", version: 1, created_at: at, updated_at: at })) },
+      what: "names and goals of automations",
+      path: "/automations",
+      wanted: names,
+      route: /\/v1\/automations\?/,
+      body: {
+        items: names.map((text, n) => ({
+          id: `aut_${n}`,
+          name: text,
+          goal: names[(n + 7) % names.length],
+          status: "active",
+          triggers: [],
+          recent: [],
+          runs: 0,
+          space: "spc_1",
+          version: 1,
+          created_at: at,
+          updated_at: at,
+        })),
+      },
     },
     {
-      what: "the words of a refusal", path: "/runs", wanted: names, route: /\/v1\/runs\?/, status: 400,
-      body: { type: "x", code: names[1], status: 400, title: names[2], detail: names[3], hint: names[4], errors: names.map((text, n) => ({ pointer: `/${n}`, message: text })) },
+      what: "the words of a refusal",
+      path: "/runs",
+      wanted: names,
+      route: /\/v1\/runs\?/,
+      status: 400,
+      body: {
+        type: "x",
+        code: names[1],
+        status: 400,
+        title: names[2],
+        detail: names[3],
+        hint: names[4],
+        errors: names.map((text, n) => ({ pointer: `/${n}`, message: text })),
+      },
     },
   ];
 }
@@ -95,4 +204,3 @@ export function pagesOf(strings) {
 export async function servePage(page, { route, body, status = 200 }) {
   await page.route(route, (each) => json(each, body, status));
 }
-

@@ -1,18 +1,20 @@
-// abuse 3, the web: hostile texts in every field that an agent, a source or another person controls. What is shown decodes
+// abuse 3, the web: hostile texts in every field that an agent, a source or another person controls. What is shown
+// decodes
 // back to the exact text, nothing that cannot be seen is on the page, nobody but the gateway is asked for anything, no
-// script runs. Then the control: the same attack on pages built to draw texts as they are, without the policy; it succeeds.
+// script runs. Then the control: the same attack on pages built to draw texts as they are, without the policy; it
+// succeeds.
 //
 //   node tests/abuse3.mjs [--size ci|full]
 //
-// COUNTERSIGN_WEB is an address that serves the web (a gateway built with `ui`); without it, what `npm run build` made is
+// COUNTERSIGN_WEB is an address that serves the web (a gateway built with `ui`); without it, what `npm run build` made
+// is
 // served here. COUNTERSIGN_URL and COUNTERSIGN_DIR as for the journeys. The last line is one JSON object.
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
 import { build, preview } from "vite";
-import { beginnings, HOSTILE, look, texts } from "./abuse3-look.mjs";
+import { beginnings, HOSTILE, look, texts } from "./abuse3-inspect.mjs";
 import { inboxOf, pagesOf, serveInbox, servePage } from "./abuse3-places.mjs";
 import { throughTheGateway } from "./abuse3-real.mjs";
 import { clear, launch, open, start } from "./kit.mjs";
@@ -42,7 +44,8 @@ class Table {
     return this.rows.reduce((sum, row) => sum + row[field], 0);
   }
   print() {
-    for (const { what, tried, wrong } of this.rows) console.log(`     ${what.padEnd(58)} ${String(tried).padStart(6)} tried ${String(wrong).padStart(6)} wrong`);
+    for (const { what, tried, wrong } of this.rows)
+      console.log(`     ${what.padEnd(58)} ${String(tried).padStart(6)} tried ${String(wrong).padStart(6)} wrong`);
     this.faults.forEach((fault) => console.log(`     ! ${fault}`));
   }
 }
@@ -59,16 +62,35 @@ function judge(row, seen, wanted, where) {
 
 async function attackInbox(app, table, kind, all, everyNth) {
   const { page, context, wrong } = await open(app);
-  const [items, list, asked] = [table.row(`${kind.replace("_", " ")}: every field`), table.row(`${kind.replace("_", " ")}: its row in the list`), table.row(`${kind.replace("_", " ")}: the question`)];
+  const [items, list, asked] = [
+    table.row(`${kind.replace("_", " ")}: every field`),
+    table.row(`${kind.replace("_", " ")}: its row in the list`),
+    table.row(`${kind.replace("_", " ")}: the question`),
+  ];
   await serveInbox(page, all);
   await page.goto(`${app.url}/inbox/${all[0].key}`);
   for (const [n, { key, wanted }] of all.entries()) {
     if (n > 0) await page.keyboard.press("j");
-    await page.waitForFunction((now) => location.pathname.endsWith(now) && document.querySelector(`li a[aria-current][href$="${now}"]`) !== null && !/Asking the source|Fetching/.test(document.body.textContent), key, { polling: 20 });
+    await page.waitForFunction(
+      (now) =>
+        location.pathname.endsWith(now) &&
+        document.querySelector(`li a[aria-current][href$="${now}"]`) !== null &&
+        !/Asking the source|Fetching/.test(document.body.textContent),
+      key,
+      { polling: 20 },
+    );
     const seen = await page.evaluate(look);
-    judge(items, seen, wanted.filter((text) => text !== ""), `item ${n}`);
+    judge(
+      items,
+      seen,
+      wanted.filter((text) => text !== ""),
+      `item ${n}`,
+    );
     const strange = beginnings(seen, [...strings, "no parameters", ...wanted]);
-    list.tell(strange.length > 0, () => `the list at ${n} shows ${short(strange[0].pieces.map((piece) => piece.shown).join(""))}`);
+    list.tell(
+      strange.length > 0,
+      () => `the list at ${n} shows ${short(strange[0].pieces.map((piece) => piece.shown).join(""))}`,
+    );
     if (n % everyNth === 0) await question(page, asked, all[n], kind);
   }
   await page.unrouteAll({ behavior: "ignoreErrors" });
@@ -82,7 +104,12 @@ async function question(page, row, { item }, kind) {
   await page.waitForTimeout(1_050);
   await page.keyboard.press(kind === "unknown" ? "r" : "a");
   await page.getByRole("dialog").waitFor();
-  judge(row, await page.evaluate(look), [view.agent, view.action].filter((text) => text !== ""), "the question");
+  judge(
+    row,
+    await page.evaluate(look),
+    [view.agent, view.action].filter((text) => text !== ""),
+    "the question",
+  );
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
 }
@@ -95,7 +122,12 @@ async function attackPages(app, table, all) {
     await page.goto(app.url + each.path);
     await page.locator("main [data-shown]").first().waitFor({ state: "attached" });
     await page.waitForTimeout(500);
-    judge(row, await page.evaluate(look), each.wanted.filter((text) => text !== ""), each.path);
+    judge(
+      row,
+      await page.evaluate(look),
+      each.wanted.filter((text) => text !== ""),
+      each.path,
+    );
     await context.close();
     quiet(table, each.what, wrong);
   }
@@ -112,7 +144,11 @@ async function control() {
   const raw = fileURLToPath(new URL("raw/Visible.tsx", import.meta.url));
   const swap = { name: "raw", enforce: "pre", resolveId: (id) => (/\/Visible$/.test(id) ? raw : null) };
   await build({ plugins: [swap], build: { outDir, emptyOutDir: true }, logLevel: "error" });
-  const server = await preview({ build: { outDir }, preview: { port: 0, headers: { "content-security-policy": "default-src * 'unsafe-inline' data:" } }, logLevel: "error" });
+  const server = await preview({
+    build: { outDir },
+    preview: { port: 0, headers: { "content-security-policy": "default-src * 'unsafe-inline' data:" } },
+    logLevel: "error",
+  });
   const app = { url: server.resolvedUrls.local[0].replace(/\/$/, ""), browser: await launch() };
   const found = { scripts: 0, requests: 0, elements: 0, hidden: 0 };
   const loud = strings.filter((text) => /[<\u202e\u200b]/.test(text)).slice(0, CONTROL);
@@ -122,9 +158,16 @@ async function control() {
     await serveInbox(page, [item]);
     await page.goto(`${app.url}/inbox/${item.key}`);
     // Where a script stops the page there is none.
-    await page.locator("article header").first().waitFor({ timeout: 3_000 }).catch(() => {});
+    await page
+      .locator("article header")
+      .first()
+      .waitFor({ timeout: 3_000 })
+      .catch(() => {});
     await page.waitForTimeout(700);
-    const seen = await Promise.race([page.evaluate(look).catch(() => null), new Promise((done) => setTimeout(() => done(null), 3_000))]);
+    const seen = await Promise.race([
+      page.evaluate(look).catch(() => null),
+      new Promise((done) => setTimeout(() => done(null), 3_000)),
+    ]);
     found.scripts += wrong.filter((each) => each.startsWith("a script ran")).length;
     found.requests += wrong.filter((each) => each.startsWith("asks")).length;
     found.elements += seen?.elements.length ?? 0;
@@ -141,17 +184,43 @@ const table = new Table();
 const app = await start();
 await clear();
 const everyNth = size === "full" ? 10 : 40;
-for (const kind of ["approval", "unknown", "grant_request"]) await attackInbox(app, table, kind, inboxOf(kind, strings), everyNth);
+for (const kind of ["approval", "unknown", "grant_request"])
+  await attackInbox(app, table, kind, inboxOf(kind, strings), everyNth);
 await attackPages(app, table, strings);
-await throughTheGateway(app, table, strings.filter((_, n) => size === "full" || n % 4 === 0), judge, quiet);
+await throughTheGateway(
+  app,
+  table,
+  strings.filter((_, n) => size === "full" || n % 4 === 0),
+  judge,
+  quiet,
+);
 await app.stop();
 const seen = await control();
 
 console.log(`\n3    ${table.sum("wrong")} of ${table.sum("tried")} wrong, with ${strings.length} texts`);
 table.print();
-console.log(`     control, guards off: ${seen.scripts} scripts ran, ${seen.requests} requests to others, ${seen.elements} elements, ${seen.hidden} texts with something hidden`);
+console.log(
+  `     control, guards off: ${seen.scripts} scripts ran, ${seen.requests} requests to others, ` +
+    `${seen.elements} elements, ${seen.hidden} texts with something hidden`,
+);
 const isControlled = Object.values(seen).every((count) => count > 0);
 const pass = table.sum("wrong") === 0 && strings.length >= 200 && isControlled;
-const details = { "control: elements": seen.elements, "control: hidden": seen.hidden, "control: requests": seen.requests, "control: scripts": seen.scripts, texts: strings.length, tried: table.sum("tried") };
-console.log(JSON.stringify({ bar: "abuse 3 web", details, figure: table.sum("wrong"), pass, size, unit: `wrong of ${table.sum("tried")}` }));
+const details = {
+  "control: elements": seen.elements,
+  "control: hidden": seen.hidden,
+  "control: requests": seen.requests,
+  "control: scripts": seen.scripts,
+  texts: strings.length,
+  tried: table.sum("tried"),
+};
+console.log(
+  JSON.stringify({
+    bar: "abuse 3 web",
+    details,
+    figure: table.sum("wrong"),
+    pass,
+    size,
+    unit: `wrong of ${table.sum("tried")}`,
+  }),
+);
 process.exit(pass ? 0 : 1);

@@ -1,19 +1,26 @@
 // The ways people go in activity and overview, and how they come in.
 import assert from "node:assert/strict";
+import { decode, HOSTILE, line } from "./abuse3-inspect.mjs";
 import { serious } from "./axe.mjs";
-import { decode, HOSTILE, line } from "./abuse3-look.mjs";
-import { ask, call, gateway, open, PHONE, session, tokens } from "./kit.mjs";
 import { settingsJourneys } from "./journeys-settings.mjs";
+import { ask, call, gateway, open, PHONE, session, tokens } from "./kit.mjs";
 import { byProvider } from "./oidc.mjs";
 
-const invoke = (action, params) => call(tokens.agent, "POST", `/v1/sessions/${session}/actions/invoke`, { action, params });
+const invoke = (action, params) =>
+  call(tokens.agent, "POST", `/v1/sessions/${session}/actions/invoke`, { action, params });
 
 /** Something done with a person's yes, something refused, and something that was read. */
 async function some(word) {
   const asked = await ask("linear.create_issue", { team_id: "team-1", title: `Found by ${word}` });
-  await call(tokens.owner, "POST", `/v1/invocations/${asked.id}/approve?wait=20s`, { shown_digest: asked.shown_digest, note: "seen" });
+  await call(tokens.owner, "POST", `/v1/invocations/${asked.id}/approve?wait=20s`, {
+    shown_digest: asked.shown_digest,
+    note: "seen",
+  });
   const refused = await ask("slack.send_message", { channel: "C0GENERAL", text: `Not said: ${word}` });
-  await call(tokens.owner, "POST", `/v1/invocations/${refused.id}/deny`, { shown_digest: refused.shown_digest, reason: "not now" });
+  await call(tokens.owner, "POST", `/v1/invocations/${refused.id}/deny`, {
+    shown_digest: refused.shown_digest,
+    reason: "not now",
+  });
   await invoke("linear.list_issues", {});
   return { done: asked.id, refused: refused.id };
 }
@@ -40,13 +47,15 @@ export const activityJourneys = {
     await button.click();
     await page.getByText("What to do:").waitFor();
     await field.fill(tokens.agent);
-    await page.getByText("That is the token of a session").waitFor();
+    await page.getByText("This is a session token of an agent").waitFor();
     assert.ok(await button.isDisabled(), "a session's token is not even sent");
     await field.fill(tokens.owner);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Spaces" }).waitFor();
     assert.equal(new URL(page.url()).pathname, "/settings/spaces", "the link that was opened is where one is");
-    const seen = await page.evaluate(() => JSON.stringify([document.cookie, { ...sessionStorage }, { ...localStorage }]));
+    const seen = await page.evaluate(() =>
+      JSON.stringify([document.cookie, { ...sessionStorage }, { ...localStorage }]),
+    );
     assert.ok(!seen.includes("csn_"), `a script can read ${seen}`);
     await page.reload();
     await page.getByRole("heading", { name: "Spaces" }).waitFor();
@@ -76,15 +85,18 @@ export const activityJourneys = {
     assert.ok(page.url().includes("status=denied"), "the filter stands in the address");
     await list.getByRole("link").click();
     await page.waitForURL((url) => url.pathname === `/activity/${refused}`);
-    await page.getByRole("list", { name: "How it was decided" }).getByText("not now").waitFor();
+    await page.getByRole("list", { name: "Decision" }).getByText("not now").waitFor();
 
     await logged(done);
     await page.goto(`${app.url}/activity/${done}`);
     const receipt = page.getByRole("status", { name: "Verification" });
     await page.getByRole("button", { name: "Verify", exact: true }).click();
-    await receipt.getByText("Verified: signed, in the ledger, and unchanged since").waitFor();
-    await receipt.getByText(/^entry [\d ]+ of this org, place [\d ]+ in the log of [\d ]+, signed at \S+Z$/).waitFor();
-    const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as a file" }).click()]);
+    await receipt.getByText("Verified: signed, in the ledger, unchanged").waitFor();
+    await receipt.getByText(/^entry \S+ of this organization, index \S+ of \S+, signed at \S+Z$/).waitFor();
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download" }).click(),
+    ]);
     assert.match(saved.suggestedFilename(), /^rcp_[0-9a-f]{32}\.bundle\.json$/);
 
     const bundles = /\/v1\/receipts\/rcp_[0-9a-f]+\/bundle$/;
@@ -98,24 +110,39 @@ export const activityJourneys = {
     await page.reload();
     await page.getByRole("button", { name: "Verify", exact: true }).click();
     await receipt.getByText("Not verified").waitFor();
-    await receipt.getByText("wrong: The signature belongs to these bytes").waitFor();
+    await receipt.getByText("failed: Signature is valid").waitFor();
     await page.unroute(bundles);
 
     // In the first second there is no place in the ledger yet, and the signature is looked at alone.
-    const early = { type: "about:blank", code: "not_logged_yet", status: 409, title: "Not in the ledger yet", hint: "try again in a second" };
-    await page.route(bundles, (route) => route.fulfill({ status: 409, contentType: "application/problem+json", body: JSON.stringify(early) }));
+    const early = {
+      type: "about:blank",
+      code: "not_logged_yet",
+      status: 409,
+      title: "Not in the ledger yet",
+      hint: "try again in a second",
+    };
+    await page.route(bundles, (route) =>
+      route.fulfill({ status: 409, contentType: "application/problem+json", body: JSON.stringify(early) }),
+    );
     await page.reload();
     await page.getByRole("button", { name: "Verify", exact: true }).click();
-    await receipt.getByText("Verified: signed, and unchanged since").waitFor();
-    await receipt.getByText("The ledger does not hold it yet.").waitFor();
-    const [alone] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as a file" }).click()]);
+    await receipt.getByText("Verified: signed, unchanged").waitFor();
+    await receipt.getByText("The ledger does not contain this receipt yet.").waitFor();
+    const [alone] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download" }).click(),
+    ]);
     assert.match(alone.suggestedFilename(), /^rcp_[0-9a-f]{32}\.json$/);
     await page.unroute(bundles);
 
     // Genuine, but beside it the page shows something else.
     await page.route(new RegExp(`/v1/invocations/${done}$`), async (route) => {
       const body = await (await route.fetch()).json();
-      return route.fulfill({ status: 200, contentType: "application/json", body: JSON.stringify({ ...body, params: { ...body.params, title: "Another title" } }) });
+      return route.fulfill({
+        status: 200,
+        contentType: "application/json",
+        body: JSON.stringify({ ...body, params: { ...body.params, title: "Another title" } }),
+      });
     });
     await page.reload();
     await page.getByRole("button", { name: "Verify", exact: true }).click();
@@ -141,8 +168,8 @@ export const activityJourneys = {
     await some("overview");
     const { page, context, wrong } = await open(app);
     await page.goto(`${app.url}/overview?range=24h`);
-    const tile = page.getByRole("list", { name: "In numbers" }).getByRole("listitem").filter({ hasText: "Invocations" });
-    const shown = Number(await tile.locator("span").nth(1).textContent());
+    const tile = page.getByRole("list", { name: "Totals" }).getByRole("listitem").filter({ hasText: "Invocations" });
+    const shown = Number((await tile.locator("span").nth(1).textContent()).replace(/\D/g, ""));
     assert.ok(shown >= 3, `${shown} invocations`);
     let compared = 0;
     const listed = async (link) => {
@@ -159,9 +186,16 @@ export const activityJourneys = {
       return count;
     };
     assert.equal(await listed(await tile.getByRole("link").getAttribute("href")), shown);
-    await page.getByRole("region", { name: "Invocations by outcome", exact: true }).getByText("The numbers as a table").click();
-    for (const link of await page.getByRole("region", { name: "Invocations by outcome as a table" }).getByRole("link").all()) {
-      assert.equal(await listed(await link.getAttribute("href")), Number(await link.textContent()), await link.getAttribute("href"));
+    await page.getByRole("region", { name: "Invocations by outcome", exact: true }).getByText("Show as table").click();
+    for (const link of await page
+      .getByRole("region", { name: "Invocations by outcome as a table" })
+      .getByRole("link")
+      .all()) {
+      assert.equal(
+        await listed(await link.getAttribute("href")),
+        Number((await link.textContent()).replace(/\D/g, "")),
+        await link.getAttribute("href"),
+      );
     }
     await tile.getByRole("link").click();
     await page.getByRole("list", { name: "Invocations" }).waitFor();
@@ -172,39 +206,93 @@ export const activityJourneys = {
     const { done } = await some("hostile");
     const { page, context, wrong } = await open(app);
     const fields = (start) => Object.fromEntries(HOSTILE.map((text, index) => [`${start}${index}`, text]));
-    const fill = (route, spoil) => route.fetch().then(async (answer) => {
-      const body = await answer.json();
-      spoil(body);
-      return route.fulfill({ status: 200, contentType: "application/json", body: JSON.stringify(body) });
-    });
+    const fill = (route, spoil) =>
+      route.fetch().then(async (answer) => {
+        const body = await answer.json();
+        spoil(body);
+        return route.fulfill({ status: 200, contentType: "application/json", body: JSON.stringify(body) });
+      });
     const error = { class: "invalid", message: HOSTILE[9], sent: true };
-    await page.route(/\/v1\/invocations\?/, (route) => fill(route, ({ items }) => items.forEach((item, index) => Object.assign(item, { agent: HOSTILE[index % HOSTILE.length], params_line: HOSTILE[(index + 7) % HOSTILE.length], error: index % 2 ? error : null }))));
-    await page.route(/\/v1\/sessions\/.*\/invocations\?/, (route) => fill(route, ({ items }) => items.forEach((item, index) => Object.assign(item, { params: { title: HOSTILE[index] } }))));
-    await page.route(/\/decision$/, (route) => fill(route, (body) => { body.votes[0].note = HOSTILE[14]; body.votes[0].name = HOSTILE[16]; }));
-    await page.route(new RegExp(`/v1/invocations/${done}$`), (route) => fill(route, (body) => Object.assign(body, { agent: HOSTILE[5], params: fields("p"), result: fields("r"), error })));
+    await page.route(/\/v1\/invocations\?/, (route) =>
+      fill(route, ({ items }) =>
+        items.forEach((item, index) =>
+          Object.assign(item, {
+            agent: HOSTILE[index % HOSTILE.length],
+            params_line: HOSTILE[(index + 7) % HOSTILE.length],
+            error: index % 2 ? error : null,
+          }),
+        ),
+      ),
+    );
+    await page.route(/\/v1\/sessions\/.*\/invocations\?/, (route) =>
+      fill(route, ({ items }) =>
+        items.forEach((item, index) => Object.assign(item, { params: { title: HOSTILE[index] } })),
+      ),
+    );
+    await page.route(/\/decision$/, (route) =>
+      fill(route, (body) => {
+        body.votes[0].note = HOSTILE[14];
+        body.votes[0].name = HOSTILE[16];
+      }),
+    );
+    await page.route(new RegExp(`/v1/invocations/${done}$`), (route) =>
+      fill(route, (body) =>
+        Object.assign(body, { agent: HOSTILE[5], params: fields("p"), result: fields("r"), error }),
+      ),
+    );
     await page.goto(`${app.url}/activity`);
     await page.getByRole("list", { name: "Invocations" }).getByRole("link").first().waitFor();
     assert.equal(await page.locator("main img, main script, main style, main iframe, main [src]").count(), 0);
     await page.goto(`${app.url}/activity/${done}`);
-    await page.getByRole("list", { name: "How it was decided" }).waitFor();
-    const folded = page.getByRole("button", { name: /(values|characters) are folded here/ });
+    await page.getByRole("list", { name: "Decision" }).waitFor();
+    const folded = page.getByRole("button", { name: /(values|characters) are hidden here/ });
     while ((await folded.count()) > 0) await folded.first().click();
-    const shown = await page.evaluate(() => [...document.querySelectorAll("dl dt")].flatMap((name) => {
-      const value = name.nextElementSibling?.querySelector("[data-shown]");
-      return value ? [[name.textContent, [...value.querySelectorAll("[data-kind]")].map((piece) => ({ kind: piece.dataset.kind, shown: piece.textContent }))]] : [];
-    }));
+    const shown = await page.evaluate(() =>
+      [...document.querySelectorAll("dl dt")].flatMap((name) => {
+        const value = name.nextElementSibling?.querySelector("[data-shown]");
+        return value
+          ? [
+              [
+                name.textContent,
+                [...value.querySelectorAll("[data-kind]")].map((piece) => ({
+                  kind: piece.dataset.kind,
+                  shown: piece.textContent,
+                })),
+              ],
+            ]
+          : [];
+      }),
+    );
     const byName = new Map(shown);
-    for (const start of ["p", "r"]) HOSTILE.forEach((text, index) => assert.ok(decode(byName.get(`${start}${index}`) ?? []) === text, `${start}${index} decodes back`));
+    for (const start of ["p", "r"])
+      HOSTILE.forEach((text, index) =>
+        assert.ok(decode(byName.get(`${start}${index}`) ?? []) === text, `${start}${index} decodes back`),
+      );
     const head = await page.locator("article header").first().textContent();
-    assert.ok(head.includes(line(HOSTILE[5]).pieces.map((piece) => piece.shown).join("").slice(0, 40)), "the agent's name is written out");
-    assert.equal(await page.locator("article img, article script, article style, article iframe, article [src], article a[href^=http]").count(), 0);
+    assert.ok(
+      head.includes(
+        line(HOSTILE[5])
+          .pieces.map((piece) => piece.shown)
+          .join("")
+          .slice(0, 40),
+      ),
+      "the agent's name is written out",
+    );
+    assert.equal(
+      await page
+        .locator("article img, article script, article style, article iframe, article [src], article a[href^=http]")
+        .count(),
+      0,
+    );
     await page.unrouteAll({ behavior: "ignoreErrors" });
     return { context, wrong, note: `${HOSTILE.length} texts decode back, asked and answered` };
   },
 
   async "everybody can use settings, activity and overview"(app) {
     const { done } = await some("everybody");
-    const parts = ["members", "passkeys", "tokens", "secrets", "spaces", "notifications", "webhooks", "org"].map((part) => `/settings/${part}`);
+    const parts = ["members", "passkeys", "tokens", "secrets", "spaces", "notifications", "webhooks", "org"].map(
+      (part) => `/settings/${part}`,
+    );
     let [checked, last] = [0, null];
     for (const colorScheme of ["light", "dark"]) {
       for (const viewport of [PHONE, undefined]) {
@@ -220,7 +308,10 @@ export const activityJourneys = {
             await page.waitForTimeout(300);
           }
           if (path.endsWith("spaces")) await page.getByRole("button", { name: "Add a space" }).click();
-          assert.deepEqual((await serious(page)).map((each) => [path, colorScheme, ...each]), []);
+          assert.deepEqual(
+            (await serious(page)).map((each) => [path, colorScheme, ...each]),
+            [],
+          );
           checked += 1;
         }
         if (last !== null) await last.context.close();

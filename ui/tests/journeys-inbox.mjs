@@ -1,12 +1,13 @@
 // The ways people go in the inbox: live, several at once, by keys alone, long texts, and whether everybody can.
 import assert from "node:assert/strict";
-import { APPROVED, ask, call, clear, DESK, open, PHONE, session, status, tokens } from "./kit.mjs";
-import { tenThousand } from "./many.mjs";
 import { serious } from "./axe.mjs";
-import { makeUnknown } from "./more.mjs";
+import { makeUnknown } from "./journeys-runs.mjs";
+import { APPROVED, ask, call, clear, DESK, open, PHONE, session, status, tokens } from "./kit.mjs";
+import { tenThousand } from "./ten-thousand.mjs";
 
 const issue = (title, more = {}) => ask("linear.create_issue", { team_id: "team-1", title, ...more });
-const answered = ({ id, shown_digest }, verdict) => call(tokens.owner, "POST", `/v1/invocations/${id}/${verdict}`, { shown_digest });
+const answered = ({ id, shown_digest }, verdict) =>
+  call(tokens.owner, "POST", `/v1/invocations/${id}/${verdict}`, { shown_digest });
 const settled = (page) => page.waitForTimeout(1_100);
 
 async function live(app) {
@@ -14,7 +15,7 @@ async function live(app) {
   const asked = [];
   page.on("request", (request) => /\/v1\/inbox/.test(request.url()) && asked.push(request.url()));
   await page.goto(app.url);
-  await page.getByText("Nothing waits for a person").waitFor();
+  await page.getByText("Nothing needs approval").waitFor();
   await page.waitForTimeout(500);
   asked.length = 0;
   const began = Date.now();
@@ -22,52 +23,64 @@ async function live(app) {
   await page.getByText("It appears by itself").first().waitFor();
   const appeared = Date.now() - began;
   await answered(one, "deny");
-  await page.getByText("Nothing waits for a person").waitFor();
+  await page.getByText("Nothing needs approval").waitFor();
   assert.ok(asked.filter((url) => url.includes("/v1/inbox?")).length <= 2, asked.join("\n"));
   // Cut off: it is said, and what happened meanwhile is told afterwards.
   await context.setOffline(true);
-  await page.getByText("The gateway has not answered for").waitFor();
+  await page.getByText("No response from the gateway for").waitFor();
   await issue("Asked while nobody listened");
   await context.setOffline(false);
   await page.getByText("Asked while nobody listened").first().waitFor();
-  await page.getByText("The gateway has not answered for").waitFor({ state: "detached" });
+  await page.getByText("No response from the gateway for").waitFor({ state: "detached" });
   // The browser itself says that it is offline.
-  return { context, wrong: wrong.filter((line) => !/ERR_INTERNET_DISCONNECTED|ERR_NETWORK/.test(line)), note: `appeared after ${appeared} ms` };
+  return {
+    context,
+    wrong: wrong.filter((line) => !/ERR_INTERNET_DISCONNECTED|ERR_NETWORK/.test(line)),
+    note: `appeared after ${appeared} ms`,
+  };
 }
 
 async function alikeWithARace(app) {
   const { page, context, wrong } = await open(app);
   const all = [await issue("Label one"), await issue("Label two"), await issue("Label three")];
   await page.goto(app.url);
-  await page.getByText("3 alike").waitFor();
+  await page.getByText("3 similar").waitFor();
   await settled(page);
-  await page.getByRole("button", { name: "Approve 3 once …" }).click();
+  await page.getByRole("button", { name: "Approve 3 …" }).click();
   const question = page.getByRole("dialog");
   for (const title of ["Label one", "Label two", "Label three"]) await question.getByText(title).waitFor();
   assert.equal(await question.getByText("team-1").count(), 1, "what they have in common stands there once");
   await answered(all[1], "deny");
-  await question.getByText("no longer waits").waitFor();
-  await question.getByRole("button", { name: "Approve 3 once", exact: true }).click();
-  await question.getByText("2 of 3 counted. 1 did not; why stands beside it.").waitFor();
-  assert.equal(await question.getByText("Somebody else was faster").count(), 1);
+  await question.getByText("no longer pending").waitFor();
+  await question.getByRole("button", { name: "Approve 3", exact: true }).click();
+  await question.getByText("2 of 3 accepted. 1 failed; see the reason beside it.").waitFor();
+  assert.equal(await question.getByText("Already answered by someone else").count(), 1);
   assert.deepEqual(await Promise.all(all.map(({ id }) => status(id))), ["succeeded", "denied", "succeeded"]);
   await question.getByRole("button", { name: "Close", exact: true }).last().click();
-  await page.getByText("Nothing waits for a person").waitFor();
+  await page.getByText("Nothing needs approval").waitFor();
   return { context, wrong };
 }
 
 async function pickedOnAPhone(app) {
   const { page, context, wrong } = await open(app, { viewport: PHONE });
-  const all = [await issue("First of these"), await ask("slack.send_message", { channel: "C0GENERAL", text: "Second of these" }), await issue("Not this one", { priority: 2 })];
+  const all = [
+    await issue("First of these"),
+    await ask("slack.send_message", { channel: "C0GENERAL", text: "Second of these" }),
+    await issue("Not this one", { priority: 2 }),
+  ];
   await page.goto(app.url);
-  await page.getByRole("button", { name: "Pick" }).tap();
-  for (const text of ["First of these", "Second of these"]) await page.getByRole("listitem").filter({ hasText: text }).getByRole("checkbox").tap();
+  await page.getByRole("button", { name: "Select", exact: true }).tap();
+  for (const text of ["First of these", "Second of these"])
+    await page.getByRole("listitem").filter({ hasText: text }).getByRole("checkbox").tap();
   await page.getByRole("button", { name: "Deny 2 …" }).tap();
   const question = page.getByRole("dialog");
   await question.getByText("Second of these").waitFor();
   assert.equal(await question.getByText("Not this one").count(), 0);
-  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing is wider than the phone");
-  await question.getByLabel("why; the agent can read it").fill("not today");
+  assert.ok(
+    await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+    "nothing is wider than the phone",
+  );
+  await question.getByLabel("Reason (the agent can read it)").fill("not today");
   await question.getByRole("button", { name: "Deny 2", exact: true }).tap();
   await page.getByText("2 denied").waitFor();
   assert.deepEqual(await Promise.all(all.map(({ id }) => status(id))), ["denied", "denied", "pending"]);
@@ -79,11 +92,16 @@ async function keysAlone(app) {
   const unknown = await makeUnknown("By keys alone: is this sent?");
   const { page, context, wrong } = await open(app);
   const { keyboard } = page;
-  const press = async (...keys) => { for (const key of keys) await keyboard.press(key); };
+  const press = async (...keys) => {
+    for (const key of keys) await keyboard.press(key);
+  };
   /** From the top, so that what came in above is found too. */
   const goTo = async (id) => {
     await page.waitForFunction(() => document.querySelector("li [aria-current]") !== null);
-    const isFirst = () => page.evaluate(() => document.querySelector("li [aria-current]")?.closest("li")?.getAttribute("aria-posinset") === "1");
+    const isFirst = () =>
+      page.evaluate(
+        () => document.querySelector("li [aria-current]")?.closest("li")?.getAttribute("aria-posinset") === "1",
+      );
     while (!(await isFirst())) {
       await press("k");
       await page.waitForTimeout(60);
@@ -133,19 +151,27 @@ async function keysAlone(app) {
   const grant = await until(async () => (await grants()).find((each) => each.max_calls === 7 && !before.has(each.id)));
   await call(tokens.owner, "DELETE", `/v1/grants/${grant.id}`);
 
-  const several = [await issue("Several 1", { description: "x" }), await issue("Several 2", { description: "x" }), await issue("Several 3", { description: "x" })];
-  await page.getByText("3 alike").waitFor();
+  const several = [
+    await issue("Several 1", { description: "x" }),
+    await issue("Several 2", { description: "x" }),
+    await issue("Several 3", { description: "x" }),
+  ];
+  await page.getByText("3 similar").waitFor();
   await goTo(await page.evaluate(() => document.querySelector("li a[href*=alk_]").getAttribute("href")));
   await press("Enter");
   await goTo(several[2].id);
   await press("x");
   await goTo(several[0].id);
   await press("x");
-  await page.getByRole("button", { name: "Approve 2 once …" }).waitFor();
+  await page.getByRole("button", { name: "Approve 2 …" }).waitFor();
   await press("a");
   await page.getByRole("dialog").waitFor();
   await press("Tab");
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Approve 2 once", "one Tab leads from what is read to the answer");
+  assert.equal(
+    await page.evaluate(() => document.activeElement?.textContent),
+    "Approve 2",
+    "one Tab leads from what is read to the answer",
+  );
   await press("Enter");
   await notice("2 approved");
   assert.deepEqual(await Promise.all(several.map(({ id }) => status(id))), ["succeeded", "pending", "succeeded"]);
@@ -157,7 +183,7 @@ async function keysAlone(app) {
     await press("Shift+Tab", "Space", "ArrowLeft", "Tab");
     await keyboard.type("seen in the channel");
     await press("Enter");
-    await notice("Kept");
+    await notice("Outcome saved");
     assert.equal(await status(unknown), "succeeded");
   }
 
@@ -192,10 +218,13 @@ async function long(app) {
   const words = (text) => Array.from({ length: 1_200 }, (_, n) => `${text}${n}`).join(" ");
   const { id } = await issue(`${words("t").slice(0, 200)} END`, { description: `${words("d")} END` });
   await page.goto(app.url);
-  await page.getByRole("listitem").getByText(/⟨\d+ more⟩/).waitFor();
+  await page
+    .getByRole("listitem")
+    .getByText(/⟨\d+ more⟩/)
+    .waitFor();
   await page.goto(`${app.url}/inbox/${id}`);
-  await page.getByText("Why a person is asked").waitFor();
-  const fold = page.getByRole("button", { name: /characters are folded here/ });
+  await page.getByText("Why approval is needed").waitFor();
+  const fold = page.getByRole("button", { name: /characters are hidden here/ });
   assert.ok((await fold.count()) > 0);
   while ((await fold.count()) > 0) await fold.first().tap();
   assert.ok((await page.locator("dl").first().textContent()).includes(words("d")), "the whole can be read");
@@ -205,42 +234,88 @@ async function long(app) {
 /** axe on every state of the inbox. */
 async function everyState(app) {
   const states = {
-    async "empty"(page) { await page.getByText("Nothing waits for a person").first().waitFor(); },
-    async "full"(page) {
+    async empty(page) {
+      await page.getByText("Nothing needs approval").first().waitFor();
+    },
+    async full(page) {
       await issue("Alike one");
       await issue("Alike two");
       await ask("slack.send_message", { channel: "C0GENERAL", text: "Alone, раураl\u00e9" });
-      await call(tokens.agent, "POST", `/v1/sessions/${session}/grants/request`, { action: "linear.add_comment", max_calls: 20, lifetime_s: 7200, reason: "twenty issues" });
-      await page.getByText("2 alike").waitFor();
+      await call(tokens.agent, "POST", `/v1/sessions/${session}/grants/request`, {
+        action: "linear.add_comment",
+        max_calls: 20,
+        lifetime_s: 7200,
+        reason: "twenty issues",
+      });
+      await page.getByText("2 similar").waitFor();
       await page.getByText("twenty issues").first().waitFor();
     },
-    async "alike"(page) { await page.getByRole("listitem").getByRole("link").filter({ hasText: "2 alike" }).click(); await page.getByRole("button", { name: /Approve 2 once/ }).waitFor(); },
-    async "approve several"(page) { await page.getByRole("button", { name: /Approve 2 once/ }).click(); await page.getByRole("dialog").waitFor(); },
-    async "deny several"(page) { await page.keyboard.press("Escape"); await page.getByRole("button", { name: /Deny 2/ }).click(); await page.getByRole("dialog").waitFor(); },
+    async alike(page) {
+      await page.getByRole("listitem").getByRole("link").filter({ hasText: "2 similar" }).click();
+      await page.getByRole("button", { name: /Approve 2/ }).waitFor();
+    },
+    async "approve several"(page) {
+      await page.getByRole("button", { name: /Approve 2/ }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+    async "deny several"(page) {
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: /Deny 2/ }).click();
+      await page.getByRole("dialog").waitFor();
+    },
     async "opened and picked"(page, isPhone) {
       await page.keyboard.press("Escape");
       await page.goto(`${app.url}/inbox`);
-      await page.getByRole("button", { name: "Show each of them" }).click();
-      if (isPhone) await page.getByRole("button", { name: "Pick" }).click();
-      await page.getByRole("checkbox", { name: "Pick all 2" }).check();
-      await page.getByRole("button", { name: /Approve 2/ }).first().waitFor();
+      await page.getByRole("button", { name: "Expand" }).click();
+      if (isPhone) await page.getByRole("button", { name: "Select", exact: true }).click();
+      await page.getByRole("checkbox", { name: "Select all 2" }).check();
+      await page
+        .getByRole("button", { name: /Approve 2/ })
+        .first()
+        .waitFor();
     },
-    async "keys"(page, isPhone) { if (!isPhone) await page.getByRole("button", { name: "Keys" }).click(); },
-    async "a request for a grant"(page) { await page.goto(`${app.url}/inbox`); await page.getByText("twenty issues").first().click(); await page.getByRole("button", { name: "Give the grant" }).waitFor(); },
-    async "a grant"(page) { await page.getByRole("button", { name: "Give the grant" }).click(); await page.getByRole("dialog").waitFor(); },
-    async "one"(page) { await page.goto(`${app.url}/inbox`); await page.getByText("Alone").first().click(); await page.getByText("Why a person is asked").waitFor(); },
-    async "approve"(page) { await page.getByRole("button", { name: "Approve once" }).click(); await page.getByRole("dialog").waitFor(); },
-    async "no longer waits"(page) { await page.goto(`${app.url}/inbox/inv_${"0".repeat(32)}`); await page.getByText("This no longer waits").waitFor(); },
+    async keys(page, isPhone) {
+      if (!isPhone) await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
+    },
+    async "a request for a grant"(page) {
+      await page.goto(`${app.url}/inbox`);
+      await page.getByText("twenty issues").first().click();
+      await page.getByRole("button", { name: "Approve grant" }).waitFor();
+    },
+    async "a grant"(page) {
+      await page.getByRole("button", { name: "Approve grant" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+    async one(page) {
+      await page.goto(`${app.url}/inbox`);
+      await page.getByText("Alone").first().click();
+      await page.getByText("Why approval is needed").waitFor();
+    },
+    async approve(page) {
+      await page.getByRole("button", { name: "Approve once" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+    async "no longer waits"(page) {
+      await page.goto(`${app.url}/inbox/inv_${"0".repeat(32)}`);
+      await page.getByText("No longer pending").waitFor();
+    },
   };
   let checked = 0;
   let last;
-  for (const [viewport, colorScheme] of [[PHONE, "light"], [DESK, "dark"], [DESK, "light"], [PHONE, "dark"]]) {
+  for (const [viewport, colorScheme] of [
+    [PHONE, "light"],
+    [DESK, "dark"],
+    [DESK, "light"],
+    [PHONE, "dark"],
+  ]) {
     const { page, context, wrong } = await open(app, { viewport, colorScheme });
     await clear();
     await page.goto(`${app.url}/inbox`);
     for (const [name, prepare] of Object.entries(states)) {
       await prepare(page, viewport === PHONE);
-      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/inbox-${name.replaceAll(" ", "-")}-${viewport === PHONE ? "phone" : "desk"}-${colorScheme}.png` });
+      const device = viewport === PHONE ? "phone" : "desk";
+      const picture = `inbox-${name.replaceAll(" ", "-")}-${device}-${colorScheme}.png`;
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${picture}` });
       assert.deepEqual(await serious(page), [], `${name}, ${colorScheme}, ${viewport.width}`);
       checked += 1;
     }

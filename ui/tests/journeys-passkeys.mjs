@@ -2,10 +2,10 @@
 // whoever reads the receipt sees it. What was signed once counts for nothing else.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { APPROVED, ask, call, open, PHONE, status, tokens } from "./kit.mjs";
 import { serious } from "./axe.mjs";
+import { APPROVED, ask, call, open, PHONE, status, tokens } from "./kit.mjs";
 import { mcpServer, WIPE } from "./mcp-server.mjs";
-import { free, LEFT_OUT, secondGateway } from "./second.mjs";
+import { free, LEFT_OUT, secondGateway } from "./second-gateway.mjs";
 
 const SOURCE = "archive";
 const owner = (method, path, body) => call(tokens.owner, method, path, body);
@@ -18,44 +18,92 @@ async function source() {
   const server = await mcpServer([WIPE]);
   await owner("POST", "/v1/connectors", { source: SOURCE, kind: "mcp", place: server.url });
   for (const { tool, shape_hash, text_hash } of (await owner("GET", `/v1/connectors/${SOURCE}`)).body.tools) {
-    await owner("POST", `/v1/connectors/${SOURCE}/review`, { tool, shape_hash, text_hash, verdict: "accept", risk: "R3", effect: "once" });
+    await owner("POST", `/v1/connectors/${SOURCE}/review`, {
+      tool,
+      shape_hash,
+      text_hash,
+      verdict: "accept",
+      risk: "R3",
+      effect: "once",
+    });
   }
   return server;
 }
 
 async function without() {
   await owner("PATCH", "/v1/org", { approval_passkey: false });
-  for (const { id, removed_at } of (await owner("GET", "/v1/passkeys?limit=100")).body.items) if (removed_at == null) await owner("DELETE", `/v1/passkeys/${id}`);
+  for (const { id, removed_at } of (await owner("GET", "/v1/passkeys?limit=100")).body.items)
+    if (removed_at == null) await owner("DELETE", `/v1/passkeys/${id}`);
 }
 
 /** A device in the browser that makes and uses passkeys by itself, and can be told to be away. */
 async function device(context, page, transport = "internal") {
   const cdp = await context.newCDPSession(page);
   await cdp.send("WebAuthn.enable");
-  const options = { protocol: "ctap2", ctap2Version: "ctap2_1", transport, hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true };
+  const options = {
+    protocol: "ctap2",
+    ctap2Version: "ctap2_1",
+    transport,
+    hasResidentKey: true,
+    hasUserVerification: true,
+    isUserVerified: true,
+    automaticPresenceSimulation: true,
+  };
   const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", { options });
   const is = (there) => cdp.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled: there });
   const knows = (them) => cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: them });
-  return { cdp, is, knows, another: (kind) => cdp.send("WebAuthn.addVirtualAuthenticator", { options: { ...options, transport: kind } }).then(({ authenticatorId: id }) => (there) => cdp.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId: id, enabled: there })) };
+  return {
+    cdp,
+    is,
+    knows,
+    another: (kind) =>
+      cdp.send("WebAuthn.addVirtualAuthenticator", { options: { ...options, transport: kind } }).then(
+        ({ authenticatorId: id }) =>
+          (there) =>
+            cdp.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId: id, enabled: there }),
+      ),
+  };
 }
 
 async function add(page, name) {
   await page.getByRole("button", { name: "Add a passkey" }).click();
-  await dialog(page).getByLabel("What to call it").fill(name);
-  await dialog(page).getByRole("button", { name: "Make it" }).click();
+  await dialog(page).getByLabel("Name").fill(name);
+  await dialog(page).getByRole("button", { name: "Create passkey" }).click();
 }
 
-const row = (page, name) => page.getByRole("list", { name: "Passkeys" }).getByRole("listitem").filter({ hasText: name });
+const row = (page, name) =>
+  page.getByRole("list", { name: "Passkeys" }).getByRole("listitem").filter({ hasText: name });
 
 /** What a passkey on this page signs when it is asked by hand. */
 const signed = (page, credential, statement) => {
-  const challenge = createHash("sha256").update(JSON.stringify(Object.fromEntries(Object.entries(statement).sort(([a], [b]) => (a < b ? -1 : 1))))).digest("base64url");
-  return page.evaluate(async ([id, asked]) => {
-    const bytes = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
-    const text = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer))).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-    const { rawId, response } = await navigator.credentials.get({ publicKey: { challenge: bytes(asked), allowCredentials: [{ type: "public-key", id: bytes(id) }], userVerification: "required" } });
-    return { credential: text(rawId), client_data: text(response.clientDataJSON), authenticator_data: text(response.authenticatorData), signature: text(response.signature) };
-  }, [credential, challenge]);
+  const challenge = createHash("sha256")
+    .update(JSON.stringify(Object.fromEntries(Object.entries(statement).sort(([a], [b]) => (a < b ? -1 : 1)))))
+    .digest("base64url");
+  return page.evaluate(
+    async ([id, asked]) => {
+      const bytes = (text) =>
+        Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+      const text = (buffer) =>
+        btoa(String.fromCharCode(...new Uint8Array(buffer)))
+          .replaceAll("+", "-")
+          .replaceAll("/", "_")
+          .replace(/=+$/, "");
+      const { rawId, response } = await navigator.credentials.get({
+        publicKey: {
+          challenge: bytes(asked),
+          allowCredentials: [{ type: "public-key", id: bytes(id) }],
+          userVerification: "required",
+        },
+      });
+      return {
+        credential: text(rawId),
+        client_data: text(response.clientDataJSON),
+        authenticator_data: text(response.authenticatorData),
+        signature: text(response.signature),
+      };
+    },
+    [credential, challenge],
+  );
 };
 
 async function refuses(code, id, body) {
@@ -89,27 +137,27 @@ async function through(app, byNumbers) {
   await page.goto(`${app.url}/settings/org`);
   const rule = page.getByLabel(/must be signed with a passkey/);
   await rule.check();
-  await page.getByRole("button", { name: "Keep", exact: true }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("no_passkeys").waitFor();
   await page.getByRole("alert").getByRole("link", { name: "Add a passkey" }).click();
 
-  await page.getByText("Nobody has a passkey yet.").waitFor();
+  await page.getByText("No passkeys yet.").waitFor();
   await own.knows(false);
   await add(page, "laptop");
-  await dialog(page).getByText("It was cancelled").waitFor();
+  await dialog(page).getByText("Cancelled", { exact: true }).waitFor();
   await own.knows(true);
-  await dialog(page).getByRole("button", { name: "Make it" }).click();
+  await dialog(page).getByRole("button", { name: "Create passkey" }).click();
   await row(page, "laptop").getByText("never used").waitFor();
   assert.deepEqual(await serious(page), []);
   await page.goto(`${app.url}/settings/org`);
   await rule.check();
-  await page.getByRole("button", { name: "Keep", exact: true }).click();
-  await page.getByText("It holds for what is asked from now on.").waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("The rules apply to new requests.").waitFor();
 
   // Signed, done, and the receipt says so.
   const first = await wipe("page-1");
   await page.goto(`${app.url}/inbox/${first.id}`);
-  await page.getByText("A yes to this is signed with your passkey").waitFor();
+  await page.getByText("You sign this approval with your passkey").waitFor();
   await page.waitForTimeout(1_100);
   await page.keyboard.press("a");
   const sent = page.waitForRequest(/\/approve/);
@@ -118,15 +166,20 @@ async function through(app, byNumbers) {
   await page.getByText(APPROVED).first().waitFor();
   assert.equal(await status(first.id), "succeeded");
   await page.goto(`${app.url}/activity/${first.id}`);
-  await page.getByRole("list", { name: "Votes in the receipt" }).getByText("Verify the receipt to see whether that holds").waitFor();
+  await page
+    .getByRole("list", { name: "Votes in the receipt" })
+    .getByText("Verify the receipt to check the signature")
+    .waitFor();
   for (let isLogged = false; !isLogged; await page.waitForTimeout(100)) {
     const { receipt } = (await owner("GET", `/v1/invocations/${first.id}`)).body;
     isLogged = (await owner("GET", `/v1/receipts/${receipt}/bundle`)).status === 200;
   }
   await page.getByRole("button", { name: "Verify", exact: true }).click();
-  await page.getByText("Verified: signed, in the ledger, and unchanged since").waitFor();
-  await page.getByText(/^Signed with .+'s passkey over exactly what was shown\.$/).waitFor();
-  const { fingerprint, credential } = (await owner("GET", "/v1/passkeys")).body.items.find((each) => each.removed_at == null);
+  await page.getByText("Verified: signed, in the ledger, unchanged").waitFor();
+  await page.getByText(/^Signed with the passkey of .+ over exactly what was shown\.$/).waitFor();
+  const { fingerprint, credential } = (await owner("GET", "/v1/passkeys")).body.items.find(
+    (each) => each.removed_at == null,
+  );
   await page.getByRole("list", { name: "Votes in the receipt" }).getByText(fingerprint).waitFor();
   assert.deepEqual(await serious(page), []);
 
@@ -136,8 +189,18 @@ async function through(app, byNumbers) {
   await refuses("assertion_refused", second.id, { shown_digest, assertion });
   await refuses("passkey_needed", second.id, { shown_digest });
   const { org, user } = (await owner("GET", "/v1/me")).body;
-  const statement = { format: "countersign/vote/v1", org, user, invocation: second.id, verdict: "approved", shown_digest };
-  await refuses("assertion_refused", second.id, { shown_digest, assertion: await signed(page, credential, { ...statement, invocation: third.id }) });
+  const statement = {
+    format: "countersign/vote/v1",
+    org,
+    user,
+    invocation: second.id,
+    verdict: "approved",
+    shown_digest,
+  };
+  await refuses("assertion_refused", second.id, {
+    shown_digest,
+    assertion: await signed(page, credential, { ...statement, invocation: third.id }),
+  });
   await somebodyElse(app, async (their) => {
     const assertion = await their(statement);
     await refuses("assertion_refused", second.id, { shown_digest, assertion });
@@ -145,8 +208,8 @@ async function through(app, byNumbers) {
 
   // Two that are alike are denied together, and not approved together.
   await page.goto(`${app.url}/inbox`);
-  await page.getByText("2 alike").waitFor();
-  await page.getByText("Each of these must be approved by itself").waitFor();
+  await page.getByText("2 similar").waitFor();
+  await page.getByText("Each request must be approved one by one").waitFor();
   assert.ok(await page.getByRole("button", { name: "Approve one by one" }).isDisabled());
   await page.waitForTimeout(1_100);
   await page.getByRole("button", { name: "Deny 2 …" }).click();
@@ -163,7 +226,9 @@ async function through(app, byNumbers) {
 /** A second passkey needs the word of the first. */
 async function aSecondOne(app, page, own) {
   await page.goto(`${app.url}/settings/passkeys`);
-  await row(page, "laptop").getByText(/used .* ago|used just now/).waitFor();
+  await row(page, "laptop")
+    .getByText(/used .* ago|used just now/)
+    .waitFor();
   await own.is(false);
   const key = await own.another("usb");
   const unsigned = async (route) => {
@@ -174,9 +239,9 @@ async function aSecondOne(app, page, own) {
   await page.route(/\/v1\/passkeys$/, unsigned);
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await dialog(page).getByText("so your device asks twice").waitFor();
-  await dialog(page).getByLabel("What to call it").fill("the blue key");
-  await dialog(page).getByRole("button", { name: "Make it" }).click();
-  await dialog(page).getByText("Confirm it with a passkey you had before").waitFor();
+  await dialog(page).getByLabel("Name").fill("the blue key");
+  await dialog(page).getByRole("button", { name: "Create passkey" }).click();
+  await dialog(page).getByText("Confirm with an existing passkey").waitFor();
   await key(false);
   await own.is(true);
   await dialog(page).getByRole("button", { name: "Confirm" }).click();
@@ -187,7 +252,7 @@ async function aSecondOne(app, page, own) {
   await row(page, "the blue key").getByRole("button", { name: "Remove" }).click();
   await dialog(page).getByRole("button", { name: "Remove" }).click();
   await row(page, "the blue key").waitFor({ state: "detached" });
-  await page.getByText(/^\d+ that (was|were) removed$/).waitFor();
+  await page.getByText(/^\d+ removed$/).waitFor();
 }
 
 /** An admin with a passkey of their own, who signs what the owner should. */
@@ -196,17 +261,23 @@ async function somebodyElse(app, then) {
   const { user } = (await owner("POST", "/v1/members", { email, name: "Mara", role: "admin" })).body;
   const { token } = (await owner("POST", `/v1/members/${user}/tokens`, { name: "journey", lifetime_s: 3600 })).body;
   const { page, context } = await open(app, { viewport: PHONE, signedIn: false });
-  const answer = await context.request.post(`${app.url}/v1/signin`, { data: { token }, headers: { "x-countersign-web": "1" } });
+  const answer = await context.request.post(`${app.url}/v1/signin`, {
+    data: { token },
+    headers: { "x-countersign-web": "1" },
+  });
   assert.ok(answer.ok(), await answer.text());
   const waits = (await owner("GET", "/v1/inbox?limit=1")).body.items[0].invocation.id;
   await device(context, page);
   await page.goto(`${app.url}/inbox/${waits}`);
   await page.getByText("and you have none.").waitFor();
-  await page.getByRole("link", { name: "Add one in the settings" }).tap();
+  await page.getByRole("link", { name: "Add a passkey in the settings" }).tap();
   await add(page, "phone");
   await row(page, "phone").waitFor();
   assert.equal(await page.getByRole("button", { name: "Remove" }).count(), 0, "owners remove them");
-  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing is wider than the phone");
+  assert.ok(
+    await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+    "nothing is wider than the phone",
+  );
   const { credential } = (await owner("GET", `/v1/passkeys?user=${user}`)).body.items[0];
   await then((statement) => signed(page, credential, statement));
   await context.close();

@@ -1,37 +1,42 @@
 // The ways people go, in a real browser against a real gateway: `npm run build && npm run journeys`.
 import assert from "node:assert/strict";
-import { APPROVED, ask, call, clear, open, PHONE, session, start, status, tokens } from "./kit.mjs";
 import { activityJourneys } from "./journeys-activity.mjs";
 import { automations } from "./journeys-automations.mjs";
 import { catalogJourneys } from "./journeys-catalog.mjs";
 import { inboxJourneys } from "./journeys-inbox.mjs";
+import { noticeJourneys } from "./journeys-notices.mjs";
 import { passkeyJourneys } from "./journeys-passkeys.mjs";
-import { everybody, grantAsked, unknown, waitingRun } from "./more.mjs";
+import { everybody, grantAsked, unknown, waitingRun } from "./journeys-runs.mjs";
+import { APPROVED, ask, call, clear, open, PHONE, session, start, status, tokens } from "./kit.mjs";
 
 const issue = (title) => ask("linear.create_issue", { team_id: "team-1", title });
 
 const journeys = {
   ...activityJourneys,
+  ...noticeJourneys,
   "an unknown outcome is reconciled": unknown,
 
   async "approve at phone width"(app) {
     const { page, context, wrong } = await open(app, { viewport: PHONE });
     await page.goto(app.url);
-    await page.getByText("Nothing waits for a person").waitFor();
+    await page.getByText("Nothing needs approval").waitFor();
     let said = "";
     // A busy machine may be too slow for what came of it now and then, not always.
     for (let tries = 0; tries < 5 && said !== "Approved and done"; tries += 1) {
       const { id } = await issue(`From a phone ${tries}`);
       await page.getByText(`From a phone ${tries}`).tap();
-      await page.getByText("Why a person is asked").waitFor();
+      await page.getByText("Why approval is needed").waitFor();
       await page.getByRole("button", { name: "Approve once" }).tap();
       await page.getByRole("dialog").getByRole("button", { name: "Approve once" }).tap();
       said = await page.getByText(APPROVED).first().textContent();
-      await page.getByText("Nothing waits for a person").waitFor();
+      await page.getByText("Nothing needs approval").waitFor();
       assert.equal(await status(id), "succeeded");
     }
     assert.equal(said, "Approved and done");
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing is wider than the phone");
+    assert.ok(
+      await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+      "nothing is wider than the phone",
+    );
     return { context, wrong };
   },
 
@@ -70,21 +75,27 @@ const journeys = {
     await page.getByRole("dialog").waitFor();
     await call(tokens.owner, "POST", `/v1/invocations/${id}/deny`, { shown_digest, reason: "no" });
     await page.getByRole("dialog").getByRole("button", { name: "Approve once" }).click();
-    await page.getByText("Somebody else was faster").waitFor();
-    await page.getByText("This no longer waits").waitFor();
+    await page.getByText("Already answered by someone else").waitFor();
+    await page.getByText("No longer pending").waitFor();
     assert.equal(await status(id), "denied");
     return { context, wrong };
   },
 
   async "a grant with bounds answers the next one"(app) {
     const { page, context, wrong } = await open(app);
-    const { id } = await ask("linear.add_comment", { issue_id: "ENG-1", body: "One" }).catch(() => issue("With a grant"));
+    const { id } = await ask("linear.add_comment", { issue_id: "ENG-1", body: "One" }).catch(() =>
+      issue("With a grant"),
+    );
     await page.goto(`${app.url}/inbox/${id}`);
-    await page.getByRole("button", { name: "Grant …" }).click();
-    await page.getByLabel("calls").fill("3");
-    await page.getByLabel("for", { exact: true }).fill("1h");
+    await page.getByRole("button", { name: "Approve with grant …" }).click();
+    await page.getByLabel("Calls").fill("3");
+    await page.getByLabel("Duration").fill("1h");
     await page.getByRole("button", { name: "Approve and grant" }).click();
-    await page.getByRole("status").or(page.getByRole("alert")).filter({ hasText: /Approved/ }).waitFor();
+    await page
+      .getByRole("status")
+      .or(page.getByRole("alert"))
+      .filter({ hasText: /Approved/ })
+      .waitFor();
     const grants = (await call(tokens.owner, "GET", "/v1/grants")).body.items;
     const mine = grants.find((grant) => grant.max_calls === 3);
     assert.ok(mine, "the grant has the bounds that were typed");
@@ -93,6 +104,7 @@ const journeys = {
   },
 
   ...activityJourneys,
+  ...noticeJourneys,
   "a run that waits is answered in place, run again and cancelled": waitingRun,
   "a grant that an agent asks for is given with less": grantAsked,
   ...automations,

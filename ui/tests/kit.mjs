@@ -13,23 +13,41 @@ export const tokens = {
   agent: (await readFile(`${dir}/agent.token`, "utf8")).trim(),
 };
 
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 export const PHONE = { width: 390, height: 844 };
 export const DESK = { width: 1360, height: 860 };
 
 export async function call(token, method, path, body) {
-  const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { "content-type": "application/json" }) };
-  const response = await fetch(gateway + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+  };
+  const response = await fetch(gateway + path, {
+    method,
+    headers,
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
   const text = await response.text();
   return { status: response.status, body: text === "" ? null : JSON.parse(text) };
 }
 
 const { session } = (await call(tokens.agent, "GET", "/v1/me")).body;
+
 export { session };
 
 /** The agent asks for an action; what comes back waits for a person. */
 export async function ask(action, params) {
-  const { status, body } = await call(tokens.agent, "POST", `/v1/sessions/${session}/actions/invoke`, { action, params });
+  const { status, body } = await call(tokens.agent, "POST", `/v1/sessions/${session}/actions/invoke`, {
+    action,
+    params,
+  });
   if (status !== 202) throw new Error(`${action} does not wait: ${status} ${JSON.stringify(body)}`);
   return body;
 }
@@ -50,22 +68,31 @@ export const APPROVED = /^Approved( and done)?$/;
 /** Takes every grant back and denies everything that waits, so that a test begins with an empty inbox. */
 export async function clear() {
   const grants = (await call(tokens.owner, "GET", "/v1/grants?limit=100")).body.items;
-  for (const grant of grants.filter((each) => each.state === "active")) await call(tokens.owner, "DELETE", `/v1/grants/${grant.id}`);
+  for (const grant of grants.filter((each) => each.state === "active"))
+    await call(tokens.owner, "DELETE", `/v1/grants/${grant.id}`);
   for (;;) {
     const { items } = (await call(tokens.owner, "GET", "/v1/inbox?limit=100")).body;
     if (items.length === 0) return;
     for (const item of items) {
       if (item.kind === "unknown") {
-        await call(tokens.owner, "POST", `/v1/invocations/${item.invocation.id}/reconcile`, { outcome: "failed", evidence: "a test" });
+        await call(tokens.owner, "POST", `/v1/invocations/${item.invocation.id}/reconcile`, {
+          outcome: "failed",
+          evidence: "a test",
+        });
         continue;
       }
-      if (item.kind === "grant_request") await call(tokens.owner, "POST", `/v1/grant-requests/${item.id}/answer`, { give: false });
-      else await call(tokens.owner, "POST", `/v1/invocations/${item.invocation.id}/deny`, { shown_digest: item.invocation.shown_digest });
+      if (item.kind === "grant_request")
+        await call(tokens.owner, "POST", `/v1/grant-requests/${item.id}/answer`, { give: false });
+      else
+        await call(tokens.owner, "POST", `/v1/invocations/${item.invocation.id}/deny`, {
+          shown_digest: item.invocation.shown_digest,
+        });
     }
   }
 }
 
-export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+export const launch = () =>
+  chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
 
 /** The web where COUNTERSIGN_WEB says that it is served, or what was built, served here. */
 export async function start() {
@@ -86,17 +113,35 @@ export async function start() {
 
 /** A page that keeps what it should not do: talk to others, break the policy, write errors. */
 export async function open({ url, browser }, { viewport = DESK, colorScheme = "light", signedIn = true } = {}) {
-  const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce", hasTouch: viewport === PHONE });
+  const context = await browser.newContext({
+    viewport,
+    colorScheme,
+    reducedMotion: "reduce",
+    hasTouch: viewport === PHONE,
+  });
   // A busy machine may take long, and what is not woken is looked after within half a minute.
   context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const wrong = [];
-  page.on("request", (request) => !request.url().startsWith(url) && !request.url().startsWith("data:") && wrong.push(`asks ${request.url()}`));
-  page.on("console", (line) => line.type() === "error" && !/status of (4|5)\d\d/.test(line.text()) && wrong.push(line.text()));
+  page.on(
+    "request",
+    (request) =>
+      !request.url().startsWith(url) && !request.url().startsWith("data:") && wrong.push(`asks ${request.url()}`),
+  );
+  page.on(
+    "console",
+    (line) => line.type() === "error" && !/status of (4|5)\d\d/.test(line.text()) && wrong.push(line.text()),
+  );
   page.on("pageerror", (error) => wrong.push(String(error)));
-  page.on("dialog", (dialog) => { wrong.push(`a script ran: ${dialog.message()}`); void dialog.dismiss(); });
+  page.on("dialog", (dialog) => {
+    wrong.push(`a script ran: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
   if (signedIn) {
-    const answer = await context.request.post(`${url}/v1/signin`, { data: { token: tokens.owner }, headers: { "x-countersign-web": "1" } });
+    const answer = await context.request.post(`${url}/v1/signin`, {
+      data: { token: tokens.owner },
+      headers: { "x-countersign-web": "1" },
+    });
     if (!answer.ok()) throw new Error(`not signed in: ${answer.status()} ${await answer.text()}`);
   }
   return { page, context, wrong };

@@ -2,21 +2,34 @@
 import assert from "node:assert/strict";
 import { Provider } from "oidc-provider";
 import { call, open, tokens } from "./kit.mjs";
-import { free, LEFT_OUT, secondGateway } from "./second.mjs";
+import { free, LEFT_OUT, secondGateway } from "./second-gateway.mjs";
 
 /** Lets anybody in under the address they type; `unverified@…` is one that it has not verified. */
 async function provider(redirect) {
   const port = await free();
   const issuer = `http://127.0.0.1:${port}`;
   const made = new Provider(issuer, {
-    clients: [{ client_id: "countersign", client_secret: "a-secret-of-the-test", redirect_uris: [redirect], response_types: ["code"], grant_types: ["authorization_code"] }],
+    clients: [
+      {
+        client_id: "countersign",
+        client_secret: "a-secret-of-the-test",
+        redirect_uris: [redirect],
+        response_types: ["code"],
+        grant_types: ["authorization_code"],
+      },
+    ],
     cookies: { keys: ["a key of the test"] },
     claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
     conformIdTokenClaims: false,
-    findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id, email: id, email_verified: !id.startsWith("unverified"), name: id }) }),
+    findAccount: (_, id) => ({
+      accountId: id,
+      claims: () => ({ sub: id, email: id, email_verified: !id.startsWith("unverified"), name: id }),
+    }),
   });
   made.on("server_error", (_, error) => console.log("provider:", error.message));
-  const server = await new Promise((done) => { const one = made.listen(port, "127.0.0.1", () => done(one)); });
+  const server = await new Promise((done) => {
+    const one = made.listen(port, "127.0.0.1", () => done(one));
+  });
   return { issuer, stop: () => server.closeAllConnections() ?? server.close() };
 }
 
@@ -26,7 +39,12 @@ export async function byProvider({ browser }) {
   const known = await provider(`${url}/v1/signin/oidc/callback`);
   const stops = [known.stop];
   try {
-    const env = { COUNTERSIGN_OIDC_ISSUER: known.issuer, COUNTERSIGN_OIDC_CLIENT_ID: "countersign", COUNTERSIGN_OIDC_CLIENT_SECRET: "a-secret-of-the-test", COUNTERSIGN_OIDC_NAME: "Acme" };
+    const env = {
+      COUNTERSIGN_OIDC_ISSUER: known.issuer,
+      COUNTERSIGN_OIDC_CLIENT_ID: "countersign",
+      COUNTERSIGN_OIDC_CLIENT_SECRET: "a-secret-of-the-test",
+      COUNTERSIGN_OIDC_NAME: "Acme",
+    };
     stops.push(await secondGateway(url, env));
     return await through({ url, browser }, known.issuer);
   } finally {
@@ -53,7 +71,10 @@ async function through(app, issuer) {
     wrong.splice(0, wrong.length, ...ours);
   };
 
-  for (const [login, said] of [["stranger@example.com", "you are not in any org here"], ["unverified@example.com", "has not verified your e-mail address"]]) {
+  for (const [login, said] of [
+    ["stranger@example.com", "You are not a member of any organization here"],
+    ["unverified@example.com", "has not verified your email address"],
+  ]) {
     await page.goto(`${app.url}/settings/spaces`);
     await there(login);
     await page.getByText(said).waitFor();

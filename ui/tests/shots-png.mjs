@@ -15,14 +15,21 @@ export function packed(png) {
   const place = new Map([...counts.keys()].map((colour) => [colour, nearest(palette, colour).index]));
   const lines = Buffer.alloc(height * (width + 1));
   for (let y = 0, at = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1, at += channels) lines[y * (width + 1) + 1 + x] = place.get((pixels[at] << 16) | (pixels[at + 1] << 8) | pixels[at + 2]);
+    for (let x = 0; x < width; x += 1, at += channels)
+      lines[y * (width + 1) + 1 + x] = place.get((pixels[at] << 16) | (pixels[at + 1] << 8) | pixels[at + 2]);
   }
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
   head.set([8, 3, 0, 0, 0], 8);
   const shades = Buffer.from(palette.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]));
-  return Buffer.concat([png.subarray(0, 8), chunk("IHDR", head), chunk("PLTE", shades), chunk("IDAT", deflateSync(lines, { level: 9 })), chunk("IEND", Buffer.alloc(0))]);
+  return Buffer.concat([
+    png.subarray(0, 8),
+    chunk("IHDR", head),
+    chunk("PLTE", shades),
+    chunk("IDAT", deflateSync(lines, { level: 9 })),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
 }
 
 /** The most frequent first, none too like another; then whatever there is room for. */
@@ -30,7 +37,8 @@ function choose(colours) {
   const chosen = [];
   for (const apart of [40, 0]) {
     for (const colour of colours) {
-      if (chosen.length < SHADES && (chosen.length === 0 || nearest(chosen, colour).distance > apart)) chosen.push(colour);
+      if (chosen.length < SHADES && (chosen.length === 0 || nearest(chosen, colour).distance > apart))
+        chosen.push(colour);
     }
   }
   return chosen;
@@ -52,7 +60,8 @@ function read(png) {
   for (let at = 8; at < png.length; ) {
     const [size, name] = [png.readUInt32BE(at), png.toString("latin1", at + 4, at + 8)];
     const body = png.subarray(at + 8, at + 8 + size);
-    if (name === "IHDR") [width, height, channels] = [body.readUInt32BE(0), body.readUInt32BE(4), body[9] === 2 ? 3 : 4];
+    if (name === "IHDR")
+      [width, height, channels] = [body.readUInt32BE(0), body.readUInt32BE(4), body[9] === 2 ? 3 : 4];
     if (name === "IDAT") parts.push(body);
     at += 12 + size;
   }
@@ -66,7 +75,8 @@ function read(png) {
       const left = x >= channels ? pixels[at - channels] : 0;
       const above = y > 0 ? pixels[at - stride] : 0;
       const corner = x >= channels && y > 0 ? pixels[at - stride - channels] : 0;
-      pixels[at] = lines[y * (stride + 1) + 1 + x] + [0, left, above, (left + above) >> 1, paeth(left, above, corner)][filter];
+      pixels[at] =
+        lines[y * (stride + 1) + 1 + x] + [0, left, above, (left + above) >> 1, paeth(left, above, corner)][filter];
     }
   }
   return { width, height, channels, pixels };

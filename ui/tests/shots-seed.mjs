@@ -1,10 +1,11 @@
-// What the pictures show: a small org at work. Everything is asked for, answered and run through the API of a real gateway,
+// What the pictures show: a small org at work. Everything is asked for, answered and run through the API of a real
+// gateway,
 // so that every number in a picture was counted by it. A gateway that was filled before is only looked up.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { makeUnknown } from "./journeys-runs.mjs";
 import { call, dir, tokens } from "./kit.mjs";
 import { mcpServer, SEARCH, SEND, SEND_CHANGED, WIPE } from "./mcp-server.mjs";
-import { makeUnknown } from "./more.mjs";
 
 const STAND_INS = "token-of-the-stand-ins";
 const EXAMPLES = new URL("../../examples/automations/", import.meta.url);
@@ -19,7 +20,8 @@ export async function owner(method, path, body) {
 
 async function must(token, method, path, body) {
   const answer = await call(token, method, path, body);
-  if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 600)}`);
+  if (answer.status >= 400)
+    throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 600)}`);
   return answer.body;
 }
 
@@ -28,16 +30,23 @@ async function agent(name, title, space, kind = "unattended") {
   const at = (await owner("GET", "/v1/spaces")).items.find((each) => each.slug === space);
   const { session, token } = await owner("POST", "/v1/sessions", { agent: name, title, kind, space: at.id });
   const invoke = async (action, params, more = {}) => {
-    const { status, body } = await call(token, "POST", `/v1/sessions/${session.id}/actions/invoke`, { action, params, ...more });
+    const { status, body } = await call(token, "POST", `/v1/sessions/${session.id}/actions/invoke`, {
+      action,
+      params,
+      ...more,
+    });
     if (status === 422 || status === 429) throw new Error(`${action}: ${JSON.stringify(body).slice(0, 600)}`);
     return body;
   };
-  const wish = (action, max_calls, lifetime_s, reason) => must(token, "POST", `/v1/sessions/${session.id}/grants/request`, { action, max_calls, lifetime_s, reason });
+  const wish = (action, max_calls, lifetime_s, reason) =>
+    must(token, "POST", `/v1/sessions/${session.id}/grants/request`, { action, max_calls, lifetime_s, reason });
   return { id: session.id, invoke, wish };
 }
 
-const approve = (who, { id, shown_digest }, note = "") => must(who, "POST", `/v1/invocations/${id}/approve?wait=30s`, { shown_digest, note });
-const deny = (who, { id, shown_digest }, reason) => must(who, "POST", `/v1/invocations/${id}/deny`, { shown_digest, reason });
+const approve = (who, { id, shown_digest }, note = "") =>
+  must(who, "POST", `/v1/invocations/${id}/approve?wait=30s`, { shown_digest, note });
+const deny = (who, { id, shown_digest }, reason) =>
+  must(who, "POST", `/v1/invocations/${id}/deny`, { shown_digest, reason });
 
 async function people() {
   const { user } = await owner("GET", "/v1/me");
@@ -47,11 +56,11 @@ async function people() {
     const { token } = await owner("POST", `/v1/members/${member.user}/tokens`, { name: "laptop" });
     return { ...member, token };
   };
-  const mara = await add("Mara Lind", "mara@demo.example", "admin");
+  const nora = await add("Nora Lind", "nora@demo.example", "admin");
   const yuki = await add("Yuki Tanabe", "yuki@demo.example", "admin");
   await add("Tom Okafor", "tom@demo.example", "member");
-  await owner("PUT", "/v1/slack/people/U0MARA", { user: mara.user });
-  return { mara: mara.token, yuki: yuki.token };
+  await owner("PUT", "/v1/slack/people/U0NORA", { user: nora.user });
+  return { nora: nora.token, yuki: yuki.token };
 }
 
 /** Where things are, where people are told, and what is decided beforehand. */
@@ -59,22 +68,45 @@ async function places(receiver) {
   await owner("POST", "/v1/spaces", { name: "Customer support", slug: "support", risk_band: "amber" });
   await owner("POST", "/v1/spaces", { name: "Production", slug: "production", risk_band: "red" });
   for (const source of ["sentry", "github"]) await owner("PUT", `/v1/connections/${source}`, { token: STAND_INS });
-  for (const name of ["slack-signing-secret", "handbook-token"]) await owner("PUT", `/v1/secrets/${name}`, { value: "only for these pictures" });
+  for (const name of ["slack-signing-secret", "handbook-token"])
+    await owner("PUT", `/v1/secrets/${name}`, { value: "only for these pictures" });
   await owner("POST", "/v1/notifiers", { kind: "slack", target: "C0GENERAL" });
   await owner("POST", "/v1/webhooks", { url: receiver, types: ["action.*", "run.*"] });
   await owner("POST", "/v1/tokens", { name: "CI" });
-  await owner("PUT", "/v1/rules", { action: "linear.add_comment", mode: "allow", reason: "Comments are cheap, and everybody sees them." });
-  await owner("PUT", "/v1/rules", { action: "sentry.update_issue", mode: "deny", reason: "Deploys close what they fix." });
-  await owner("PUT", "/v1/rules", { action: "files.read_text", mode: "require_approval", reason: "Until we know what lies there." });
+  await owner("PUT", "/v1/rules", {
+    action: "linear.add_comment",
+    mode: "allow",
+    reason: "Comments are low risk and visible to everyone.",
+  });
+  await owner("PUT", "/v1/rules", {
+    action: "sentry.update_issue",
+    mode: "deny",
+    reason: "The deploy pipeline resolves Sentry issues.",
+  });
+  await owner("PUT", "/v1/rules", {
+    action: "files.read_text",
+    mode: "require_approval",
+    reason: "The folder contains customer data.",
+  });
 }
 
 /** A server whose tools were accepted, and one that is no longer what was accepted. */
 async function servers(handbook, calendar) {
-  for (const [source, server] of [["handbook", handbook], ["calendar", calendar]]) {
+  for (const [source, server] of [
+    ["handbook", handbook],
+    ["calendar", calendar],
+  ]) {
     await owner("POST", "/v1/connectors", { source, kind: "mcp", place: server.url });
     for (const { tool, shape_hash, text_hash } of (await owner("GET", `/v1/connectors/${source}`)).tools) {
       const read = /^(search|list)/.test(tool);
-      await owner("POST", `/v1/connectors/${source}/review`, { tool, shape_hash, text_hash, verdict: "accept", risk: read ? "R1" : "R2", effect: read ? "read" : "once" });
+      await owner("POST", `/v1/connectors/${source}/review`, {
+        tool,
+        shape_hash,
+        text_hash,
+        verdict: "accept",
+        risk: read ? "R1" : "R2",
+        effect: read ? "read" : "once",
+      });
     }
   }
 }
@@ -88,19 +120,35 @@ const ISSUES = [
 const issueOf = ([title, description, priority]) => ({ team_id: "team-1", title, description, priority });
 
 /** What is over: asked for, answered, done, refused, failed. */
-async function past({ mara, yuki }) {
-  const triage = await agent("support-triage", "Tickets of this morning", "support");
+async function past({ nora, yuki }) {
+  const triage = await agent("support-triage", "Tickets this morning", "support");
   const release = await agent("release-manager", "Release 2.4", "production");
   const oncall = await agent("oncall-helper", "On call, week 46", "main");
-  const nightly = await agent("nightly-reporter", "Numbers of the night", "main", "interactive");
+  const nightly = await agent("nightly-reporter", "Nightly numbers", "main", "interactive");
   const asked = [];
   for (const issue of ISSUES) asked.push(await triage.invoke("linear.create_issue", issueOf(issue)));
-  const message = await release.invoke("slack.send_message", { channel: "C0GENERAL", text: "Release 2.4 goes out at 17:00." });
+  const message = await release.invoke("slack.send_message", {
+    channel: "C0GENERAL",
+    text: "Release 2.4 goes out at 17:00.",
+  });
   const early = await release.invoke("slack.send_message", { channel: "C0GENERAL", text: "Release 2.4 is done!" });
   const archived = await oncall.invoke("slack.send_message", { channel: "C0OLD", text: "Handing over to Yuki." });
-  const note = await oncall.invoke("files.write_text", { path: "handover/week-46.md", text: "# Week 46\n\n- SSO: fixed, watch it\n- VAT: waits for finance\n" });
-  const bug = await oncall.invoke("github.create_issue", { owner: "acme", repo: "web", title: "Flaky test in checkout", body: "Fails in one of ten builds." });
-  for (const [each, params] of [["linear.list_issues", { first: 20 }], ["sentry.list_issues", { organization: "acme", project: "web", limit: 10 }], ["github.list_pull_requests", { owner: "acme", repo: "web", state: "open" }], ["slack.list_channels", {}]]) {
+  const note = await oncall.invoke("files.write_text", {
+    path: "handover/week-46.md",
+    text: "# Week 46\n\n- SSO: fixed, watch it\n- VAT: waiting for finance\n",
+  });
+  const bug = await oncall.invoke("github.create_issue", {
+    owner: "acme",
+    repo: "web",
+    title: "Flaky test in checkout",
+    body: "Fails in one of ten builds.",
+  });
+  for (const [each, params] of [
+    ["linear.list_issues", { first: 20 }],
+    ["sentry.list_issues", { organization: "acme", project: "web", limit: 10 }],
+    ["github.list_pull_requests", { owner: "acme", repo: "web", state: "open" }],
+    ["slack.list_channels", {}],
+  ]) {
     for (const who of [oncall, nightly, nightly]) await who.invoke(each, params);
   }
   for (let n = 1; n <= 4; n += 1) await oncall.invoke("linear.get_issue", { issue: "ENG-1" });
@@ -110,36 +158,85 @@ async function past({ mara, yuki }) {
   await oncall.invoke("calendar.list_events", { day: "2026-11-16" });
   await oncall.invoke("sentry.update_issue", { organization: "acme", issue_id: "1", status: "resolved" });
   await oncall.invoke("linear.create_issue", issueOf(ISSUES[1]), { dry_run: true });
-  const unknown = await makeUnknown("Deploy of gateway 2.4 begins.");
-  const done = await approve(mara, asked[0], "Support has seen it too.");
+  const unknown = await makeUnknown("Deployment of gateway 2.4 starts now.");
+  const done = await approve(nora, asked[0], "Support confirmed the problem.");
   for (const each of asked.slice(1, 3)) await approve(yuki, each);
-  await deny(mara, asked[3], "Known: their provider is slow. Nothing for us to do.");
+  await deny(nora, asked[3], "Known issue of their mail provider.");
   await approve(yuki, message);
-  const denied = await deny(mara, early, "Not before it is really out.");
-  for (const each of [archived, note, bug]) await approve(mara, each);
-  for (const n of [2, 3]) await approve(yuki, await triage.invoke("linear.add_comment", { issue: `ENG-${n}`, body: "Two more customers wrote about this." }));
-  await oncall.invoke("linear.add_comment", { issue: "ENG-2", body: "Fixed by the release of today." });
-  await owner("POST", "/v1/grants", { action: "linear.create_issue", session: oncall.id, max_calls: 25, lifetime_s: 86_400, reason: "The triage of this morning." });
-  await owner("POST", "/v1/grants", { action: "github.comment", session: oncall.id, max_calls: 10, lifetime_s: 604_800, reason: "Answers to reviewers." });
-  const gone = await owner("POST", "/v1/grants", { action: "github.comment", max_calls: 100, lifetime_s: 604_800, reason: "Release notes of 2.3." });
+  const denied = await deny(nora, early, "The release is not out yet.");
+  for (const each of [archived, note, bug]) await approve(nora, each);
+  for (const n of [2, 3])
+    await approve(
+      yuki,
+      await triage.invoke("linear.add_comment", { issue: `ENG-${n}`, body: "Two more customers wrote about this." }),
+    );
+  await oncall.invoke("linear.add_comment", { issue: "ENG-2", body: "Fixed in today's release." });
+  await owner("POST", "/v1/grants", {
+    action: "linear.create_issue",
+    session: oncall.id,
+    max_calls: 25,
+    lifetime_s: 86_400,
+    reason: "Ticket triage this morning",
+  });
+  await owner("POST", "/v1/grants", {
+    action: "github.comment",
+    session: oncall.id,
+    max_calls: 10,
+    lifetime_s: 604_800,
+    reason: "Replies to reviewers",
+  });
+  const gone = await owner("POST", "/v1/grants", {
+    action: "github.comment",
+    max_calls: 100,
+    lifetime_s: 604_800,
+    reason: "Release notes for 2.3",
+  });
   await owner("DELETE", `/v1/grants/${gone.id}`);
-  for (const title of ["Alert: disk of db-2 at 81 %", "Alert: queue of mails is long"]) await oncall.invoke("linear.create_issue", { team_id: "team-1", title });
-  await oncall.invoke("github.comment", { owner: "acme", repo: "web", number: 1, body: "Tests are green again, please look." });
+  for (const title of ["Alert: disk of db-2 is 81 % full", "Alert: mail queue is long"])
+    await oncall.invoke("linear.create_issue", { team_id: "team-1", title });
+  await oncall.invoke("github.comment", {
+    owner: "acme",
+    repo: "web",
+    number: 1,
+    body: "Tests pass again, please review.",
+  });
   return { triage, release, oncall, nightly, done: done.id, denied: denied.id, unknown };
 }
 
-/** What waits for a person, one of each kind. */
-async function waits({ mara }, { triage, release, oncall }) {
+/** Pending items, one of each kind. */
+async function waits({ nora }, { triage, release, oncall }) {
   await owner("PATCH", "/v1/org", { approval_quorum: 2 });
-  await oncall.wish("slack.send_message", 20, 7_200, "I tell the channel how the incident goes; that will be about twenty messages.");
-  for (const [issue, priority] of [["ENG-2", 1], ["ENG-3", 2], ["ENG-4", 3]]) await triage.invoke("linear.update_issue", { issue, priority });
-  await oncall.invoke("handbook.send", { to: "yuki@demo.example", text: "Please look at the queue of mails." });
+  await oncall.wish(
+    "slack.send_message",
+    20,
+    7_200,
+    "Status updates in the channel while the incident is open, about twenty messages.",
+  );
+  for (const [issue, priority] of [
+    ["ENG-2", 1],
+    ["ENG-3", 2],
+    ["ENG-4", 3],
+  ])
+    await triage.invoke("linear.update_issue", { issue, priority });
+  await oncall.invoke("handbook.send", { to: "yuki@demo.example", text: "Please check the mail queue." });
   const pull = { owner: "acme", repo: "web", number: 1, sha: "a".repeat(40), method: "squash" };
   await release.invoke("github.merge_pull_request", pull);
   const merge = await oncall.invoke("github.merge_pull_request", pull);
-  await approve(mara, merge, "Reviewed this morning.");
-  await release.invoke("slack.send_message", { channel: "C0GENERAL", text: "Release 2.4 is out. Rollback is possible until 18:00; tell support." });
-  return (await triage.invoke("linear.create_issue", issueOf(["Checkout is slow for carts above 100 items", "Five customers since Monday; the page takes 12 s.\nProfile: 90 % in price_of().", 2]))).id;
+  await approve(nora, merge, "Reviewed this morning.");
+  await release.invoke("slack.send_message", {
+    channel: "C0GENERAL",
+    text: "Release 2.4 is out. Rollback is possible until 18:00; tell support.",
+  });
+  return (
+    await triage.invoke(
+      "linear.create_issue",
+      issueOf([
+        "Checkout is slow for carts above 100 items",
+        "Five customers since Monday; the page takes 12 s.\nProfile: 90 % in price_of().",
+        2,
+      ]),
+    )
+  ).id;
 }
 
 /** What went on while that waited. */
@@ -149,7 +246,7 @@ async function later({ oncall, nightly }) {
   await nightly.invoke("sentry.list_issues", { organization: "acme", project: "web", limit: 10 });
   await oncall.invoke("linear.add_comment", { issue: "ENG-3", body: "The export is complete again." });
   await oncall.invoke("slack.send_message", { channel: "C0GENERAL", text: "Use AKIAIOSFODNN7EXAMPLE for the bucket." });
-  await oncall.invoke("linear.create_issue", { team_id: "team-1", title: "Alert: certificate of shop ends in 9 days" });
+  await oncall.invoke("linear.create_issue", { team_id: "team-1", title: "Alert: shop certificate expires in 9 days" });
   await nightly.invoke("github.list_pull_requests", { owner: "acme", repo: "web", state: "open" });
 }
 
@@ -169,24 +266,50 @@ async function answerRun(run, answer) {
   return ended(run);
 }
 
-async function automate({ mara }) {
+async function automate({ nora }) {
   const made = {};
   for (const file of (await readdir(EXAMPLES)).filter((each) => each.endsWith(".json")).sort()) {
     const definition = JSON.parse(await readFile(new URL(file, EXAMPLES), "utf8"));
     made[definition.name] = { definition, ...(await owner("POST", "/v1/automations", { definition })) };
   }
   const { "CI failure": ci, "Daily digest": digest, "File added": file, "Weekly report": report } = made;
-  const allow = (action, automation, reason) => owner("PUT", "/v1/rules", { action, mode: "allow", automation: automation.id, reason });
-  await allow("slack.send_message", file, "One line for each contract.");
-  await allow("slack.send_message", digest, "The team asked for it.");
-  await allow("linear.create_issue", ci, "Broken builds are work.");
+  const allow = (action, automation, reason) =>
+    owner("PUT", "/v1/rules", { action, mode: "allow", automation: automation.id, reason });
+  await allow("slack.send_message", file, "The message names only the file.");
+  await allow("slack.send_message", digest, "The team subscribed to the digest.");
+  await allow("linear.create_issue", ci, "Every failed build needs an issue.");
   const run = (automation, inputs) => owner("POST", `/v1/automations/${automation.id}/runs`, { inputs });
   const weekly = await run(report, {});
-  for (let n = 0; n < 2; n += 1) await answerRun(weekly.id, (asked) => approve(mara, asked, "Reads well."));
-  const NAMES = ["offer-hansen", "lease-berlin", "nda-okafor", "order-1181", "order-1182", "offer-miller", "lease-porto"];
-  await owner("POST", "/v1/events", NAMES.map((name, n) => ({ specversion: "1.0", id: name, source: "drive", type: "drive.file_added", data: { folder: "/contracts", name: `${name}.pdf`, author: n % 2 ? "Tom" : "Mara", size: 48_000 + 7_300 * n } })));
-  for (const [branch, commit] of [["main", "4f2a91c77e"], ["release/2.4", "b03d1e5a90"], ["main", "c77e1f0d24"]]) {
-    const begun = await must(ci.new_tokens[0].token, "POST", ci.new_tokens[0].path, { repository: { name: "web" }, build: { branch, commit, url: `https://ci.example/builds/${commit}` } });
+  for (let n = 0; n < 2; n += 1) await answerRun(weekly.id, (asked) => approve(nora, asked, "Looks good."));
+  const NAMES = [
+    "offer-hansen",
+    "lease-berlin",
+    "nda-okafor",
+    "order-1181",
+    "order-1182",
+    "offer-miller",
+    "lease-porto",
+  ];
+  await owner(
+    "POST",
+    "/v1/events",
+    NAMES.map((name, n) => ({
+      specversion: "1.0",
+      id: name,
+      source: "drive",
+      type: "drive.file_added",
+      data: { folder: "/contracts", name: `${name}.pdf`, author: n % 2 ? "Tom" : "Mara", size: 48_000 + 7_300 * n },
+    })),
+  );
+  for (const [branch, commit] of [
+    ["main", "4f2a91c77e"],
+    ["release/2.4", "b03d1e5a90"],
+    ["main", "c77e1f0d24"],
+  ]) {
+    const begun = await must(ci.new_tokens[0].token, "POST", ci.new_tokens[0].path, {
+      repository: { name: "web" },
+      build: { branch, commit, url: `https://ci.example/builds/${commit}` },
+    });
     await ended(begun.id);
   }
   for (let n = 0; n < 3; n += 1) await ended((await run(digest, {})).id);
@@ -200,24 +323,55 @@ async function automate({ mara }) {
   return { ci: ci.id, digest: digest.id, report: report.id, done: weekly.id, waiting: waiting.id };
 }
 
-const EVENTS = { name: "list_events", description: "Lists the events of a day.", annotations: { readOnlyHint: true }, inputSchema: { type: "object", properties: { day: { type: "string", format: "date" } }, required: ["day"], additionalProperties: false } };
-const INVITE = { name: "invite", description: "Invites one person to an event.", inputSchema: { type: "object", properties: { event: { type: "string" }, person: { type: "string" } }, required: ["event", "person"], additionalProperties: false } };
+const EVENTS = {
+  name: "list_events",
+  description: "Lists the events of a day.",
+  annotations: { readOnlyHint: true },
+  inputSchema: {
+    type: "object",
+    properties: { day: { type: "string", format: "date" } },
+    required: ["day"],
+    additionalProperties: false,
+  },
+};
+const INVITE = {
+  name: "invite",
+  description: "Invites one person to an event.",
+  inputSchema: {
+    type: "object",
+    properties: { event: { type: "string" }, person: { type: "string" } },
+    required: ["event", "person"],
+    additionalProperties: false,
+  },
+};
 
 /** Takes what is sent to it, so that deliveries arrive. */
 async function receiver() {
   const server = createServer((request, response) => request.resume().on("end", () => response.writeHead(204).end()));
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  return { url: `http://127.0.0.1:${server.address().port}/countersign`, stop: () => new Promise((done) => server.close(done) && server.closeAllConnections()) };
+  return {
+    url: `http://127.0.0.1:${server.address().port}/countersign`,
+    stop: () => new Promise((done) => server.close(done) && server.closeAllConnections()),
+  };
 }
 
 /** Fills the gateway, and says which things the pictures are of. */
 export async function seed() {
-  const [handbook, calendar, wiki, hooks] = [await mcpServer([SEARCH, SEND]), await mcpServer([EVENTS, INVITE]), await mcpServer([SEARCH, SEND, WIPE], { token: "sesame" }), await receiver()];
+  const [handbook, calendar, wiki, hooks] = [
+    await mcpServer([SEARCH, SEND]),
+    await mcpServer([EVENTS, INVITE]),
+    await mcpServer([SEARCH, SEND, WIPE], { token: "sesame" }),
+    await receiver(),
+  ];
   const stop = () => Promise.all([handbook, calendar, wiki, hooks].map((each) => each.stop()));
   const before = await readFile(KEPT, "utf8").then(JSON.parse, () => null);
   if (before !== null) {
     handbook.state.tools = [SEARCH, SEND_CHANGED, WIPE];
-    for (const [source, { url }] of [["handbook", handbook], ["calendar", calendar]]) await owner("PATCH", `/v1/connectors/${source}`, { place: url });
+    for (const [source, { url }] of [
+      ["handbook", handbook],
+      ["calendar", calendar],
+    ])
+      await owner("PATCH", `/v1/connectors/${source}`, { place: url });
     await owner("PATCH", `/v1/webhooks/${(await owner("GET", "/v1/webhooks")).items[0].id}`, { url: hooks.url });
     return { ...before, wiki, stop };
   }

@@ -1,56 +1,96 @@
-// Pictures of every page, light and dark, on a phone and on a desk: `npm run build && npm run shots -- DIRECTORY [phone|desk|light|dark|page …]`.
+// Pictures of every page, light and dark, on a phone and on a desk: `npm run build && npm run shots -- DIRECTORY
+// [phone|desk|light|dark|page …]`.
 // It fills the gateway first (shots-seed.mjs), so give it one of its own.
 import { mkdir, writeFile } from "node:fs/promises";
+import { sendNotice } from "./journeys-notices.mjs";
 import { DESK, open, PHONE, start } from "./kit.mjs";
 import { packed } from "./shots-png.mjs";
 import { owner, seed } from "./shots-seed.mjs";
 
 const [out = "/tmp/webshots", ...only] = process.argv.slice(2);
-const VIEWS = [["phone", PHONE, "light"], ["phone", PHONE, "dark"], ["desk", DESK, "light"], ["desk", DESK, "dark"]];
+const VIEWS = [
+  ["phone", PHONE, "light"],
+  ["phone", PHONE, "dark"],
+  ["desk", DESK, "light"],
+  ["desk", DESK, "dark"],
+];
 const SETTINGS = ["members", "tokens", "secrets", "spaces", "notifications", "webhooks", "org"];
 
 /** Each page by the name of its picture. A function gets the helpers and takes what it comes by. */
 const PAGES = {
-  inbox: async ({ go, shot }) => { await go("/inbox", "alike"); await shot("inbox"); },
-  item: async ({ go, shot, made }) => { await go(`/inbox/${made.first}`, "Why a person is asked"); await shot("item"); },
+  inbox: async ({ go, shot }) => {
+    await go("/inbox", "similar");
+    await shot("inbox");
+  },
+  item: async ({ go, shot, made }) => {
+    await go(`/inbox/${made.first}`, "Why approval is needed");
+    await shot("item");
+  },
   approve: async ({ go, shot, page, made }) => {
-    await go(`/inbox/${made.first}`, "Why a person is asked");
+    await go(`/inbox/${made.first}`, "Why approval is needed");
     await page.getByRole("button", { name: "Approve once" }).click();
     await page.getByRole("dialog").waitFor();
     await shot("approve");
   },
-  together: async ({ go, shot, page }) => {
-    await go("/inbox", "alike");
-    await page.getByText(/\d alike/).first().click();
-    await page.getByRole("button", { name: /^Approve \d once …/ }).click({ delay: 50 });
+  bulk: async ({ go, shot, page }) => {
+    await go("/inbox", "similar");
+    await page
+      .getByText(/\d similar/)
+      .first()
+      .click();
+    await page.getByRole("button", { name: /^Approve \d …/ }).click({ delay: 50 });
     await page.getByRole("dialog").waitFor();
-    await shot("together");
+    await shot("bulk");
   },
   "grant-request": async ({ go, shot }) => {
-    const asked = (await owner("GET", "/v1/inbox?limit=100")).items.find((each) => each.kind === "grant_request");
-    await go(`/inbox/${asked.id}`, "Give the grant");
+    const request = (await owner("GET", "/v1/inbox?limit=100")).items.find((each) => each.kind === "grant_request");
+    await go(`/inbox/${request.id}`, "Approve grant");
     await shot("grant-request");
   },
   unknown: async ({ go, shot, made }) => {
     if (made.unknown === null) return console.log("no picture of an unknown outcome: FAKES_PID is not set");
-    await go(`/inbox/${made.unknown}`, "Nobody knows whether it happened");
+    await go(`/inbox/${made.unknown}`, "The outcome is unknown");
     await shot("unknown");
   },
-  activity: async ({ go, shot }) => { await go("/activity", "linear.create_issue"); await shot("activity"); },
-  invocation: async ({ go, shot, made }) => { await go(`/activity/${made.done}`, "Verify"); await shot("invocation"); },
+  notices: async ({ go, shot, page }) => {
+    await go("/overview?range=24h", "Invocations by outcome");
+    await page.getByRole("button", { name: /^Notices/ }).click();
+    await page.getByText("Backup failed").waitFor();
+    await shot("notices");
+  },
+  activity: async ({ go, shot }) => {
+    await go("/activity", "linear.create_issue");
+    await shot("activity");
+  },
+  invocation: async ({ go, shot, made }) => {
+    await go(`/activity/${made.done}`, "Verify");
+    await shot("invocation");
+  },
   receipt: async ({ go, shot, page, made }) => {
     await go(`/activity/${made.done}`, "Verify");
     await page.getByRole("button", { name: "Verify", exact: true }).click();
-    const said = page.getByRole("status", { name: "Verification" });
-    await said.waitFor();
-    await said.evaluate((element) => element.scrollIntoView({ block: "center" }));
+    const result = page.getByRole("status", { name: "Verification" });
+    await result.waitFor();
+    await result.evaluate((element) => element.scrollIntoView({ block: "center" }));
     await shot("receipt");
   },
-  catalog: async ({ go, shot }) => { await go("/catalog", "linear"); await shot("catalog"); },
-  source: async ({ go, shot }) => { await go("/catalog/linear", "create_issue"); await shot("source"); },
+  catalog: async ({ go, shot }) => {
+    await go("/catalog", "linear");
+    await shot("catalog");
+  },
+  source: async ({ go, shot }) => {
+    await go("/catalog/linear", "create_issue");
+    await shot("source");
+  },
   connect,
-  drift: async ({ go, shot }) => { await go("/catalog/handbook#review", "description"); await shot("drift"); },
-  policy: async ({ go, shot }) => { await go("/policy", "allowed"); await shot("policy"); },
+  drift: async ({ go, shot }) => {
+    await go("/catalog/handbook#review", "description");
+    await shot("drift");
+  },
+  policy: async ({ go, shot }) => {
+    await go("/policy", "allowed");
+    await shot("policy");
+  },
   "policy-cell": async ({ go, shot, page }) => {
     await go("/policy?space=production", "allowed");
     await page.getByLabel("Search the matrix").fill("github");
@@ -58,38 +98,78 @@ const PAGES = {
     await page.getByRole("dialog").waitFor();
     await shot("policy-cell");
   },
-  rules: async ({ go, shot }) => { await go("/policy#rules", "set by"); await shot("rules"); },
-  grants: async ({ go, shot }) => { await go("/policy#grants", "Active"); await shot("grants"); },
-  automations: async ({ go, shot }) => { await go("/automations", "Daily digest"); await shot("automations"); },
-  automation: async ({ go, shot, made }) => { await go(`/automations/${made.runs.ci}`, "What it does"); await shot("automation"); },
+  rules: async ({ go, shot }) => {
+    await go("/policy#rules", "Set by");
+    await shot("rules");
+  },
+  grants: async ({ go, shot }) => {
+    await go("/policy#grants", "Active");
+    await shot("grants");
+  },
+  bands: async ({ go, shot }) => {
+    await go("/policy#bands", "For work where");
+    await shot("bands");
+  },
+  "new-automation": async ({ go, shot }) => {
+    await go("/automations/new", "Daily digest");
+    await shot("new-automation");
+  },
+  automations: async ({ go, shot }) => {
+    await go("/automations", "Daily digest");
+    await shot("automations");
+  },
+  automation: async ({ go, shot, made }) => {
+    await go(`/automations/${made.runs.ci}`, "Steps");
+    await shot("automation");
+  },
   edit: async ({ go, shot, page, made }) => {
-    await go(`/automations/${made.runs.digest}/edit`, "What it is");
+    await go(`/automations/${made.runs.digest}/edit`, "General");
     await page.getByText("valid", { exact: true }).waitFor();
     await shot("edit");
     await page.getByRole("button", { name: "JSON", exact: true }).click();
     await page.waitForTimeout(800);
     await shot("edit-json");
   },
-  runs: async ({ go, shot }) => { await go("/runs", "started by a person"); await shot("runs"); },
-  run: async ({ go, shot, made }) => { await go(`/runs/${made.runs.done}`, "Steps"); await shot("run"); },
-  "run-waiting": async ({ go, shot, made }) => { await go(`/runs/${made.runs.waiting}`, "It waits for a person"); await shot("run-waiting"); },
-  overview: async ({ go, shot }) => { await go("/overview?range=24h", "Invocations by outcome"); await shot("overview"); },
-  ...Object.fromEntries(SETTINGS.map((part) => [`settings-${part}`, async ({ go, shot }) => { await go(`/settings/${part}`); await shot(`settings-${part}`); }])),
+  runs: async ({ go, shot }) => {
+    await go("/runs", "started manually");
+    await shot("runs");
+  },
+  run: async ({ go, shot, made }) => {
+    await go(`/runs/${made.runs.done}`, "Steps");
+    await shot("run");
+  },
+  "run-waiting": async ({ go, shot, made }) => {
+    await go(`/runs/${made.runs.waiting}`, "Waiting for approval");
+    await shot("run-waiting");
+  },
+  overview: async ({ go, shot }) => {
+    await go("/overview?range=24h", "Invocations by outcome");
+    await shot("overview");
+  },
+  ...Object.fromEntries(
+    SETTINGS.map((part) => [
+      `settings-${part}`,
+      async ({ go, shot }) => {
+        await go(`/settings/${part}`);
+        await shot(`settings-${part}`);
+      },
+    ]),
+  ),
 };
 
 /** The wizard: how it proves itself, and what it found. What it connects is removed again. */
 async function connect({ go, shot, page, made }) {
-  await go("/catalog/connect", "An integration");
+  await go("/catalog/connect", "Integration");
   await shot("connect");
-  await page.getByLabel("Address of the MCP server").fill(made.wiki.url);
-  await page.getByLabel("Name of the source").fill("wiki");
+  await page.getByLabel("URL of the MCP server").fill(made.wiki.url);
+  await page.getByLabel("Source name").fill("wiki");
   await page.getByRole("button", { name: "Next" }).click();
-  await page.getByRole("radio", { name: /bearer/ }).check();
+  await page.getByRole("radio", { name: /Bearer token/ }).check();
   await page.getByLabel("Value", { exact: true }).fill("sesame");
   await page.getByRole("button", { name: "Connect and check" }).click();
-  await page.getByText("It answers").waitFor();
-  await page.getByRole("button", { name: "Review the tools" }).click();
-  await page.getByLabel("Choose all").waitFor();
+  await page.getByText("Connected").waitFor();
+  await page.getByRole("button", { name: "Review tools" }).click();
+  await page.getByLabel("Select all").waitFor();
   await shot("connect-review");
   await owner("DELETE", "/v1/connectors/wiki");
   await owner("DELETE", "/v1/secrets/wiki-token");
@@ -104,10 +184,16 @@ async function signIn(app, viewport, colorScheme, take) {
 }
 
 const wants = (name) => only.filter((each) => each in PAGES || each === "sign-in").length === 0 || only.includes(name);
-const isLeftOut = (...words) => words.some((word, at) => { const same = only.filter((each) => (at === 0 ? /^(phone|desk)$/ : /^(light|dark)$/).test(each)); return same.length > 0 && !same.includes(word); });
+const isLeftOut = (...words) =>
+  words.some((word, at) => {
+    const same = only.filter((each) => (at === 0 ? /^(phone|desk)$/ : /^(light|dark)$/).test(each));
+    return same.length > 0 && !same.includes(word);
+  });
 
 await mkdir(out, { recursive: true });
 const made = await seed();
+await sendNotice({ title: "Weekly report is ready", body: "12 issues closed, 3 new.", level: "info" });
+await sendNotice({ title: "Backup failed", body: "The disk of the backup server is full.", level: "critical" });
 const app = await start();
 for (const [name, viewport, colorScheme] of VIEWS) {
   if (isLeftOut(name, colorScheme)) continue;
@@ -123,11 +209,17 @@ for (const [name, viewport, colorScheme] of VIEWS) {
     await page.goto(app.url + path);
     await page.getByRole("heading").first().waitFor();
     if (text !== undefined) await page.getByText(text).first().waitFor();
-    await page.getByText(/^Fetching .* …$/).first().waitFor({ state: "detached" });
+    await page
+      .getByText(/^Loading .* …$/)
+      .first()
+      .waitFor({ state: "detached" });
   };
   for (const [what, draw] of Object.entries(PAGES)) {
     if (!wants(what)) continue;
-    await draw({ go, shot: (said) => take(page, said), page, made }).catch((error) => { console.log(`${what} ${name} ${colorScheme}: ${error.message.split("\n").slice(0, 4).join(" ")}`); process.exitCode = 1; });
+    await draw({ go, shot: (name) => take(page, name), page, made }).catch((error) => {
+      console.log(`${what} ${name} ${colorScheme}: ${error.message.split("\n").slice(0, 4).join(" ")}`);
+      process.exitCode = 1;
+    });
   }
   await context.request.delete(`${app.url}/v1/signin`, { headers: { "x-countersign-web": "1" } });
   await context.close();

@@ -1,55 +1,55 @@
-//! The catalog, as a session sees it.
+//! The catalog of actions, from the point of view of a session.
 
 use model::{Drift, EffectClass, Mode, Risk};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// Everything a session could ask for.
+/// The actions that a session can invoke.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct CatalogView {
-    /// The sources, with whether they can be used now.
+    /// The sources of the actions.
     pub sources: Vec<SourceView>,
     /// The actions, sorted by address.
     pub actions: Vec<ActionView>,
 }
 
-/// An origin of actions.
+/// A source of actions.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SourceView {
-    /// Its slug.
+    /// Slug of the source.
     pub source: String,
-    /// Whether it needs a credential and the org has given one.
+    /// Whether the source has the credential that it needs, or needs none.
     pub connected: bool,
-    /// What stands in the way, in words; absent when nothing does.
+    /// Why the source is unavailable. Absent if it is available.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 
-/// One action, with what would be decided about it.
+/// An action, with the decision that policy would make for it.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ActionView {
-    /// `source.action`.
+    /// Address of the action: `source.action`.
     #[schema(example = "linear.create_issue")]
     pub action: String,
-    /// What it does.
+    /// What the action does.
     pub description: String,
-    /// How much can go wrong.
+    /// Risk level, `R0` to `R4`.
     #[schema(value_type = String, example = "R2")]
     pub risk: Risk,
-    /// Whether a repeat is harmless.
+    /// Whether a repeat is harmless: `read`, `keyed`, `checkable` or `once`.
     #[schema(value_type = String, example = "checkable")]
     pub effect: EffectClass,
-    /// What would be decided now.
+    /// What policy would decide now.
     #[schema(value_type = String, example = "require_approval")]
     pub mode: Mode,
-    /// Why, in words.
+    /// Reason for the mode, as a sentence.
     pub reason: String,
-    /// Whether it is what a person reviewed: absent if so, else `changed` or `never_reviewed`.
+    /// How the action differs from the reviewed one: `changed` or `never_reviewed`. Absent if it does not differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "never_reviewed")]
     pub drift: Option<Drift>,
-    /// How it is undone, in words; absent where it cannot be.
+    /// How to undo the action. Absent if it cannot be undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo: Option<String>,
     /// JSON Schema of the parameters.

@@ -1,4 +1,4 @@
-//! Activity: every invocation of the org, and the tries of one that failed.
+//! Activity: all invocations of the organization, and the failed attempts of an invocation.
 
 use jiff::Timestamp;
 use model::{
@@ -9,51 +9,51 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::FailureView;
 
-/// Which invocations.
+/// Filters and pages the list of invocations.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct ActivityQuery {
-    /// Of this session.
+    /// Only invocations of this session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// In this space: its slug or its id.
+    /// Only invocations in this space: its slug or ID.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub space: Option<String>,
-    /// Of this run.
+    /// Only invocations of this run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
-    /// Of this source.
+    /// Only invocations of this source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// `source.action`, or an action's name alone.
+    /// Only invocations of this action: `source.action`, or the name of the action alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
-    /// With one of these states, separated by commas.
+    /// Only invocations with one of these statuses, separated by commas.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(example = "failed,unknown")]
     pub status: Option<String>,
-    /// With one of these risks, separated by commas.
+    /// Only invocations with one of these risk levels, separated by commas.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(example = "R3,R4")]
     pub risk: Option<String>,
-    /// A text of at most 200 characters that stands in the id, the action, the agent's name, the redacted parameters or
-    /// the error, in any case. The whole id of an invocation finds that one, however old it is.
+    /// Text to search for in the ID, the action, the agent's name, the redacted parameters and the error, ignoring
+    /// case; at most 200 characters. The complete ID of an invocation finds it, however old it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(max_length = 200)]
     pub q: Option<String>,
-    /// Requested at this moment or later.
+    /// Only invocations requested at or after this time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, format = DateTime)]
     pub since: Option<Timestamp>,
-    /// Requested before this moment.
+    /// Only invocations requested before this time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, format = DateTime)]
     pub until: Option<Timestamp>,
-    /// `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page. Absent for the first page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// At most this many, 1 to 100; 50 when not given.
+    /// Maximum number of invocations, 1 to 100. The default is 50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
 }
@@ -62,10 +62,11 @@ pub struct ActivityQuery {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ActivityPage {
     pub items: Vec<ActivityItem>,
-    /// Where the next page begins; absent on the last one.
+    /// Cursor of the next page. Absent on the last page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
-    /// How far back this page looked, when it stopped before it was full: there may be more before that moment.
+    /// How far back the search went, if it stopped before the page was full. There may be more results before this
+    /// time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub searched_until: Option<Timestamp>,
@@ -78,65 +79,72 @@ pub struct ActivityItem {
     pub id: InvocationId,
     #[schema(value_type = String, example = "ses_0199…")]
     pub session: SessionId,
-    /// The slug of its space.
+    /// Slug of the space.
     pub space: String,
-    /// Who asked, as the session names it.
+    /// Name of the agent, as stated when its session was opened.
     pub agent: String,
-    /// The run it is a step of.
+    /// ID of the run that the invocation is a step of. Absent if it is not part of a run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "run_0199…")]
     pub run: Option<RunId>,
+    /// ID of the automation of the run. Absent if the invocation is not part of a run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "aut_0199…")]
     pub automation: Option<AutomationId>,
-    /// `source.action`.
+    /// Address of the action: `source.action`.
     pub action: String,
+    /// Risk level, `R0` to `R4`.
     #[schema(value_type = String, example = "R2")]
     pub risk: Risk,
     #[schema(value_type = String, example = "succeeded")]
     pub status: Status,
+    /// `allow`, `require_approval` or `deny`.
     #[schema(value_type = String, example = "allow")]
     pub mode: Mode,
-    /// Which step of the cascade gave the mode: `automation_rule`, `org_rule`, `inferred` or `grant`.
+    /// Where the mode comes from: `automation_rule`, `org_rule`, `inferred` or `grant`.
     #[schema(value_type = String, example = "inferred")]
     pub mode_source: ModeSource,
-    /// Whether only to say what would happen.
+    /// Whether the invocation is a dry run, which executes nothing.
     pub dry_run: bool,
-    /// How often the target was tried.
+    /// Number of attempts to call the target.
     pub attempts: i32,
-    /// The redacted parameters as JSON in one line, cut after 300 characters.
+    /// The redacted parameters as one line of JSON, truncated to 300 characters.
     pub params_line: String,
-    /// Why it did not succeed.
+    /// Why the invocation did not succeed. Absent if it succeeded or has not finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<FailureView>,
+    /// ID of the receipt. Absent until the invocation has finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "rcp_0199…")]
     pub receipt: Option<ReceiptId>,
     #[schema(value_type = String, format = DateTime)]
     pub requested_at: Timestamp,
+    /// When the action was started. Absent if it was not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub started_at: Option<Timestamp>,
+    /// When the invocation finished. Absent until then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub finished_at: Option<Timestamp>,
 }
 
-/// One try that failed.
+/// A failed attempt.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct AttemptView {
-    /// The first is 1.
+    /// Number of the attempt, starting at 1.
     pub number: i32,
     #[schema(value_type = String, format = DateTime)]
     pub started_at: Timestamp,
     #[schema(value_type = String, format = DateTime)]
     pub ended_at: Timestamp,
+    /// Class of the failure.
     #[schema(value_type = String, example = "rate_limited")]
     pub class: ErrorClass,
     /// What happened, redacted.
     pub message: String,
     /// Whether the request may have reached the target.
     pub sent: bool,
-    /// Whether it was tried again after this.
+    /// Whether another attempt followed.
     pub retried: bool,
 }

@@ -1,4 +1,4 @@
-//! What waits for a person, and what they answer.
+//! The inbox: pending items and the answers to them.
 
 use jiff::Timestamp;
 use model::{ApprovalId, AutomationId, Decision, GrantId, GrantRequestId, InvocationId, SessionId, UserId};
@@ -7,53 +7,58 @@ use utoipa::ToSchema;
 
 use crate::{AssertionRequest, InvocationView, PreviewView};
 
-/// A person's yes.
+/// An approval of a pending invocation.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ApproveRequest {
-    /// What was shown, as the inbox gave it. A yes to anything else is refused.
+    /// The `shown_digest` of the inbox item. The approval is refused if the item has changed since.
     pub shown_digest: String,
-    /// How far the yes goes.
+    /// What the approval covers.
     #[serde(default)]
     pub extent: Extent,
-    /// The bounds, for `grant`; absent means for this session, 25 calls, 24 hours.
+    /// Bounds of the grant, if `extent` is `grant`. By default: this session, 25 calls, 24 hours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grant: Option<GrantBounds>,
-    /// For whoever reads the receipt.
+    /// A note for readers of the receipt.
     #[serde(default)]
     #[schema(max_length = 500)]
     pub note: String,
-    /// Through what they answered.
+    /// How the person answered.
     #[serde(default)]
     pub channel: Channel,
-    /// What a passkey of theirs signed; where it is given, it is checked and kept.
+    /// The person's passkey signature. If present, it is verified and stored with the approval. Required if the
+    /// organization requires passkeys for this risk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assertion: Option<AssertionRequest>,
 }
 
-/// How far a yes goes.
+/// What an approval covers.
+///
+/// - `once`: only this invocation
+/// - `grant`: also a grant for later calls of the action
+/// - `always`: also a rule that always allows the action
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Extent {
-    /// This one.
+    /// Only this invocation.
     #[default]
     Once,
-    /// This one, and the like within bounds.
+    /// This invocation, and a grant for later calls of the action.
     Grant,
-    /// This one, and a rule that allows the action from now on.
+    /// This invocation, and a rule that always allows the action.
     Always,
 }
 
-/// Through what a person answered.
+/// How a person answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Channel {
-    /// A program of their own.
+    /// With a direct API request.
     #[default]
     Api,
-    /// The terminal.
+    /// In the terminal.
     Cli,
-    /// The browser.
+    /// In the browser.
     Web,
 }
 
@@ -61,14 +66,14 @@ pub enum Channel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GrantBounds {
-    /// Whether for this session or for every session of the org.
+    /// Whether the grant is for this session or for every session of the organization.
     #[serde(default)]
     pub scope: GrantReach,
-    /// How often at most.
+    /// Maximum number of calls.
     #[serde(default = "default_calls")]
     #[schema(minimum = 1, maximum = 10_000)]
     pub max_calls: u32,
-    /// For how long, in seconds.
+    /// Lifetime in seconds.
     #[serde(default = "default_lifetime_s")]
     #[schema(minimum = 1, maximum = 2_592_000)]
     pub lifetime_s: u64,
@@ -88,294 +93,333 @@ const fn default_lifetime_s() -> u64 {
     24 * 60 * 60
 }
 
-/// Whom a grant given with an approval is for.
+/// Which sessions may use a grant that is given with an approval.
+///
+/// - `session`: the session that requested the approval
+/// - `org`: every session of the organization
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GrantReach {
-    /// The session that asked.
+    /// The session that requested the approval.
     #[default]
     Session,
-    /// Every session of the org.
+    /// Every session of the organization.
     Org,
 }
 
-/// A person's no.
+/// A denial of a pending invocation.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DenyRequest {
-    /// What was shown, as the inbox gave it.
+    /// The `shown_digest` of the inbox item. The denial is refused if the item has changed since.
     pub shown_digest: String,
-    /// Why; the agent can read it.
+    /// Reason for the denial. The agent can read it.
     #[serde(default)]
     #[schema(max_length = 500)]
     pub reason: String,
-    /// Through what they answered.
+    /// How the person answered.
     #[serde(default)]
     pub channel: Channel,
-    /// What a passkey of theirs signed; where it is given, it is checked and kept.
+    /// The person's passkey signature. If present, it is verified and stored with the denial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assertion: Option<AssertionRequest>,
 }
 
-/// What a person found out about an outcome nobody knew.
+/// A person's statement about an invocation with an unknown outcome.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReconcileRequest {
-    /// Whether it happened.
+    /// Whether the action happened.
     pub outcome: Reconciled,
-    /// How they know: a link, a number, what they saw. It stands in the receipt.
+    /// Evidence, such as a link or an ID. It becomes part of the receipt.
     #[schema(min_length = 1, max_length = 2_000)]
     pub evidence: String,
 }
 
-/// What an unknown outcome turned out to be.
+/// The outcome that a person found.
+///
+/// - `succeeded`: the action happened
+/// - `failed`: the action did not happen
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reconciled {
-    /// It happened.
+    /// The action happened.
     Succeeded,
-    /// It did not.
+    /// The action did not happen.
     Failed,
 }
 
-/// One vote.
+/// One person's answer to a pending invocation.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct VoteView {
     #[schema(value_type = String, example = "apr_0199…")]
     pub id: ApprovalId,
+    /// ID of the person.
     #[schema(value_type = String)]
     pub user: UserId,
-    /// What the org calls them.
+    /// Name of the person in the organization.
     pub name: String,
     /// `approved` or `denied`.
     pub verdict: String,
-    /// `once`, `grant` or `always`.
+    /// What the answer covers: `once`, `grant` or `always`.
     pub extent: String,
-    /// `api`, `cli`, `web` …
+    /// How the person answered, for example `api`, `cli` or `web`.
     pub channel: String,
+    /// The person's note. Empty if there is none.
     pub note: String,
+    /// When the person answered.
     #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
-    /// Whether a passkey of theirs signed it.
+    /// Whether the answer is signed with the person's passkey.
     #[serde(default)]
     pub signed: bool,
 }
 
-/// Something that waits for a person.
+/// An inbox item.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum InboxItem {
-    /// An invocation that needs a yes.
+    /// An invocation that needs approval.
     Approval(Box<ApprovalItem>),
-    /// An agent asks for a standing permission.
+    /// An agent's request for a grant.
     GrantRequest(Box<GrantRequestView>),
-    /// An invocation of which nobody knows whether it happened.
+    /// An invocation with an unknown outcome.
     Unknown(Box<UnknownItem>),
 }
 
-/// An invocation that needs a yes.
+/// An invocation that needs approval.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ApprovalItem {
     pub invocation: InvocationView,
-    /// Why a person is asked, in words; the last one is what decided.
+    /// Why approval is needed, as sentences. The last one is the deciding reason.
     pub why: Vec<String>,
-    /// How many people must say yes, and how many have.
+    /// Number of approvals required.
     pub votes_needed: u32,
+    /// The answers so far.
     pub votes: Vec<VoteView>,
-    /// Whether a yes must be signed with a passkey.
+    /// Whether the approval must be signed with a passkey.
     #[serde(default)]
     pub passkey_needed: bool,
-    /// How it is undone, in words; absent where it cannot be.
+    /// How to undo the action. Absent if it cannot be undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo: Option<String>,
-    /// What became of the same action before.
+    /// Earlier answers to the same action.
     pub history: HistoryView,
-    /// What the action is, as its definition says.
+    /// Description of the action.
     pub description: String,
-    /// Whether a grant or a rule could answer the like of it from now on; if not, why.
+    /// Why `extent` must be `once`. Absent if a grant or a rule is possible too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only_once: Option<String>,
-    /// What would happen; only when one item is asked for, because the source is asked.
+    /// What the action would change. Present only in the response for a single item, if the source supports previews.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<PreviewView>,
 }
 
-/// An invocation of which nobody knows whether it happened.
+/// An invocation with an unknown outcome.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct UnknownItem {
     pub invocation: InvocationView,
-    /// How it is undone, in words; absent where it cannot be.
+    /// How to undo the action. Absent if it cannot be undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo: Option<String>,
 }
 
-/// What people answered to the same action before.
+/// Earlier answers to the same action.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct HistoryView {
-    /// How often yes, of the last hundred answers.
+    /// Number of approvals among the last 100 answers.
     pub approved: u32,
-    /// How often no, of the last hundred answers.
+    /// Number of denials among the last 100 answers.
     pub denied: u32,
-    /// The last answer.
+    /// The most recent answer. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<VoteView>,
 }
 
-/// The derivation of a decision.
+/// A decision, with the steps that led to it.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct DecisionView {
+    /// ID of the invocation.
     #[schema(value_type = String)]
     pub invocation: InvocationId,
+    /// Address of the action: `source.action`.
     pub action: String,
-    /// Every step, in order, in words.
+    /// The steps of the decision in order, as sentences.
     pub steps: Vec<String>,
+    /// The decision as data.
     #[schema(value_type = Object)]
     pub decision: Decision,
+    /// The answers of people.
     pub votes: Vec<VoteView>,
 }
 
-/// A standing permission to give.
+/// A grant to create.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GrantCreate {
-    /// `source.action`, `source.*` or `*`; the last two need an owner.
+    /// `source.action`, `source.*` or `*`. The last two require the role `owner`.
     pub action: String,
-    /// For one session; absent means for the whole org.
+    /// Only this session may use the grant. By default, every session of the organization. Cannot be combined with
+    /// `automation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub session: Option<SessionId>,
-    /// For the runs of one automation.
+    /// Only runs of this automation may use the grant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "aut_0199…")]
     pub automation: Option<AutomationId>,
+    /// Maximum number of calls.
     #[serde(default = "default_calls")]
     #[schema(minimum = 1, maximum = 10_000)]
     pub max_calls: u32,
+    /// Lifetime in seconds.
     #[serde(default = "default_lifetime_s")]
     #[schema(minimum = 1, maximum = 2_592_000)]
     pub lifetime_s: u64,
+    /// Reason for the grant.
     #[serde(default)]
     #[schema(max_length = 500)]
     pub reason: String,
 }
 
-/// A standing permission.
+/// A grant: a permission with a bound on calls and time.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct GrantView {
     #[schema(value_type = String, example = "grt_0199…")]
     pub id: GrantId,
+    /// `source.action`, `source.*` or `*`.
     pub action: String,
+    /// The only session that may use the grant. Absent if every session may.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub session: Option<SessionId>,
+    /// The automation whose runs may use the grant. Absent if it is not limited to one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "aut_0199…")]
     pub automation: Option<AutomationId>,
+    /// Maximum number of calls.
     pub max_calls: u32,
+    /// Number of calls so far.
     pub used_calls: u32,
     /// `active`, `used_up`, `expired` or `revoked`.
     pub state: String,
     #[schema(value_type = String, format = DateTime)]
     pub expires_at: Timestamp,
+    /// ID of the person who created the grant.
     #[schema(value_type = String)]
     pub created_by: UserId,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
+    /// Reason for the grant. Empty if there is none.
     pub reason: String,
-    /// The approval it came with.
+    /// The invocation whose approval created the grant. Absent if the grant was created directly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub from_invocation: Option<InvocationId>,
 }
 
-/// What an agent asks to be granted.
+/// An agent's request for a grant.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GrantAsk {
     /// `source.action` or `source.*`.
     pub action: String,
+    /// Maximum number of calls.
     #[serde(default = "default_calls")]
     #[schema(minimum = 1, maximum = 10_000)]
     pub max_calls: u32,
+    /// Lifetime in seconds.
     #[serde(default = "default_lifetime_s")]
     #[schema(minimum = 1, maximum = 2_592_000)]
     pub lifetime_s: u64,
-    /// What for; a person decides by it.
+    /// The purpose, for the person who decides.
     #[schema(min_length = 1, max_length = 500)]
     pub reason: String,
 }
 
-/// What an agent asked to be granted, and what came of it.
+/// A grant request and its answer.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct GrantRequestView {
     #[schema(value_type = String, example = "grq_0199…")]
     pub id: GrantRequestId,
+    /// The session that requested the grant.
     #[schema(value_type = String)]
     pub session: SessionId,
-    /// Who asks, as the session names it.
+    /// Name of the agent, as stated when its session was opened.
     pub agent: String,
+    /// `source.action` or `source.*`.
     pub action: String,
+    /// Requested number of calls.
     pub max_calls: u32,
+    /// Requested lifetime in seconds.
     pub lifetime_s: u64,
+    /// The purpose, as stated by the agent.
     pub reason: String,
     /// `pending`, `granted`, `denied` or `expired`.
     pub status: String,
     #[schema(value_type = String, format = DateTime)]
     pub requested_at: Timestamp,
+    /// When the request expires if it is not answered.
     #[schema(value_type = String, format = DateTime)]
     pub expires_at: Timestamp,
-    /// What the person said.
+    /// Note of the person who answered. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// ID of the grant. Absent unless the request was granted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub grant: Option<GrantId>,
 }
 
-/// An answer to what an agent asked to be granted.
+/// An answer to a grant request.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GrantAnswer {
-    /// Whether it is given.
+    /// Whether to give the grant.
     pub give: bool,
-    /// Fewer calls than asked for.
+    /// Maximum number of calls, if fewer than requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_calls: Option<u32>,
-    /// Less time than asked for.
+    /// Lifetime in seconds, if shorter than requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lifetime_s: Option<u64>,
+    /// A note for the agent.
     #[serde(default)]
     #[schema(max_length = 500)]
     pub note: String,
 }
 
-/// How an org approves.
+/// The settings of an organization.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct OrgView {
     pub slug: String,
     pub name: String,
-    /// How many people must say yes to what is hard to undo (R3, R4).
+    /// Number of approvals required for R3 and R4.
     pub approval_quorum: u32,
-    /// Whether the one who opened a session may not approve its R3 and R4.
+    /// Whether the person who opened a session is barred from approving its R3 and R4 actions.
     pub approval_four_eyes: bool,
-    /// Whether each yes to R3 and R4 must be signed with a passkey.
+    /// Whether approvals of R3 and R4 must be signed with a passkey.
     #[serde(default)]
     pub approval_passkey: bool,
-    /// How many days the bodies of receipts are kept; the facts and the proof stay.
+    /// Days after which the bodies of receipts are erased. Their facts and proofs are kept.
     pub receipts_kept_days: u32,
 }
 
-/// What to change of an org.
+/// Changes to the settings of an organization. Absent fields stay unchanged.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OrgPatch {
+    /// Number of approvals required for R3 and R4.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 10)]
     pub approval_quorum: Option<u32>,
+    /// Whether the person who opened a session is barred from approving its R3 and R4 actions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval_four_eyes: Option<bool>,
+    /// Whether approvals of R3 and R4 must be signed with a passkey.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval_passkey: Option<bool>,
+    /// Days after which the bodies of receipts are erased. Their facts and proofs are kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 36500)]
     pub receipts_kept_days: Option<u32>,

@@ -1,4 +1,4 @@
-//! Automations: saved work, what starts it, and its runs.
+//! Automations, their triggers and their runs.
 
 use jiff::Timestamp;
 use model::{
@@ -15,24 +15,24 @@ use crate::Plain;
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AutomationRequest {
-    /// The program, as `GET /v1/schemas/automation/1.0` describes it.
+    /// The definition. `GET /v1/schemas/automation/1.0` returns its JSON Schema.
     #[schema(value_type = Object)]
     pub definition: Value,
-    /// Where it works; the org's first space when not given. It stays there.
+    /// ID of the space. By default, the first space of the organization. It cannot be changed later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub space: Option<SpaceId>,
 }
 
-/// What to change about an automation; what is absent stays.
+/// Changes to an automation. Absent fields stay unchanged.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AutomationPatch {
-    /// The next version of the program. One that says what the current one says is not a new version.
+    /// The new definition. It becomes a new version unless it equals the current one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub definition: Option<Value>,
-    /// The version this was made from; refused when another was saved meanwhile.
+    /// The version that the new definition is based on. The request is refused if another version was saved since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_version: Option<i32>,
     /// `active`, `paused` or `archived`.
@@ -41,75 +41,100 @@ pub struct AutomationPatch {
     pub status: Option<AutomationStatus>,
 }
 
-/// A definition to look at.
+/// A definition to validate.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ValidateRequest {
+    /// The definition.
     #[schema(value_type = Object)]
     pub definition: Value,
-    /// Where it would work; the automation's space, or the org's first one, when not given.
+    /// ID of the space. By default, the space of the automation, or else the first space of the organization.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub space: Option<SpaceId>,
-    /// The automation it would be the next version of: rules may be for one alone.
+    /// ID of the automation whose next version this would be. Its rules apply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub automation: Option<AutomationId>,
 }
 
-/// What a look at a definition found.
+/// The result of validating a definition.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ValidationView {
-    /// Whether it could be saved.
+    /// Whether the definition can be saved.
     pub valid: bool,
-    /// Everything that is wrong with it.
+    /// All problems of the definition.
     pub problems: Vec<DefinitionProblem>,
-    /// What policy would say to each step whose action is known, today.
+    /// What policy would decide now about each step whose action is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepOutlook>,
+    /// The next activations of each valid schedule trigger.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub schedules: Vec<ScheduleOutlook>,
 }
 
-/// One thing that is wrong with a definition.
+/// The next activations of a schedule trigger.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct ScheduleOutlook {
+    /// Index of the trigger in `triggers`, starting at 0.
+    pub trigger: usize,
+    /// The schedule in plain English.
+    #[schema(example = "Every weekday at 09:00 (Europe/Berlin)")]
+    pub description: String,
+    /// The next activations, at most five.
+    #[schema(value_type = Vec<String>, example = json!(["2026-11-16T08:00:00Z"]))]
+    pub next: Vec<Timestamp>,
+}
+
+/// A problem of a definition.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct DefinitionProblem {
-    /// Where, as a JSON pointer.
+    /// JSON pointer to the problem.
     #[schema(example = "/plan/0/action")]
     pub pointer: String,
+    /// What is wrong.
     pub message: String,
-    /// What to write instead, where that can be guessed.
+    /// What to write instead. Absent if there is no suggestion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
 }
 
-/// What policy would say to a step.
+/// What policy would decide about a step.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct StepOutlook {
+    /// ID of the step in the definition.
     pub step_id: String,
+    /// Address of the action: `source.action`.
     pub action: String,
     /// `allow`, `require_approval` or `deny`.
     pub mode: String,
+    /// Reason for the mode, as a sentence.
     pub reason: String,
 }
 
-/// An automation in a list.
+/// An automation, without its definition.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct AutomationView {
     #[schema(value_type = String, example = "aut_0199…")]
     pub id: AutomationId,
     pub name: String,
+    /// What the automation is for, as its definition states.
     pub goal: String,
+    /// `active`, `paused` or `archived`.
     #[schema(value_type = String, example = "active")]
     pub status: AutomationStatus,
+    /// ID of the space.
     #[schema(value_type = String)]
     pub space: SpaceId,
-    /// The version that runs.
+    /// Number of the current version.
     pub version: i32,
-    /// How many runs there have been.
+    /// Number of runs so far.
     pub runs: i64,
     pub triggers: Vec<TriggerView>,
+    /// The most recent run. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_run: Option<RunView>,
-    /// The last runs, at most 20, the oldest first.
+    /// The most recent runs, at most 20, oldest first.
     #[serde(default)]
     #[schema(required = true)]
     pub recent: Vec<RecentRun>,
@@ -121,82 +146,94 @@ pub struct AutomationView {
     pub updated_at: Timestamp,
 }
 
-/// A run, as small as it can be drawn.
+/// A run, with its most important fields.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct RecentRun {
+    /// ID of the run.
     #[schema(value_type = String, example = "run_0199…")]
     pub run: RunId,
     #[schema(value_type = String, example = "succeeded")]
     pub status: RunStatus,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
-    /// From its start to its end.
+    /// Duration in milliseconds. Absent until the run has finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub took_ms: Option<i64>,
 }
 
-/// An automation with its program.
+/// An automation with its definition.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct AutomationDetail {
     #[serde(flatten)]
     pub automation: AutomationView,
+    /// The current definition.
     #[schema(value_type = Object)]
     pub definition: Value,
-    /// The tokens of webhook triggers that were made now, each shown this once.
+    /// Tokens of new webhook triggers, each shown only once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new_tokens: Vec<NewHookTokenView>,
 }
 
-/// One version of an automation.
+/// A version of an automation.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct VersionView {
+    /// Number of the version, starting at 1.
     pub version: i32,
+    /// ID of the person who saved the version.
     #[schema(value_type = String)]
     pub saved_by: UserId,
     #[schema(value_type = String, format = DateTime)]
     pub saved_at: Timestamp,
+    /// The definition in this version.
     #[schema(value_type = Object)]
     pub definition: Value,
-    /// What it changed in the version before it: JSON Patch (RFC 6902).
+    /// Changes from the previous version, as JSON Patch (RFC 6902).
     #[schema(value_type = Vec<Object>)]
     pub changes: Vec<Value>,
 }
 
-/// What starts an automation.
+/// A trigger of an automation.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct TriggerView {
     #[schema(value_type = String, example = "trg_0199…")]
     pub id: TriggerId,
+    /// `schedule`, `webhook` or `event`.
     #[serde(rename = "type")]
     #[schema(value_type = String, example = "schedule")]
     pub trigger_type: TriggerType,
+    /// The trigger as the definition states it.
     #[schema(value_type = Object)]
     pub config: Value,
     pub enabled: bool,
-    /// Of a webhook: where to send requests, and whether somebody has a token for it.
+    /// For a webhook: path that receives requests. Absent for other triggers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "/v1/hooks/trg_0199…")]
     pub path: Option<String>,
+    /// For a webhook: whether a token exists. Absent for other triggers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub has_token: Option<bool>,
-    /// Of a schedule: when it comes next.
+    /// For a schedule: the next activation. Absent otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub next_at: Option<Timestamp>,
+    /// When the trigger was last activated. Absent if it never was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub last_fired_at: Option<Timestamp>,
 }
 
-/// The token of a webhook trigger, shown this once; with it, where requests must be signed, the secret to sign them with.
+/// The token of a webhook trigger, shown only once. Contains the signing secret too, if requests must be signed.
 #[derive(Clone, Serialize, Deserialize, ToSchema)]
 pub struct NewHookTokenView {
+    /// ID of the trigger.
     #[schema(value_type = String)]
     pub trigger: TriggerId,
-    /// Where to send requests.
+    /// Path that receives requests.
     pub path: String,
+    /// Token with which the sender authenticates.
     #[schema(value_type = String)]
     pub token: Plain,
+    /// Secret with which the sender signs requests. Absent if signatures are not required.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub signing_secret: Option<Plain>,
@@ -212,47 +249,49 @@ impl std::fmt::Debug for NewHookTokenView {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunRequest {
+    /// The inputs of the run, as the definition declares them.
     #[serde(default)]
     #[schema(value_type = Object)]
     pub inputs: Map<String, Value>,
 }
 
-/// Which runs.
+/// Filters and pages the list of runs.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct RunsQuery {
-    /// Of this automation.
+    /// Only runs of this automation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>)]
     pub automation: Option<AutomationId>,
-    /// With this status.
+    /// Only runs with this status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>)]
     pub status: Option<RunStatus>,
-    /// `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page. Absent for the first page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// At most this many, 1 to 100; 50 when not given.
+    /// Maximum number of runs, 1 to 100. The default is 50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
 }
 
-/// Waiting for a run to change.
+/// How long to wait for a run to change.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct WatchQuery {
-    /// Seconds, as `30s`, or milliseconds, as `500ms`; at most a minute.
+    /// Maximum waiting time, in seconds (`30s`) or milliseconds (`500ms`), at most `60s`. Without it the response is
+    /// immediate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait: Option<String>,
-    /// The `revision` that is known: the answer comes when there is a newer one, or when it is over. Without it, when it
-    /// is over.
+    /// The `revision` that the caller knows. The response is sent when a newer one exists or the run has finished.
+    /// Without it, only when the run has finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<i32>,
 }
 
-/// A run.
+/// A run of an automation.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct RunView {
     #[schema(value_type = String, example = "run_0199…")]
@@ -260,39 +299,44 @@ pub struct RunView {
     #[schema(value_type = String)]
     pub automation: AutomationId,
     pub automation_name: String,
-    /// Which run of its automation it is.
+    /// Number of the run within its automation, starting at 1.
     pub number: i64,
-    /// Which version it runs.
+    /// Version of the automation that the run executes.
     pub version: i32,
     #[schema(value_type = String, example = "running")]
     pub status: RunStatus,
+    /// `schedule`, `webhook`, `event` or `person`.
     #[schema(value_type = String, example = "schedule")]
     pub trigger_type: TriggerType,
+    /// ID of the trigger. Absent if a person started the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub trigger: Option<TriggerId>,
-    /// What started it.
+    /// What started the run, as text.
     pub cause: String,
+    /// The queue of the run: `fast`, `medium` or `long`.
     #[schema(value_type = String, example = "fast")]
     pub lane: Lane,
-    /// How many events one after the other led to it.
+    /// Number of events in the chain that led to the run.
     pub depth: u8,
+    /// Session in which the steps are executed. Absent if the run was refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub session: Option<SessionId>,
-    /// Which run's finished steps it took over.
+    /// ID of the run whose finished steps were reused. Absent if none were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub rerun_of: Option<RunId>,
-    /// The invocation that waits for a person.
+    /// ID of the invocation that waits for approval. Absent if none does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub awaits: Option<InvocationId>,
+    /// Why the run did not succeed. Absent if it succeeded or has not finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<RunError>,
-    /// What models cost in it.
+    /// Reserved for the cost of models, in US dollars. Always 0, because no step uses a model yet.
     pub cost_usd: f64,
-    /// Rises with every change.
+    /// Increases with every change of the run.
     pub revision: i32,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
@@ -309,35 +353,42 @@ pub struct RunView {
 pub struct RunDetail {
     #[serde(flatten)]
     pub run: RunView,
-    /// What it was given, redacted.
+    /// The inputs of the run, redacted.
     #[schema(value_type = Object)]
     pub inputs: Value,
-    /// Every try of every step, in order.
+    /// Every attempt of every step, in order.
     pub steps: Vec<RunStepView>,
-    /// The steps of the plan in order, whether they came to it or not.
+    /// All steps of the plan in order, including those that were not reached.
     pub plan: Vec<PlannedStep>,
 }
 
-/// A step as the plan has it.
+/// A step of the plan.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct PlannedStep {
+    /// ID of the step in the definition.
     pub step_id: String,
+    /// Address of the action: `source.action`.
     pub action: String,
-    /// Whether it is done only when the run failed.
+    /// Whether the step is executed only if the run has failed.
     pub on_failure: bool,
 }
 
-/// One try of a step.
+/// One attempt of a step.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct RunStepView {
+    /// ID of the step in the definition.
     pub step_id: String,
+    /// Address of the action: `source.action`.
     pub action: String,
+    /// Number of the attempt, starting at 1.
     pub attempt: i16,
     #[schema(value_type = String, example = "succeeded")]
     pub status: StepStatus,
+    /// ID of the invocation. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub invocation: Option<InvocationId>,
+    /// Why the attempt did not succeed. Absent if it succeeded or has not finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<RunError>,
     #[schema(value_type = String, format = DateTime)]
@@ -350,19 +401,21 @@ pub struct RunStepView {
 /// Why a run or a step did not succeed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RunError {
-    /// For programs: `invalid_inputs`, `denied`, `timeout`, `loop` …
+    /// A code for programs: `invalid_inputs`, `denied`, `timeout`, `loop` and others.
     pub class: String,
+    /// What happened.
     pub message: String,
-    /// Where in the plan.
+    /// ID of the step that did not succeed. Absent if no step was involved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step_id: Option<String>,
 }
 
-/// How to run something again.
+/// How to repeat a run.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RerunRequest {
-    /// From the first step; without it, from the step that failed, with what the steps before it gave.
+    /// Start from the first step. By default, the new run starts from the failed step and reuses the results of the
+    /// steps before it.
     #[serde(default)]
     pub from_start: bool,
 }

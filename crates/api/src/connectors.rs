@@ -6,7 +6,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// What a connector is.
+/// The kind of a connector.
+///
+/// - `mcp`: an MCP server over Streamable HTTP
+/// - `stdio`: an MCP server over the standard streams of a command that the operator declared
+/// - `openapi`: an HTTP service with an OpenAPI document
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ConnectorKind {
@@ -19,7 +23,7 @@ pub enum ConnectorKind {
 }
 
 impl ConnectorKind {
-    /// The kind as it is written.
+    /// The name in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Mcp => "mcp",
@@ -29,28 +33,28 @@ impl ConnectorKind {
     }
 }
 
-/// How calls of a connector are authenticated.
+/// How requests to the server are authenticated.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum ConnectorAuth {
-    /// Not at all.
+    /// Requests are not authenticated.
     #[default]
     None,
-    /// `Authorization: Bearer …`, with the value of a secret.
+    /// The header `Authorization: Bearer …`, with the value of a secret.
     Bearer {
-        /// The secret's name.
+        /// Name of the secret.
         secret: String,
     },
-    /// A header of another name, with the value of a secret.
+    /// A custom header, with the value of a secret.
     Header {
-        /// The header's name.
+        /// Name of the header.
         header: String,
-        /// The secret's name.
+        /// Name of the secret.
         secret: String,
     },
-    /// Tokens of an authorization server, kept and renewed under this name.
+    /// Tokens of an OAuth authorization server. The gateway stores and renews them.
     OAuth {
-        /// The secret's name.
+        /// Name of the secret in which the tokens are stored.
         secret: String,
     },
 }
@@ -59,33 +63,37 @@ pub enum ConnectorAuth {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConnectorRequest {
-    /// The first half of every address of its tools; cannot be changed.
+    /// Slug of the new source: the first half of the address of each of its actions. It cannot be changed later.
     #[schema(example = "docs")]
     pub source: String,
     pub kind: ConnectorKind,
-    /// Where the server is, or its OpenAPI document; for `stdio` the name of the declared command.
+    /// URL of the MCP server or of the OpenAPI document. For `stdio`, the name of the declared command.
     #[schema(example = "https://mcp.example.com/mcp", max_length = 2000)]
     pub place: String,
-    /// For `openapi`: where operations are called, if not where the document says.
+    /// For `openapi`: base URL of the operations, if it differs from the one in the document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 2000)]
     pub base_url: Option<String>,
+    /// How requests to the server are authenticated. By default, they are not.
     #[serde(default)]
     pub auth: ConnectorAuth,
 }
 
-/// What to change about a connector; what is absent stays.
+/// Changes to a connector. Absent fields stay unchanged.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConnectorPatch {
+    /// URL of the MCP server or of the OpenAPI document. For `stdio`, the name of the declared command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 2000)]
     pub place: Option<String>,
+    /// For `openapi`: base URL of the operations, if it differs from the one in the document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 2000)]
     pub base_url: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auth: Option<ConnectorAuth>,
+    /// Whether the connector's tools can be called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enabled: Option<bool>,
 }
@@ -95,25 +103,31 @@ pub struct ConnectorPatch {
 pub struct ConnectorView {
     #[schema(value_type = String, example = "cnr_0199…")]
     pub id: ConnectorId,
+    /// Slug of the source: the first half of the address of each of its actions.
     pub source: String,
     pub kind: ConnectorKind,
+    /// URL of the MCP server or of the OpenAPI document. For `stdio`, the name of the declared command.
     pub place: String,
+    /// For `openapi`: base URL of the operations. Absent if the one in the document is used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
     pub auth: ConnectorAuth,
+    /// Whether the connector's tools can be called.
     pub enabled: bool,
-    /// What it calls itself.
+    /// Name of the server, as reported by the server. Absent if it reported none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
+    /// When the tools were last listed. Absent if they never were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub last_harvested_at: Option<Timestamp>,
-    /// Why it could not be asked; its tools are as they were last seen.
+    /// Why the last attempt to list the tools failed. The tools are then those of the last successful attempt. Absent
+    /// if the last attempt succeeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
-    /// How many tools it lists.
+    /// Number of tools that the server lists.
     pub tools: i64,
-    /// How many of them wait for a review.
+    /// Number of tools that need a review.
     pub to_review: i64,
 }
 
@@ -124,108 +138,124 @@ pub struct ConnectorDetail {
     pub tools: Vec<ToolView>,
 }
 
-/// Where to send a person, to authorize a connector.
+/// The page on which a person authorizes a connector.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct AuthorizeView {
-    /// To be opened in a browser, within ten minutes and once.
+    /// URL to open in a browser. It is valid once, for ten minutes.
     pub authorize_url: String,
 }
 
-/// What a harvest found.
+/// The result of listing a connector's tools.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct HarvestView {
     pub connector: ConnectorView,
+    /// Tools that differ from the previous listing.
     pub news: Vec<ToolNews>,
 }
 
-/// What is new about a tool.
+/// A difference from the previous listing.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ToolNews {
+    /// Name of the tool on the server.
     pub tool: String,
-    /// `new`, `changed`, `reworded`, `gone` or `back`.
+    /// `new`, `changed`, `reworded` (only texts changed), `gone` or `back`.
     pub what: String,
 }
 
-/// How a tool stands.
+/// The review state of a tool.
+///
+/// - `reviewed`: unchanged since it was accepted
+/// - `reworded`: only its texts changed since it was accepted; agents see the accepted ones
+/// - `changed`: changed since it was accepted; every call needs approval
+/// - `new`: not reviewed; every call needs approval
+/// - `gone`: no longer listed by the server; it cannot be called
+/// - `unusable`: it cannot be called; `problem` says why
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolState {
-    /// As a person accepted it.
+    /// Unchanged since a person accepted it.
     Reviewed,
-    /// As a person accepted it, with other words. Agents read the accepted ones.
+    /// Only its texts changed since a person accepted it. Agents see the accepted ones.
     Reworded,
-    /// Not what a person accepted: every call waits for a person.
+    /// Changed since a person accepted it: every call needs approval.
     Changed,
-    /// Nobody looked at it: every call waits for a person.
+    /// Not reviewed: every call needs approval.
     New,
     /// The server no longer lists it: it cannot be called.
     Gone,
-    /// It cannot be called, whoever reviews it.
+    /// It cannot be called, for example because its schema is invalid.
     Unusable,
 }
 
-/// A tool, as its server describes it now and as it was accepted.
+/// A tool: its current description by the server, and the accepted one.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ToolView {
-    /// As the server calls it.
+    /// Name of the tool on the server.
     pub tool: String,
-    /// Its address.
+    /// Address of the action: `source.action`. Absent if the tool is unusable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
     pub state: ToolState,
-    /// Why it is unusable.
+    /// Why the tool is unusable. Absent if it can be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     #[schema(value_type = String, example = "R2")]
     pub risk: Risk,
     #[schema(value_type = String, example = "once")]
     pub effect: EffectClass,
-    /// As the server describes it now: untrusted text.
+    /// The server's current description of the tool. Untrusted text.
     #[schema(value_type = Object)]
     pub seen: Value,
-    /// As it was accepted.
+    /// The accepted description of the tool. Absent if no review accepted it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub reviewed: Option<Value>,
-    /// What differs between the two, place by place.
+    /// Differences between `reviewed` and `seen`.
     pub changes: Vec<ToolChange>,
-    /// What a review of the present state must name.
+    /// Hash of the current schemas and claims. A review must repeat it.
     pub shape_hash: String,
+    /// Hash of the current texts. A review must repeat it.
     pub text_hash: String,
+    /// The person who reviewed the tool. Absent if nobody has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub reviewed_by: Option<UserId>,
+    /// When the tool was reviewed. Absent if it was not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub reviewed_at: Option<Timestamp>,
+    /// The reviewer's note. Absent if there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
 }
 
-/// One difference between what was accepted and what is.
+/// One difference between the accepted and the current description of a tool.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ToolChange {
-    /// A JSON pointer into the tool.
+    /// JSON pointer into the description.
     pub place: String,
-    /// Absent where there was nothing.
+    /// The accepted value. Absent if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub before: Option<Value>,
-    /// Absent where there is nothing.
+    /// The current value. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub after: Option<Value>,
-    /// Whether it is words only.
+    /// Whether only a text changed.
     pub words: bool,
 }
 
-/// What a person says of a tool.
+/// The decision about a tool.
+///
+/// - `accept`: accepted as shown
+/// - `deny`: denied, including all later versions
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ToolVerdict {
-    /// It is as it should be.
+    /// The tool is accepted as shown.
     Accept,
-    /// Nobody may call it, whatever it becomes.
+    /// The tool is denied, including all later versions.
     Deny,
 }
 
@@ -233,22 +263,24 @@ pub enum ToolVerdict {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ToolReviewRequest {
-    /// As the server calls it.
+    /// Name of the tool on the server.
     #[schema(max_length = 200)]
     pub tool: String,
-    /// The hashes of what was looked at. Another state is answered with 409.
+    /// The `shape_hash` of the reviewed description. If the tool has changed since, the response is 409.
     pub shape_hash: String,
+    /// The `text_hash` of the reviewed description.
     pub text_hash: String,
     pub verdict: ToolVerdict,
-    /// How much can go wrong; absent keeps what was said before, or else takes what the server claims.
+    /// Risk level. By default, that of the previous review; without one, the server's claim is used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "R1")]
     pub risk: Option<Risk>,
-    /// Whether a repeat is harmless; absent keeps what was said of this very shape, or else it is never repeated. No
-    /// server's word counts for this.
+    /// Whether a repeat is harmless. By default, that of the previous review if the shape is the same, otherwise
+    /// `once`: the call is never repeated. The server's claim is never used for this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "read")]
     pub effect: Option<EffectClass>,
+    /// A note about the review.
     #[serde(default)]
     #[schema(max_length = 500)]
     pub note: String,

@@ -1,4 +1,4 @@
-//! Events, and groups of consumers.
+//! Events and consumer groups.
 
 use jiff::Timestamp;
 use model::EventId;
@@ -6,78 +6,81 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-/// An event to publish: CloudEvents 1.0 in JSON. A list of them is published whole or not at all.
+/// An event to publish, in the JSON format of CloudEvents 1.0.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EventRequest {
-    /// `1.0`
+    /// Always `1.0`.
     pub specversion: String,
-    /// Your own name for it: publishing the same `source` and `id` again is publishing once.
+    /// Your ID of the event. Publishing the same `source` and `id` again has no effect.
     pub id: String,
-    /// Who you are, for example `/drive`.
+    /// Your name for the origin of the event, for example `/drive`.
     pub source: String,
-    /// Under a prefix of your own, for example `drive.file_added`.
+    /// Type of the event, under a prefix of your own, for example `drive.file_added`.
     #[serde(rename = "type")]
     pub event_type: String,
+    /// The object that the event is about, for example `report.pdf`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
-    /// When it happened; when it came, if not given.
+    /// When the event happened. By default, the time of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub time: Option<Timestamp>,
-    /// `application/json`, if given.
+    /// Always `application/json`, if present.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub datacontenttype: Option<String>,
-    /// At most 64 KB. What looks like a credential is taken out.
+    /// The data of the event, at most 64 KB. Text that looks like a credential is removed.
     #[serde(default)]
     pub data: Value,
-    /// The `eventid` of the event that led to this one, if one did. A chain of more than eight is refused.
+    /// The `eventid` of the event that led to this one. A chain of more than eight events is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub causedby: Option<EventId>,
 }
 
-/// One event or several.
+/// One event or a list of events. A list is published completely or not at all.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum EventsRequest {
     One(Box<EventRequest>),
-    /// At most 100.
+    /// At most 100 events.
     Many(Vec<EventRequest>),
 }
 
-/// What became of an event that was published.
+/// The result of publishing an event.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct PublishedView {
-    /// Our id of it.
+    /// The gateway's ID of the event.
     #[schema(value_type = String)]
     pub eventid: EventId,
-    /// Whether it was published before.
+    /// Whether the event had been published before.
     pub duplicate: bool,
 }
 
-/// An event: CloudEvents 1.0 in JSON, with `eventid` (our id of it), `depth` (how many events led to it), `space`, `session`
-/// and `originchain` where there is one.
+/// An event in the JSON format of CloudEvents 1.0.
+///
+/// Extension attributes: `eventid` (the gateway's ID of the event), `depth` (number of events that led to it) and, if they
+/// exist, `space`, `session` and `originchain`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]
 #[schema(value_type = Object)]
 pub struct EventView(pub Value);
 
-/// Which events.
+/// Selects events.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct EventsQuery {
-    /// `eventid` of the last one you have; without it the newest.
+    /// Return events after the one with this `eventid`. By default, the newest events.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// Only these types, with commas between; `action.*` is every type that begins so.
+    /// Only these types, separated by commas. `action.*` matches every type that begins with `action.`.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     pub types: Option<String>,
-    /// At most this many, 1 to 100; 50 when not given.
+    /// Maximum number of events, 1 to 100. The default is 50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// With `after`: how long to wait for one, as `30s`, at most a minute.
+    /// With `after`: maximum time to wait for an event, for example `30s`; at most `60s`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait: Option<String>,
 }
@@ -86,135 +89,145 @@ pub struct EventsQuery {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct EventsView {
     pub items: Vec<EventView>,
-    /// Where to go on: give it as `after`. Also without items, when events passed by that you do not mean.
+    /// Position to continue from: pass it as `after`. Present even without items, if only events of other types were
+    /// found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<String>,
 }
 
-/// A group to make, or what to change of one.
+/// A consumer group to create or change.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GroupRequest {
-    /// Which events; all without it. The grammar is `schemas/filter.schema.json`.
+    /// Filter for the events of the group. By default, all events. The grammar is `schemas/filter.schema.json`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub filter: Option<Value>,
-    /// How long a consumer may take before its event is handed to another: 1 to 43 200 seconds; 60 when not given.
+    /// Seconds to acknowledge an event before another consumer gets it, 1 to 43 200. The default is 60.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ack_timeout_s: Option<u64>,
-    /// How often an event is handed out before it is a dead letter: 1 to 100; 10 when not given.
+    /// Number of deliveries before an event becomes a dead letter, 1 to 100. The default is 10.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_attempts: Option<u8>,
-    /// Where a new group begins: `end` (when not given), `start`, a moment, or the `eventid` of an event.
+    /// Where a new group starts: `end` (the default), `start`, a time, or an `eventid`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
 }
 
-/// A group.
+/// A consumer group.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct GroupView {
     pub name: String,
+    /// Filter for the events of the group. Absent if the group receives all events.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub filter: Option<Value>,
+    /// Seconds to acknowledge an event before another consumer gets it.
     pub ack_timeout_s: u64,
+    /// Number of deliveries before an event becomes a dead letter.
     pub max_attempts: u8,
-    /// How many events it has before it, meant or not; counted up to 10 000.
+    /// Number of events that the group has not reached, before its filter. Counted up to 10 000.
     pub ahead: i64,
-    /// How many were handed out and are not acknowledged.
+    /// Number of events that were delivered and not yet acknowledged.
     pub in_flight: i64,
+    /// Number of dead letters.
     pub dead_letters: i64,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
 }
 
-/// A consumer wants events.
+/// A consumer's request for events.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReadRequest {
-    /// Who you are within the group, for `claim` and for people who look.
+    /// Name of the consumer within the group, for example `host-1`.
     pub consumer: String,
-    /// At most this many, 1 to 100; 10 when not given.
+    /// Maximum number of events, 1 to 100. The default is 10.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<usize>,
-    /// How long to wait for one, as `30s`; at most a minute.
+    /// Maximum time to wait for an event, for example `30s`; at most `60s`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait: Option<String>,
 }
 
-/// An event in your hands: acknowledge it, hand it back, or it is handed to another when your time is over.
+/// An event delivered to a consumer. If the consumer does not acknowledge or reject it before the timeout, another
+/// consumer gets it.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct GroupDeliveryView {
     pub event: EventView,
-    /// Which delivery of it this is; 1 is the first.
+    /// Number of this delivery of the event, starting at 1.
     pub attempt: u8,
 }
 
-/// Which events.
+/// A list of events.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EventIds {
-    /// Their `eventid`s, at most 100.
+    /// The `eventid`s, at most 100.
     #[schema(value_type = Vec<String>)]
     pub events: Vec<EventId>,
 }
 
-/// What could not be seen to.
+/// Events to reject. They are delivered again later.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NackRequest {
-    /// Their `eventid`s, at most 100.
+    /// The `eventid`s, at most 100.
     #[schema(value_type = Vec<String>)]
     pub events: Vec<EventId>,
-    /// When to try again, in seconds from now, at most a day; at once when not given.
+    /// Seconds until the next delivery, at most one day. The default is 0: immediately.
     #[serde(default)]
     pub delay_s: u64,
-    /// What went wrong, for whoever looks at dead letters.
+    /// What went wrong. Shown with the dead letter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// Taking over what a dead consumer holds.
+/// A request to take over events of another consumer that has stopped.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClaimRequest {
+    /// Name of the consumer that takes over.
     pub consumer: String,
-    /// From whom; from any other when not given.
+    /// Name of the consumer that has stopped. By default, any other consumer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Only what they have had for so many seconds.
+    /// Only events that were delivered at least this many seconds ago.
     #[serde(default)]
     pub idle_s: u64,
-    /// At most this many, 1 to 100; 10 when not given.
+    /// Maximum number of events, 1 to 100. The default is 10.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<usize>,
 }
 
-/// How many events that was news of.
+/// The number of events that a request changed.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct CountView {
     pub count: u64,
 }
 
-/// An event that nobody could do anything with.
+/// A dead letter: an event that no consumer could process.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct DeadLetterView {
     #[schema(value_type = String)]
     pub eventid: EventId,
-    /// Absent when it is no longer kept.
+    /// The event. Absent if it has been deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<EventView>,
+    /// Number of deliveries.
     pub attempts: u8,
+    /// The last error that a consumer reported. Absent if none was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// When the event became a dead letter.
     #[schema(value_type = String, format = DateTime)]
     pub dead_at: Timestamp,
 }
 
-/// From where a group is handed everything again.
+/// The position from which a group starts again.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReplayRequest {
-    /// `start`, `end`, a moment, or the `eventid` of an event.
+    /// `start`, `end`, a time, or an `eventid`.
     pub from: String,
 }

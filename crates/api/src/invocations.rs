@@ -1,4 +1,4 @@
-//! Asking for an action, and what came of it.
+//! Invocations: requests to execute an action, and their results.
 
 use jiff::Timestamp;
 use model::{
@@ -8,88 +8,94 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// A request to perform one action.
+/// A request to execute an action.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InvokeRequest {
-    /// `source.action`.
+    /// Address of the action: `source.action`.
     #[schema(example = "linear.list_issues")]
     pub action: String,
-    /// Its parameters, as its input schema says.
+    /// Parameters of the action, as its input schema requires.
     #[serde(default)]
     #[schema(value_type = Object)]
     pub params: Value,
-    /// Only say what would happen.
+    /// Return what would happen, without executing the action.
     #[serde(default)]
     pub dry_run: bool,
 }
 
-/// An invocation: what was asked, what was decided, what came of it.
+/// An invocation: request, decision and result.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct InvocationView {
     #[schema(value_type = String, example = "inv_0199…")]
     pub id: InvocationId,
     #[schema(value_type = String, example = "ses_0199…")]
     pub session: SessionId,
-    /// The slug of its space.
+    /// Slug of the space.
     #[serde(default)]
     #[schema(required = true)]
     pub space: String,
-    /// Who asked, as the session names it.
+    /// Name of the agent, as stated when its session was opened.
     pub agent: String,
-    /// The run it is a step of.
+    /// ID of the run that the invocation is a step of. Absent if it is not part of a run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "run_0199…")]
     pub run: Option<RunId>,
+    /// ID of the automation of the run. Absent if the invocation is not part of a run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "aut_0199…")]
     pub automation: Option<AutomationId>,
-    /// `source.action`.
+    /// Address of the action: `source.action`.
     pub action: String,
+    /// Risk level, `R0` to `R4`.
     #[schema(value_type = String, example = "R2")]
     pub risk: Risk,
-    /// Where it stands.
+    /// `pending`, `approved`, `executing`, `denied`, `quarantined`, `expired`, `succeeded`, `failed`, `reverted`,
+    /// `unknown` or `skipped` (a dry run).
     #[schema(value_type = String, example = "succeeded")]
     pub status: Status,
+    /// `allow`, `require_approval` or `deny`.
     #[schema(value_type = String, example = "allow")]
     pub mode: Mode,
-    /// The whole derivation of the mode.
+    /// The decision, with everything that led to the mode.
     #[schema(value_type = Object)]
     pub decision: Decision,
     /// The parameters, redacted.
     #[schema(value_type = Object)]
     pub params: Value,
-    /// Whether only to say what would happen.
+    /// Whether the invocation is a dry run, which executes nothing.
     pub dry_run: bool,
-    /// For a dry run: what would happen, where the source can tell.
+    /// For a dry run: what the action would change. Absent if the source does not support previews.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<PreviewView>,
-    /// What the action gave back, redacted; `_truncated` marks what was left out.
+    /// Result of the action, redacted. `_truncated` marks omitted parts. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub result: Option<Value>,
-    /// Why it did not succeed.
+    /// Why the invocation did not succeed. Absent if it succeeded or has not finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<FailureView>,
-    /// How often the target was tried.
+    /// Number of attempts to call the target.
     pub attempts: i32,
-    /// Whether this answer is that of an earlier request with the same key.
+    /// Whether this is the response to an earlier request with the same idempotency key.
     #[serde(default)]
     pub replayed: bool,
+    /// The idempotency key. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
-    /// The signed account of it, once it is terminal.
+    /// ID of the receipt. Absent until the invocation has finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "rcp_0199…")]
     pub receipt: Option<ReceiptId>,
-    /// What an approver's yes would be bound to.
+    /// Digest of what an approval applies to. An approval must repeat it.
     pub shown_digest: String,
     #[schema(value_type = String, format = DateTime)]
     pub requested_at: Timestamp,
+    /// When the invocation finished. Absent until then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub finished_at: Option<Timestamp>,
-    /// Until when a person may answer, while it is pending.
+    /// When a pending invocation expires. Absent if it is not pending.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub expires_at: Option<Timestamp>,
@@ -98,7 +104,7 @@ pub struct InvocationView {
 /// Why an invocation did not succeed.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct FailureView {
-    /// What kind of failure.
+    /// Class of the failure.
     #[schema(value_type = String, example = "rate_limited")]
     pub class: ErrorClass,
     /// What happened, redacted.
@@ -107,21 +113,24 @@ pub struct FailureView {
     pub sent: bool,
 }
 
-/// What would happen.
+/// What an action would change.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct PreviewView {
-    /// One sentence.
+    /// A summary in one sentence.
     pub summary: String,
-    /// Field by field.
+    /// The changed fields.
     pub changes: Vec<PreviewChange>,
 }
 
-/// One field's change.
+/// The change of one field.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct PreviewChange {
+    /// Name of the field.
     pub field: String,
+    /// The current value.
     #[schema(value_type = Object)]
     pub before: Value,
+    /// The value after the change.
     #[schema(value_type = Object)]
     pub after: Value,
 }

@@ -1,90 +1,92 @@
-//! The ledger: checkpoints, proofs, and an org's entries.
+//! The ledger: checkpoints, proofs, and the entries of an organization.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-/// A signed state of the log.
+/// A checkpoint: the signed size and root hash of the ledger.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct CheckpointView {
+    /// When the checkpoint was signed.
     #[schema(value_type = String, format = DateTime)]
     pub signed_at: Timestamp,
-    /// A signed note: the log's name, its size, its root, and the signatures.
+    /// The signed note: the ledger's name, size and root hash, followed by the signatures.
     pub checkpoint: String,
 }
 
-/// Which entry, in the log of which size.
+/// Selects an entry and the size of the ledger to prove it against.
 #[derive(Debug, Clone, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct InclusionQuery {
-    /// The entry's place in the log, from 0.
+    /// Position of the entry in the ledger, starting at 0.
     pub index: u64,
-    /// How many entries the log has.
+    /// Number of entries in the ledger, as stated by the checkpoint.
     pub size: u64,
 }
 
-/// Between which sizes of the log.
+/// Selects the two sizes of the ledger to compare.
 #[derive(Debug, Clone, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct ConsistencyQuery {
-    /// The smaller.
+    /// The smaller size.
     pub first: u64,
-    /// The greater.
+    /// The larger size.
     pub second: u64,
 }
 
-/// The hashes that prove something, as RFC 6962 orders them.
+/// A Merkle proof: hashes in the order defined by RFC 6962.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ProofView {
-    /// In base64.
+    /// The hashes, in base64.
     pub hashes: Vec<String>,
 }
 
-/// Which of the org's entries.
+/// Selects entries of the organization.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct EntriesQuery {
-    /// Those after this number; from the first when not given.
+    /// Return entries after this number. By default, from the first entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<u64>,
-    /// At most this many, 1 to 500; 100 when not given.
+    /// Maximum number of entries, 1 to 500. The default is 100.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
 }
 
-/// Some of the org's entries, in their order.
+/// Entries of the organization, in order.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct EntriesView {
-    /// Records: the entry, its place, and the receipt or what is left of it. See docs/ledger.md.
+    /// Records: the entry, its position in the ledger, and the receipt or the remaining facts of an erased one. See
+    /// docs/ledger.md.
     #[schema(value_type = Vec<Object>)]
     pub items: Vec<Value>,
-    /// The number to go on after; absent when these were the last.
+    /// Number of the last entry of this page; pass it as `after` to continue. Absent on the last page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<u64>,
 }
 
-/// Which receipts to prove.
+/// Selects the receipts to export with proofs.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct BundlesQuery {
-    /// Of one session only.
+    /// Only receipts of this session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// That ended at this moment or later, RFC 3339.
+    /// Only invocations that finished at or after this time (RFC 3339).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// That ended before this moment, RFC 3339.
+    /// Only invocations that finished before this time (RFC 3339).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page. Absent for the first page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// At most this many, 1 to 100; 50 when not given.
+    /// Maximum number of receipts, 1 to 100. The default is 50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
 }
@@ -92,13 +94,13 @@ pub struct BundlesQuery {
 /// Receipts with their proofs, newest first.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct BundlesView {
-    /// Bundles: each can be verified offline with the keys alone. See docs/ledger.md.
+    /// Bundles. Each can be verified offline with only the public keys. See docs/ledger.md.
     #[schema(value_type = Vec<Object>)]
     pub items: Vec<Value>,
-    /// How many receipts of this page are left out because the log does not hold them: older than the log, or so new that their
-    /// place is still to come.
+    /// Number of receipts on this page that were left out because they are not in the ledger: they are older than the
+    /// ledger, or so new that they have no position yet.
     pub not_logged: u32,
-    /// Where the next page begins; absent on the last one.
+    /// Cursor of the next page. Absent on the last page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

@@ -1,11 +1,11 @@
-//! The wire: what requests and answers look like, shared by the gateway that speaks them and the client that reads them.
+//! Types of requests and responses, shared by the gateway and the client.
 //!
-//! Cast: one file per resource, with `XRequest` for what comes in and `XView` for what goes out; [`Problem`] is every
-//! answer that is not a success; [`Page`] is every list.
+//! Each resource has one file: `XRequest` is a request body, `XView` a response body. [`Problem`] is the body of every
+//! response that is not a success, [`Page`] that of every list.
 //!
-//! INVARIANT: nothing here holds a secret but the types whose name says so ([`NewTokenView`], [`NewSessionView`],
-//! [`SecretRequest`], [`ConnectionRequest`], [`NewWebhookSecretView`], [`NewHookTokenView`]), and their `Debug` does not print it.
-//! Not here: HTTP status codes and routes (`gateway`), the commands (`cli`).
+//! INVARIANT: no type holds a secret except [`NewTokenView`], [`NewSessionView`], [`SecretRequest`],
+//! [`ConnectionRequest`], [`SignInRequest`], [`NewWebhookSecretView`] and [`NewHookTokenView`], and their `Debug` output
+//! does not contain it. Not here: HTTP status codes and routes (`gateway`), commands (`cli`).
 
 mod actions;
 mod activity;
@@ -36,7 +36,8 @@ pub use approvals::{
 pub use automations::{
     AutomationDetail, AutomationPatch, AutomationRequest, AutomationView, DefinitionProblem,
     NewHookTokenView, PlannedStep, RecentRun, RerunRequest, RunDetail, RunError, RunRequest, RunStepView,
-    RunView, RunsQuery, StepOutlook, TriggerView, ValidateRequest, ValidationView, VersionView, WatchQuery,
+    RunView, RunsQuery, ScheduleOutlook, StepOutlook, TriggerView, ValidateRequest, ValidationView,
+    VersionView, WatchQuery,
 };
 pub use connectors::{
     AuthorizeView, ConnectorAuth, ConnectorDetail, ConnectorKind, ConnectorPatch, ConnectorRequest,
@@ -65,7 +66,8 @@ pub use policy::{MatrixQuery, MatrixRow, MatrixView, RuleRequest, RuleView};
 pub use problem::{FieldProblem, Problem};
 pub use receipts::{ReceiptView, ReceiptsQuery};
 pub use sources::{
-    SourceAction, SourceDetail, SourceKind, SourceSummary, SourcesView, SpaceQuery, UsageView,
+    IntegrationView, IntegrationsView, SourceAction, SourceDetail, SourceKind, SourceSummary, SourcesView,
+    SpaceQuery, UsageView,
 };
 pub use tenancy::{
     ConnectionRequest, ConnectionView, MeView, MemberPatch, MemberRequest, MemberView, NewSessionView,

@@ -1,77 +1,85 @@
-//! Where people are told that something waits for them, and who they are in Slack.
+//! Notifiers, and links between Slack users and members.
 
 use jiff::Timestamp;
 use model::{NotifierId, SpaceId, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// By what people are told.
+/// How notifications are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NotifierKind {
+    /// As a message in a Slack channel.
     Slack,
+    /// As an e-mail.
     Email,
 }
 
-/// A place where people are to be told.
+/// A notifier to add.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NotifierRequest {
     pub kind: NotifierKind,
-    /// A Slack channel's id, such as `C024BE91L`, or an e-mail address.
+    /// ID of a Slack channel, for example `C024BE91L`, or an e-mail address.
     #[schema(max_length = 254)]
     pub target: String,
-    /// Only news of this space; without it, of every space.
+    /// Send notifications only for this space. By default, for every space.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub space: Option<SpaceId>,
 }
 
-/// A place where people are told.
+/// A notifier: where people are notified about pending approvals.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct NotifierView {
     #[schema(value_type = String)]
     pub id: NotifierId,
     pub kind: NotifierKind,
+    /// ID of the Slack channel, or the e-mail address.
     pub target: String,
+    /// The space whose notifications are sent. `null` means every space.
     #[schema(value_type = Option<String>)]
     pub space: Option<SpaceId>,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
 }
 
-/// How a test went.
+/// The result of a test notification.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct NotifierTest {
+    /// Whether the notification was delivered.
     pub delivered: bool,
-    /// Why it did not arrive.
+    /// Why the notification was not delivered. Absent if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// Which user a user of Slack is.
+/// The member to link to a Slack user.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SlackPersonRequest {
+    /// ID of the member.
     #[schema(value_type = String)]
     pub user: UserId,
 }
 
-/// A user of Slack, and which user they are.
+/// A Slack user and the linked member.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SlackPersonView {
-    /// Slack's own id, such as `U024BE7LH`.
+    /// ID of the Slack user, for example `U024BE7LH`.
     pub slack_user: String,
+    /// ID of the linked member.
     #[schema(value_type = String)]
     pub user: UserId,
 }
 
-/// What Slack is told about a click.
+/// The response to a click in Slack.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ClickAnswer {
-    /// Always `ephemeral`: for the one who clicked alone.
+    /// Always `ephemeral`: the text is visible only to the person who clicked.
     pub response_type: String,
-    /// Always `false`: the message is changed when the invocation has.
+    /// Always `false`. The original message is updated separately, after the invocation has changed.
     pub replace_original: bool,
+    /// The text to show.
     pub text: String,
 }

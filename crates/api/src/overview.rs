@@ -1,54 +1,56 @@
-//! The overview: what happened over time, counted.
+//! The overview: counts over time.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-/// Which stretch of time.
+/// Selects a period.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct OverviewQuery {
-    /// From this moment on, moved back to where its bucket begins; a week before `until` when not given.
+    /// Start of the period, rounded down to the start of a bucket. By default, one week before `until`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, format = DateTime)]
     pub since: Option<Timestamp>,
-    /// Up to this moment; now when not given. At most 92 days after `since`.
+    /// End of the period, at most 92 days after `since`. By default, now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, format = DateTime)]
     pub until: Option<Timestamp>,
-    /// In this space only: its slug or its id.
+    /// Only invocations in this space: its slug or ID.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub space: Option<String>,
 }
 
-/// What happened, counted.
+/// Counts of invocations and runs over a period.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct OverviewView {
     #[schema(value_type = String, format = DateTime)]
     pub since: Timestamp,
     #[schema(value_type = String, format = DateTime)]
     pub until: Timestamp,
-    /// How long a bucket is, in seconds.
+    /// Length of a bucket, in seconds.
     pub bucket_s: i64,
-    /// From the oldest to the newest, also those in which nothing happened.
+    /// The buckets, oldest first, including empty ones.
     pub buckets: Vec<Bucket>,
-    /// The whole stretch as one bucket.
+    /// The whole period as one bucket.
     pub totals: Bucket,
-    /// How many invocations wait for a person now, whenever they were asked for.
+    /// Number of invocations that are pending now.
     pub waiting: i64,
-    /// The ten sources that were asked the most.
+    /// The ten sources with the most invocations.
     pub sources: Vec<SourceCalls>,
-    /// The ten agents that asked the most.
+    /// The ten agents with the most invocations.
     pub agents: Vec<AgentCalls>,
 }
 
-/// What was asked for in one stretch of time, and what became of it by now. Dry runs are left out.
+/// Invocations that were requested in one part of the period, counted by their current status. Dry runs are not
+/// counted.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct Bucket {
-    /// When it begins.
+    /// Start of the bucket.
     #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
+    /// Number of invocations.
     pub calls: i64,
     pub succeeded: i64,
     pub failed: i64,
@@ -57,40 +59,47 @@ pub struct Bucket {
     pub unknown: i64,
     pub quarantined: i64,
     pub reverted: i64,
-    /// Of those: how many a person was asked about, and how many of these a person answered.
+    /// Number of invocations that needed approval.
     pub asked: i64,
+    /// Number of invocations that needed approval and were answered.
     pub answered: i64,
-    /// How long half of those answers took at most, in seconds.
+    /// Median time to an answer, in seconds. Absent if nothing was answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval_p50_s: Option<f64>,
+    /// 95th percentile of the time to an answer, in seconds. Absent if nothing was answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval_p95_s: Option<f64>,
-    /// Runs that began in it, by how they ended.
+    /// Number of runs started in this bucket that succeeded.
     pub runs_succeeded: i64,
-    /// Failed or timed out.
+    /// Number of runs started in this bucket that failed or timed out.
     pub runs_failed: i64,
-    /// What models cost in runs that began in it.
+    /// Reserved for the cost of models, in US dollars. Always 0, because no step uses a model yet.
     pub cost_usd: f64,
-    /// How often a tool was found new, changed, gone or back. Tools belong to no space, so this is of the org.
+    /// Number of times that a tool was found to be new, changed, gone or back. Always counted for the whole
+    /// organization, because tools do not belong to a space.
     pub drift: i64,
 }
 
-/// How a source was used.
+/// Use of a source.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SourceCalls {
     pub source: String,
+    /// Number of invocations.
     pub calls: i64,
+    /// Number of invocations that succeeded.
     pub succeeded: i64,
-    /// Failed, reverted or unknown.
+    /// Number of invocations that failed, were reverted or have an unknown outcome.
     pub failed: i64,
+    /// Median duration of successful calls, in milliseconds. Absent if no call succeeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p50_ms: Option<i64>,
 }
 
-/// How much an agent asked for.
+/// Use by an agent.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct AgentCalls {
-    /// As its sessions name it.
+    /// Name of the agent, as stated when its sessions were opened.
     pub agent: String,
+    /// Number of invocations.
     pub calls: i64,
 }

@@ -1,27 +1,28 @@
-//! Lists: a page at a time, with a cursor to the next one.
+//! Paged lists, with a cursor to the next page.
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-/// Which page of a list.
+/// Selects a page of a list.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct PageQuery {
-    /// `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page. Absent for the first page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// At most this many, 1 to 100; 50 when not given.
+    /// Maximum number of items, 1 to 100. The default is 50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
 }
 
-/// How long to wait for the end of an invocation.
+/// How long to wait for an invocation to finish.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct WaitQuery {
-    /// Seconds, as `30s`, or milliseconds, as `500ms`; at most a minute.
+    /// Maximum waiting time, in seconds (`30s`) or milliseconds (`500ms`), at most `60s`. The default is `10s` after
+    /// an approval, otherwise the response is immediate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait: Option<String>,
 }
@@ -29,9 +30,9 @@ pub struct WaitQuery {
 /// A page of a list.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Page<T> {
-    /// What is on it.
+    /// The items of this page.
     pub items: Vec<T>,
-    /// Where the next page begins; absent on the last one.
+    /// Cursor of the next page. Absent on the last page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

@@ -1,74 +1,78 @@
-//! Passkeys: what people sign their yes with. Bytes are base64url without padding.
+//! Passkeys, which sign approvals. Binary values are base64url without padding.
 
 use jiff::Timestamp;
 use model::{PasskeyId, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-/// Which passkeys.
+/// Filters and pages the list of passkeys.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct PasskeyQuery {
-    /// Those of one person.
+    /// Only passkeys of this person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<String>,
-    /// `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page. Absent for the first page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// At most this many, 1 to 100; 50 when not given.
+    /// Maximum number of passkeys, 1 to 100. The default is 50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
 }
 
-/// A passkey of a person. Kept by whoever wants to check later, without us, who signed.
+/// A passkey of a member. Save the list to be able to check later, offline, who signed an approval.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct PasskeyView {
     #[schema(value_type = String, example = "psk_0199…")]
     pub id: PasskeyId,
+    /// ID of the member.
     #[schema(value_type = String)]
     pub user: UserId,
-    /// What its person calls it.
+    /// Name that the member gave the passkey.
     pub name: String,
-    /// What the device calls it.
+    /// Credential ID, assigned by the device.
     pub credential: String,
-    /// 65 bytes, a point of P-256.
+    /// Public key: an uncompressed P-256 point of 65 bytes.
     pub public_key: String,
-    /// `sha256:…` over the key, to compare it by.
+    /// Fingerprint of the public key: `sha256:…`.
     pub fingerprint: String,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
+    /// When the passkey last signed. Absent if it never has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub last_used_at: Option<Timestamp>,
-    /// Since when it signs nothing more; what it signed before stays signed.
+    /// When the passkey was removed. Absent if it was not. Earlier signatures stay valid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub removed_at: Option<Timestamp>,
 }
 
-/// What a browser needs to make a passkey (`navigator.credentials.create`).
+/// The options with which a browser creates a passkey (`navigator.credentials.create`).
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct PasskeyOffer {
-    /// Good for five minutes.
+    /// The challenge, valid for five minutes.
     pub challenge: String,
+    /// The relying party.
     pub rp: PasskeySite,
+    /// The owner of the new passkey.
     pub user: PasskeyPerson,
-    /// The credentials this person has already.
+    /// Credential IDs of the passkeys that the person already has.
     pub exclude: Vec<String>,
-    /// Whether one of them must sign the new one.
+    /// Whether an existing passkey must sign the new one.
     pub confirm: bool,
 }
 
-/// What a passkey is for.
+/// The relying party of a passkey: this gateway.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct PasskeySite {
-    /// The gateway's host.
+    /// Host name of the gateway.
     pub id: String,
     pub name: String,
 }
 
-/// Whose a passkey is.
+/// The owner of a passkey.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct PasskeyPerson {
     pub id: String,
@@ -76,40 +80,41 @@ pub struct PasskeyPerson {
     pub display_name: String,
 }
 
-/// A passkey that a browser made.
+/// A passkey that a browser created.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PasskeyRequest {
-    /// What to call it.
+    /// Name for the passkey.
     #[schema(min_length = 1, max_length = 60)]
     pub name: String,
-    /// As it was offered.
+    /// The challenge of the offer.
     #[schema(max_length = 400)]
     pub challenge: String,
-    /// `clientDataJSON`.
+    /// The browser's `clientDataJSON`.
     #[schema(max_length = 5_500)]
     pub client_data: String,
-    /// `getAuthenticatorData()`.
+    /// The result of the browser's `getAuthenticatorData()`.
     #[schema(max_length = 1_400)]
     pub authenticator_data: String,
-    /// Where one has a passkey already: what it says to the new one.
+    /// Signature of an existing passkey over the new one. Required if the offer says `confirm`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmed_by: Option<AssertionRequest>,
 }
 
-/// What a browser got from a passkey (`navigator.credentials.get`).
+/// A passkey's signature, from the browser (`navigator.credentials.get`).
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AssertionRequest {
-    /// Which passkey.
+    /// Credential ID of the passkey.
     #[schema(max_length = 1_400)]
     pub credential: String,
-    /// `clientDataJSON`.
+    /// The browser's `clientDataJSON`.
     #[schema(max_length = 5_500)]
     pub client_data: String,
+    /// The browser's `authenticatorData`.
     #[schema(max_length = 1_400)]
     pub authenticator_data: String,
-    /// ECDSA with SHA-256 as ASN.1.
+    /// Signature: ECDSA with SHA-256, encoded as ASN.1.
     #[schema(max_length = 200)]
     pub signature: String,
 }

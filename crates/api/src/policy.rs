@@ -1,24 +1,25 @@
-//! Rules, and what they and everything else come to: the matrix.
+//! Rules, and the matrix: what policy would decide about every action.
 
 use jiff::Timestamp;
 use model::{AutomationId, EffectClass, Mode, ModeSource, Risk, RiskBand, RuleId, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-/// A rule to set; it replaces the one with the same key.
+/// A rule to set. It replaces an existing rule for the same action.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RuleRequest {
     /// `source.action`, `source.*` or `*`.
     #[schema(example = "linear.create_issue")]
     pub action: String,
+    /// `allow`, `require_approval` or `deny`.
     #[schema(value_type = String, example = "deny")]
     pub mode: Mode,
-    /// Why, for whoever reads a decision later.
+    /// Reason for the rule. Shown with every decision that it leads to.
     #[serde(default)]
     #[schema(max_length = 500)]
     pub reason: String,
-    /// For the runs of one automation only; absent means for the whole org.
+    /// Only runs of this automation. By default, the whole organization.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "aut_0199…")]
     pub automation: Option<AutomationId>,
@@ -29,71 +30,82 @@ pub struct RuleRequest {
 pub struct RuleView {
     #[schema(value_type = String, example = "rul_0199…")]
     pub id: RuleId,
+    /// `source.action`, `source.*` or `*`.
     pub action: String,
+    /// `allow`, `require_approval` or `deny`.
     #[schema(value_type = String, example = "deny")]
     pub mode: Mode,
+    /// Reason for the rule. Empty if there is none.
     pub reason: String,
+    /// The automation whose runs the rule applies to. Absent if it applies to the whole organization.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "aut_0199…")]
     pub automation: Option<AutomationId>,
+    /// ID of the person who last changed the rule.
     #[schema(value_type = String)]
     pub set_by: UserId,
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
 }
 
-/// For whom the matrix is.
+/// Selects the session that the matrix applies to.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct MatrixQuery {
-    /// The slug or the id of a space; the automation's, or the org's first one, when not given.
+    /// Slug or ID of the space. By default, the space of the automation, or else the first space of the organization.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub space: Option<String>,
-    /// For the runs of this automation; for a session that a person opened when not given.
+    /// The automation whose runs the matrix applies to. By default, it applies to a session that a person opened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>)]
     pub automation: Option<AutomationId>,
 }
 
-/// What would be decided about every action now.
+/// What policy would decide now about every action.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct MatrixView {
-    /// The slug of the space.
+    /// Slug of the space.
     pub space: String,
+    /// Risk band of the space: `green`, `amber`, `red` or `black`.
     #[schema(value_type = String, example = "green")]
     pub band: RiskBand,
+    /// The automation whose runs the matrix applies to. Absent if it applies to a session that a person opened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "aut_0199…")]
     pub automation: Option<AutomationId>,
-    /// Sorted by address.
+    /// One row for each action, sorted by address.
     pub rows: Vec<MatrixRow>,
 }
 
-/// What would be decided about one action, for a session that may do everything, and what led to it.
+/// What policy would decide about an action, for a session with all capabilities, and why.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct MatrixRow {
+    /// Slug of the source.
     pub source: String,
-    /// `source.action`.
+    /// Address of the action: `source.action`.
     #[schema(example = "linear.create_issue")]
     pub action: String,
+    /// Risk level, `R0` to `R4`.
     #[schema(value_type = String, example = "R2")]
     pub risk: Risk,
+    /// Whether a repeat is harmless: `read`, `keyed`, `checkable` or `once`.
     #[schema(value_type = String, example = "checkable")]
     pub effect: EffectClass,
+    /// `allow`, `require_approval` or `deny`.
     #[schema(value_type = String, example = "require_approval")]
     pub mode: Mode,
-    /// Which step of the cascade gave the mode the guardrails began with.
+    /// Where the mode comes from, before guardrails: `automation_rule`, `org_rule`, `inferred` or `grant`.
     #[schema(value_type = String, example = "inferred")]
     pub mode_source: ModeSource,
-    /// The rule that spoke, if one did.
+    /// ID of the rule that applied. Absent if none did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "rul_0199…")]
     pub rule: Option<RuleId>,
-    /// The guardrails that made it stricter: `ceiling`, `band`, `drift`.
+    /// Guardrails that made the mode stricter: `ceiling`, `band`, `drift`.
     pub guardrails: Vec<String>,
-    /// Why, in words.
+    /// Reason for the mode, as a sentence.
     pub reason: String,
-    /// The whole derivation, in words.
+    /// All steps of the decision in order, as sentences.
     pub steps: Vec<String>,
 }

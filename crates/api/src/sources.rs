@@ -1,4 +1,4 @@
-//! Sources, as people see them: what they can do, what would be decided about it, and how it went lately.
+//! Sources with their actions, the decision that policy would make for each action, and their recent use.
 
 use jiff::Timestamp;
 use model::{ConnectorId, Drift, EffectClass, Mode, ModeSource, Risk};
@@ -8,13 +8,19 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::ToolState;
 
-/// What a source is.
+/// The kind of a source.
+///
+/// - `native`: part of the program, calls no service
+/// - `integration`: part of the program, calls a service with the organization's credential
+/// - `mcp`: a connected MCP server over Streamable HTTP
+/// - `stdio`: a connected MCP server over the standard streams of a command
+/// - `openapi`: a connected HTTP service with an OpenAPI document
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SourceKind {
-    /// Part of the program, and reaches nobody.
+    /// Part of the program. Calls no service.
     Native,
-    /// Part of the program, and speaks to a service with the org's credential.
+    /// Part of the program. Calls a service with the organization's credential.
     Integration,
     /// A connected MCP server over Streamable HTTP.
     Mcp,
@@ -24,104 +30,142 @@ pub enum SourceKind {
     OpenApi,
 }
 
-/// Which space is meant.
+/// Selects a space.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct SpaceQuery {
-    /// The slug or the id of a space; the org's first one when not given.
+    /// Slug or ID of the space. By default, the first space of the organization.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub space: Option<String>,
 }
 
-/// How it went lately.
+/// Recent use of a source or an action.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct UsageView {
-    /// How many days back.
+    /// Length of the period, in days.
     pub days: u32,
-    /// How often it was asked for, dry runs left out.
+    /// Number of invocations, without dry runs.
     pub calls: i64,
+    /// Number of invocations that succeeded.
     pub succeeded: i64,
-    /// Failed or reverted.
+    /// Number of invocations that failed or were reverted.
     pub failed: i64,
+    /// Number of invocations with an unknown outcome.
     pub unknown: i64,
-    /// Refused by policy or by a person, set aside, or not answered in time.
+    /// Number of invocations that were denied by policy or by a person, quarantined, or expired without an answer.
     pub denied: i64,
-    /// How long half of those that succeeded took at most, from start to end.
+    /// Median duration of successful calls, in milliseconds. Absent if no call succeeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p50_ms: Option<i64>,
+    /// 95th percentile of the duration of successful calls, in milliseconds. Absent if no call succeeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p95_ms: Option<i64>,
-    /// When it was last asked for.
+    /// When the last invocation was requested. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub last_at: Option<Timestamp>,
 }
 
-/// A source.
+/// A source of actions.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SourceSummary {
-    /// Its slug.
+    /// Slug of the source.
     pub source: String,
     pub kind: SourceKind,
-    /// Whether it can be used: it needs no credential, or the org has given one; and nobody switched it off.
+    /// Whether the source can be used: it is enabled, and it either needs no credential or has one.
     pub connected: bool,
-    /// What stands in the way, in words; absent when nothing does.
+    /// Why the source is unavailable. Absent if it is available.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
-    /// The connector it is, if it is not part of the program.
+    /// ID of the connector. Absent for a native source or an integration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "cnr_0199…")]
     pub connector: Option<ConnectorId>,
-    /// How many actions can be asked for.
+    /// Number of actions that can be invoked.
     pub actions: i64,
-    /// How many of its tools wait for a review.
+    /// Number of tools that need a review.
     pub to_review: i64,
     pub usage: UsageView,
 }
 
-/// Every source of the org.
+/// All sources of the organization.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SourcesView {
     pub items: Vec<SourceSummary>,
+}
+
+/// An integration, with what people need to connect it.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct IntegrationView {
+    /// Slug of the integration: the source of its actions, and the `provider` of its connections.
+    #[schema(example = "linear")]
+    pub source: String,
+    /// Name of the service.
+    #[schema(example = "Linear")]
+    pub title: String,
+    /// URL of the public service.
+    #[schema(example = "https://api.linear.app")]
+    pub default_url: String,
+    /// Environment variable with which an operator sets another URL.
+    #[schema(example = "COUNTERSIGN_LINEAR_URL")]
+    pub url_variable: String,
+    /// Environment variable that usually holds a token of the service.
+    #[schema(example = "LINEAR_API_KEY")]
+    pub token_variable: String,
+    /// Page of the service on which a token is created.
+    #[schema(example = "https://linear.app/settings/account/security")]
+    pub token_url: String,
+    /// Which kind of token to create there.
+    pub token_hint: String,
+}
+
+/// All integrations of this gateway, in display order.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct IntegrationsView {
+    pub items: Vec<IntegrationView>,
 }
 
 /// A source with its actions.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SourceDetail {
     pub source: SourceSummary,
-    /// The slug of the space the modes are for.
+    /// Slug of the space that the modes apply to.
     pub space: String,
-    /// Sorted by address.
+    /// The actions, sorted by address.
     pub actions: Vec<SourceAction>,
 }
 
-/// An action of a source, with what would be decided about it and how it went lately.
+/// An action of a source, with the decision that policy would make for it and its recent use.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SourceAction {
-    /// `source.action`.
+    /// Address of the action: `source.action`.
     pub action: String,
+    /// What the action does.
     pub description: String,
+    /// Risk level, `R0` to `R4`.
     #[schema(value_type = String, example = "R2")]
     pub risk: Risk,
+    /// Whether a repeat is harmless: `read`, `keyed`, `checkable` or `once`.
     #[schema(value_type = String, example = "checkable")]
     pub effect: EffectClass,
-    /// How it is undone, in words; absent where it cannot be.
+    /// How to undo the action. Absent if it cannot be undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo: Option<String>,
-    /// How its tool stands with those who review it; absent for what is part of the program.
+    /// Review state of the tool. Absent for native sources and integrations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<ToolState>,
-    /// Whether it is what a person reviewed: absent if so, else `changed` or `never_reviewed`.
+    /// How the action differs from the reviewed one: `changed` or `never_reviewed`. Absent if it does not differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "never_reviewed")]
     pub drift: Option<Drift>,
-    /// What would be decided now, for a session that may do everything.
+    /// What policy would decide now, for a session with all capabilities.
     #[schema(value_type = String, example = "require_approval")]
     pub mode: Mode,
+    /// Where the mode comes from: `automation_rule`, `org_rule`, `inferred` or `grant`.
     #[schema(value_type = String, example = "inferred")]
     pub mode_source: ModeSource,
-    /// Why, in words.
+    /// Reason for the mode, as a sentence.
     pub reason: String,
     /// JSON Schema of the parameters.
     #[schema(value_type = Object)]

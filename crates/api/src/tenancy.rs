@@ -1,4 +1,4 @@
-//! People, spaces, tokens, sessions, secrets and connections.
+//! Members, spaces, tokens, sessions, secrets and connections.
 
 use std::fmt;
 
@@ -9,42 +9,44 @@ use model::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Who the caller is.
+/// The caller: a person or an agent's session.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct MeView {
+    /// ID of the organization.
     #[schema(value_type = String)]
     pub org: OrgId,
-    /// For a person.
+    /// Slug of the organization. Absent if the caller is a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub org_slug: Option<String>,
-    /// For a person.
+    /// Name of the organization. Absent if the caller is a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub org_name: Option<String>,
-    /// For a person.
+    /// ID of the person. Absent if the caller is a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub user: Option<UserId>,
-    /// For a person: what the org calls them.
+    /// Name of the person in the organization. Absent if the caller is a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// For a person.
+    /// E-mail address of the person. Absent if the caller is a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
-    /// For a person.
+    /// Role of the person in the organization. Absent if the caller is a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "admin")]
     pub role: Option<Role>,
-    /// For a session's token.
+    /// ID of the session. Absent if the caller is a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub session: Option<SessionId>,
-    /// For a person whom the identity provider signed in: where they may go on (`POST /v1/signin/org`).
+    /// Organizations that the person can switch to with `POST /v1/signin/org`. Present only if an identity provider
+    /// signed the person in.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub orgs: Vec<OrgChoiceView>,
 }
 
 impl MeView {
-    /// An agent, within its session.
+    /// An agent's session as the caller.
     pub const fn of_session(org: OrgId, session: SessionId) -> Self {
         Self {
             org,
@@ -60,21 +62,22 @@ impl MeView {
     }
 }
 
-/// An org somebody may work in.
+/// An organization of the signed-in person.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct OrgChoiceView {
     pub slug: String,
     pub name: String,
+    /// Role of the person in the organization.
     #[schema(value_type = String, example = "admin")]
     pub role: Role,
 }
 
-/// How a browser may be signed in.
+/// The ways to sign in a browser.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SignInView {
-    /// With a person's token.
+    /// Whether a person can sign in with an API token.
     pub token: bool,
-    /// By an identity provider.
+    /// The identity provider. Absent if none is configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub oidc: Option<ProviderView>,
 }
@@ -82,24 +85,24 @@ pub struct SignInView {
 /// An identity provider.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ProviderView {
-    /// What people know it as.
+    /// Name of the identity provider, for the sign-in button.
     pub name: String,
 }
 
-/// A browser to sign in.
+/// The token to sign in a browser with.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SignInRequest {
-    /// A person's token, `csn_api_…`.
+    /// API token of a person: `csn_api_…`.
     #[schema(value_type = String)]
     pub token: Plain,
 }
 
-/// Another org to go on in.
+/// The organization to switch to.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OrgSwitch {
-    /// Its slug.
+    /// Slug of the organization.
     #[schema(max_length = 63)]
     pub org: String,
 }
@@ -112,29 +115,32 @@ pub struct MemberRequest {
     pub email: String,
     #[schema(max_length = 200)]
     pub name: String,
+    /// `member`, `admin` or `owner`.
     #[schema(value_type = String, example = "member")]
     pub role: Role,
 }
 
-/// What to change about a member.
+/// Changes to a member. Absent fields stay unchanged.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MemberPatch {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 200)]
     pub name: Option<String>,
+    /// `member`, `admin` or `owner`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "admin")]
     pub role: Option<Role>,
 }
 
-/// A person in the org.
+/// A member of the organization.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct MemberView {
     #[schema(value_type = String)]
     pub user: UserId,
     pub email: String,
     pub name: String,
+    /// `member`, `admin` or `owner`.
     #[schema(value_type = String)]
     pub role: Role,
 }
@@ -147,33 +153,38 @@ pub struct SpaceRequest {
     pub slug: String,
     #[schema(max_length = 200)]
     pub name: String,
+    /// `green`, `amber`, `red` or `black`.
     #[schema(value_type = String, example = "amber")]
     pub risk_band: RiskBand,
 }
 
-/// What to change about a space.
+/// Changes to a space. Absent fields stay unchanged.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SpacePatch {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 200)]
     pub name: Option<String>,
+    /// `green`, `amber`, `red` or `black`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub risk_band: Option<RiskBand>,
+    /// Whether credentials are removed from parameters before they are sent to a target.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outbound_redaction: Option<bool>,
 }
 
-/// An area of the org.
+/// A space: an area of the organization with a risk band.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SpaceView {
     #[schema(value_type = String)]
     pub id: SpaceId,
     pub slug: String,
     pub name: String,
+    /// `green`, `amber`, `red` or `black`.
     #[schema(value_type = String)]
     pub risk_band: RiskBand,
+    /// Whether credentials are removed from parameters before they are sent to a target.
     pub outbound_redaction: bool,
 }
 
@@ -181,154 +192,172 @@ pub struct SpaceView {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SessionRequest {
-    /// Who will work in it, for example `triage-bot`.
+    /// Name of the agent, for example `triage-bot`.
     #[schema(max_length = 100)]
     pub agent: String,
+    /// What the session is for.
     #[serde(default)]
     #[schema(max_length = 200)]
     pub title: String,
-    /// Where it works; the org's first space when not given.
+    /// ID of the space. By default, the first space of the organization.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub space: Option<SpaceId>,
-    /// `interactive` or `unattended`.
+    /// `interactive` (a person is watching; approvals expire in minutes) or `unattended` (approvals may take a day).
     #[schema(value_type = String, example = "interactive")]
     pub kind: SessionKind,
-    /// What it may do at most: `linear:read`, `linear:*`, `*`. Everything when not given.
+    /// What the session may use at most, for example `linear:read`, `linear:*` or `*`. By default, everything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Vec<String>>,
-    /// How long it lasts, in seconds; a day when not given, 30 days at most.
+    /// Lifetime in seconds, at most 30 days. The default is one day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lifetime_s: Option<u64>,
 }
 
-/// One agent's working period.
+/// A session: one working period of an agent.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SessionView {
     #[schema(value_type = String)]
     pub id: SessionId,
     #[schema(value_type = String)]
     pub space: SpaceId,
+    /// `interactive` or `unattended`.
     #[schema(value_type = String)]
     pub kind: SessionKind,
+    /// Name of the agent.
     pub agent: String,
+    /// What the session is for. Empty if not stated.
     pub title: String,
+    /// What the session may use at most, for example `linear:read`, `linear:*` or `*`.
     pub capabilities: Vec<String>,
+    /// ID of the person who opened the session.
     #[schema(value_type = String)]
     pub created_by: UserId,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
     #[schema(value_type = String, format = DateTime)]
     pub expires_at: Timestamp,
+    /// When the session was ended. Absent if it was not ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub ended_at: Option<Timestamp>,
 }
 
-/// A new session with its token, shown this once.
+/// A new session with its token, which is shown only once.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct NewSessionView {
     pub session: SessionView,
-    /// What the agent calls in with.
+    /// Token with which the agent authenticates.
     #[schema(value_type = String)]
     pub token: Plain,
 }
 
-/// An API token to make.
+/// An API token to create.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TokenRequest {
-    /// What it is for.
+    /// What the token is for.
     #[schema(max_length = 100)]
     pub name: String,
-    /// How long it lasts, in seconds; without end when not given.
+    /// Lifetime in seconds. By default, the token does not expire.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lifetime_s: Option<u64>,
 }
 
-/// What may be known of a token afterwards.
+/// An API token, without its value.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct TokenView {
     #[schema(value_type = String)]
     pub id: ApiTokenId,
+    /// ID of the person whom the token authenticates.
     #[schema(value_type = String)]
     pub user: UserId,
+    /// What the token is for.
     pub name: String,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
+    /// When the token expires. Absent if it does not expire.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub expires_at: Option<Timestamp>,
+    /// When the token was revoked. Absent if it was not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub revoked_at: Option<Timestamp>,
+    /// When the token was last used. Absent if it never was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub last_used_at: Option<Timestamp>,
-    /// Whether it is a browser that is signed in.
+    /// Whether the token belongs to a signed-in browser.
     #[serde(default)]
     pub browser: bool,
 }
 
-/// A new token, shown this once.
+/// A new API token, which is shown only once.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct NewTokenView {
     #[schema(value_type = String)]
     pub id: ApiTokenId,
+    /// The token.
     #[schema(value_type = String)]
     pub token: Plain,
 }
 
-/// A value to keep.
+/// A secret to store.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SecretRequest {
+    /// The value of the secret.
     #[schema(value_type = String, max_length = 16384)]
     pub value: Plain,
 }
 
-/// What may be known of a secret.
+/// A secret, without its value.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SecretView {
     #[schema(value_type = String)]
     pub id: SecretId,
     pub name: String,
+    /// Version of the value. Increases with every change.
     pub version: i32,
+    /// ID of the person who last changed the value.
     #[schema(value_type = String)]
     pub set_by: UserId,
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
 }
 
-/// A credential for a source.
+/// A credential for an integration.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConnectionRequest {
-    /// What people call it, for example the workspace it opens.
+    /// Name of the connection, for example that of the workspace.
     #[serde(default)]
     #[schema(max_length = 100)]
     pub name: String,
+    /// The token of the service.
     #[schema(value_type = String, max_length = 16384)]
     pub token: Plain,
 }
 
-/// What may be known of a connection.
+/// A connection of an integration, without its credential.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ConnectionView {
     #[schema(value_type = String)]
     pub id: ConnectionId,
-    /// The source it opens.
+    /// Slug of the integration.
     pub provider: String,
     pub name: String,
-    /// Rises with every new credential.
+    /// Version of the credential. Increases with every change.
     pub version: i32,
+    /// ID of the person who last changed the credential.
     #[schema(value_type = String)]
     pub set_by: UserId,
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
 }
 
-/// A secret on its way over the wire. It is written into a body and read from one, and prints as `[redacted]`.
+/// A secret in a request or response body. Its `Debug` output is `[redacted]`.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Plain(pub String);

@@ -1,5 +1,5 @@
-//! The commands that run it: `dev`, `serve`, `worker`, `migrate`, `doctor`, `init`, `key`, `rotate-key`. The others are the
-//! client's.
+//! The server commands: `dev`, `serve`, `worker`, `migrate`, `doctor`, `init`, `master-key`, `signing-key`. All other
+//! commands belong to the crate `cli`.
 
 use std::process::ExitCode;
 
@@ -17,7 +17,7 @@ use crate::{
     worker::{self, Worker},
 };
 
-/// A gateway for what agents do: propose, decide, countersign, do once, prove.
+/// A gateway for what AI agents do: policy, approvals, exactly-once execution and signed receipts
 #[derive(Debug, Parser)]
 #[command(name = "countersign", version, about, arg_required_else_help = true, after_help = cli::EXIT_CODES)]
 pub(crate) struct Arguments {
@@ -29,47 +29,60 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run everything on this machine: servers, gateway, worker, and something to try.
-    #[command(
-        after_help = "Starts PostgreSQL, Redis and Restate on loopback, installs nothing, and says what is missing.\n\nExamples:\n  countersign dev\n  countersign dev --dir /tmp/try --port 9000 --json\n  countersign dev --redis-url redis://127.0.0.1:6379"
-    )]
+    /// Run everything on this machine: servers, gateway, worker and a demo organization
+    #[command(after_help = "Examples:
+  countersign dev
+  countersign dev --dir /tmp/try --port 9000 --json
+  countersign dev --redis-url redis://127.0.0.1:6379
+
+PostgreSQL, Redis and Restate are started on loopback. Nothing is installed; a missing program is reported with the
+command that installs it.")]
     Dev(Box<Dev>),
-    /// Say what is there, what is missing, and what to type next.
-    #[command(
-        after_help = "Ends with 0 when all is well and with 1 otherwise. Without settings in the environment it looks at what `countersign dev` would need, or did start.\n\nExamples:\n  countersign doctor\n  countersign doctor --json"
-    )]
+    /// Check the installation and print the command that fixes each problem
+    #[command(after_help = "Examples:
+  countersign doctor
+  countersign doctor --json
+
+The exit code is 0 if every check passes, otherwise 1. `doctor` checks the deployment that the environment variables
+name; without them, the deployment of `countersign dev`.")]
     Doctor(Doctor),
-    /// Run the gateway.
-    #[command(after_help = "Example:\n  COUNTERSIGN_LISTEN=0.0.0.0:7878 countersign serve")]
+    /// Run the gateway
+    #[command(after_help = "Example:
+  COUNTERSIGN_LISTEN=0.0.0.0:7878 countersign serve")]
     Serve,
-    /// Perform what was approved, as the engine hands it over.
-    #[command(
-        after_help = "Several may run, also on one address.\n\nExample:\n  COUNTERSIGN_RESTATE_ADMIN_URL=http://restate:9070 countersign worker --listen 0.0.0.0:9080 --advertise http://workers:9080"
-    )]
+    /// Run a worker, which executes approved actions and automation runs
+    #[command(after_help = "Example:
+  COUNTERSIGN_RESTATE_ADMIN_URL=http://restate:9070 countersign worker --listen 0.0.0.0:9080 --advertise http://workers:9080
+
+Several workers can run at once, also on the same address.")]
     Worker(Worker),
-    /// Bring the database's schema up to date, as the owner role.
-    #[command(
-        after_help = "The roles must exist: psql -f deploy/roles.sql\n\nExample:\n  COUNTERSIGN_OWNER_DATABASE_URL=postgres://countersign_owner@db/countersign countersign migrate"
-    )]
+    /// Migrate the database schema, as the owner role
+    #[command(after_help = "Example:
+  COUNTERSIGN_OWNER_DATABASE_URL=postgres://countersign_owner@db/countersign countersign migrate
+
+Create the database roles first: psql -f deploy/roles.sql")]
     Migrate,
-    /// Found an org: its owner, a first space, and the owner's token, shown once.
-    #[command(
-        after_help = "Example:\n  countersign init --org acme --name 'Acme Inc.' --email ada@acme.example --owner Ada"
-    )]
+    /// Create an organization with its owner, a first space and the owner's token
+    #[command(after_help = "Example:
+  countersign init --org acme --name 'Acme Inc.' --email ada@acme.example --owner Ada
+
+The token is shown once.")]
     Init(Init),
-    /// Make a master key, to be kept as `COUNTERSIGN_MASTER_KEY`.
+    /// Manage the master key, which encrypts stored secrets
     #[command(
-        after_help = "To rotate, put a new one first and keep the old ones: COUNTERSIGN_MASTER_KEY=new:…,old:…\n\nExample:\n  countersign key --id 2026-11 > master.key"
+        subcommand,
+        after_help = "Example:
+  countersign master-key create --id 2026-11 > master.key"
     )]
-    Key {
-        /// A name for the key, stored with everything it wraps.
-        #[arg(long, default_value = "k1")]
-        id: String,
-    },
-    /// Make a new key for signing receipts; what older keys signed stays valid.
-    #[command(after_help = "Example:\n  countersign rotate-key")]
-    RotateKey,
-    /// Write the completions for a shell.
+    MasterKey(MasterKey),
+    /// Manage the signing key, which signs receipts
+    #[command(
+        subcommand,
+        after_help = "Example:
+  countersign signing-key rotate"
+    )]
+    SigningKey(SigningKey),
+    /// Print the completion script for a shell
     Completions(cli::Completions),
     #[command(flatten)]
     Client(Box<cli::Command>),
@@ -77,37 +90,58 @@ enum Command {
 
 #[derive(Debug, Args)]
 struct Init {
-    /// The org's slug: lower-case letters, digits and hyphens.
+    /// Slug of the organization: lower-case letters, digits and hyphens
     #[arg(long)]
     org: String,
-    /// The org's name; the slug when not given.
+    /// Name of the organization [default: the slug]
     #[arg(long)]
     name: Option<String>,
-    /// The owner's e-mail address.
+    /// E-mail address of the owner
     #[arg(long)]
     email: String,
-    /// The owner's name; the address when not given.
+    /// Name of the owner [default: the e-mail address]
     #[arg(long)]
     owner: Option<String>,
 }
 
-/// Runs a command and says how it ended.
+#[derive(Debug, Subcommand)]
+enum MasterKey {
+    /// Create a master key and print it, for `COUNTERSIGN_MASTER_KEY`
+    #[command(after_help = "Example:
+  countersign master-key create --id 2026-11 > master.key
+
+To rotate, put the new key first and keep the old ones: COUNTERSIGN_MASTER_KEY=new:…,old:…")]
+    Create {
+        /// Name of the key, stored with every secret that it encrypts
+        #[arg(long, default_value = "k1")]
+        id: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+enum SigningKey {
+    /// Replace the signing key; receipts signed with older keys stay valid
+    #[command(after_help = "Example:
+  countersign signing-key rotate")]
+    Rotate,
+}
+
 pub(crate) async fn run(arguments: Arguments) -> ExitCode {
     let json = arguments.global.json;
     let done = match arguments.command {
         Command::Client(command) => return cli::run(*command, &arguments.global).await,
         Command::Completions(which) => {
-            let whole = <Arguments as clap::CommandFactory>::command();
-            return cli::completions(&which, whole, &mut cli::Console::of_process()).into();
+            let root = <Arguments as clap::CommandFactory>::command();
+            return cli::completions(&which, root, &mut cli::Console::of_process()).into();
         }
         Command::Dev(arguments) => Box::pin(dev::dev(*arguments, json)).await,
         Command::Doctor(arguments) => return doctor::doctor(arguments, json).await,
         Command::Serve => serve::serve().await,
         Command::Worker(worker) => worker::work(worker).await,
         Command::Migrate => migrate().await,
-        Command::Init(init) => found(init, json).await,
-        Command::Key { id } => make_key(&id),
-        Command::RotateKey => rotate_key(json).await,
+        Command::Init(init) => create_org(init, json).await,
+        Command::MasterKey(MasterKey::Create { id }) => create_master_key(&id),
+        Command::SigningKey(SigningKey::Rotate) => rotate_signing_key(json).await,
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -115,14 +149,14 @@ pub(crate) async fn run(arguments: Arguments) -> ExitCode {
     }
 }
 
-/// Says what went wrong, with its causes.
+/// Prints an error with its causes.
 #[expect(clippy::print_stderr, reason = "this is the end of the program, and a person reads it")]
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     eprintln!("countersign: {error:#}");
     ExitCode::FAILURE
 }
 
-#[expect(clippy::print_stdout, reason = "what a command answers goes to standard output")]
+#[expect(clippy::print_stdout, reason = "the result of a command goes to standard output")]
 pub(crate) fn say(text: impl std::fmt::Display) {
     println!("{text}");
 }
@@ -130,12 +164,13 @@ pub(crate) fn say(text: impl std::fmt::Display) {
 async fn migrate() -> anyhow::Result<()> {
     let url = config::owner_database_url()?;
     let mut owner = db::connect_owner(url.expose_secret()).await?;
-    db::migrate(&mut owner).await.context("do the roles exist? see deploy/roles.sql")?;
-    say("the schema is up to date");
+    let failed = "migrating the database failed. Check that the roles of deploy/roles.sql exist";
+    db::migrate(&mut owner).await.context(failed)?;
+    say("database schema is up to date");
     Ok(())
 }
 
-async fn found(init: Init, json: bool) -> anyhow::Result<()> {
+async fn create_org(init: Init, json: bool) -> anyhow::Result<()> {
     let _ = telemetry::start_log("warn", telemetry::Format::Text);
     let wiring = Wiring::new(config::Config::from_environment()?)?;
     let founding = Founding {
@@ -144,36 +179,41 @@ async fn found(init: Init, json: bool) -> anyhow::Result<()> {
         slug: init.org,
         owner_email: init.email,
     };
-    let founded =
-        wiring.tenancy.found(founding).await.context("founding the org; was the database migrated?")?;
-    wiring.ledger().await.context("making the first signing key")?;
-    let token = founded.token.reveal();
+    let failed = "creating the organization failed. If the database is new, run `countersign migrate` first";
+    let created = wiring.tenancy.found(founding).await.context(failed)?;
+    wiring.ledger().await.context("creating the first signing key failed")?;
+    let token = created.token.reveal();
     if json {
-        let (org, owner, space) = (founded.org, founded.owner, founded.space);
+        let (org, owner, space) = (created.org, created.owner, created.space);
         say(serde_json::json!({ "org": org, "owner": owner, "space": space, "token": token }));
     } else {
-        say(format!("org     {}\nowner   {}\nspace   {} (main)", founded.org, founded.owner, founded.space));
+        say(format!("org     {}\nowner   {}\nspace   {} (main)", created.org, created.owner, created.space));
         say(format!(
-            "token   {token}\n\nThe token is shown this once. Keep it, then:\n  export COUNTERSIGN_TOKEN=…"
+            "token   {token}\n\nThe token is shown only once. Save it, then set it:\n  export COUNTERSIGN_TOKEN=…"
         ));
     }
     Ok(())
 }
 
-fn make_key(id: &str) -> anyhow::Result<()> {
-    anyhow::ensure!(!id.is_empty() && !id.contains([':', ',']), "a key's name has no colon and no comma");
+fn create_master_key(id: &str) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        !id.is_empty() && !id.contains([':', ',']),
+        "the name of a master key must not be empty or contain `:` or `,`. Choose another --id"
+    );
     say(Keyring::generate(id, &World::system().dice).expose_secret());
     Ok(())
 }
 
-async fn rotate_key(json: bool) -> anyhow::Result<()> {
+async fn rotate_signing_key(json: bool) -> anyhow::Result<()> {
     let _ = telemetry::start_log("warn", telemetry::Format::Text);
     let ledger = Wiring::new(config::Config::from_environment()?)?.ledger().await?;
-    let keyid = ledger.rotate_key().await.context("rotating the signing key")?;
+    let keyid = ledger.rotate_key().await.context("rotating the signing key failed")?;
     if json {
         say(serde_json::json!({ "keyid": keyid }));
     } else {
-        say(format!("receipts are signed by {keyid} within a minute; older keys run out in ten"));
+        say(format!(
+            "signing key {keyid} is in use within a minute; the previous key expires in ten minutes"
+        ));
     }
     Ok(())
 }

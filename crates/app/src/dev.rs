@@ -23,7 +23,9 @@ use std::{
 };
 
 use anyhow::Context as _;
+use catalog::integrations;
 use clap::Args;
+use local_servers::Redis;
 use platform::config::variable;
 use tokio::{
     net::TcpStream,
@@ -31,31 +33,31 @@ use tokio::{
     signal::unix::{Signal, SignalKind, signal},
 };
 
-use crate::neighbour::Neighbour;
+use crate::internal_http::InternalHttp;
 use demo::{FAKE_TOKEN, Owner};
 use fleet::Fleet;
 use place::Held;
 pub(crate) use place::{Place, Settings};
 use plan::Plan;
 pub(crate) use ports::{Ports, is_free};
-use summary::Summary;
+use summary::{Access, Summary};
 
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Those of the stand-ins to which the demo's org is connected.
-const CONNECTED: [&str; 2] = ["linear", "slack"];
+/// The fakes to which the demo org is connected.
+const CONNECTED: [&str; 2] = [integrations::LINEAR.slug, integrations::SLACK.slug];
 
 #[derive(Debug, Args)]
 pub(crate) struct Dev {
-    /// Where data, keys, tokens and logs are kept; ~/.local/share/countersign/dev when not given
+    /// Folder for data, keys, tokens and logs [default: ~/.local/share/countersign/dev]
     #[arg(long, env = "COUNTERSIGN_DEV_DIR")]
     dir: Option<PathBuf>,
-    /// The gateway's port; the others are the ten after it
+    /// Port of the gateway; the next ports are used too
     #[arg(long, default_value_t = 7878, value_parser = clap::value_parser!(u16).range(1024..=65000))]
     port: u16,
-    /// Without the stand-ins for Linear, Slack, Sentry and GitHub; sources then reach the real services
+    /// Do not start the fakes of the integrations; sources then reach the real services
     #[arg(long)]
     no_fakes: bool,
-    /// The slug of the org to try things in; founded when it is new
+    /// Slug of the demo organization; created if it does not exist
     #[arg(long, default_value = "demo", value_parser = slug)]
     org: String,
     /// Use this PostgreSQL, as a superuser, instead of starting one
@@ -64,13 +66,13 @@ pub(crate) struct Dev {
     /// Use this Redis instead of starting one
     #[arg(long, value_name = "URL", env = "COUNTERSIGN_DEV_REDIS_URL", hide_env_values = true)]
     redis_url: Option<String>,
-    /// Use this Restate instead of starting one; it must be able to reach this machine's loopback
+    /// Use this Restate instead of starting one; it must be able to reach the loopback address of this machine
     #[arg(long, value_name = "URL", requires = "restate_admin_url")]
     restate_ingress_url: Option<String>,
-    /// The admin address of that Restate
+    /// Admin URL of that Restate
     #[arg(long, value_name = "URL", requires = "restate_ingress_url")]
     restate_admin_url: Option<String>,
-    /// The program `restate-server`, where it is neither on the path nor below the folder
+    /// Path of `restate-server`, if it is neither on PATH nor in the folder
     #[arg(long, value_name = "FILE", env = "COUNTERSIGN_RESTATE_SERVER")]
     restate_server: Option<PathBuf>,
 }
@@ -85,8 +87,8 @@ pub(crate) async fn dev(arguments: Dev, json: bool) -> anyhow::Result<()> {
         ended = live(&arguments, &held, &mut fleet, json) => Err(ended),
     };
     if fleet.pids().next().is_some() {
-        let why = if lived.is_err() { "something went wrong; " } else { "" };
-        note(format!("{why}stopping what was started here; another Ctrl-C ends it at once"));
+        let why = if lived.is_err() { "an error occurred; " } else { "" };
+        note(format!("{why}stopping all processes that were started here; press Ctrl-C again to kill them"));
     }
     tokio::select! {
         () = fleet.stop() => {}
@@ -109,17 +111,17 @@ async fn start(arguments: &Dev, held: &Held, fleet: &mut Fleet) -> anyhow::Resul
     let begun = Instant::now();
     fleet.stop_leftovers().await?;
     let plan = Plan::make(arguments, held).await?;
-    let neighbour = Neighbour::new()?;
-    let settings = start_servers(&plan, held, fleet, &neighbour).await?;
+    let http = InternalHttp::new()?;
+    let settings = start_servers(&plan, held, fleet, &http).await?;
     held.keep_settings(&settings)?;
     if let Some(fakes) = &plan.fakes {
         start_fakes(fakes, plan.ports, fleet).await?;
     }
 
     let token = demo::owner_token(held, &arguments.org, own(&settings, &plan, held)?).await?;
-    start_own(&plan, held, fleet, &neighbour, &settings).await?;
+    start_own(&plan, held, fleet, &http, &settings).await?;
     let gateway = plan.ports.url("gateway");
-    let owner = Owner::new(held, &arguments.org, neighbour, &gateway, token);
+    let owner = Owner::new(held, &arguments.org, http, &gateway, token);
     owner.check().await?;
     if plan.fakes.is_some() {
         for source in CONNECTED {
@@ -128,7 +130,7 @@ async fn start(arguments: &Dev, held: &Held, fleet: &mut Fleet) -> anyhow::Resul
     }
     let session = owner.open_session().await?;
     note(format!("everything is ready after {:.1} s", begun.elapsed().as_secs_f32()));
-    Ok(Summary::new(arguments, &plan, held, fleet, (owner, session)))
+    Ok(Summary::new(arguments, &plan, held, fleet, Access { owner, session }))
 }
 
 /// The three servers and the schema. All three start at once; PostgreSQL takes longest.
@@ -136,17 +138,14 @@ async fn start_servers(
     plan: &Plan,
     held: &Held,
     fleet: &mut Fleet,
-    neighbour: &Neighbour,
+    http: &InternalHttp,
 ) -> anyhow::Result<Settings> {
     let begun = Instant::now();
     let (ports, passwords) = (plan.ports, held.passwords()?);
-    if let Some(program) = &plan.restate.start {
-        servers::start_restate(fleet, held, program, ports)?;
-    }
-    let mut redis_url = plan.redis.told.clone().unwrap_or_default();
-    if let Some(program) = &plan.redis.start {
-        redis_url = servers::start_redis(fleet, held, program, ports)?;
-    }
+    let restate = plan.restate.start.as_ref();
+    let restate = restate.map(|program| servers::start_restate(fleet, held, program, ports)).transpose()?;
+    let redis = plan.redis.start.as_ref();
+    let redis = redis.map(|program| servers::start_redis(fleet, held, program, ports)).transpose()?;
     let mut superuser = plan.postgres.told.clone().unwrap_or_default();
     if let Some(program) = &plan.postgres.start {
         superuser = servers::start_postgres(fleet, held, program, ports).await?;
@@ -154,15 +153,16 @@ async fn start_servers(
     let database = servers::prepare(&superuser, plan.postgres.start.is_some(), &passwords).await?;
     ready("postgres", begun, &plan.postgres.at(ports.address("postgres")));
 
-    match plan.redis.start {
-        Some(_) => servers::redis_ready(fleet, &redis_url).await?,
+    let redis_url = redis.as_ref().map(Redis::url).or_else(|| plan.redis.told.clone()).unwrap_or_default();
+    match &redis {
+        Some(redis) => servers::wait(fleet, redis).await?,
         None => servers::check_redis(&redis_url).await?,
     }
     ready("redis", begun, &plan.redis.at(ports.address("redis")));
     let (ingress, admin) = plan.restate_urls();
-    match plan.restate.start {
-        Some(_) => servers::restate_ready(fleet, neighbour, &ingress, &admin).await?,
-        None => servers::check_restate(neighbour, &ingress, &admin).await?,
+    match &restate {
+        Some(restate) => servers::wait(fleet, restate).await?,
+        None => servers::check_restate(http, &ingress, &admin).await?,
     }
     ready("restate", begun, &plan.restate.at(ports.address("restate ingress")));
     Ok(Settings {
@@ -180,13 +180,16 @@ async fn start_fakes(fakes: &Path, ports: Ports, fleet: &mut Fleet) -> anyhow::R
     let begun = Instant::now();
     let mut command = Command::new(fakes);
     command.args(["--token", FAKE_TOKEN]);
-    for name in plan::FAKES {
-        command.arg(format!("--{name}-port")).arg(ports.of(name).to_string());
+    for integration in integrations::ALL {
+        let slug = integration.slug;
+        command.arg(format!("--{slug}-port")).arg(ports.of(slug).to_string());
     }
     fleet.start("fakes", &mut command)?;
-    // The last one it starts.
-    fleet.ready("fakes", PATIENCE, async || listens(ports, "github").await).await?;
-    ready("fakes", begun, "stand-ins for Linear, Slack, Sentry, GitHub");
+    for integration in integrations::ALL {
+        fleet.ready("fakes", PATIENCE, async || listens(ports, integration.slug).await).await?;
+    }
+    let titles = integrations::ALL.map(|integration| integration.title);
+    ready("fakes", begun, &format!("stand-ins for {}", titles.join(", ")));
     Ok(())
 }
 
@@ -195,7 +198,7 @@ async fn start_own(
     plan: &Plan,
     held: &Held,
     fleet: &mut Fleet,
-    neighbour: &Neighbour,
+    http: &InternalHttp,
     settings: &Settings,
 ) -> anyhow::Result<()> {
     let begun = Instant::now();
@@ -205,12 +208,12 @@ async fn start_own(
     worker.args(["worker", "--listen", &ports.address("worker").to_string(), "--admin-url", admin]);
     fleet.start("worker", &mut worker)?;
     let gateway = ports.url("gateway");
-    let is_ready = async || neighbour.is_well(&format!("{gateway}/readyz")).await;
+    let is_ready = async || http.is_well(&format!("{gateway}/readyz")).await;
     fleet.ready("gateway", PATIENCE, is_ready).await?;
     ready("gateway", begun, &gateway);
     // Restate may remember the worker of an earlier run, so this one must also be there.
     let worker = ports.url("worker");
-    let known = async || neighbour.workers(admin).await.is_ok_and(|workers| workers.contains(&worker));
+    let known = async || http.workers(admin).await.is_ok_and(|workers| workers.contains(&worker));
     fleet.ready("worker", PATIENCE, async || listens(ports, "worker").await && known().await).await?;
     ready("worker", begun, &worker);
     Ok(())
@@ -242,8 +245,8 @@ fn own(settings: &Settings, plan: &Plan, held: &Held) -> anyhow::Result<Command>
     }
     if plan.fakes.is_some() {
         command.env("COUNTERSIGN_EGRESS_ALLOW", "127.0.0.1/32");
-        for name in plan::FAKES {
-            command.env(format!("COUNTERSIGN_{}_URL", name.to_uppercase()), plan.ports.url(name));
+        for integration in integrations::ALL {
+            command.env(integration.url_variable, plan.ports.url(integration.slug));
         }
     }
     Ok(command)

@@ -1,10 +1,10 @@
-//! `countersign doctor`: what is there, what is missing, and what to type next, one line each.
+//! `countersign doctor`: one line per check, with the command that fixes a failed one.
 //!
-//! It looks at the deployment that the environment names. Where that names none, it looks at the one `countersign dev`
-//! keeps in its folder, and where there is none either, at what `dev` would need to start.
+//! `doctor` checks the deployment that the environment names. Without one, it checks the deployment in the folder of
+//! `countersign dev`, and without that, whether `dev` could start.
 //!
-//! INVARIANT: it changes nothing, but for an empty object that it puts into mirrors and takes away again; and no secret is
-//! printed: addresses are shown as host and port.
+//! INVARIANT: nothing is changed, except for an empty object that is written to each mirror and deleted again. No secret
+//! is printed: addresses are shown as host and port.
 
 mod deployment;
 
@@ -21,34 +21,32 @@ use crate::{
 
 #[derive(Debug, Args)]
 pub(crate) struct Doctor {
-    /// The folder of `countersign dev`
+    /// Folder of `countersign dev`
     #[arg(long, env = "COUNTERSIGN_DEV_DIR")]
     dir: Option<PathBuf>,
-    /// The gateway's port for `countersign dev`; the others are the ten after it
+    /// Port of the gateway of `countersign dev`; the next ten ports are used too
     #[arg(long, default_value_t = 7878, value_parser = clap::value_parser!(u16).range(1024..=65000))]
     port: u16,
-    /// The program `restate-server`, where it is neither on the path nor below the folder
+    /// Path of `restate-server`, if it is neither on PATH nor in the folder
     #[arg(long, value_name = "FILE", env = "COUNTERSIGN_RESTATE_SERVER")]
     restate_server: Option<PathBuf>,
 }
 
-/// How a check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum State {
     Ok,
-    /// Not needed here, or could not be looked at.
+    /// Not required here, or could not be checked.
     Note,
     Failed,
 }
 
-/// One line.
 #[derive(Debug, Serialize)]
 struct Check {
     name: &'static str,
     state: State,
     detail: String,
-    /// What to type.
+    /// The command that fixes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
 }
@@ -62,7 +60,7 @@ impl Check {
         Self { name, state: State::Note, detail: detail.into(), next: None }
     }
 
-    /// A failure comes with a command, always.
+    /// Every failure comes with the command that fixes it.
     fn failed(name: &'static str, detail: impl Into<String>, next: impl Into<String>) -> Self {
         Self { name, state: State::Failed, detail: detail.into(), next: Some(next.into()) }
     }
@@ -73,12 +71,11 @@ impl Check {
             State::Note => "-",
             State::Failed => "FAILED",
         };
-        let next = self.next.as_ref().map(|next| format!("; type: {next}")).unwrap_or_default();
+        let next = self.next.as_ref().map(|next| format!("; run: {next}")).unwrap_or_default();
         format!("{state:<7} {:<16} {}{next}", self.name, self.detail)
     }
 }
 
-/// Looks, prints, and ends with 0 when all is well.
 pub(crate) async fn doctor(arguments: Doctor, json: bool) -> ExitCode {
     let checks = match examine(&arguments).await {
         Ok(checks) => checks,
@@ -89,12 +86,12 @@ pub(crate) async fn doctor(arguments: Doctor, json: bool) -> ExitCode {
         say(serde_json::json!({ "ok": failed == 0, "checks": checks }));
     } else {
         let verdict = match failed {
-            0 => "all is well".to_owned(),
-            1 => "1 thing is wrong".to_owned(),
-            many => format!("{many} things are wrong"),
+            0 => "all checks passed".to_owned(),
+            1 => "1 check failed".to_owned(),
+            many => format!("{many} checks failed"),
         };
         let lines: Vec<String> = checks.iter().map(Check::line).collect();
-        // At once: a reader such as `head` may be gone after the first line.
+        // In one write: a reader such as `head` may close the pipe after the first line.
         say(format!("{}\n\n{verdict}", lines.join("\n")));
     }
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -103,7 +100,7 @@ pub(crate) async fn doctor(arguments: Doctor, json: bool) -> ExitCode {
 async fn examine(arguments: &Doctor) -> anyhow::Result<Vec<Check>> {
     let place = Place::new(arguments.dir.as_deref())?;
     let named = deployment::Named::find(&place);
-    let mut checks = vec![Check::note("looking at", named.whose(&place))];
+    let mut checks = vec![Check::note("checking", named.whose(&place))];
     let servers = match &named {
         deployment::Named::Nothing => Vec::new(),
         deployment::Named::Deployment(named) => named.examine().await,
@@ -116,7 +113,7 @@ async fn examine(arguments: &Doctor) -> anyhow::Result<Vec<Check>> {
     Ok(checks)
 }
 
-/// The programs that `dev` starts. Whoever runs the servers elsewhere needs none of them here.
+/// The programs that `dev` starts. They are not required if the servers run elsewhere.
 async fn programs(arguments: &Doctor, place: &Place, servers: &[Check]) -> Vec<Check> {
     let answers = |name: &str| servers.iter().any(|check| check.name == name && check.state == State::Ok);
     let told = arguments.restate_server.as_deref();
@@ -132,41 +129,41 @@ async fn programs(arguments: &Doctor, place: &Place, servers: &[Check]) -> Vec<C
         ),
     ];
     let mut checks: Vec<Check> = (found.into_iter().zip(least))
-        .map(|((name, server, found, next), least)| program(name, found, least, (answers(server), next)))
+        .map(|((name, server, found, next), least)| program(name, found, least, answers(server), next))
         .collect();
     checks.push(match programs::fakes() {
         Some(path) => Check::ok("fakes", path.display().to_string()),
-        None => {
-            Check::note("fakes", "not beside this program; to try things: cargo build -p testkit --bin fakes")
-        }
+        None => Check::note(
+            "fakes",
+            "not installed; for demo services run: cargo build -p countersign-testkit --bin fakes",
+        ),
     });
     checks
 }
 
-fn program(name: &'static str, found: Option<Program>, least: u32, (answers, next): (bool, String)) -> Check {
+fn program(name: &'static str, found: Option<Program>, least: u32, answers: bool, next: String) -> Check {
     let detail = match found {
         Some(found) if found.major() >= least => {
             return Check::ok(name, format!("{} at {}", found.version, found.path.display()));
         }
         Some(found) => format!("{} at {} is older than {least}", found.version, found.path.display()),
-        None => "not on this machine".to_owned(),
+        None => "not installed".to_owned(),
     };
     if answers {
-        return Check::note(name, format!("{detail}, and not needed: a server answers"));
+        return Check::note(name, format!("{detail}; not required, because a server answers"));
     }
     Check::failed(name, detail, next)
 }
 
-/// The ports that `dev` would use.
 fn ports(first: u16) -> Check {
     let ports = Ports::from(first);
     let taken = ports.all_taken();
     if taken.is_empty() {
-        return Check::ok("ports", format!("{first} and the ten after it are free"));
+        return Check::ok("ports", format!("{first} and the next ten ports are free"));
     }
     let taken: Vec<String> = taken.iter().map(|(name, port)| format!("{port} ({name})")).collect();
     let free = ports.next_free().map_or(0, |free| free.of("gateway"));
-    let detail = format!("somebody listens on {}", taken.join(", "));
+    let detail = format!("already in use: {}", taken.join(", "));
     Check::failed("ports", detail, format!("countersign dev --port {free}"))
 }
 
@@ -175,16 +172,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missing_program_matters_only_where_no_server_answers() {
+    fn a_missing_program_fails_only_if_no_server_answers() {
         let next = || "apt-get install -y redis-server".to_owned();
-        let missing = program("redis-server", None, 7, (false, next()));
+        let missing = program("redis-server", None, 7, false, next());
         assert_eq!(missing.state, State::Failed);
         assert_eq!(
             missing.line(),
-            "FAILED  redis-server     not on this machine; type: apt-get install -y redis-server"
+            "FAILED  redis-server     not installed; run: apt-get install -y redis-server"
         );
-        assert_eq!(program("redis-server", None, 7, (true, next())).state, State::Note);
+        assert_eq!(program("redis-server", None, 7, true, next()).state, State::Note);
         let old = Program { path: "/usr/bin/redis-server".into(), version: "6.2.1".to_owned() };
-        assert_eq!(program("redis-server", Some(old), 7, (false, next())).state, State::Failed);
+        assert_eq!(program("redis-server", Some(old), 7, false, next()).state, State::Failed);
     }
 }

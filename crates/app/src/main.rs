@@ -1,9 +1,9 @@
-//! The binary `countersign`: running it, and being its client.
+//! The binary `countersign`: the server commands and the client commands.
 
 mod commands;
 mod dev;
 mod doctor;
-mod neighbour;
+mod internal_http;
 mod programs;
 mod serve;
 mod stdio;
@@ -26,7 +26,9 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
-        Err(error) => return commands::report(&anyhow::Error::new(error).context("starting the runtime")),
+        Err(error) => {
+            return commands::report(&anyhow::Error::new(error).context("starting the async runtime failed"));
+        }
     };
     runtime.block_on(commands::run(arguments))
 }

@@ -1,4 +1,4 @@
-//! `countersign serve`: the gateway, and the small chores every gateway does.
+//! `countersign serve`: the gateway and its background tasks.
 
 use std::{future::Future, time::Duration};
 
@@ -14,10 +14,9 @@ use tokio::net::TcpListener;
 
 use crate::wire::Wiring;
 
-/// How long events are kept.
 const EVENTS_KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// Serves until SIGTERM or Ctrl-C, then lets what is under way end.
+/// Serves until SIGTERM or Ctrl-C, then lets requests in progress finish.
 pub(crate) async fn serve() -> anyhow::Result<()> {
     start_log()?;
     let config = Config::from_environment()?;
@@ -27,22 +26,23 @@ pub(crate) async fn serve() -> anyhow::Result<()> {
         .context("COUNTERSIGN_LEDGER_MIRRORS")?;
     let shutdown = Shutdown::default();
     let app = Wiring::new(config)?.app(shutdown.clone()).await?;
-    let listener = TcpListener::bind(listen).await.with_context(|| format!("listening on {listen}"))?;
+    let listener = TcpListener::bind(listen).await.with_context(|| {
+        format!("listening on {listen} failed. Stop the other process or set COUNTERSIGN_LISTEN")
+    })?;
     tracing::info!(%listen, docs = %format!("http://{listen}/docs"), "ready");
 
-    chores(&app, recovery_interval);
+    start_background_tasks(&app, recovery_interval);
     mirror(&app, mirrors);
-    stop_when_told(&shutdown);
+    stop_on_signal(&shutdown);
     let limits = gateway::Limits::default();
     gateway::serve(listener, gateway::router(app.clone()), limits, shutdown.clone()).await?;
     if !shutdown.drain(limits.drain).await {
-        tracing::warn!("stopping while work is under way; another gateway recovers it");
+        tracing::warn!("stopping with work in progress; another gateway recovers it");
     }
     app.db.close().await;
     Ok(())
 }
 
-/// Starts the log as the environment says.
 pub(crate) fn start_log() -> anyhow::Result<()> {
     let format = match config::variable("COUNTERSIGN_LOG_FORMAT").as_deref() {
         Some("text") => telemetry::Format::Text,
@@ -52,51 +52,51 @@ pub(crate) fn start_log() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Begins the end on SIGTERM or Ctrl-C.
-pub(crate) fn stop_when_told(shutdown: &Shutdown) {
+/// Starts the shutdown on SIGTERM or Ctrl-C.
+pub(crate) fn stop_on_signal(shutdown: &Shutdown) {
     let stop = shutdown.clone();
     shutdown.spawn(async move {
         tokio::select! {
-            () = signalled() => tracing::info!("told to stop; letting what is under way end"),
+            () = signalled() => tracing::info!("stopping; waiting for work in progress"),
             () = stop.begun() => {}
         }
         stop.begin();
     });
 }
 
-/// Recovery, telling, house-keeping and keys. Every gateway does all of them; each is harmless to do twice.
-pub(crate) fn chores(app: &App, recovery_interval: Duration) {
+/// Recovery, event relay, cleanup and keys. Every process runs all of them; each is safe to run twice.
+pub(crate) fn start_background_tasks(app: &App, recovery_interval: Duration) {
     every(app, recovery_interval, "recovering executions", |app| async move {
         Ok(app.pipeline.recover().await.map(drop)?)
     });
-    every(app, recovery_interval, "seeing to what is overdue", |app| async move {
-        Ok(app.pipeline.sweep().await.map(drop)?)
+    every(app, recovery_interval, "expiring overdue invocations", |app| async move {
+        Ok(app.pipeline.approvals().sweep().await.map(drop)?)
     });
-    every(app, Duration::from_secs(3_600), "asking connectors whose timer was lost", |app| async move {
-        Ok(app.pipeline.sweep_connectors().await.map(drop)?)
+    every(app, Duration::from_secs(3_600), "refreshing connectors whose timer was lost", |app| async move {
+        Ok(app.oversight.sweep_connectors().await.map(drop)?)
     });
-    every(app, Duration::from_secs(3_600), "sweeping grants", |app| async move {
+    every(app, Duration::from_secs(3_600), "expiring grants", |app| async move {
         Ok(app.grants.sweep().await.map(drop)?)
     });
-    every(app, Duration::from_secs(600), "purging idempotency keys", |app| async move {
+    every(app, Duration::from_secs(600), "deleting old idempotency keys", |app| async move {
         Ok(app.pipeline.purge_keys().await.map(drop)?)
     });
     let events = app.events.clone();
     app.shutdown.spawn(async move { events.relay().await });
-    let p = app.pipeline.clone();
-    app.shutdown.spawn(async move { p.follow_for_webhooks().await });
-    every(app, recovery_interval, "handing over overdue deliveries", |app| async move {
-        Ok(app.pipeline.sweep_deliveries().await.map(drop)?)
+    let webhooks = app.pipeline.webhooks();
+    app.shutdown.spawn(async move { webhooks.follow().await });
+    every(app, recovery_interval, "resuming overdue deliveries", |app| async move {
+        Ok(app.pipeline.webhooks().sweep().await.map(drop)?)
     });
-    every(app, Duration::from_secs(3_600), "forgetting old deliveries", |app| async move {
-        Ok(app.pipeline.webhooks().purge().await.map(drop)?)
+    every(app, Duration::from_secs(3_600), "deleting old deliveries", |app| async move {
+        Ok(app.pipeline.webhooks().records().purge().await.map(drop)?)
     });
-    every(app, Duration::from_secs(3_600), "dropping old events", |app| async move {
+    every(app, Duration::from_secs(3_600), "deleting old events", |app| async move {
         Ok(app.events.drop_before(app.world.clock.now() - EVENTS_KEPT).await.map(drop)?)
     });
     let (ledger, stop) = (app.ledger.clone(), app.shutdown.clone());
     app.shutdown.spawn(async move { ledger.keep_sequencing(&stop).await });
-    every(app, Duration::from_secs(3_600), "erasing receipts' bodies", |app| async move {
+    every(app, Duration::from_secs(3_600), "erasing bodies of old receipts", |app| async move {
         for (org, days) in app.tenancy.receipt_periods().await? {
             app.ledger.erase_overdue(org, days).await?;
         }
@@ -104,15 +104,15 @@ pub(crate) fn chores(app: &App, recovery_interval: Duration) {
     });
     notices(app);
     runs(app, recovery_interval);
-    every(app, Duration::from_secs(60), "taking up the newest signing key", |app| async move {
+    every(app, Duration::from_secs(60), "loading the newest signing key", |app| async move {
         Ok(app.ledger.refresh_key().await?)
     });
-    every(app, Duration::from_secs(6 * 60 * 60), "making partitions", |app| async move {
+    every(app, Duration::from_secs(6 * 60 * 60), "creating partitions", |app| async move {
         Ok(app.db.ensure_partitions(app.world.clock.now()).await.map(drop)?)
     });
 }
 
-/// Gives each mirror the newest checkpoints. Each by itself: one that hangs does not keep the others from theirs.
+/// Sends the newest checkpoints to each mirror, in a task of its own: a mirror that hangs does not delay the others.
 fn mirror(app: &App, mirrors: Vec<Mirror>) {
     for mirror in mirrors {
         let (ledger, stop) = (app.ledger.clone(), app.shutdown.clone());
@@ -120,34 +120,34 @@ fn mirror(app: &App, mirrors: Vec<Mirror>) {
     }
 }
 
-/// Starts what events start, and looks after runs and schedules that nobody carries.
+/// Starts runs for events, and resumes runs and schedules that no worker has.
 fn runs(app: &App, recovery_interval: Duration) {
     let automations = app.automations.clone();
     app.shutdown.spawn(async move { automations.follow_events().await });
-    every(app, recovery_interval, "looking after runs", |app| async move {
+    every(app, recovery_interval, "resuming runs", |app| async move {
         Ok(app.automations.sweep_runs().await.map(drop)?)
     });
-    every(app, recovery_interval, "looking after schedules", |app| async move {
+    every(app, recovery_interval, "resuming schedules", |app| async move {
         Ok(app.automations.sweep_schedules().await.map(drop)?)
     });
-    every(app, Duration::from_secs(3_600), "forgetting old runs", |app| async move {
+    every(app, Duration::from_secs(3_600), "deleting old runs", |app| async move {
         Ok(app.automations.purge_runs().await.map(drop)?)
     });
 }
 
-/// Tells people what waits for them.
+/// Sends notifications about pending approvals.
 fn notices(app: &App) {
-    let p = app.pipeline.clone();
-    app.shutdown.spawn(async move { p.follow_for_notices().await });
-    every(app, Duration::from_secs(2), "sending notices", |app| async move {
-        Ok(app.pipeline.send_notices().await.map(drop)?)
+    let notify = app.notify.clone();
+    app.shutdown.spawn(async move { notify.follow().await });
+    every(app, Duration::from_secs(2), "sending notifications", |app| async move {
+        Ok(app.notify.send_due().await.map(drop)?)
     });
-    every(app, Duration::from_secs(600), "forgetting clicks", |app| async move {
-        Ok(app.pipeline.purge_clicks().await.map(drop)?)
+    every(app, Duration::from_secs(600), "deleting old Slack clicks", |app| async move {
+        Ok(app.notify.purge_clicks().await.map(drop)?)
     });
 }
 
-/// Does a chore now and then again and again, until told to stop. A failure is logged and tried again next time.
+/// Runs a task now and then at every interval, until shutdown. A failure is logged; the next interval retries.
 fn every<F, W>(app: &App, interval: Duration, what: &'static str, work: W)
 where
     W: Fn(App) -> F + Send + 'static,

@@ -1,4 +1,4 @@
-//! Commands that connectors may be, declared by the operator in a file of JSON.
+//! Commands for stdio connectors, declared by the operator in a JSON file.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -8,8 +8,8 @@ use catalog::mcp::Command;
 /// Reads and checks the file that `COUNTERSIGN_STDIO_SERVERS` names.
 pub(crate) fn declared(path: &Path) -> anyhow::Result<BTreeMap<String, Command>> {
     let text = std::fs::read(path)
-        .with_context(|| format!("reading {}, which COUNTERSIGN_STDIO_SERVERS names", path.display()))?;
-    parse(&text).with_context(|| format!("in {}, which COUNTERSIGN_STDIO_SERVERS names", path.display()))
+        .with_context(|| format!("reading {} (COUNTERSIGN_STDIO_SERVERS) failed", path.display()))?;
+    parse(&text).with_context(|| format!("{} (COUNTERSIGN_STDIO_SERVERS) is invalid", path.display()))
 }
 
 fn parse(text: &[u8]) -> anyhow::Result<BTreeMap<String, Command>> {
@@ -21,13 +21,16 @@ fn parse(text: &[u8]) -> anyhow::Result<BTreeMap<String, Command>> {
         let length = 1..=64;
         ensure!(
             length.contains(&name.len()) && name.chars().all(plain),
-            "a name has 1 to 64 letters, digits, `-`, `_` or `.`: {name:?}"
+            "the name {name:?} is invalid. Use 1 to 64 letters, digits, `-`, `_` or `.`"
         );
-        let program = command.command.first().with_context(|| format!("`{name}` has no program"))?;
-        // Nothing is inherited, so there is no search path either: a bare name would find whatever libc looks at.
+        let program = command
+            .command
+            .first()
+            .with_context(|| format!("`{name}` has no program. Add its absolute path to `command`"))?;
+        // The environment is not inherited, so there is no PATH: libc would search default folders for a bare name.
         ensure!(
             Path::new(program).is_absolute(),
-            "the program of `{name}` must be an absolute path: nothing is inherited, PATH neither"
+            "the program of `{name}` must be an absolute path, because PATH is not inherited"
         );
     }
     Ok(commands)
@@ -38,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_could_not_be_started_is_refused_at_the_start() {
+    fn a_command_that_could_not_be_started_is_refused() {
         let good =
             parse(br#"{"search": {"command": ["/usr/bin/search", "--quiet"], "env": {"A": "b"}}}"#).unwrap();
         assert_eq!(good["search"].command, ["/usr/bin/search", "--quiet"]);

@@ -1,19 +1,20 @@
 //! Puts every part together, once.
 
 use anyhow::Context as _;
-use automation::Automations;
 use catalog::{
     Registry, SourceUrls,
     connector::Sources,
+    integrations,
     mcp::{Changes, Clients},
 };
-use events::{Groups, Log};
-use gateway::{App, Web};
+use events::Log;
+use gateway::{App, Surroundings, Web};
 use ledger::Ledger;
-use pipeline::{Engine, Mail, Outlets, Parts, Pipeline};
+use notify::{Mail, Outlets};
+use pipeline::{Engine, Parts};
 use platform::{
     World,
-    config::{Config, Urls},
+    config::{self, Config},
     db::Database,
     egress::{Egress, EgressPolicy},
     objects::Objects,
@@ -63,7 +64,7 @@ impl Wiring {
         let ledger = self.ledger().await?;
         let redis = Redis::open(self.config.redis_url.expose_secret(), self.world.clock.clone())?;
         let egress = Egress::new(EgressPolicy { allow: self.config.egress_allow.clone() })?;
-        let urls = source_urls(&self.config.urls)?;
+        let urls = source_urls()?;
         let outlets = outlets(&self.config, &urls)?;
         let web = web(&self.config)?;
         let registry = Registry::builtin(&urls)?;
@@ -71,57 +72,32 @@ impl Wiring {
         let grants = Grants::new(self.db.clone(), self.world.clone());
         let engine = Engine::new(&self.config.engine_url).context("COUNTERSIGN_RESTATE_INGRESS_URL")?;
         let commands = self.config.stdio_servers.as_deref().map(stdio::declared).transpose()?;
-        let (tell, told) = mpsc::unbounded_channel();
+        let (tell, changed_connectors) = mpsc::unbounded_channel();
         let changes = Changes { tell, shutdown: shutdown.clone() };
         let mcp = Clients::new(commands.unwrap_or_default(), Some(changes));
         let sources = Sources { mcp, ..Sources::default() };
         let events = Log::new(self.db.clone(), redis.clone(), self.world.clone(), shutdown.clone());
-        let pipeline = Pipeline::new(Parts {
-            db: self.db.clone(),
-            world: self.world.clone(),
+        let parts = Parts {
+            db: self.db,
+            world: self.world,
             registry,
             sources,
-            tenancy: self.tenancy.clone(),
-            rules: rules.clone(),
-            grants: grants.clone(),
-            ledger: ledger.clone(),
-            events: events.clone(),
-            sealer: self.sealer.clone(),
-            redis: redis.clone(),
-            egress,
-            limits: self.config.limits,
-            workspace_root: self.config.workspace_root,
-            shutdown: shutdown.clone(),
-            engine: Some(engine.clone()),
-            public_url: self.config.public_url,
-            outlets,
-        });
-        pipeline.hear_changes(told);
-        let automations = Automations::new(automation::Parts {
-            db: self.db.clone(),
-            world: self.world.clone(),
-            sealer: self.sealer,
-            tenancy: self.tenancy.clone(),
-            events: events.clone(),
-            pipeline: pipeline.clone(),
-            engine: Some(engine),
-        });
-        Ok(App {
-            pipeline,
-            automations,
             tenancy: self.tenancy,
             rules,
             grants,
             ledger,
-            groups: Groups::new(events.clone()),
             events,
-            db: self.db,
+            sealer: self.sealer,
             redis,
-            world: self.world,
+            egress,
+            limits: self.config.limits,
+            workspace_root: self.config.workspace_root,
             shutdown,
-            web,
-            metrics: Some(telemetry::start_metrics()?),
-        })
+            engine: Some(engine),
+            public_url: self.config.public_url,
+        };
+        let metrics = Some(telemetry::start_metrics()?);
+        Ok(App::assemble(parts, Surroundings { changed_connectors, outlets, web, metrics }))
     }
 }
 
@@ -135,7 +111,7 @@ fn outlets(config: &Config, urls: &SourceUrls) -> anyhow::Result<Outlets> {
             Some(Mail::new(url, from).context(problem)?)
         }
     };
-    Ok(Outlets { slack: urls.slack.clone(), mail, inbox: config.public_url.clone() })
+    Ok(Outlets { slack: urls.of(&integrations::SLACK), mail, inbox: config.public_url.clone() })
 }
 
 fn web(config: &Config) -> anyhow::Result<Web> {
@@ -160,17 +136,14 @@ fn web(config: &Config) -> anyhow::Result<Web> {
     Ok(Web { public_url: Some(public.clone()), provider: Some(provider) })
 }
 
-fn source_urls(urls: &Urls) -> anyhow::Result<SourceUrls> {
-    let mut all = SourceUrls::default();
-    for (name, given, slot) in [
-        ("COUNTERSIGN_LINEAR_URL", &urls.linear, &mut all.linear),
-        ("COUNTERSIGN_SENTRY_URL", &urls.sentry, &mut all.sentry),
-        ("COUNTERSIGN_SLACK_URL", &urls.slack, &mut all.slack),
-        ("COUNTERSIGN_GITHUB_URL", &urls.github, &mut all.github),
-    ] {
-        if let Some(given) = given {
-            *slot = given.parse().with_context(|| format!("{name} is not an address"))?;
+/// Where the integrations find their services: the public addresses, and those that the environment names.
+fn source_urls() -> anyhow::Result<SourceUrls> {
+    let mut urls = SourceUrls::default();
+    for integration in integrations::ALL {
+        if let Some(given) = config::variable(integration.url_variable) {
+            let problem = || format!("{} is not a URL", integration.url_variable);
+            urls = urls.with(integration, given.parse().with_context(problem)?);
         }
     }
-    Ok(all)
+    Ok(urls)
 }

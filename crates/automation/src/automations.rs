@@ -4,12 +4,14 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use catalog::Action;
 use jiff::Timestamp;
-use model::{AutomationId, AutomationStatus, OrgId, RunId, SpaceId, UserId};
+use model::{Actor, AutomationId, AutomationStatus, InOrg, OrgId, RunId, SpaceId, UserId};
 use platform::db;
 use serde_json::Value;
 
 use crate::{
-    Automations, Definition, Error, Known, Problem, Recent, Run, check,
+    Automations, Definition, Error, Known, Problem, Recent, Run, Upcoming, check,
+    limits::keep::RECENT,
+    schedule,
     store::{self, triggers::Which},
     triggers::{NewToken, TriggerRow},
 };
@@ -40,9 +42,6 @@ pub struct Version {
     pub saved_by: UserId,
     pub saved_at: Timestamp,
 }
-
-/// How many of an automation's runs are shown with it.
-const RECENT: i64 = 20;
 
 /// An automation with what starts it and its newest runs.
 pub struct Listed {
@@ -82,9 +81,14 @@ impl Automations {
         org: OrgId,
         source: &Value,
     ) -> Result<Result<Definition, Vec<Problem>>, Error> {
-        let actions = self.parts.pipeline.actions(org).await?;
+        let actions = self.parts.pipeline.reader().actions(org).await?;
         let known = actions.into_iter().map(|action| (action.definition.address.to_string(), action));
         Ok(check(source, &OrgActions(known.collect()), self.parts.world.clock.now()))
+    }
+
+    /// What the schedules of a definition mean, as far as they have no problem.
+    pub fn upcoming(&self, source: &Value, problems: &[Problem]) -> Vec<Upcoming> {
+        schedule::upcoming(source, problems, self.parts.world.clock.now())
     }
 
     async fn checked(&self, org: OrgId, source: &Value) -> Result<Definition, Error> {
@@ -94,7 +98,7 @@ impl Automations {
     /// Saves a new automation; gives back the tokens of its webhooks, shown this once.
     pub async fn create(
         &self,
-        (org, user): (OrgId, UserId),
+        Actor { org, user }: Actor,
         source: Value,
         space: Option<SpaceId>,
     ) -> Result<(Listed, Vec<NewToken>), Error> {
@@ -120,8 +124,8 @@ impl Automations {
         };
         store::automations::insert(&mut tx, org, &automation).await.map_err(named)?;
         let version = Version { version: 1, definition: source, saved_by: user, saved_at: now };
-        store::automations::insert_version(&mut tx, (org, automation.id), &version).await?;
-        let owner = (org, automation.id);
+        store::automations::insert_version(&mut tx, InOrg { org, id: automation.id }, &version).await?;
+        let owner = InOrg { org, id: automation.id };
         let (tokens, triggers) = self.set_triggers(&mut tx, owner, &definition.triggers, true).await?;
         db::commit(tx).await?;
         self.arm_all(org, &triggers).await;
@@ -131,7 +135,7 @@ impl Automations {
     /// Changes an automation: another version, another status, or both.
     pub async fn change(
         &self,
-        (org, user): (OrgId, UserId),
+        Actor { org, user }: Actor,
         id: AutomationId,
         change: Change,
     ) -> Result<(Listed, Vec<NewToken>), Error> {
@@ -161,19 +165,17 @@ impl Automations {
                 saved_by: user,
                 saved_at: now,
             };
-            store::automations::insert_version(&mut tx, (org, id), &version).await?;
+            store::automations::insert_version(&mut tx, InOrg { org, id }, &version).await?;
         }
         let changed = source.is_some() || status != automation.status;
         (automation.status, automation.updated_at) = (status, now);
-        let named_as = (automation.name.as_str(), status);
-        store::automations::update(&mut tx, (org, id), named_as, automation.version, now)
-            .await
-            .map_err(named)?;
+        store::automations::update(&mut tx, org, &automation).await.map_err(named)?;
         let mut tokens = vec![];
         if changed {
             let definition = read_back(&automation.definition)?;
             let enabled = status == AutomationStatus::Active;
-            (tokens, _) = self.set_triggers(&mut tx, (org, id), &definition.triggers, enabled).await?;
+            (tokens, _) =
+                self.set_triggers(&mut tx, InOrg { org, id }, &definition.triggers, enabled).await?;
         }
         db::commit(tx).await?;
         let listed = self.find(org, id).await?;
@@ -239,7 +241,7 @@ impl Automations {
         let mut tx = self.parts.db.begin(org).await?;
         self.find_in(&mut tx, org, id).await?;
         // One more, for the oldest to be compared with.
-        let all = store::automations::versions(&mut tx, (org, id), before, limit + 1).await?;
+        let all = store::automations::versions(&mut tx, InOrg { org, id }, before, limit + 1).await?;
         let compared = all.iter().enumerate().map(|(at, version)| {
             let changes = all.get(at + 1).map(|older| changes(&older.definition, &version.definition));
             (version.clone(), changes.unwrap_or_default())
@@ -251,13 +253,13 @@ impl Automations {
     pub(crate) async fn definition(
         &self,
         tx: &mut db::Tx,
-        (org, id): (OrgId, AutomationId),
+        InOrg { org, id }: InOrg<AutomationId>,
         version: i32,
     ) -> Result<Arc<Definition>, Error> {
         if let Some(known) = self.definitions.get(&(org, id, version)) {
             return Ok(known);
         }
-        let found = store::automations::versions(tx, (org, id), Some(version + 1), 1).await?;
+        let found = store::automations::versions(tx, InOrg { org, id }, Some(version + 1), 1).await?;
         let found = found.into_iter().find(|found| found.version == version);
         let found = found.ok_or(Error::NotFound("version"))?;
         let definition = Arc::new(read_back(&found.definition)?);

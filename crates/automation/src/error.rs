@@ -10,19 +10,19 @@ use crate::Problem;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is no such thing in this org.
-    #[error("no such {0}")]
+    #[error("{0} not found")]
     NotFound(&'static str),
     /// A definition is not one.
-    #[error("the definition is not valid")]
+    #[error("the definition is invalid")]
     Definition(Vec<Problem>),
     /// What a run is given does not fit.
-    #[error("the inputs do not fit the schema of the automation")]
+    #[error("the inputs do not match the schema of the automation")]
     Inputs(Vec<FieldError>),
     /// Another automation is called so.
-    #[error("another automation is called so")]
+    #[error("an automation with this name already exists")]
     NameTaken,
     /// Somebody else saved a version meanwhile.
-    #[error("version {0} was saved meanwhile; look at it and try again")]
+    #[error("version {0} was saved meanwhile; read it and try again")]
     Changed(i32),
     /// Nothing but a person starts what is paused.
     #[error("the automation is paused")]
@@ -31,19 +31,21 @@ pub enum Error {
     #[error("the automation is archived")]
     Archived,
     /// Who saved what would run is not there any more.
-    #[error("whoever saved this version is no longer a member; have somebody save it again")]
+    #[error(
+        "the person who saved this version is no longer a member; have a member save the automation again"
+    )]
     NobodyAnswers,
     /// A cause came before, with something else.
     #[error("the idempotency key was used for another request")]
     KeyReused,
     /// More wait for their turn than may.
-    #[error("{0} runs of this automation already wait for their turn")]
+    #[error("{0} runs of this automation are already queued")]
     TooManyQueued(i64),
     /// It is over, or was.
-    #[error("the run is over")]
+    #[error("the run has already ended")]
     Over,
     /// A run that goes on, or succeeded, has nothing to be done again.
-    #[error("only a run that did not succeed is run again")]
+    #[error("only a run that did not succeed can be repeated")]
     NothingToRerun,
     /// Whoever asks has no token for this, or did not sign.
     #[error("no valid token for this trigger")]
@@ -55,6 +57,8 @@ pub enum Error {
     Tenancy(#[from] tenancy::Error),
     #[error(transparent)]
     Pipeline(#[from] pipeline::Error),
+    #[error(transparent)]
+    Oversight(#[from] oversight::Error),
     #[error(transparent)]
     Events(#[from] events::Error),
     #[error(transparent)]
@@ -83,6 +87,7 @@ impl Error {
             Self::Malformed(_) => "malformed_request",
             Self::Tenancy(error) => error.code(),
             Self::Pipeline(error) => error.code(),
+            Self::Oversight(error) => error.code(),
             Self::Events(error) => error.code(),
             Self::Database(_) => "storage_unavailable",
             Self::Seal(_) => "internal",
@@ -107,6 +112,7 @@ impl Error {
             Self::Unauthenticated => Disposition::Unauthenticated,
             Self::Tenancy(error) => error.disposition(),
             Self::Pipeline(error) => error.disposition(),
+            Self::Oversight(error) => error.disposition(),
             Self::Events(error) => error.disposition(),
             Self::Database(error) | Self::Seal(seal::Error::Database(error)) if error.is_transient() => {
                 Disposition::Retry

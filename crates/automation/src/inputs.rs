@@ -4,8 +4,7 @@ use catalog::{Checker, FieldError};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-/// No inputs are larger, in bytes of JSON.
-pub(crate) const MOST_BYTES: usize = 256 * 1024;
+use crate::limits::inputs::MOST_BYTES;
 
 /// What the defaults that begin with `$` stand for.
 pub(crate) struct Defaults<'a> {

@@ -21,6 +21,7 @@ mod dispatch;
 mod error;
 mod executor;
 mod inputs;
+pub mod limits;
 mod mapping;
 mod outlook;
 pub mod plan;
@@ -34,6 +35,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use model::{AutomationId, Lane, OrgId};
 use moka::sync::Cache;
+use oversight::Oversight;
 use pipeline::{Engine, Pipeline};
 use platform::{World, db::Database, redact::Redactor, seal::Sealer};
 use tenancy::Tenancy;
@@ -41,8 +43,8 @@ use tokio::sync::Semaphore;
 
 pub use automations::{Automation, Change, Listed, Version};
 pub use definition::{
-    Backoff, Concurrency, Definition, Execution, Inputs, Known, Metadata, Problem, Step, StepBounds, Trigger,
-    check, schema,
+    Backoff, Concurrency, Definition, Execution, Inputs, Known, Metadata, Problem, Step, StepBounds,
+    StepKind, Trigger, check, schema,
 };
 pub use dispatch::{Hooked, Started};
 pub use error::Error;
@@ -50,7 +52,7 @@ pub use executor::{Turn, bind};
 pub use outlook::StepOutlook;
 pub use run::{Recent, Run, RunError, RunStep, RunTally};
 pub use runs::{RunFilter, Watched};
-pub use schedule::{Missed, Schedule, ScheduleError};
+pub use schedule::{Missed, Schedule, ScheduleError, Upcoming};
 pub use triggers::{NewToken, TriggerRow};
 
 /// What automations are made of.
@@ -61,6 +63,8 @@ pub struct Parts {
     pub tenancy: Tenancy,
     pub events: events::Log,
     pub pipeline: Pipeline,
+    /// Predicts decisions while a definition is written.
+    pub oversight: Oversight,
     /// Where runs are carried; without it they go on when somebody advances them.
     pub engine: Option<Engine>,
 }

@@ -3,25 +3,25 @@
 use serde_json::{Map, Value};
 use serde_json_path::JsonPath;
 
-/// No path is longer.
-const LONGEST: usize = 200;
+use crate::limits::definition::LONGEST;
 
 /// Reads a path. Searching at any depth and filters are left out: over a large payload they take time that grows with
 /// more than its size.
 pub(crate) fn path(text: &str) -> Result<JsonPath, String> {
     if text.len() > LONGEST {
-        return Err(format!("a path has at most {LONGEST} characters"));
+        return Err(format!("a path must have at most {LONGEST} characters"));
     }
     if text.contains("..") || text.contains('?') {
         return Err(
-            "a path names places, such as `$.data.file.id` or `$.items[*].name`; `..` and `?` are not taken"
+            "a path must name places, such as `$.data.file.id` or `$.items[*].name`; `..` and `?` are not supported"
                 .to_owned(),
         );
     }
     if text.matches('*').count() > 2 {
-        return Err("a path has at most two `*`".to_owned());
+        return Err("a path must have at most two `*`".to_owned());
     }
-    JsonPath::parse(text).map_err(|_| "a JSONPath that begins with `$`, such as `$.data.file`".to_owned())
+    JsonPath::parse(text)
+        .map_err(|_| "must be a JSONPath that begins with `$`, such as `$.data.file`".to_owned())
 }
 
 /// The inputs that are where the mapping says. What is not there is left out, for its default to hold.

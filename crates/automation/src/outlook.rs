@@ -5,10 +5,7 @@ use std::collections::HashMap;
 use model::{AutomationId, Decision, OrgId, SpaceId};
 use serde_json::Value;
 
-use crate::{Automations, Error};
-
-/// How many steps are looked at: more than a definition may have.
-const MOST_STEPS: usize = 100;
+use crate::{Automations, Error, limits::definition::MOST_STEPS};
 
 /// What would be decided about one step.
 #[derive(Debug, Clone)]
@@ -26,7 +23,8 @@ impl Automations {
         &self,
         org: OrgId,
         source: &Value,
-        (space, automation): (Option<SpaceId>, Option<AutomationId>),
+        space: Option<SpaceId>,
+        automation: Option<AutomationId>,
     ) -> Result<Vec<StepOutlook>, Error> {
         let own = self.own_space(org, automation).await?;
         let space = match space.or(own) {
@@ -36,7 +34,7 @@ impl Automations {
                 self.parts.tenancy.first_space(&mut tx, org).await?
             }
         };
-        let outlook = self.parts.pipeline.outlook(org, space, automation).await?;
+        let outlook = self.parts.oversight.outlook(org, space, automation).await?;
         let foreseen = outlook.actions.into_iter();
         let decisions: HashMap<String, Decision> =
             foreseen.map(|seen| (seen.action.definition.address.to_string(), seen.decision)).collect();

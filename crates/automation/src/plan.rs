@@ -8,14 +8,12 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{
     Backoff, Definition, Step,
+    limits::run::{LONGEST, SHORTEST},
     run::{RunError, RunStep},
 };
 
 /// Steps that follow a failure have ordinals from here.
 pub const AFTER_FAILURE: i16 = 1_000;
-/// The shortest wait between two tries, and the longest.
-const SHORTEST: Duration = Duration::from_secs(2);
-const LONGEST: Duration = Duration::from_secs(300);
 
 /// What is true of a run at a moment.
 pub(crate) struct Moment {
@@ -98,7 +96,7 @@ fn forward<'a>(definition: &'a Definition, done: &[RunStep], moment: &Moment) ->
         }
         let most = definition.execution.timeout_seconds;
         if moment.worked >= Duration::from_secs(u64::from(most)) {
-            let message = format!("it worked for {most} s and was not done");
+            let message = format!("the run did not finish within {most} s of work");
             return Err(RunError {
                 step_id: Some(step.step_id.clone()),
                 ..RunError::new("timed_out", message)

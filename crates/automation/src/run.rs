@@ -88,7 +88,7 @@ impl RunError {
 
     /// Of what a person wanted to end.
     pub(crate) fn cancelled() -> Self {
-        Self::new("cancelled", "a person cancelled it")
+        Self::new("cancelled", "cancelled by a person")
     }
 }
 

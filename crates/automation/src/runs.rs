@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use model::{
-    AutomationId, AutomationStatus, InvocationId, OrgId, RunId, RunStatus, SessionId, SpaceId, StepStatus,
-    UserId,
+    Actor, AutomationId, AutomationStatus, InOrg, InvocationId, OrgId, RunId, RunStatus, SessionId, SpaceId,
+    StepStatus,
 };
 use platform::{db, period::Period};
 use tokio::time::Instant;
@@ -12,17 +12,16 @@ use uuid::Uuid;
 
 use crate::{
     Automations, Concurrency, Definition, Error, Run, RunError, RunStep, RunTally,
-    dispatch::{self, Entering, RESUBMIT_AFTER, Started},
+    dispatch::{self, Entering, Started},
     executor,
+    limits::{
+        dispatch::RESUBMIT_AFTER,
+        keep::{KEPT, PURGED, SWEEP},
+        run::LOOK_AFTER,
+    },
     plan::AFTER_FAILURE,
-    store,
+    store::{self, runs::End},
 };
-
-/// How many are seen to in one sweep; what is left is found by the next.
-const SWEEP: i32 = 200;
-/// How long runs are kept, and how many are forgotten at a time.
-const KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
-const PURGED: i32 = 5_000;
 
 /// Which runs.
 #[derive(Debug, Clone, Copy, Default)]
@@ -48,8 +47,7 @@ impl Automations {
         limit: i64,
     ) -> Result<Vec<Run>, Error> {
         let mut tx = self.parts.db.begin(org).await?;
-        let which = (filter.automation, filter.status);
-        let ids = store::runs::page(&mut tx, org, which, before, limit).await?;
+        let ids = store::runs::page(&mut tx, org, filter, before, limit).await?;
         Ok(store::runs::find(&mut tx, org, &ids).await?)
     }
 
@@ -61,7 +59,7 @@ impl Automations {
         period: Period,
     ) -> Result<Vec<(usize, RunTally)>, Error> {
         let mut tx = self.parts.db.begin(org).await?;
-        Ok(store::runs::tally(&mut tx, (org, space), period).await?)
+        Ok(store::runs::tally(&mut tx, org, space, period).await?)
     }
 
     /// The session a run works in; none for one that was refused.
@@ -75,7 +73,7 @@ impl Automations {
         let mut tx = self.parts.db.begin(org).await?;
         let run = find(&mut tx, org, id).await?;
         let steps = store::steps::list(&mut tx, org, id).await?;
-        let definition = self.definition(&mut tx, (org, run.automation), run.version).await?;
+        let definition = self.definition(&mut tx, InOrg { org, id: run.automation }, run.version).await?;
         Ok(Watched { run, steps, definition })
     }
 
@@ -101,7 +99,7 @@ impl Automations {
 
     /// Ends a run as soon as the step under way is over; one that waits for a person ends at once, and with it what it waits
     /// for.
-    pub async fn cancel(&self, (org, user): (OrgId, UserId), id: RunId) -> Result<Run, Error> {
+    pub async fn cancel(&self, Actor { org, user }: Actor, id: RunId) -> Result<Run, Error> {
         let mut tx = self.parts.db.begin(org).await?;
         let run = hold(&mut tx, org, id).await?;
         if run.status.is_terminal() {
@@ -109,7 +107,7 @@ impl Automations {
         }
         // Whoever is at it begins nothing more, and takes what is withdrawn below for cancelled, not for denied.
         store::runs::request_cancel(&mut tx, org, id, self.parts.world.clock.now()).await?;
-        let why = RunError::new("cancelled", format!("{user} cancelled it"));
+        let why = RunError::new("cancelled", format!("cancelled by {user}"));
         if run.status == RunStatus::Pending {
             self.end_cancelled(tx, org, &run, &why).await?;
             return Ok(self.run(org, id).await?.run);
@@ -129,7 +127,7 @@ impl Automations {
 
     /// Has nobody answer any more what a cancelled run asked; says whether somebody could have.
     pub(crate) async fn withdraw(&self, org: OrgId, invocation: InvocationId) -> Result<bool, Error> {
-        Ok(self.parts.pipeline.withdraw(org, invocation, "its run was cancelled").await?)
+        Ok(self.parts.pipeline.approvals().withdraw(org, invocation, "the run was cancelled").await?)
     }
 
     /// Ends a run as cancelled, unless it is over, with its session and the step that waits.
@@ -140,22 +138,24 @@ impl Automations {
         run: &Run,
         why: &RunError,
     ) -> Result<(), Error> {
-        let (id, now) = (run.id, self.parts.world.clock.now());
-        if !store::runs::finish(&mut tx, (org, id), (RunStatus::Cancelled, Some(why)), (None, now)).await? {
+        let now = self.parts.world.clock.now();
+        let end = End { status: RunStatus::Cancelled, error: Some(why), began: None, at: now };
+        if !store::runs::finish(&mut tx, InOrg { org, id: run.id }, end).await? {
             return Ok(());
         }
         if let Some(session) = run.session {
             self.parts.tenancy.close_session(&mut tx, org, session).await?;
         }
-        let mut waiting = store::steps::list(&mut tx, org, id).await?;
+        let mut waiting = store::steps::list(&mut tx, org, run.id).await?;
         waiting.retain(|step| step.status == StepStatus::Waiting);
         for step in &mut waiting {
             step.fail(why, now);
         }
-        store::steps::put(&mut tx, (org, id), &waiting.iter().collect::<Vec<_>>()).await?;
-        let event = executor::event(self, run, RunStatus::Cancelled, (None, Some(why)));
+        store::steps::put(&mut tx, InOrg { org, id: run.id }, &waiting.iter().collect::<Vec<_>>()).await?;
+        let event = executor::event(self, run, RunStatus::Cancelled, None, Some(why));
         self.parts.events.stage(&mut tx, org, std::iter::once(&event)).await?;
-        let next = store::runs::call_up(&mut tx, (org, run.automation), now + RESUBMIT_AFTER).await?;
+        let next =
+            store::runs::call_up(&mut tx, InOrg { org, id: run.automation }, now + RESUBMIT_AFTER).await?;
         db::commit(tx).await?;
         if let Some(next) = next {
             self.submit(org, next).await;
@@ -167,7 +167,7 @@ impl Automations {
     /// before it gave, or from the start.
     pub async fn rerun(
         &self,
-        (org, user): (OrgId, UserId),
+        Actor { org, user }: Actor,
         id: RunId,
         from_start: bool,
     ) -> Result<Started, Error> {
@@ -217,9 +217,15 @@ impl Automations {
             && store::runs::active(&mut tx, org, run.automation).await? > 0;
         let inputs = self.parts.sealer.open(&mut tx, org, dispatch::inputs_place(id), &sealed).await?;
         let due_at = (!queued).then(|| now + RESUBMIT_AFTER);
-        let entering = Entering { inputs: &inputs, cause_digest: None, due_at };
-        let run = self.enter(&mut tx, (org, &automation, &definition), run, entering).await?;
-        store::steps::put(&mut tx, (org, run.id), &kept.iter().collect::<Vec<_>>()).await?;
+        let entering = Entering {
+            automation: &automation,
+            definition: &definition,
+            inputs: &inputs,
+            cause_digest: None,
+            due_at,
+        };
+        let run = self.enter(&mut tx, org, run, entering).await?;
+        store::steps::put(&mut tx, InOrg { org, id: run.id }, &kept.iter().collect::<Vec<_>>()).await?;
         db::commit(tx).await?;
         if !queued {
             self.submit(org, run.id).await;
@@ -236,12 +242,12 @@ impl Automations {
         for (org, id) in &late {
             let mut tx = self.parts.db.begin(*org).await?;
             let run = find(&mut tx, *org, *id).await?;
-            store::runs::set_due(&mut tx, (*org, *id), now + executor::LOOK_AFTER).await?;
+            store::runs::set_due(&mut tx, InOrg { org: *org, id: *id }, now + LOOK_AFTER).await?;
             db::commit(tx).await?;
             // Woken only for what is over: the engine keeps a wake, and would not wait for it again.
             let ended = match run.awaits {
                 None => None,
-                Some(awaited) => match self.parts.pipeline.invocation(*org, awaited).await {
+                Some(awaited) => match self.parts.pipeline.reader().invocation(*org, awaited).await {
                     Ok(found) if !found.status.is_terminal() => None,
                     _ => Some(awaited),
                 },
@@ -258,7 +264,7 @@ impl Automations {
     pub async fn purge_runs(&self) -> Result<i64, Error> {
         let now = self.parts.world.clock.now();
         let mut conn = self.parts.db.unscoped().await?;
-        Ok(store::runs::purge(&mut conn, (now - KEPT, now), PURGED).await?)
+        Ok(store::runs::purge(&mut conn, now - KEPT, now, PURGED).await?)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What starts an automation, as rows: they follow the definition, and keep their tokens when it changes.
 
 use jiff::Timestamp;
-use model::{AutomationId, OrgId, TriggerId, TriggerType};
+use model::{AutomationId, InOrg, OrgId, TriggerId, TriggerType};
 use platform::{db, seal::Place, token::Kind};
 use secrecy::SecretString;
 use serde_json::Value;
@@ -89,7 +89,7 @@ impl Automations {
     pub(crate) async fn set_triggers(
         &self,
         tx: &mut db::Tx,
-        (org, automation): (OrgId, AutomationId),
+        InOrg { org, id: automation }: InOrg<AutomationId>,
         wanted: &[Trigger],
         enabled: bool,
     ) -> Result<(Vec<NewToken>, Vec<TriggerRow>), Error> {
@@ -136,7 +136,7 @@ impl Automations {
             Some(key) => Some(self.parts.sealer.seal(tx, org, key_place(row.id), key).await?),
         };
         let hash = token.hash();
-        let owner = (org, row.id);
+        let owner = InOrg { org, id: row.id };
         if !store::triggers::set_token(tx, owner, Some(&hash), sealed.as_deref()).await? {
             return Err(Error::NotFound("webhook trigger"));
         }
@@ -173,7 +173,7 @@ impl Automations {
     /// Takes the token of a webhook away: nobody can start it from outside until there is a new one.
     pub async fn revoke_token(&self, org: OrgId, id: TriggerId) -> Result<(), Error> {
         let mut tx = self.parts.db.begin(org).await?;
-        if !store::triggers::set_token(&mut tx, (org, id), None, None).await? {
+        if !store::triggers::set_token(&mut tx, InOrg { org, id }, None, None).await? {
             return Err(Error::NotFound("webhook trigger"));
         }
         Ok(db::commit(tx).await?)

@@ -1,15 +1,83 @@
-//! Writing definitions of actions in code: what most have in common is said once.
+//! Declaring an action in code: what it is, what it takes, and the functions that do it, all in one place.
+//!
+//! `Define::write(…).takes::<P>().execute(f)` is a complete action. `verify`, `undo`, `preview` and `lookup` are added
+//! with their functions, and the definition that callers see follows from which of them were given.
+
+use std::{future::Future, marker::PhantomData, pin::Pin};
 
 use model::{ActionAddress, ActionDefinition, EffectClass, Labels, Risk, SourceSlug};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
+use url::Url;
 
-use crate::{Call, SourceError, registry::Error};
+use crate::{
+    Call, CallContext, Outcome, Preview, SourceError, Undone, Verification, limits, registry::Error,
+};
 
-/// How long one try of an action may take.
-const TIMEOUT_MS: u64 = 30_000;
+/// What an action's function is given besides its parameters.
+pub(crate) struct At<'a, S = Url> {
+    /// What all calls of the source share: for an integration, the address of the service.
+    pub(crate) service: &'a S,
+    pub(crate) ctx: &'a CallContext,
+}
 
-/// The beginning of a definition.
+impl<S> Clone for At<'_, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for At<'_, S> {}
+
+/// What an action's function answers with.
+pub(crate) type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, SourceError>> + Send + 'a>>;
+
+/// An async function of a call and its parameters.
+pub(crate) trait Function<'a, S: 'a, P, T>: Send + Sync + 'static {
+    fn call(&self, at: At<'a, S>, wanted: P) -> Answer<'a, T>;
+}
+
+impl<'a, S, P, T, F, Fut> Function<'a, S, P, T> for F
+where
+    S: 'a,
+    F: Fn(At<'a, S>, P) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<T, SourceError>> + Send + 'a,
+{
+    fn call(&self, at: At<'a, S>, wanted: P) -> Answer<'a, T> {
+        Box::pin(self(at, wanted))
+    }
+}
+
+/// An async function of a call, its parameters and what came of it.
+pub(crate) trait FunctionAfter<'a, S: 'a, P, T>: Send + Sync + 'static {
+    fn call(&self, at: At<'a, S>, wanted: P, done: &'a Outcome) -> Answer<'a, T>;
+}
+
+impl<'a, S, P, T, F, Fut> FunctionAfter<'a, S, P, T> for F
+where
+    S: 'a,
+    F: Fn(At<'a, S>, P, &'a Outcome) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<T, SourceError>> + Send + 'a,
+{
+    fn call(&self, at: At<'a, S>, wanted: P, done: &'a Outcome) -> Answer<'a, T> {
+        Box::pin(self(at, wanted, done))
+    }
+}
+
+type Erased<S, T> = Box<dyn for<'a> Fn(At<'a, S>, &'a Call) -> Answer<'a, T> + Send + Sync>;
+type ErasedAfter<S, T> = Box<dyn for<'a> Fn(At<'a, S>, &'a Call, &'a Outcome) -> Answer<'a, T> + Send + Sync>;
+
+/// The functions of one action, whatever its parameters are.
+pub(crate) struct Functions<S> {
+    pub(crate) execute: Erased<S, Outcome>,
+    pub(crate) preview: Option<Erased<S, Preview>>,
+    pub(crate) verify: Option<ErasedAfter<S, Verification>>,
+    pub(crate) undo: Option<ErasedAfter<S, Undone>>,
+    pub(crate) lookup: Option<Erased<S, Option<Outcome>>>,
+}
+
+/// The beginning of an action: what it is.
 #[derive(Debug, Clone)]
 pub(crate) struct Define {
     action: &'static str,
@@ -18,9 +86,6 @@ pub(crate) struct Define {
     effect: EffectClass,
     labels: Labels,
     capability: Option<&'static str>,
-    undo: Option<&'static str>,
-    verifies: bool,
-    previews: bool,
     needs_connection: bool,
 }
 
@@ -34,9 +99,6 @@ impl Define {
             effect: EffectClass::Read,
             labels: Labels { reads_untrusted: true, reads_private: true, sends_out: false },
             capability: Some("read"),
-            undo: None,
-            verifies: false,
-            previews: false,
             needs_connection: true,
         }
     }
@@ -58,7 +120,7 @@ impl Define {
         self
     }
 
-    /// Carries data to somebody outside the org.
+    /// Sends data to people or services outside the org.
     pub(crate) const fn sends_out(mut self) -> Self {
         self.labels.sends_out = true;
         self
@@ -69,57 +131,164 @@ impl Define {
         self
     }
 
-    pub(crate) const fn undo(mut self, how: &'static str) -> Self {
-        self.undo = Some(how);
-        self
-    }
-
-    pub(crate) const fn verifies(mut self) -> Self {
-        self.verifies = true;
-        self
-    }
-
-    pub(crate) const fn previews(mut self) -> Self {
-        self.previews = true;
-        self
-    }
-
     /// Works without a credential.
     pub(crate) const fn native(mut self) -> Self {
         self.needs_connection = false;
         self
     }
 
-    /// Completes the definition with the schema of its parameters.
-    pub(crate) fn takes<P: JsonSchema>(self, source: &SourceSlug) -> Result<ActionDefinition, Error> {
-        let action = self.action.parse().map_err(Error::Slug)?;
-        let capabilities = self.capability.map(|verb| format!("{source}:{verb}"));
-        Ok(ActionDefinition {
-            address: ActionAddress { source: source.clone(), action },
-            description: self.description.to_owned(),
-            input_schema: schemars::schema_for!(P).to_value(),
-            output_schema: None,
-            risk: self.risk,
-            effect: self.effect,
-            labels: self.labels,
-            capabilities: capabilities.into_iter().collect(),
-            undo: self.undo.map(str::to_owned),
-            verifies: self.verifies,
-            previews: self.previews,
-            needs_connection: self.needs_connection,
-            key_fields: Vec::new(),
-            timeout_ms: TIMEOUT_MS,
-        })
+    /// The type of the parameters. Their schema is the type's.
+    pub(crate) fn takes<P: JsonSchema>(self) -> Takes<P> {
+        let schema = schemars::schema_for!(P).to_value();
+        Takes { define: self, schema, params: PhantomData }
     }
 }
 
-/// The parameters of a call as their type. They have been validated; a mismatch is still refused, not trusted.
-pub(crate) fn params<P: DeserializeOwned>(call: &Call) -> Result<P, SourceError> {
-    serde_json::from_value(call.params.clone())
-        .map_err(|_| SourceError::invalid("the parameters do not fit this action"))
+/// An action with its parameters, still without the function that performs it.
+pub(crate) struct Takes<P> {
+    define: Define,
+    schema: Value,
+    params: PhantomData<fn(P)>,
 }
 
-/// A call of something this source does not have.
-pub(crate) fn unknown(call: &Call) -> SourceError {
-    SourceError::invalid(format!("there is no action `{}`", call.action))
+impl<P: DeserializeOwned + Send + 'static> Takes<P> {
+    /// The function that performs the action.
+    pub(crate) fn execute<S, F>(self, execute: F) -> Declared<S, P>
+    where
+        S: Send + Sync + 'static,
+        F: for<'a> Function<'a, S, P, Outcome>,
+    {
+        let functions =
+            Functions { execute: erased(execute), preview: None, verify: None, undo: None, lookup: None };
+        Declared { define: self.define, schema: self.schema, undo: None, functions, params: PhantomData }
+    }
+}
+
+/// A complete action.
+pub(crate) struct Declared<S, P> {
+    define: Define,
+    schema: Value,
+    undo: Option<&'static str>,
+    functions: Functions<S>,
+    params: PhantomData<fn(P)>,
+}
+
+impl<S, P> Declared<S, P>
+where
+    S: Send + Sync + 'static,
+    P: DeserializeOwned + Send + 'static,
+{
+    /// What an approver is shown, where that needs nothing but the parameters.
+    pub(crate) fn describe(mut self, describe: fn(&P) -> Preview) -> Self {
+        let preview = boxed(move |_: At<'_, S>, call| {
+            let preview = params(call).map(|wanted| describe(&wanted));
+            Box::pin(std::future::ready(preview))
+        });
+        self.functions.preview = Some(preview);
+        self
+    }
+
+    /// What an approver is shown, where the service must be asked for it.
+    pub(crate) fn preview<F: for<'a> Function<'a, S, P, Preview>>(mut self, preview: F) -> Self {
+        self.functions.preview = Some(erased(preview));
+        self
+    }
+
+    /// Checks whether the effect is there as wanted.
+    pub(crate) fn verify<F: for<'a> FunctionAfter<'a, S, P, Verification>>(mut self, verify: F) -> Self {
+        self.functions.verify = Some(erased_after(verify));
+        self
+    }
+
+    /// Undoes the effect; `how` tells people what that means. Recovery may call it twice.
+    pub(crate) fn undo<F: for<'a> FunctionAfter<'a, S, P, Undone>>(
+        mut self,
+        how: &'static str,
+        undo: F,
+    ) -> Self {
+        self.undo = Some(how);
+        self.functions.undo = Some(erased_after(undo));
+        self
+    }
+
+    /// Finds out whether an earlier call under the same key had its effect; `None` proves that it had none.
+    pub(crate) fn lookup<F: for<'a> Function<'a, S, P, Option<Outcome>>>(mut self, lookup: F) -> Self {
+        self.functions.lookup = Some(erased(lookup));
+        self
+    }
+
+    /// The definition that callers see, and the functions behind it.
+    pub(crate) fn finish(self, source: &SourceSlug) -> Result<(ActionDefinition, Functions<S>), Error> {
+        let action = self.define.action.parse().map_err(Error::Slug)?;
+        let address = ActionAddress { source: source.clone(), action };
+        let is_checkable = self.define.effect == EffectClass::Checkable;
+        if is_checkable != self.functions.lookup.is_some() {
+            return Err(Error::Lookup(address));
+        }
+        let capabilities = self.define.capability.map(|verb| format!("{source}:{verb}"));
+        let definition = ActionDefinition {
+            address,
+            description: self.define.description.to_owned(),
+            input_schema: self.schema,
+            output_schema: None,
+            risk: self.define.risk,
+            effect: self.define.effect,
+            labels: self.define.labels,
+            capabilities: capabilities.into_iter().collect(),
+            undo: self.undo.map(str::to_owned),
+            verifies: self.functions.verify.is_some(),
+            previews: self.functions.preview.is_some(),
+            needs_connection: self.define.needs_connection,
+            key_fields: Vec::new(),
+            timeout_ms: limits::ACTION_TIMEOUT_MS,
+        };
+        Ok((definition, self.functions))
+    }
+}
+
+fn erased<S, P, T, F>(function: F) -> Erased<S, T>
+where
+    S: Send + Sync + 'static,
+    P: DeserializeOwned + Send + 'static,
+    T: Send + 'static,
+    F: for<'a> Function<'a, S, P, T>,
+{
+    boxed(move |at, call| match params(call) {
+        Ok(wanted) => function.call(at, wanted),
+        Err(error) => Box::pin(std::future::ready(Err(error))),
+    })
+}
+
+fn erased_after<S, P, T, F>(function: F) -> ErasedAfter<S, T>
+where
+    S: Send + Sync + 'static,
+    P: DeserializeOwned + Send + 'static,
+    T: Send + 'static,
+    F: for<'a> FunctionAfter<'a, S, P, T>,
+{
+    boxed_after(move |at, call, done| match params(call) {
+        Ok(wanted) => function.call(at, wanted, done),
+        Err(error) => Box::pin(std::future::ready(Err(error))),
+    })
+}
+
+/// Boxes a closure. Its bound makes the compiler take the closure for one of every lifetime.
+fn boxed<S, T, F>(function: F) -> Erased<S, T>
+where
+    F: for<'a> Fn(At<'a, S>, &'a Call) -> Answer<'a, T> + Send + Sync + 'static,
+{
+    Box::new(function)
+}
+
+fn boxed_after<S, T, F>(function: F) -> ErasedAfter<S, T>
+where
+    F: for<'a> Fn(At<'a, S>, &'a Call, &'a Outcome) -> Answer<'a, T> + Send + Sync + 'static,
+{
+    Box::new(function)
+}
+
+/// The parameters of a call as their type. They have been validated; a mismatch is still refused, not trusted.
+fn params<P: DeserializeOwned>(call: &Call) -> Result<P, SourceError> {
+    serde_json::from_value(call.params.clone())
+        .map_err(|_| SourceError::invalid("the parameters do not match this action"))
 }

@@ -18,8 +18,10 @@
 //! Not here: whether something may be done (`policy`), retries and leases (`pipeline`), storing (`ledger`).
 
 pub mod connector;
+mod declared;
 mod define;
 pub mod integrations;
+pub mod limits;
 pub mod mcp;
 pub mod native;
 pub mod openapi;
@@ -29,8 +31,9 @@ mod source;
 pub mod template;
 mod wire;
 
+pub use integrations::SourceUrls;
 pub(crate) use registry::guide_of;
-pub use registry::{Action, Error, Registry, SourceUrls};
+pub use registry::{Action, Error, Registry};
 pub use schema::{Checker, FieldError};
 pub use source::{
     ActionSource, Announcement, Call, CallContext, Change, Credential, Outcome, Preview, SourceError, Undone,

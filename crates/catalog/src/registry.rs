@@ -4,11 +4,11 @@ use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
 use model::{ActionAddress, ActionDefinition, CanonicalError, Digest, Drift, SlugError, SourceSlug};
 use serde_json::Value;
-use url::Url;
 
 use crate::{
-    ActionSource, FieldError, integrations,
-    native::{batch::Batch, data::Data, files::Files},
+    ActionSource, FieldError,
+    integrations::{self, SourceUrls},
+    native::{batch::Batch, data, files},
     schema::{self, Checker},
 };
 
@@ -30,34 +30,12 @@ pub enum Error {
     /// A definition has no canonical form.
     #[error("hashing a definition")]
     Hash(#[source] CanonicalError),
+    /// A checkable action has no lookup, or another one has.
+    #[error("`{0}` must have a lookup if its effect is checkable, and none otherwise")]
+    Lookup(ActionAddress),
     /// Two sources have one slug, or two actions one address.
     #[error("`{0}` is defined twice")]
     Duplicate(String),
-}
-
-/// Where the integrations find their services; other addresses are for self-hosted ones and for tests.
-#[derive(Debug, Clone)]
-pub struct SourceUrls {
-    /// Linear's API.
-    pub linear: Url,
-    /// Sentry.
-    pub sentry: Url,
-    /// Slack.
-    pub slack: Url,
-    /// GitHub's REST API.
-    pub github: Url,
-}
-
-impl Default for SourceUrls {
-    fn default() -> Self {
-        let url = |text: &str| Url::parse(text).expect("a constant URL parses");
-        Self {
-            linear: url("https://api.linear.app"),
-            sentry: url("https://sentry.io"),
-            slack: url("https://slack.com"),
-            github: url("https://api.github.com"),
-        }
-    }
 }
 
 /// One action, ready to be called.
@@ -130,13 +108,12 @@ impl Registry {
     /// Every source that is written in code.
     pub fn builtin(urls: &SourceUrls) -> Result<Self, Error> {
         let mut registry = Self::default();
-        registry.add(Arc::new(integrations::linear::Linear::new(urls.linear.clone())?))?;
-        registry.add(Arc::new(integrations::sentry::Sentry::new(urls.sentry.clone())?))?;
-        registry.add(Arc::new(integrations::slack::Slack::new(urls.slack.clone())?))?;
-        registry.add(Arc::new(integrations::github::GitHub::new(urls.github.clone())?))?;
+        for source in integrations::sources(urls) {
+            registry.add(source?)?;
+        }
         registry.add(Arc::new(Batch::new()?))?;
-        registry.add(Arc::new(Data::new()?))?;
-        registry.add(Arc::new(Files::new()?))?;
+        registry.add(Arc::new(data::source()?))?;
+        registry.add(Arc::new(files::source()?))?;
         Ok(registry)
     }
 

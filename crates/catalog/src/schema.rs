@@ -7,14 +7,7 @@ use jsonschema::{Draft, PatternOptions, Validator};
 use serde::Serialize;
 use serde_json::Value;
 
-const MAX_ERRORS: usize = 20;
-const MAX_MESSAGE: usize = 300;
-// Collecting errors can take exponential time in the depth of a value; saying yes or no does not.
-const MAX_DEPTH: usize = 32;
-const REGEX_SIZE: usize = 1 << 20;
-const MAX_PATTERNS: usize = 1_000;
-/// What all patterns of a schema may take together.
-const REGEXES_SIZE: usize = 1 << 24;
+use crate::limits::schema::{MAX_DEPTH, MAX_ERRORS, MAX_MESSAGE, MAX_PATTERNS, REGEX_SIZE, REGEXES_SIZE};
 
 /// What is wrong with one part of the parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -79,10 +72,12 @@ pub(crate) fn check(checker: &Checker, value: &Value) -> Result<(), Vec<FieldErr
         return Ok(());
     }
     if depth_exceeds(value, MAX_DEPTH) {
-        return whole(format!("the parameters do not fit, and are nested more than {MAX_DEPTH} levels deep"));
+        return whole(format!(
+            "the parameters do not match, and are nested more than {MAX_DEPTH} levels deep"
+        ));
     }
     if !checker.explains {
-        return whole("the parameters do not fit the input schema, which refers to itself".to_owned());
+        return whole("the parameters do not match the input schema, which refers to itself".to_owned());
     }
     let found = checker.validator.iter_errors(value).take(MAX_ERRORS);
     Err(found

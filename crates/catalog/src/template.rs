@@ -17,10 +17,8 @@ use serde_json::Map;
 use language::is_typed;
 use work::{Capped, Work, add_filters};
 
-/// No template is longer.
-pub const MAX_SOURCE: usize = 8 * 1024;
-const FUEL: u64 = 20_000;
-const RECURSION: usize = 64;
+pub use crate::limits::template::MAX_SOURCE;
+use crate::limits::template::{FUEL, RECURSION};
 
 /// How much one filling may take.
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +40,7 @@ pub enum TemplateError {
     #[error("templates may not use {0}")]
     Forbidden(String),
     /// The engine's words.
-    #[error("the template does not work: {0}")]
+    #[error("invalid template: {0}")]
     Engine(String),
 }
 

@@ -14,10 +14,7 @@ use tokio::time::Instant;
 use url::Url;
 use uuid::Uuid;
 
-use crate::{CallContext, SourceError};
-
-// No target may make us wait longer than this; beyond it the wait is not worth keeping.
-const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 3600);
+use crate::{CallContext, SourceError, limits};
 
 /// The requests of one call.
 pub(crate) struct Wire<'a> {
@@ -34,7 +31,10 @@ impl<'a> Wire<'a> {
     /// The org's credential for this source.
     pub(crate) fn token(&self) -> Result<&'a str, SourceError> {
         let credential = self.ctx.credential.as_ref().ok_or_else(|| {
-            SourceError::not_sent(ErrorClass::Auth, "this source is not connected; an admin can connect it")
+            SourceError::not_sent(
+                ErrorClass::Auth,
+                "this source is not connected; ask an admin to connect it",
+            )
         })?;
         Ok(credential.token.expose_secret())
     }
@@ -60,7 +60,7 @@ impl<'a> Wire<'a> {
     ) -> Result<Response, SourceError> {
         let timeout = self.deadline.saturating_duration_since(Instant::now());
         if timeout.is_zero() {
-            return Err(SourceError::not_sent(ErrorClass::Timeout, "the time for this call ran out"));
+            return Err(SourceError::not_sent(ErrorClass::Timeout, "the call timed out"));
         }
         let body = body.map(|body| body.to_string().into_bytes().into());
         let request = Request { method, url, headers, body, timeout };
@@ -117,20 +117,20 @@ pub(crate) fn class_of(status: StatusCode) -> ErrorClass {
 /// The answer as JSON. One that is not JSON leaves open whether the effect happened, so it may be looked up.
 pub(crate) fn json(who: &str, response: &Response) -> Result<Value, SourceError> {
     serde_json::from_slice(&response.body).map_err(|_| {
-        SourceError::sent(ErrorClass::Transient, format!("{who} answered with something unreadable"))
+        SourceError::sent(ErrorClass::Transient, format!("{who} returned an unreadable response"))
     })
 }
 
 /// How long the target asks to wait, where it says so in seconds.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds).min(MAX_RETRY_AFTER))
+    Some(Duration::from_secs(seconds).min(limits::RETRY_AFTER))
 }
 
 /// A header with a secret in it, which no log prints.
 pub(crate) fn secret_header(value: &str) -> Result<HeaderValue, SourceError> {
     let mut header = HeaderValue::from_str(value).map_err(|_| {
-        SourceError::not_sent(ErrorClass::Auth, "the credential of this source has characters no token has")
+        SourceError::not_sent(ErrorClass::Auth, "the credential of this source contains invalid characters")
     })?;
     header.set_sensitive(true);
     Ok(header)

@@ -1,4 +1,4 @@
-//! Asking the gateway: one request, one answer, and what is wrong when there is none.
+//! The HTTP client for the gateway: one request, one response or one error.
 
 use std::time::Duration;
 
@@ -14,20 +14,19 @@ use crate::error::Error;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// A page of a hundred invocations with their results fits many times.
+/// Many times the size of a page of a hundred invocations with their results.
 const MAX_ANSWER_BYTES: usize = 64 << 20;
 
-/// How an action is asked for: the gateway itself gives a target up to a minute.
+/// Longer than other requests, because the gateway gives a target up to a minute.
 pub(crate) const INVOKE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The gateway, with the token to speak to it.
 pub(crate) struct Client {
     http: reqwest::Client,
     base: Url,
     token: Option<Plain>,
 }
 
-/// A request that is being put together.
+/// A request that is being built.
 pub(crate) struct Call<'a> {
     client: &'a Client,
     method: Method,
@@ -37,7 +36,7 @@ pub(crate) struct Call<'a> {
     timeout: Duration,
 }
 
-/// A good answer, as it came.
+/// A successful response, unparsed.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -45,10 +44,9 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The answer as what it should be.
     pub(crate) fn parse<T: DeserializeOwned>(&self) -> Result<T, Error> {
         serde_json::from_str(&self.text)
-            .map_err(|error| Error::Strange { status: self.status, detail: error.to_string() })
+            .map_err(|error| Error::InvalidResponse { status: self.status, detail: error.to_string() })
     }
 }
 
@@ -72,12 +70,12 @@ impl Client {
         Ok(Self { http, base: base(url)?, token })
     }
 
-    /// Where the gateway is.
+    /// Base URL of the gateway.
     pub(crate) fn address(&self) -> String {
         self.base.to_string()
     }
 
-    /// Whether the token would cross a network in the clear.
+    /// Whether the token would cross a network without encryption.
     pub(crate) fn exposes_token(&self) -> bool {
         let here = match self.base.host_str() {
             Some("localhost") => true,
@@ -109,7 +107,7 @@ impl Client {
         Ok(Call { body: Some(body), ..self.call(method, path)? })
     }
 
-    /// The session that is meant: the one that was named, or the one the token belongs to.
+    /// The named session, or the session of the token.
     pub(crate) async fn session(&self, named: Option<SessionId>) -> Result<String, Error> {
         if let Some(session) = named {
             return Ok(session.to_string());
@@ -117,19 +115,21 @@ impl Client {
         let me: MeView = self.get(&["v1", "me"])?.send().await?.parse()?;
         me.session.map(|session| session.to_string()).ok_or_else(|| {
             Error::usage(
-                "this token speaks for a person: name a session with --session (`countersign sessions list`)",
+                "no session given, and the token belongs to a person. Name a session with --session (`countersign sessions list`)",
             )
         })
     }
 
     fn call(&self, method: Method, path: &[&str]) -> Result<Call<'_>, Error> {
-        // Such a segment would vanish, and the request would go to the collection instead of its member.
+        // Such a segment would be removed, and the request would go to the collection instead of one item.
         if let Some(bad) = path.iter().find(|segment| matches!(**segment, "" | "." | "..")) {
-            return Err(Error::usage(format!("`{bad}` is not a name")));
+            return Err(Error::usage(format!("`{bad}` is not a valid name")));
         }
         let mut url = self.base.clone();
         url.path_segments_mut()
-            .map_err(|()| Error::usage("the gateway's address cannot have a path"))?
+            .map_err(|()| {
+                Error::usage("the URL of the gateway cannot have a path. Set --url or COUNTERSIGN_URL")
+            })?
             .pop_if_empty()
             .extend(path);
         Ok(Call { client: self, method, url, body: None, key: None, timeout: TIMEOUT })
@@ -142,7 +142,7 @@ impl Call<'_> {
         self
     }
 
-    /// Under which key a repeat is the same request.
+    /// The idempotency key.
     pub(crate) fn key(mut self, key: Option<&str>) -> Self {
         self.key = key.map(str::to_owned);
         self
@@ -153,15 +153,15 @@ impl Call<'_> {
         self
     }
 
-    /// Sends it. Whatever is not a success is an error.
+    /// Sends the request. Every status but 2xx is an error.
     pub(crate) async fn send(self) -> Result<Answer, Error> {
         let (status, body) = self.send_for_bytes().await?;
         let text = String::from_utf8(body)
-            .map_err(|_| Error::Strange { status, detail: "it is not UTF-8".to_owned() })?;
+            .map_err(|_| Error::InvalidResponse { status, detail: "the response is not UTF-8".to_owned() })?;
         Ok(Answer { status, text })
     }
 
-    /// As [`Self::send`], for an answer that is no text.
+    /// As [`Self::send`], for a response that is not text.
     pub(crate) async fn send_for_bytes(self) -> Result<(u16, Vec<u8>), Error> {
         let (client, origin) = (self.client, self.client.base.to_string());
         let mut request = client.http.request(self.method, self.url).timeout(self.timeout);
@@ -176,7 +176,7 @@ impl Call<'_> {
         }
         let response = request.send().await.map_err(|source| {
             if source.is_connect() {
-                // The address was named above; the library would repeat it with the whole path.
+                // The message already names the URL of the gateway; the library would add the whole path.
                 Error::Unreachable { url: origin, source: source.without_url() }
             } else {
                 Error::Lost(source.without_url())
@@ -188,50 +188,54 @@ impl Call<'_> {
 
 async fn read(mut response: reqwest::Response) -> Result<(u16, Vec<u8>), Error> {
     let status = response.status();
-    let strange = |detail: String| Error::Strange { status: status.as_u16(), detail };
+    let invalid = |detail: String| Error::InvalidResponse { status: status.as_u16(), detail };
     if status.is_redirection() {
-        let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok()).unwrap_or("nowhere");
-        return Err(strange(format!(
-            "a redirect to {to}, which is not followed because the token would go along; set --url to where \
-             the gateway is"
+        let to =
+            response.headers().get(LOCATION).and_then(|to| to.to_str().ok()).unwrap_or("an unknown address");
+        return Err(invalid(format!(
+            "redirects are not followed, because the token would be sent to {to}. Set --url to the final URL"
         )));
     }
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| Error::Lost(error.without_url()))? {
         if body.len() + chunk.len() > MAX_ANSWER_BYTES {
-            return Err(strange(format!("more than {MAX_ANSWER_BYTES} bytes")));
+            return Err(invalid(format!("the response is larger than {MAX_ANSWER_BYTES} bytes")));
         }
         body.extend_from_slice(&chunk);
     }
     if status.is_success() {
         return Ok((status.as_u16(), body));
     }
-    let text = String::from_utf8(body).map_err(|_| strange("it is not UTF-8".to_owned()))?;
+    let text = String::from_utf8(body).map_err(|_| invalid("the response is not UTF-8".to_owned()))?;
     match serde_json::from_str::<Problem>(&text) {
-        // The status line is what proxies and this client act on; a body must not soften it.
+        // The HTTP status decides, not the `status` in the body.
         Ok(problem) => {
             Err(Error::Problem { problem: Box::new(Problem { status: status.as_u16(), ..problem }), text })
         }
-        Err(_) => Err(strange(text.chars().take(200).collect())),
+        Err(_) => Err(invalid(text.chars().take(200).collect())),
     }
 }
 
 fn bearer(token: &Plain) -> Result<HeaderValue, Error> {
-    let mut value = HeaderValue::from_str(&format!("Bearer {}", token.0))
-        .map_err(|_| Error::usage("the token has characters no token has"))?;
+    let mut value = HeaderValue::from_str(&format!("Bearer {}", token.0)).map_err(|_| {
+        Error::usage("the token contains invalid characters. Check COUNTERSIGN_TOKEN or the token file")
+    })?;
     value.set_sensitive(true);
     Ok(value)
 }
 
 fn base(text: &str) -> Result<Url, Error> {
-    let wrong =
-        |why: &str| Error::usage(format!("the gateway's address {why}, for example https://gateway.example"));
+    let wrong = |why: &str| {
+        Error::usage(format!(
+            "the URL of the gateway {why}. Set --url or COUNTERSIGN_URL, for example https://gateway.example"
+        ))
+    };
     let url: Url = text.parse().map_err(|_| wrong("is not a URL"))?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(wrong("must begin with http:// or https://"));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(wrong("must not hold a user or password"));
+        return Err(wrong("must not contain a user name or password"));
     }
     if url.query().is_some() || url.fragment().is_some() {
         return Err(wrong("must not have a query or a fragment"));

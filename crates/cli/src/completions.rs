@@ -1,17 +1,16 @@
-//! Completions for shells, written for whatever root command the binary has.
+//! Shell completions of the binary's root command.
 
 use clap_complete::Shell;
 
 use crate::{Console, Exit};
 
-/// Which shell.
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = "Examples:
   countersign completions bash > ~/.local/share/bash-completion/completions/countersign
   countersign completions zsh > ~/.zfunc/_countersign
   countersign completions fish > ~/.config/fish/completions/countersign.fish")]
 pub struct Completions {
-    /// bash, zsh, fish, elvish or powershell
+    /// Shell
     pub shell: Shell,
 }
 
@@ -19,7 +18,7 @@ pub struct Completions {
 pub fn completions(arguments: &Completions, mut root: clap::Command, console: &mut Console) -> Exit {
     let name = root.get_name().to_owned();
     let mut script = Vec::new();
-    // Into memory first: the generator panics where a pipe is closed early.
+    // Into memory first, because the generator panics if a pipe is closed early.
     clap_complete::generate(arguments.shell, &mut root, name, &mut script);
     match console.bytes(&script) {
         Ok(()) => Exit::Done,

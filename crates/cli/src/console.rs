@@ -1,4 +1,4 @@
-//! Where a command reads and writes: data to stdout, everything else to stderr.
+//! Input and output of a command: data goes to stdout, everything else to stderr.
 
 use std::io::{self, IsTerminal as _, Read, Write};
 
@@ -12,23 +12,23 @@ pub struct Console {
     input: Box<dyn Read + Send>,
     out: Box<dyn Write + Send>,
     err: Box<dyn Write + Send>,
-    /// Whether a person types what is read.
+    /// Whether stdin is a terminal.
     pub input_is_terminal: bool,
-    /// Whether a person reads what is written to stdout.
+    /// Whether stdout is a terminal.
     pub out_is_terminal: bool,
-    /// Whether a person reads what is written to stderr.
+    /// Whether stderr is a terminal.
     pub err_is_terminal: bool,
-    /// How many columns stdout has; `None` where nobody can say.
+    /// Columns of the terminal; `None` if unknown.
     pub columns: Option<u16>,
-    /// How many rows stdout has; `None` where nobody can say.
+    /// Rows of the terminal; `None` if unknown.
     pub rows: Option<u16>,
-    /// Whether what is written to stdout may have colours.
+    /// Whether stdout may have colours.
     pub colours: bool,
-    /// Whether these are the streams of the process, whose terminal can be asked.
+    /// Whether these are the streams of the process, so that the size of the terminal can be read.
     is_of_process: bool,
 }
 
-/// How wide what is drawn becomes where nobody says how wide it may be.
+/// The width if the terminal's is unknown.
 const COLUMNS: u16 = 100;
 /// The longest line a person types.
 const LONGEST_LINE: usize = 4_096;
@@ -53,7 +53,7 @@ impl Console {
         console
     }
 
-    /// Other streams, none of them a terminal unless said so afterwards.
+    /// Other streams. The fields say that none of them is a terminal; the caller can change that.
     pub fn new(
         input: impl Read + Send + 'static,
         out: impl Write + Send + 'static,
@@ -73,7 +73,7 @@ impl Console {
         }
     }
 
-    /// Looks how large the terminal is now.
+    /// Reads the current size of the terminal.
     pub(crate) fn measure(&mut self) {
         if self.is_of_process && self.out_is_terminal {
             let size = terminal::size().ok();
@@ -82,18 +82,17 @@ impl Console {
         }
     }
 
-    /// How wide what is drawn may be.
     pub(crate) fn width(&self) -> usize {
         usize::from(self.columns.filter(|columns| *columns >= 40).unwrap_or(COLUMNS))
     }
 
-    /// Asks the person, who answers with one line; `None` when there is nobody any more.
+    /// Prints a question and reads a line; `None` at the end of the input.
     pub(crate) fn ask(&mut self, question: &str) -> Result<Option<String>, Error> {
         write!(self.err, "{question}")?;
         self.err.flush()?;
         let mut line = Vec::new();
         let mut byte = [0];
-        // One by one: what follows the line belongs to the next question.
+        // Byte by byte, because the next line belongs to the next question.
         while line.len() < LONGEST_LINE && self.input.read(&mut byte)? == 1 {
             if byte[0] == b'\n' {
                 return Ok(Some(String::from_utf8_lossy(&line).trim().to_owned()));
@@ -106,56 +105,56 @@ impl Console {
     /// Everything on stdin, within a cap.
     pub(crate) fn read(&mut self, cap: usize) -> Result<Vec<u8>, Error> {
         crate::input::read_capped(&mut self.input, cap)?
-            .ok_or_else(|| Error::usage(format!("stdin holds more than {cap} bytes")))
+            .ok_or_else(|| Error::usage(format!("stdin is larger than {cap} bytes")))
     }
 
-    /// The input as a stream, for what may be larger than memory; afterwards there is none left.
+    /// The input as a stream, for input larger than memory. Afterwards, the console has no input.
     pub(crate) fn take_input(&mut self) -> Box<dyn Read + Send> {
         std::mem::replace(&mut self.input, Box::new(io::empty()))
     }
 
-    /// Human text that was made visible already.
+    /// Text that has passed `visible`.
     pub(crate) fn data(&mut self, text: &str) -> Result<(), Error> {
         write_line(&mut self.out, text.as_bytes())
     }
 
-    /// Bytes as they are, for files and pipes.
+    /// Bytes, unchanged, for files and pipes.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
         write_line(&mut self.out, bytes)
     }
 
-    /// Bytes without as much as a newline after them: somebody compares their digest.
+    /// Bytes without an added newline, because their digest matters.
     pub(crate) fn exact(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.out.write_all(bytes).and_then(|()| self.out.flush()).map_err(Error::Pipe)
     }
 
-    /// Human text that was made visible already, in place of the so many lines that were written last.
+    /// Text that has passed `visible`, in place of the last `lines` lines.
     pub(crate) fn redraw(&mut self, lines: usize, text: &str) -> Result<(), Error> {
-        // Up to the first of them, and erase everything from there on.
+        // Cursor up to the first of them, then erase to the end of the screen.
         let back = if lines == 0 { String::new() } else { format!("\u{1b}[{lines}A\r\u{1b}[J") };
         self.data(&format!("{back}{text}"))
     }
 
-    /// One JSON document as it was received. A terminal gets the same document with other escapes.
+    /// A JSON document as received. A terminal gets the same document with invisible characters escaped.
     pub(crate) fn json_text(&mut self, text: &str) -> Result<(), Error> {
         if self.out_is_terminal { self.data(&visible_json(text)) } else { self.data(text) }
     }
 
-    /// One JSON document of our own making, or a part of one that was received.
+    /// A JSON document made by this program, or a part of a received one.
     pub(crate) fn json_value(&mut self, value: &impl Serialize) -> Result<(), Error> {
         let text = serde_json::to_string_pretty(value).map_err(io::Error::other)?;
         self.data(&visible_json(&text))
     }
 
-    /// A sentence for the person.
+    /// A message to stderr.
     pub(crate) fn note(&mut self, text: &str) -> Result<(), Error> {
         write_line(&mut self.err, text.as_bytes())
     }
 
-    /// The line in which waiting is shown; the next one takes its place. Nothing where nobody watches.
+    /// The progress line, which replaces the previous one. Prints nothing if stderr is not a terminal.
     pub(crate) fn progress(&mut self, text: &str) -> Result<(), Error> {
         if self.err_is_terminal {
-            // Back to the start of the line, and erase it.
+            // Carriage return, then erase the line.
             write!(self.err, "\r\u{1b}[K{text}")?;
             self.err.flush()?;
         }
@@ -163,8 +162,8 @@ impl Console {
     }
 }
 
-/// Writes what may be more than a line, and ends it. A reader that went away, as `head` does, is no failure: the
-/// command ends with the code it earned.
+/// Writes text and a final newline. A closed pipe, for example by `head`, is no failure: the exit code stays that of the
+/// command.
 fn write_line(stream: &mut dyn Write, bytes: &[u8]) -> Result<(), Error> {
     let written = stream.write_all(bytes).and_then(|()| {
         if !bytes.is_empty() && !bytes.ends_with(b"\n") {

@@ -1,4 +1,4 @@
-//! What every command needs: the settings, the streams, and a client once it asks for one.
+//! What every command uses: the settings, the console and the client.
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 
@@ -10,7 +10,6 @@ use crate::{
     input,
 };
 
-/// What a command works with.
 pub(crate) struct Context<'a> {
     global: &'a Global,
     pub(crate) console: &'a mut Console,
@@ -22,41 +21,41 @@ impl<'a> Context<'a> {
         Self { global, console, warned: false }
     }
 
-    /// Whether one JSON document is wanted.
+    /// Whether `--json` is set.
     pub(crate) fn json(&self) -> bool {
         self.global.json
     }
 
-    /// A client with the token. The file that was named wins over the environment.
+    /// A client with the token. A token file takes precedence over the environment variable.
     pub(crate) fn client(&mut self) -> Result<Client, Error> {
         let token = match &self.global.token_file {
             Some(path) => Some(input::token_from_file(path)?),
             None => self.global.token.clone(),
         };
         let Some(token) = token.filter(|token| !token.0.is_empty()) else {
-            return Err(Error::usage("no token: set COUNTERSIGN_TOKEN, or name a file with --token-file"));
+            return Err(Error::usage("no token. Set COUNTERSIGN_TOKEN or use --token-file"));
         };
         let client = Client::new(&self.global.url, Some(token))?;
         if client.exposes_token() && !self.warned {
             self.warned = true;
-            self.console.note("warning: the token crosses the network in the clear; use https")?;
+            self.console.note("warning: the token is sent without encryption; use an https URL")?;
         }
         Ok(client)
     }
 
-    /// A client for what is public.
+    /// A client without a token, for public routes.
     pub(crate) fn anonymous(&self) -> Result<Client, Error> {
         Client::new(&self.global.url, None)
     }
 
-    /// Prints an answer: as it came, or as a person reads it.
+    /// Prints a response: unchanged with `--json`, otherwise formatted.
     pub(crate) fn show<T: DeserializeOwned>(
         &mut self,
         answer: &Answer,
         human: impl FnOnce(T, bool) -> String,
     ) -> Result<Exit, Error> {
         if self.json() {
-            // Printed as it came, but only if it is what was promised: one JSON document.
+            // Unchanged, but only if it is one JSON document, as `--json` promises.
             answer.parse::<IgnoredAny>()?;
             self.console.json_text(&answer.text)?;
         } else {
@@ -66,7 +65,7 @@ impl<'a> Context<'a> {
         Ok(Exit::Done)
     }
 
-    /// Says that something was done, where the answer holds nothing a person needs.
+    /// Prints a message instead of a response that holds nothing of interest.
     pub(crate) fn done(&mut self, answer: &Answer, sentence: &str) -> Result<Exit, Error> {
         if self.json() {
             self.console.json_text(&answer.text)?;

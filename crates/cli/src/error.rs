@@ -1,4 +1,4 @@
-//! Why a command did not do what it was asked, and how that is told on stderr.
+//! The errors of commands, and how they are printed to stderr.
 
 use std::{fmt::Write as _, io, path::PathBuf};
 
@@ -6,23 +6,22 @@ use api::Problem;
 
 use crate::{exit::Exit, visible::inline};
 
-/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// The gateway said no, and why.
-    #[error("the gateway answered with a problem")]
+    /// The gateway answered with a problem document.
+    #[error("the gateway refused the request")]
     Problem {
         problem: Box<Problem>,
-        /// The answer as it came, for `--json`.
+        /// The response as received, for `--json`.
         text: String,
     },
-    /// As [`Self::Problem`], but the gateway broke while an action may have been under way.
-    #[error("the gateway broke while the action may have been under way")]
+    /// As [`Self::Problem`], but the gateway failed while an action may have been executing.
+    #[error("the gateway failed while the action may have been executing")]
     Doubtful { problem: Box<Problem>, text: String, look: &'static str },
-    /// The gateway, or something in front of it, answered with something that is not its language.
-    #[error("the gateway answered {status} with something this command does not understand")]
-    Strange { status: u16, detail: String },
-    /// No connection, so nothing was asked.
+    /// The response, possibly of a proxy, is not what the gateway sends.
+    #[error("invalid response from the gateway (HTTP {status})")]
+    InvalidResponse { status: u16, detail: String },
+    /// No connection, so nothing was sent.
     #[error("cannot reach the gateway at {url}")]
     Unreachable {
         url: String,
@@ -30,22 +29,21 @@ pub(crate) enum Error {
         source: reqwest::Error,
     },
     /// The connection was lost after the request may have arrived.
-    #[error("the connection to the gateway was lost")]
+    #[error("connection to the gateway lost")]
     Lost(#[source] reqwest::Error),
-    /// As [`Self::Lost`] or [`Self::Strange`], for a request that may have had an effect.
-    #[error("nobody can tell from here whether it happened")]
+    /// As [`Self::Lost`] or [`Self::InvalidResponse`], for a request that may have had an effect.
+    #[error("outcome unknown: the request may have been executed")]
     Unknown {
         why: String,
-        /// Where to look before it is repeated.
+        /// What to check before repeating it.
         look: &'static str,
     },
-    /// There is no such thing, although nobody but this command looked.
+    /// Not found, according to this command rather than to the gateway.
     #[error("{0}")]
     Absent(String),
-    /// What the person typed cannot be used.
+    /// Invalid arguments or input.
     #[error("{0}")]
     Usage(String),
-    /// A file cannot be read or written.
     #[error("cannot {verb} {}", path.display())]
     File {
         verb: &'static str,
@@ -53,11 +51,10 @@ pub(crate) enum Error {
         #[source]
         source: io::Error,
     },
-    /// stdin, stdout or stderr broke.
-    #[error("cannot read from or write to the terminal or pipe")]
+    /// stdin, stdout or stderr failed.
+    #[error("reading from or writing to the terminal or pipe failed")]
     Pipe(#[from] io::Error),
-    /// The process cannot make a client.
-    #[error("cannot set up the HTTP client")]
+    #[error("setting up the HTTP client failed")]
     Setup(#[source] reqwest::Error),
 }
 
@@ -70,20 +67,20 @@ impl Error {
         match self {
             Self::Problem { problem, .. } => Exit::of_problem(problem),
             Self::Unreachable { .. } | Self::Lost(_) => Exit::Unreachable,
-            Self::Strange { status: 500.., .. } => Exit::Unreachable,
+            Self::InvalidResponse { status: 500.., .. } => Exit::Unreachable,
             Self::Unknown { .. } | Self::Doubtful { .. } => Exit::Unknown,
             Self::Absent(_) => Exit::NotFound,
             Self::Usage(_) | Self::File { .. } => Exit::Usage,
-            Self::Strange { .. } | Self::Pipe(_) | Self::Setup(_) => Exit::Failed,
+            Self::InvalidResponse { .. } | Self::Pipe(_) | Self::Setup(_) => Exit::Failed,
         }
     }
 
-    /// The same failure, of a request that may have had an effect. Only a failure to connect, or an answer of the
-    /// gateway that says so, proves that nothing happened.
+    /// The same failure, of a request that may have had an effect. Only a failure to connect, or a response of the
+    /// gateway that says so, proves that it had none.
     pub(crate) fn in_doubt(self, look: &'static str) -> Self {
         match self {
             Self::Lost(_) => Self::Unknown { why: chain(&self), look },
-            Self::Strange { status: 200..=299 | 500.., ref detail } => {
+            Self::InvalidResponse { status: 200..=299 | 500.., ref detail } => {
                 Self::Unknown { why: format!("{self}: {detail}"), look }
             }
             Self::Problem { problem, text } if problem.status == 500 => {
@@ -93,7 +90,7 @@ impl Error {
         }
     }
 
-    /// The gateway's own answer, where there was one.
+    /// The response of the gateway, if there was one.
     pub(crate) fn answer(&self) -> Option<&str> {
         match self {
             Self::Problem { text, .. } | Self::Doubtful { text, .. } => Some(text),
@@ -101,22 +98,25 @@ impl Error {
         }
     }
 
-    /// What to print: what happened, what to do, where it is wrong, what was recorded.
+    /// The text to print: what happened, the invalid fields, what was recorded, what to do next.
     pub(crate) fn explain(&self) -> String {
         match self {
             Self::Problem { problem, .. } => explain_problem(problem),
             Self::Doubtful { problem, look, .. } => format!("{}{look}", explain_problem(problem)),
             Self::Unknown { why, look } => format!("error: {self}: {}\n{look}", inline(why)),
-            Self::Strange { detail, .. } => format!("error: {self}: {}\n", inline(detail)),
+            Self::InvalidResponse { detail, .. } => format!("error: {self}: {}\n", inline(detail)),
             Self::Unreachable { .. } => {
-                format!("error: {}\nhint:  is it running there? Set --url or COUNTERSIGN_URL\n", chain(self))
+                format!(
+                    "error: {}\nhint:  check that the gateway is running, or set --url or COUNTERSIGN_URL\n",
+                    chain(self)
+                )
             }
             _ => format!("error: {}\n", chain(self)),
         }
     }
 }
 
-/// The error with its causes; each layer says only what it was doing.
+/// The error with its causes.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -128,15 +128,15 @@ fn chain(error: &dyn std::error::Error) -> String {
 }
 
 fn explain_problem(problem: &Problem) -> String {
-    // In one line each: a detail must not be able to write a hint of its own.
+    // One line each: a detail must not be able to imitate a hint.
     let mut text = format!("error: {}", inline(&problem.title));
     if !problem.detail.is_empty() {
         let _ = write!(text, ": {}", inline(&problem.detail));
     }
     let _ = writeln!(text, " ({}, {})", inline(&problem.code), problem.status);
     for error in &problem.errors {
-        // The empty pointer is the whole document; an empty place would look like a mistake of ours.
-        let place = if error.pointer.is_empty() { "the whole".to_owned() } else { inline(&error.pointer) };
+        // The empty pointer means the whole document.
+        let place = if error.pointer.is_empty() { "the document".to_owned() } else { inline(&error.pointer) };
         let _ = writeln!(text, "  at {place}: {}", inline(&error.message));
     }
     let facts =
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_problem_says_what_where_and_what_next() {
+    fn a_problem_says_what_happened_where_and_what_to_do() {
         let problem = Problem {
             title: "Invalid parameters".to_owned(),
             status: 422,
@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(
             text,
             "error: Invalid parameters: two places are wrong\\u{1b}[2J (invalid_params, 422)\n  at /title: is \
-             required\n  at the whole: has too many fields\n  invocation: inv_1\n  receipt: rcp_1\nhint:  read \
+             required\n  at the document: has too many fields\n  invocation: inv_1\n  receipt: rcp_1\nhint:  read \
              the guide\n"
         );
     }

@@ -1,55 +1,44 @@
-//! With which code the process ends, so that a script knows what to do without reading a sentence.
+//! Exit codes, so that scripts can decide without parsing text.
 
 use std::process::ExitCode;
 
 use api::Problem;
 use model::{ErrorClass, RunStatus, Status};
 
-/// The codes in words, for help texts.
+/// The exit codes, for help texts.
 pub const EXIT_CODES: &str = "\
 Exit codes:
-   0  done; or, for `receipts verify`, the receipt is genuine
-   1  the receipt is not genuine, or something unexpected happened
-   2  the command, its input or its parameters are wrong
-   3  denied: by policy, by a person, by the role of the token, or nobody answered in time; or the run was cancelled
-   4  not finished yet: it waits for a person or is being executed
-   5  there is no such thing, or none this token may know of
-   6  conflict: the idempotency key was used for something else, or the state forbids it
-   7  rate limited: later it may go through
-   8  the action failed at its target, or the run failed, and it is known what happened
-   9  outcome unknown: it may have happened; do not repeat it without looking
-  10  the gateway cannot be reached, cannot serve now, or does not accept the token";
+   0  success; for `receipts verify`, the receipt is genuine
+   1  unexpected error; for `receipts verify`, the receipt is not genuine
+   2  invalid command, input or parameters
+   3  denied by policy, a person or the role of the token; expired; or the run was cancelled
+   4  in progress: waiting for an approval or executing
+   5  not found, or not visible to this token
+   6  conflict: the idempotency key was used for another request, or the state does not allow it
+   7  rate limit exceeded; retry later
+   8  the action or the run failed, and its outcome is known
+   9  outcome unknown: it may have happened; check before you repeat it
+  10  the gateway is unreachable or unavailable, or does not accept the token";
 
-/// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// Done.
     Done = 0,
-    /// Not verified, or something unexpected.
     Failed = 1,
-    /// The command or its input is wrong.
     Usage = 2,
-    /// It may not happen.
     Denied = 3,
-    /// It has not ended yet.
     Pending = 4,
-    /// There is no such thing.
     NotFound = 5,
-    /// It clashes with what is there.
     Conflict = 6,
-    /// Too much at once.
     RateLimited = 7,
-    /// The target refused or broke.
     ActionFailed = 8,
-    /// Nobody can tell whether it happened.
     Unknown = 9,
-    /// No answer from the gateway that could be used.
+    /// No usable response from the gateway.
     Unreachable = 10,
 }
 
 impl Exit {
-    /// How a command ends that tells of an invocation.
+    /// The exit code for an invocation.
     pub const fn of_status(status: Status) -> Self {
         match status {
             Status::Succeeded | Status::Skipped => Self::Done,
@@ -60,7 +49,7 @@ impl Exit {
         }
     }
 
-    /// How a command ends that tells of a run, and why that did not succeed.
+    /// The exit code for a run; `class` says why it failed.
     pub fn of_run(status: RunStatus, class: Option<&str>) -> Self {
         match status {
             RunStatus::Succeeded => Self::Done,
@@ -75,7 +64,7 @@ impl Exit {
         }
     }
 
-    /// How a command ends that was answered with a problem.
+    /// The exit code for a problem document.
     pub fn of_problem(problem: &Problem) -> Self {
         let unknown = ErrorClass::OutcomeUnknown.as_str();
         if problem.class.as_deref() == Some(unknown) || problem.code == unknown {
@@ -88,7 +77,7 @@ impl Exit {
             409 | 412 => Self::Conflict,
             429 => Self::RateLimited,
             400..=499 => Self::Usage,
-            // A class is only given for what the target or the way to it did; without one it is the gateway.
+            // A problem has a class only if the target failed; otherwise the gateway failed.
             500..=599 if problem.class.is_some() => Self::ActionFailed,
             500..=599 => Self::Unreachable,
             _ => Self::Failed,

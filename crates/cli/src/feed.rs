@@ -1,4 +1,4 @@
-//! Asking for what happened, and waiting for more: one way for whoever prints events and whoever is only woken by them.
+//! Long polling for events, for commands that print events and for the screen that refreshes on them.
 
 use std::time::Duration;
 
@@ -6,19 +6,18 @@ use api::EventsView;
 
 use crate::{client::Client, error::Error, wait::MARGIN};
 
-/// A gateway that is away, or has nothing to begin after, is asked again this often.
+/// Interval of retries while the gateway is unavailable or has no events.
 pub(crate) const AGAIN: Duration = Duration::from_secs(2);
 
-/// Which events.
 pub(crate) struct Feed {
-    /// With commas between; all when empty.
+    /// Types, separated by commas; empty means all.
     pub(crate) types: String,
-    /// How many of the newest to begin with.
+    /// Number of newest events to start with.
     pub(crate) newest: u32,
 }
 
 impl Feed {
-    /// What happened after an event, as soon as something did within `wait`; without one, the newest.
+    /// The events after `after`, as soon as there are some within `wait`; without `after`, the newest events.
     pub(crate) async fn fetch(
         &self,
         client: &Client,

@@ -1,4 +1,4 @@
-//! What people and programs hand in: files, stdin, parameters, values that must not be seen.
+//! Input of commands: files, stdin, parameters and secret values.
 
 use std::{
     fs::File,
@@ -15,33 +15,33 @@ use serde_json::{Map, Value};
 
 use crate::{console::Console, error::Error};
 
-/// More than any gateway takes; it only keeps a wrong file from filling the memory.
+/// More than the gateway accepts; it keeps a wrong file from filling the memory.
 const MAX_PARAMS_BYTES: usize = 4 << 20;
 const MAX_SECRET_BYTES: usize = 64 << 10;
 
-/// Where a value comes from that must not stand on a command line.
+/// Source of a secret value, which must not be an argument.
 #[derive(Debug, clap::Args)]
 #[group(multiple = false)]
 pub struct ValueSource {
     /// Read the value from this file instead of stdin
     #[arg(long, value_name = "FILE")]
     from_file: Option<PathBuf>,
-    /// Read the value from the environment variable of this name instead of stdin
+    /// Read the value from this environment variable instead of stdin
     #[arg(long, value_name = "NAME")]
     from_env: Option<String>,
 }
 
 impl ValueSource {
-    /// The value, without the one line feed that `echo` and editors put at the end.
+    /// The value, without the one line feed that `echo` and editors add.
     pub(crate) fn read(&self, console: &mut Console) -> Result<Plain, Error> {
         let bytes = match (&self.from_file, &self.from_env) {
             (Some(path), _) => read_file(path, MAX_SECRET_BYTES)?,
             (None, Some(name)) => environment(name)
-                .ok_or_else(|| Error::usage(format!("the environment variable {name} is not set")))?
+                .ok_or_else(|| Error::usage(format!("environment variable {name} is not set")))?
                 .into_bytes(),
             (None, None) if console.input_is_terminal => {
                 return Err(Error::usage(
-                    "the value would be shown while you type it: pipe it in, or use --from-file or --from-env",
+                    "a value typed on a terminal would be visible. Pipe it to stdin, or use --from-file or --from-env",
                 ));
             }
             (None, None) => console.read(MAX_SECRET_BYTES)?,
@@ -55,7 +55,6 @@ impl ValueSource {
     }
 }
 
-/// A variable of the environment.
 pub(crate) fn environment(name: &str) -> Option<String> {
     #[expect(
         clippy::disallowed_methods,
@@ -64,12 +63,11 @@ pub(crate) fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// The token, from the environment.
 pub(crate) fn token_from_environment() -> Option<Plain> {
     environment("COUNTERSIGN_TOKEN").map(|token| Plain(token.trim().to_owned()))
 }
 
-/// The token a file holds, whatever space stands around it.
+/// The token in a file, without surrounding whitespace.
 pub(crate) fn token_from_file(path: &Path) -> Result<Plain, Error> {
     let bytes = read_file(path, MAX_SECRET_BYTES)?;
     let text = String::from_utf8(bytes).map_err(|_| Error::usage("the token file is not UTF-8"))?;
@@ -80,7 +78,7 @@ fn without_line_end(text: &str) -> &str {
     text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text))
 }
 
-/// The content of a file, or of stdin for `-`.
+/// Reads a file, or stdin for `-`.
 pub(crate) fn read_path(path: &Path, cap: usize, console: &mut Console) -> Result<Vec<u8>, Error> {
     if path == Path::new("-") { console.read(cap) } else { read_file(path, cap) }
 }
@@ -111,7 +109,9 @@ pub(crate) fn lines<S: Read>(stream: Option<S>, cap: usize) -> impl Iterator<Ite
         let mut line = Vec::new();
         match io::BufRead::read_until(&mut stream.as_mut()?.take(most), b'\n', &mut line) {
             Ok(0) => None,
-            Ok(_) if line.len() > cap => Some(Err(Error::usage(format!("a line has more than {cap} bytes")))),
+            Ok(_) if line.len() > cap => {
+                Some(Err(Error::usage(format!("a line is longer than {cap} bytes"))))
+            }
             Ok(_) => Some(Ok(line)),
             Err(error) => Some(Err(error.into())),
         }
@@ -123,10 +123,10 @@ fn read_file(path: &Path, cap: usize) -> Result<Vec<u8>, Error> {
     let file = File::open(path).map_err(refused)?;
     read_capped(file, cap)
         .map_err(refused)?
-        .ok_or_else(|| Error::usage(format!("{} holds more than {cap} bytes", path.display())))
+        .ok_or_else(|| Error::usage(format!("{} is larger than {cap} bytes", path.display())))
 }
 
-/// Everything a stream holds, or `None` if that is more than `cap`.
+/// Reads a stream, or returns `None` if it is longer than `cap`.
 pub(crate) fn read_capped(stream: impl Read, cap: usize) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     let limit = u64::try_from(cap).unwrap_or(u64::MAX).saturating_add(1);
@@ -143,20 +143,17 @@ pub(crate) fn write_path(path: &Path, bytes: &[u8], console: &mut Console) -> Re
     std::fs::write(path, bytes).map_err(refused)
 }
 
-/// How values are handed in: under which name as a whole, and under which one by one.
+/// The two arguments for values: one for a whole JSON object, one for single values.
 pub(crate) struct Flags {
     whole: &'static str,
     single: &'static str,
 }
 
-/// The parameters of an action.
 pub(crate) const PARAMS: Flags = Flags { whole: "--params", single: "--param" };
-/// The inputs of a run.
 pub(crate) const INPUTS: Flags = Flags { whole: "--inputs", single: "--input" };
 
 impl Flags {
-    /// The values: a whole document, single ones, or both. Nothing is given twice: which one was meant would be a
-    /// guess.
+    /// Reads a whole object, single values, or both. A duplicate name is an error, because either value could be meant.
     pub(crate) fn read(
         &self,
         whole: Option<&str>,
@@ -197,26 +194,26 @@ pub(crate) fn document(path: &Path, console: &mut Console) -> Result<Value, Erro
 fn single_value(text: &str, flag: &str) -> Result<(String, Value), Error> {
     let (name, value) = text
         .split_once('=')
-        .ok_or_else(|| Error::usage(format!("{flag} takes name=text or name:=json, not `{text}`")))?;
+        .ok_or_else(|| Error::usage(format!("invalid {flag} `{text}`. Use name=text or name:=json")))?;
     let (name, value) = match name.strip_suffix(':') {
         Some(name) => (name, strict(value.as_bytes(), &format!("{flag} {name}"))?),
         None => (name, Value::String(value.to_owned())),
     };
     if name.is_empty() {
-        Err(Error::usage(format!("{flag} has no name")))
+        Err(Error::usage(format!("{flag} has an empty name. Use name=text or name:=json")))
     } else {
         Ok((name.to_owned(), value))
     }
 }
 
-// Strict here too: an ordinary parser would keep the last of two equal keys, and the gateway, which refuses
-// them, would never see that there were two.
+// An ordinary parser would keep the last of two equal keys, and the gateway, which refuses duplicates, would not see
+// them.
 fn strict(bytes: &[u8], what: &str) -> Result<Value, Error> {
     receipt::parse_strict(bytes, MAX_PARAMS_BYTES)
-        .map_err(|error| Error::usage(format!("{what} is not usable JSON: {error}")))
+        .map_err(|error| Error::usage(format!("{what} is not valid JSON: {error}")))
 }
 
-/// Reads `90s`, `8h` or `7d`, in seconds.
+/// Parses `90s`, `8h` or `7d` into seconds.
 pub(crate) fn lifetime(text: &str) -> Result<u64, String> {
     let wrong = || "use a duration such as 90s, 30m, 8h or 7d".to_owned();
     let span: Span = text.parse().map_err(|_| wrong())?;
@@ -224,7 +221,7 @@ pub(crate) fn lifetime(text: &str) -> Result<u64, String> {
     u64::try_from(duration.as_secs()).ok().filter(|seconds| *seconds > 0).ok_or_else(wrong)
 }
 
-/// Reads how long to wait: `0s`, `500ms`, `10s`, `5m`.
+/// Parses `0s`, `500ms`, `10s` or `5m`.
 pub(crate) fn wait(text: &str) -> Result<Duration, String> {
     let wrong = || "use a duration such as 0s, 10s or 5m".to_owned();
     let span: Span = text.parse().map_err(|_| wrong())?;
@@ -236,7 +233,7 @@ fn one_of<T: Clone + Send + Sync + 'static>(
     names: impl IntoIterator<Item = &'static str>,
     parse: fn(&str) -> Option<T>,
 ) -> impl TypedValueParser<Value = T> {
-    PossibleValuesParser::new(names).try_map(move |text| parse(&text).ok_or("not one of them"))
+    PossibleValuesParser::new(names).try_map(move |text| parse(&text).ok_or("not a possible value"))
 }
 
 pub(crate) fn mode() -> impl TypedValueParser<Value = Mode> {
@@ -281,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_come_whole_single_or_both() {
+    fn parameters_can_be_an_object_single_values_or_both() {
         assert_eq!(read(None, &[], ""), Ok(json!({})));
         assert_eq!(
             read(Some("{\"a\":1}"), &["b=1", "c:=1", "d==x:=y"], ""),
@@ -291,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_that_could_mean_two_things_are_refused() {
+    fn ambiguous_parameters_are_refused() {
         for (whole, single) in [
             (Some("{\"a\":1,\"a\":2}"), vec![]),
             (Some("{\"a\":1}"), vec!["a=2"]),

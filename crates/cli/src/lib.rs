@@ -1,16 +1,17 @@
-//! The client's commands: what agents and people type to speak with a gateway, and to verify receipts without one.
+//! The client commands, for agents and people: requests to a gateway, and offline verification of receipts.
 //!
-//! Cast: [`Command`] is everything that can be typed (the binary flattens it beside its own verbs); [`Global`] says
-//! which gateway and with which token; [`run`] does it; [`Exit`] is how it ended; [`Console`] is where it reads and
-//! writes; [`completions`] writes a shell's completions for whatever root the binary has.
+//! [`Command`] holds all client commands (the binary adds its own); [`Global`] names the gateway and the token; [`run`]
+//! executes a command; [`Exit`] is its exit code; [`Console`] is its input and output; [`completions`] writes shell
+//! completions.
 //!
-//! Flow: `commands/*` put a request together from `api`'s types, `client` sends it, the answer is printed as a table
-//! or, with `--json`, as it came. `inbox` on a terminal is a `screen` instead. `automations` keeps definitions in files; a run is drawn by `timeline` and
-//! followed by `watch`. `receipts verify` asks nobody: it needs a file, keys and `receipt`.
+//! Flow: `commands/*` build a request from the types of `api`, `client` sends it, and the response is printed as a table
+//! or, with `--json`, unchanged. `inbox` on a terminal is a full-screen program (`screen`). `definitions` handles
+//! automations in files; `timeline` prints a run and `watch` follows it. `receipts verify` needs only a file, keys and the
+//! crate `receipt`.
 //!
-//! INVARIANT: data goes to stdout, everything else to stderr. What came from outside passes [`visible`] before a
-//! person sees it. No secret is ever an argument: process lists show arguments to everybody on the machine.
-//! Not here: the server and its verbs (`app`), any crate the server is made of.
+//! INVARIANT: data goes to stdout, everything else to stderr. Text from outside passes [`visible`] before it is printed.
+//! No secret is an argument, because process lists show arguments to all users of a machine.
+//! Not here: the server commands (`app`) and any crate of the server.
 
 mod client;
 mod commands;
@@ -43,11 +44,11 @@ pub(crate) use context::Context;
 pub use exit::{EXIT_CODES, Exit};
 pub use visible::{inline, visible};
 
-/// Which gateway, with which token, and how to print. To be flattened into the root command.
+/// Arguments of all commands. To be flattened into the root command.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Gateway")]
 pub struct Global {
-    /// Where the gateway is
+    /// URL of the gateway
     #[arg(
         long,
         global = true,
@@ -56,13 +57,13 @@ pub struct Global {
         default_value = "http://127.0.0.1:7878"
     )]
     pub url: String,
-    /// File that holds the token; without it the token is read from `COUNTERSIGN_TOKEN`
+    /// File that holds the token [default: the variable `COUNTERSIGN_TOKEN`]
     #[arg(long, global = true, env = "COUNTERSIGN_TOKEN_FILE", value_name = "FILE")]
     pub token_file: Option<PathBuf>,
-    /// Print one JSON document, exactly as the gateway answered
+    /// Print the response of the gateway as JSON
     #[arg(long, global = true)]
     pub json: bool,
-    /// The token from the environment. There is no argument for it: it would stand in every process list.
+    /// The token from the environment. It is no argument, because process lists show arguments.
     #[arg(skip = input::token_from_environment())]
     pub token: Option<Plain>,
 }

@@ -1,4 +1,4 @@
-//! Lists: a page at a time, or page after page up to a bound.
+//! Lists: one page, or all pages up to a limit.
 
 use std::collections::BTreeSet;
 
@@ -8,24 +8,23 @@ use serde_json::{json, value::RawValue};
 
 use crate::{Context, error::Error, exit::Exit, table, visible::inline};
 
-/// `--all` ends here: more than this is a job for `--cursor` in a script, not for one process's memory.
+/// The limit of `--all`, because all items are in memory. A script can read more with `--cursor`.
 const MAX_ITEMS: usize = 10_000;
 
-/// Which part of a list.
 #[derive(Debug, Default, clap::Args)]
 pub struct PageArgs {
-    /// At most this many (1 to 100)
+    /// Items per page (1 to 100)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
     limit: Option<u32>,
-    /// Where to begin: what the page before named
+    /// Cursor of the page, from the end of the previous page
     #[arg(long)]
     cursor: Option<String>,
-    /// Follow the pages to the end (at most 10000 items)
+    /// Fetch all pages (at most 10000 items)
     #[arg(long)]
     all: bool,
 }
 
-/// A list of the gateway, and how a person sees it.
+/// A list of the gateway, and how it is printed.
 pub(crate) struct List<'a> {
     pub(crate) path: &'a [&'a str],
     pub(crate) query: Vec<(&'a str, String)>,
@@ -34,7 +33,6 @@ pub(crate) struct List<'a> {
 }
 
 impl List<'_> {
-    /// Fetches and prints it.
     pub(crate) async fn print<T: DeserializeOwned>(
         self,
         cx: &mut Context<'_>,
@@ -48,22 +46,22 @@ impl List<'_> {
         let mut rows = Vec::with_capacity(page.items.len());
         for item in &page.items {
             let item: T = serde_json::from_str(item.get())
-                .map_err(|error| Error::Strange { status: 200, detail: error.to_string() })?;
+                .map_err(|error| Error::InvalidResponse { status: 200, detail: error.to_string() })?;
             rows.push(row(item));
         }
         if rows.is_empty() {
-            cx.console.note("nothing here")?;
+            cx.console.note("no results")?;
         } else {
             let text = table::rows(self.header, rows, cx.console.out_is_terminal);
             cx.console.data(&text)?;
         }
         if let Some(cursor) = &page.next_cursor {
-            cx.console.note(&format!("there is more: --cursor {}, or --all", inline(cursor)))?;
+            cx.console.note(&format!("more results: use --cursor {} or --all", inline(cursor)))?;
         }
         Ok(Exit::Done)
     }
 
-    /// The text to print with `--json`, and the items. One page is printed as it came; several become one.
+    /// The text to print with `--json`, and the items. One page stays unchanged; several become one document.
     async fn fetch(&self, cx: &mut Context<'_>) -> Result<(String, Page<Box<RawValue>>), Error> {
         let client = cx.client()?;
         let mut cursor = self.page.cursor.clone();
@@ -87,7 +85,7 @@ impl List<'_> {
             }
             items.extend(page.items);
             cursor = page.next_cursor;
-            // A gateway that names the same page again would keep this going for ever.
+            // A gateway that repeats a cursor would cause an endless loop.
             let again = cursor.as_ref().is_some_and(|cursor| !seen.insert(cursor.clone()));
             if cursor.is_none() || again || items.len() >= MAX_ITEMS {
                 break;

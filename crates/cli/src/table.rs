@@ -1,11 +1,11 @@
-//! Tables for people: no borders and no colours, so that they can be searched and cut like any other text.
+//! Tables without borders and colours, so that tools such as `grep` and `cut` can read them.
 
 use comfy_table::{ContentArrangement, Table, presets};
 use jiff::{Timestamp, Unit};
 
 use crate::visible::{inline, visible};
 
-/// Rows under a header. A terminal gets wrapped cells, a pipe one line per row.
+/// Rows with a header. A terminal gets wrapped cells, a pipe one line per row.
 pub(crate) fn rows(header: &[&str], rows: Vec<Vec<String>>, on_terminal: bool) -> String {
     let mut table = blank(on_terminal);
     table.set_header(header.to_vec());
@@ -13,7 +13,7 @@ pub(crate) fn rows(header: &[&str], rows: Vec<Vec<String>>, on_terminal: bool) -
     finish(table)
 }
 
-/// Names and values, one pair per line; pairs without a value are left out.
+/// Names and values, one pair per line; pairs without a value are omitted.
 pub(crate) fn pairs(pairs: Vec<(&str, Option<String>)>, on_terminal: bool) -> String {
     let mut table = blank(on_terminal);
     let present = pairs.into_iter().filter_map(|(name, value)| Some((name, value?)));
@@ -39,12 +39,12 @@ fn finish(mut table: Table) -> String {
     table.trim_fmt()
 }
 
-/// To the second: nobody reads the rest in a table.
+/// A time, to the second.
 pub(crate) fn moment(at: Timestamp) -> String {
     at.round(Unit::Second).unwrap_or(at).to_string()
 }
 
-/// A moment that may not have come.
+/// An optional time.
 pub(crate) fn maybe(at: Option<Timestamp>) -> String {
     at.map(moment).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Asking again until something has ended.
+//! Waiting for the end of an invocation.
 
 use std::time::Duration;
 
@@ -13,34 +13,32 @@ use crate::{
     inbox::{left, now},
 };
 
-/// A gateway that does not wait is not asked more often than this.
+/// Least time between two requests, for a gateway that does not keep them open.
 pub(crate) const LEAST_INTERVAL: Duration = Duration::from_secs(1);
-/// For how long the gateway is asked to keep one request open.
+/// How long the gateway keeps one request open.
 pub(crate) const LONG_POLL: Duration = Duration::from_secs(30);
-/// After so long without an answer the last one is what there is to tell.
+/// After an outage of this length, waiting ends.
 pub(crate) const LONGEST_OUTAGE: Duration = Duration::from_secs(300);
-/// What the way there and back may take besides.
+/// Network time on top of the time a request is kept open.
 pub(crate) const MARGIN: Duration = Duration::from_secs(15);
 
-/// How long to wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Patience {
-    /// Until it has ended; a request that nobody answers ends too.
+    /// Until the invocation has ended; a request that nobody answers expires.
     UntilItEnds,
-    /// At most so long.
     For(Duration),
 }
 
-/// Following one invocation.
+/// Polls one invocation.
 pub(crate) struct Poll<'a> {
     pub(crate) client: &'a Client,
-    /// Where it is asked for, without its id.
+    /// The path of the invocation, without its id.
     pub(crate) path: &'a [&'a str],
     pub(crate) patience: Patience,
 }
 
 impl Poll<'_> {
-    /// Where it stands, at once or as soon as that changes.
+    /// The current state, or after `wait` the next one.
     pub(crate) async fn ask(&self, invocation: &str, wait: Duration) -> Result<Answer, Error> {
         let path = [self.path, &[invocation]].concat();
         let call = self.client.get(&path)?;
@@ -50,7 +48,7 @@ impl Poll<'_> {
         call.query("wait", &format!("{}ms", wait.as_millis())).timeout(wait + MARGIN).send().await
     }
 
-    /// The last answer there is when the invocation has ended or the time is over.
+    /// The last response when the invocation has ended or the time is over.
     pub(crate) async fn settle(
         &self,
         cx: &mut Context<'_>,
@@ -71,11 +69,11 @@ impl Poll<'_> {
                     answer = next;
                     heard = Instant::now();
                 }
-                // It is recorded and will end without us; an outage meanwhile is no reason to stop looking.
+                // The invocation continues without this client, so an outage is no reason to stop waiting.
                 Err(error) if is_outage(&error) && heard.elapsed() < LONGEST_OUTAGE => {}
                 Err(error) if is_outage(&error) => {
                     cx.console.progress("")?;
-                    cx.console.note(&format!("{}this is the last that is known", error.explain()))?;
+                    cx.console.note(&format!("{}showing the last known state", error.explain()))?;
                     return Ok((answer, view));
                 }
                 Err(error) => {
@@ -100,7 +98,7 @@ impl Poll<'_> {
     }
 }
 
-/// Whether asking later may help. A token that is refused stays refused.
+/// Whether a retry may help. A refused token stays refused.
 pub(crate) fn is_outage(error: &Error) -> bool {
     let refused = matches!(error, Error::Problem { problem, .. } if problem.status == 401);
     !refused && matches!(error.exit(), Exit::Unreachable | Exit::RateLimited)
@@ -109,14 +107,11 @@ pub(crate) fn is_outage(error: &Error) -> bool {
 fn waits(view: &InvocationView) -> String {
     let id = view.id;
     match (view.status, view.expires_at) {
-        (model::Status::Pending, Some(until)) => format!(
-            "waiting for a person to answer {id} (`countersign inbox`), {} at most",
-            left(until, now())
-        ),
-        (model::Status::Pending, None) => {
-            format!("waiting for a person to answer {id} (`countersign inbox`)")
+        (model::Status::Pending, Some(until)) if until > now() => {
+            format!("waiting for approval of {id} (`countersign inbox`), expires in {}", left(until, now()))
         }
-        _ => format!("waiting for {id} to end"),
+        (model::Status::Pending, _) => format!("waiting for approval of {id} (`countersign inbox`)"),
+        _ => format!("waiting for the result of {id}"),
     }
 }
 

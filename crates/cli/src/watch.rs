@@ -1,4 +1,4 @@
-//! Following a run until it is over: drawn in place on a terminal, told in lines or in JSON elsewhere.
+//! Follows a run until it has ended: live on a terminal, line by line or as JSON elsewhere.
 
 use std::time::Duration;
 
@@ -12,32 +12,31 @@ use crate::{
     error::Error,
     exit::Exit,
     inbox::now,
-    timeline::{self, Look},
+    timeline::{self, Viewport},
     wait::{LEAST_INTERVAL, LONG_POLL, LONGEST_OUTAGE, MARGIN, is_outage},
 };
 
-/// How often what is drawn moves on while nothing else happens.
+/// Interval of redrawing while nothing changes, for the durations.
 const TICK: Duration = Duration::from_secs(1);
-/// Changes that follow each other faster are seen together.
+/// Faster changes are shown together.
 const LEAST_PAUSE: Duration = Duration::from_millis(100);
-/// A gateway that is away is asked again after this.
+/// Interval of retries while the gateway is unavailable.
 const AGAIN: Duration = Duration::from_secs(2);
 
-/// How a run is shown while it goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Show {
-    /// Drawn again and again in the same place.
+    /// Redrawn in place.
     Live,
-    /// A line for each change.
+    /// One line per change.
     Lines,
-    /// A JSON document for each change, a line each.
+    /// One JSON document per change, one per line.
     Json,
-    /// Only how it ended, for a person or as the gateway says it.
+    /// Only the final state, formatted or as JSON.
     End { json: bool },
 }
 
 impl Show {
-    /// What fits where the output goes.
+    /// The form that suits stdout.
     pub(crate) fn fitting(cx: &Context<'_>) -> Self {
         match (cx.json(), cx.console.out_is_terminal) {
             (true, _) => Self::Json,
@@ -47,14 +46,13 @@ impl Show {
     }
 }
 
-/// A run that is followed.
 pub(crate) struct Watch<'a> {
     client: &'a Client,
     run: RunId,
     show: Show,
-    /// What was seen last.
+    /// The last state.
     last: Option<RunDetail>,
-    /// How many lines of it stand on the terminal.
+    /// Lines of it on the terminal.
     drawn: usize,
 }
 
@@ -63,7 +61,7 @@ impl<'a> Watch<'a> {
         Self { client, run, show, last: None, drawn: 0 }
     }
 
-    /// Follows it to its end, or until the person has seen enough; the code says how it ended.
+    /// Follows the run to its end, or until Ctrl-C.
     pub(crate) async fn follow(mut self, cx: &mut Context<'_>) -> Result<Exit, Error> {
         let run = self.run;
         let ended = tokio::select! {
@@ -71,7 +69,8 @@ impl<'a> Watch<'a> {
             Ok(()) = tokio::signal::ctrl_c() => None,
         };
         let Some(ended) = ended else {
-            cx.console.note(&format!("\nit goes on; see it again with `countersign runs watch {run}`"))?;
+            cx.console
+                .note(&format!("\nthe run continues; watch it again with `countersign runs watch {run}`"))?;
             return Ok(Exit::Pending);
         };
         ended
@@ -88,16 +87,16 @@ impl<'a> Watch<'a> {
                     if let Some(exit) = self.news(cx.console, &answer)? {
                         return Ok(exit);
                     }
-                    // A gateway that does not wait is not asked without end.
+                    // A gateway that does not keep requests open must not be polled without a pause.
                     let is_new = self.last.as_ref().map(|last| last.run.revision) != seen;
                     let interval = if is_new { LEAST_PAUSE } else { LEAST_INTERVAL };
                     tokio::time::sleep(interval.saturating_sub(asked.elapsed())).await;
                 }
-                // It goes on without us; an outage meanwhile is no reason to stop looking.
+                // The run continues without this client, so an outage is no reason to stop.
                 Err(error)
                     if self.last.is_some() && is_outage(&error) && heard.elapsed() < LONGEST_OUTAGE =>
                 {
-                    cx.console.progress("the gateway is away; going on when it is back")?;
+                    cx.console.progress("gateway unavailable; reconnecting")?;
                     tokio::time::sleep(AGAIN).await;
                     cx.console.progress("")?;
                 }
@@ -106,7 +105,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// The next state, as soon as there is one; what is drawn moves on meanwhile.
+    /// The next state; redraws while waiting for it.
     async fn next(&mut self, cx: &mut Context<'_>) -> Result<Answer, Error> {
         let ask = ask(self.client, self.run, self.last.as_ref().map(|last| last.run.revision));
         let mut ask = std::pin::pin!(ask);
@@ -118,7 +117,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Takes in a state, shows it, and says how the run ended if it has.
+    /// Shows a new state; returns the exit code if the run has ended.
     fn news(&mut self, console: &mut Console, answer: &Answer) -> Result<Option<Exit>, Error> {
         let next: RunDetail = answer.parse()?;
         let is_over = next.run.status.is_terminal();
@@ -154,25 +153,25 @@ impl<'a> Watch<'a> {
     fn draw(&mut self, console: &mut Console) -> Result<(), Error> {
         let Some(run) = &self.last else { return Ok(()) };
         console.measure();
-        // What is over is written once more in full: nothing has to be moved back over any more.
+        // A run that has ended is written in full, because it is not redrawn.
         let rows = console.rows.filter(|_| !run.run.status.is_terminal()).map(usize::from);
-        // The terminal's own width, however narrow: a line that wraps could not be drawn over.
+        // The terminal's own width, however narrow: a wrapped line could not be redrawn.
         let width = console.columns.map_or_else(|| console.width(), usize::from);
-        let look = Look { now: now(), width, rows, colours: console.colours };
-        let lines = timeline::lines(run, &look);
+        let viewport = Viewport { now: now(), width, rows, colours: console.colours };
+        let lines = timeline::lines(run, &viewport);
         console.redraw(self.drawn, &format!("{}\n", lines.join("\n")))?;
         self.drawn = lines.len();
         Ok(())
     }
 }
 
-/// A run as it stands, in full.
+/// A run in full.
 pub(crate) fn page(run: &RunDetail, console: &Console) -> String {
-    let look = Look { now: now(), width: console.width(), rows: None, colours: console.colours };
-    timeline::lines(run, &look).join("\n")
+    let viewport = Viewport { now: now(), width: console.width(), rows: None, colours: console.colours };
+    timeline::lines(run, &viewport).join("\n")
 }
 
-/// The run, at once or as soon as it is another than was seen.
+/// The run, as soon as its revision differs from `seen`.
 async fn ask(client: &Client, run: RunId, seen: Option<i32>) -> Result<Answer, Error> {
     let call = client.get(&["v1", "runs", &run.to_string()])?;
     let Some(seen) = seen else { return call.send().await };

@@ -1,36 +1,33 @@
-//! What can go wrong with telling.
+//! Errors of events, groups and webhooks.
 
 use model::Disposition;
 use platform::{db, seal};
 
 use crate::filter::Complaint;
 
-/// A failure in telling.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There is no such thing in this org, or it is no longer kept.
-    #[error("no such {0}")]
+    /// It does not exist in this organization, or was deleted after its retention time.
+    #[error("{0} not found")]
     NotFound(&'static str),
-    /// A filter is not one.
-    #[error("the filter is not valid")]
+    #[error("the filter is invalid")]
     Filter(Vec<Complaint>),
-    /// What is published or asked for is not valid.
+    /// The request is invalid.
     #[error("{message}")]
     Invalid {
         /// Where, as a JSON pointer.
         pointer: String,
         message: String,
     },
-    /// An application published something else under the same name before.
-    #[error("the source published another event under this id")]
+    /// An application published a different event with the same source and id.
+    #[error("the source already published a different event with this id")]
     Renamed,
-    /// Somebody else changed it at the same time, again and again.
-    #[error("other consumers of this group were faster")]
+    /// Concurrent changes won every time.
+    #[error("too many consumers of this group at the same time")]
     Contended,
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
-    /// A secret of a webhook could not be sealed or opened.
+    /// The secret of a webhook could not be encrypted or decrypted.
     #[error(transparent)]
     Seal(#[from] seal::Error),
 }
@@ -48,7 +45,7 @@ impl Error {
         }
     }
 
-    /// What may be done about it.
+    /// How a caller can react.
     pub fn disposition(&self) -> Disposition {
         match self {
             Self::NotFound(_) => Disposition::NotFound,

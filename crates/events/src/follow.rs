@@ -1,24 +1,20 @@
-//! Following the logs of all orgs from end to end: one process at a time, by a lease, from a position that is kept.
+//! Followers: reading the logs of all organizations in order, one process at a time by a lease, from a stored
+//! position.
 
-use std::{future::Future, time::Duration};
+use std::future::Future;
 
 use model::{EventId, OrgId};
-use platform::db::ear::EVENTS;
+use platform::db::listener::EVENTS;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use crate::{Error, Log, store};
+use crate::{
+    Error, Log,
+    limits::follow::{BATCH, BEAT, LEASE, REST},
+    store::{self, followers::Step},
+};
 
-/// How long a process may be silent before another takes its place.
-pub(crate) const LEASE: Duration = Duration::from_millis(2_500);
-/// How often one that has nothing to do says that it is there, and others ask whether it still is.
-pub(crate) const BEAT: Duration = Duration::from_millis(1_000);
-/// How long a follower rests after it looked: what follows from events may come a moment later, and each look costs a commit.
-const REST: Duration = Duration::from_millis(200);
-/// How many events are taken up at once.
-pub(crate) const BATCH: usize = 500;
-
-/// A follower's place in the log, held by this process.
+/// A follower's position in the log, leased by this process.
 pub(crate) struct Place<'a> {
     log: &'a Log,
     name: &'static str,
@@ -28,14 +24,14 @@ pub(crate) struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// Takes the place if nobody holds it.
+    /// Takes the lease if it is free.
     pub(crate) async fn take(log: &'a Log, name: &'static str, holder: Uuid) -> Result<Option<Self>, Error> {
         let mut conn = log.db().unscoped().await?;
         let position = store::followers::take(&mut conn, name, holder, lease_ms()).await?;
         Ok(position.map(|position| Self { log, name, holder, position, said_at: Instant::now() }))
     }
 
-    /// Says that this process is there, if it has not lately; says whether the place is still held.
+    /// Renews the lease if it is time to. Returns whether it is still held.
     pub(crate) async fn keep(&mut self) -> Result<bool, Error> {
         if self.said_at.elapsed() < BEAT / 2 {
             return Ok(true);
@@ -43,20 +39,20 @@ impl<'a> Place<'a> {
         let mut conn = self.log.db().unscoped().await?;
         let position = store::followers::take(&mut conn, self.name, self.holder, lease_ms()).await?;
         self.said_at = Instant::now();
-        // Somebody who had the place in between may have moved it.
+        // Another process may have held the lease in between and moved the position.
         Ok(position == Some(self.position))
     }
 
-    /// Moves on, telling whom it concerns; says whether the place was still held.
+    /// Moves the position and notifies the affected organizations. Returns whether the lease was still held.
     pub(crate) async fn advance(&mut self, to: i64, tell: Option<&str>) -> Result<bool, Error> {
         let mut conn = self.log.db().unscoped().await?;
-        let (own, way) = ((self.name, self.holder), (self.position, to));
-        let moved = store::followers::advance(&mut conn, own, way, lease_ms(), tell).await?;
+        let step = Step { name: self.name, holder: self.holder, from: self.position, to };
+        let moved = store::followers::advance(&mut conn, step, lease_ms(), tell).await?;
         (self.position, self.said_at) = (to, Instant::now());
         Ok(moved)
     }
 
-    /// Gives the place up.
+    /// Releases the lease.
     pub(crate) async fn release(self) -> Result<(), Error> {
         let mut conn = self.log.db().unscoped().await?;
         Ok(store::followers::release(&mut conn, self.name, self.holder).await?)
@@ -67,14 +63,14 @@ fn lease_ms() -> i32 {
     i32::try_from(LEASE.as_millis()).unwrap_or(i32::MAX)
 }
 
-/// Events of one org that come one after the other in the log.
+/// Consecutive events of one organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stretch {
     pub org: OrgId,
     pub events: Vec<EventId>,
 }
 
-/// The events of a batch by their orgs, each org's in order.
+/// The events of a batch, grouped by organization, in order.
 pub(crate) fn by_org(batch: &[(OrgId, EventId, i64)]) -> Vec<Stretch> {
     let mut orgs: Vec<Stretch> = Vec::new();
     for (org, event, _) in batch {
@@ -87,19 +83,22 @@ pub(crate) fn by_org(batch: &[(OrgId, EventId, i64)]) -> Vec<Stretch> {
 }
 
 impl Log {
-    /// Has every event seen to, in order and at least once, by one process at a time, until this one stops. What fails is
-    /// tried again, and nothing after it is seen to meanwhile: whoever sees to events must not fail for what will never
-    /// succeed.
+    /// Processes every event, in order and at least once, in one process at a time, until shutdown. A failed event is
+    /// retried and blocks later ones, so the processing function must not fail for an event that can never succeed.
     pub async fn follow<F, W>(&self, name: &'static str, see_to: W)
     where
         W: Fn(Stretch) -> F,
         F: Future<Output = Result<(), Error>>,
     {
         let (holder, stop) = (self.uuid(), self.shutdown());
-        let mut news = self.db().hear(stop).await;
+        let mut news = self.db().subscribe(stop).await;
         while !stop.has_begun() {
             if let Err(error) = self.hold(name, holder, &see_to).await {
-                tracing::warn!(follower = name, error = &error as &dyn std::error::Error, "following events");
+                tracing::warn!(
+                    follower = name,
+                    error = &error as &dyn std::error::Error,
+                    "following events failed"
+                );
             }
             let wait = async {
                 tokio::time::sleep(REST).await;
@@ -118,7 +117,7 @@ impl Log {
         }
     }
 
-    /// Sees to what is new, if the place is ours.
+    /// Processes new events, if this process holds the lease.
     async fn hold<F, W>(&self, name: &'static str, holder: Uuid, see_to: &W) -> Result<(), Error>
     where
         W: Fn(Stretch) -> F,
@@ -129,7 +128,7 @@ impl Log {
         Ok(())
     }
 
-    /// The next events behind a place, of any org, up to a position.
+    /// The next events after a position, of any organization, up to another position.
     pub(crate) async fn batch(
         &self,
         place: &Place<'_>,
@@ -137,10 +136,10 @@ impl Log {
     ) -> Result<Vec<(OrgId, EventId, i64)>, Error> {
         let mut conn = self.db().unscoped().await?;
         let most = i32::try_from(BATCH).unwrap_or(i32::MAX);
-        Ok(store::log::stretch(&mut conn, (place.position, upto), most).await?)
+        Ok(store::log::stretch(&mut conn, place.position, upto, most).await?)
     }
 
-    /// Sees to one batch; says whether there may be more.
+    /// Processes one batch. Returns whether there may be more.
     async fn follow_on<F, W>(&self, place: &mut Place<'_>, see_to: &W) -> Result<bool, Error>
     where
         W: Fn(Stretch) -> F,

@@ -1,37 +1,36 @@
-//! Groups of consumers: each event of an org is handed to one consumer of each group, until it is acknowledged, or has
-//! failed so often that it becomes a dead letter.
+//! Consumer groups: each event of an organization is delivered to one consumer of each group, until it is
+//! acknowledged, or has failed so often that it becomes a dead letter.
 //!
-//! First deliveries are in the order of the log. What is handed out again comes when it is due, whatever came after it.
+//! First deliveries are in the order of the log. Repeated deliveries come when they are due, whatever came after
+//! them.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
-use model::{EventId, OrgId};
+use model::{EventId, InOrg, OrgId};
 use platform::db;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use crate::{Entry, Error, Event, Log, filter::Filter, store};
+use crate::{
+    Entry, Error, Event, Log,
+    filter::Filter,
+    limits::groups::{LOOKED_AT, MOST_ERROR_CHARS, TRIES},
+    store::{self, groups::Recipient},
+};
 
-/// How many of the log's events are looked at in one go for the few that meet a filter.
-const LOOKED_AT: usize = 500;
-/// How often a consumer tries to be the one who moves its group on.
-const TRIES: usize = 20;
-/// No error of a consumer is kept longer.
-const MOST_ERROR_CHARS: usize = 2_000;
-
-/// What a group is for, and how patient it is.
+/// The settings of a group.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupSettings {
-    /// Which events; all without it.
+    /// The filter; `None` for all events.
     pub filter: Option<Value>,
-    /// How long a consumer may take before its event is handed to another.
+    /// How long a consumer may take before its event is delivered to another.
     pub ack_timeout: Duration,
-    /// How often an event is handed out before it is a dead letter.
+    /// Number of deliveries before an event becomes a dead letter.
     pub max_attempts: u8,
 }
 
-/// A group as it stands.
+/// A group with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
     pub name: String,
@@ -40,29 +39,29 @@ pub struct Group {
     pub created_at: Timestamp,
 }
 
-/// How many events a group has before it and holds.
+/// Numbers of events of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Backlog {
-    /// Not handed out yet, meant or not; counted up to 10 000.
+    /// Not delivered yet, before the filter; counted up to 10 000.
     pub ahead: i64,
-    /// Handed out and not acknowledged.
+    /// Delivered and not acknowledged.
     pub in_flight: i64,
     /// Dead letters.
     pub dead: i64,
 }
 
-/// An event in the hands of a consumer.
+/// An event delivered to a consumer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Delivery {
     pub event: Event,
-    /// Which delivery of it this is; 1 is the first.
+    /// Number of this delivery, starting at 1.
     pub attempt: u8,
 }
 
-/// An event that nobody could do anything with.
+/// A dead letter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeadLetter {
-    /// `None` when it is no longer kept.
+    /// `None` if the event was deleted.
     pub event: Option<Event>,
     pub id: EventId,
     pub attempts: u8,
@@ -70,7 +69,7 @@ pub struct DeadLetter {
     pub dead_at: Timestamp,
 }
 
-/// What a consumer could not do.
+/// A rejection by a consumer.
 #[derive(Debug, Clone)]
 pub struct Nack {
     pub events: Vec<EventId>,
@@ -79,16 +78,28 @@ pub struct Nack {
     pub error: Option<String>,
 }
 
-/// From where a group is handed everything again.
+/// What a consumer takes from others.
+#[derive(Debug, Clone, Copy)]
+pub struct Takeover<'a> {
+    /// Who takes it.
+    pub consumer: &'a str,
+    /// Whose; anybody's without it.
+    pub from: Option<&'a str>,
+    /// What they have had for longer than this.
+    pub idle: Duration,
+    pub most: usize,
+}
+
+/// The position from which a group starts again.
 #[derive(Debug, Clone, Copy)]
 pub enum Replay {
     /// From this event on.
     From(EventId),
-    /// From this moment on.
+    /// From this time on.
     At(Timestamp),
-    /// From the oldest that is kept.
+    /// From the oldest stored event.
     Start,
-    /// Only what is yet to come.
+    /// Only future events.
     End,
 }
 
@@ -104,7 +115,7 @@ impl Groups {
         Self { log }
     }
 
-    /// Makes a group, from `start` on, or changes the settings of one that exists; says whether it is new.
+    /// Creates a group that starts at `start`, or changes the settings of an existing one. Returns whether it is new.
     pub async fn put(
         &self,
         org: OrgId,
@@ -114,9 +125,10 @@ impl Groups {
     ) -> Result<(Group, bool), Error> {
         parsed(settings.filter.as_ref())?;
         let position = self.position_of(org, start).await?;
-        let now = self.log.world().clock.now();
+        let created_at = self.log.world().clock.now();
+        let new = Group { name: name.to_owned(), settings, position, created_at };
         let mut tx = self.log.db().begin(org).await?;
-        let is_new = store::groups::put(&mut tx, org, (name, position), &settings, now).await?;
+        let is_new = store::groups::put(&mut tx, org, &new).await?;
         let group = found(&mut tx, org, name).await?;
         db::commit(tx).await?;
         Ok((group, is_new))
@@ -128,7 +140,7 @@ impl Groups {
         Ok(store::groups::list(&mut tx, org).await?)
     }
 
-    /// What a group has before it and holds.
+    /// The numbers of events of a group.
     pub async fn backlog(&self, org: OrgId, group: &Group) -> Result<Backlog, Error> {
         let mut tx = self.log.db().begin(org).await?;
         Ok(store::groups::backlog(&mut tx, org, group).await?)
@@ -140,7 +152,7 @@ impl Groups {
         found(&mut tx, org, name).await
     }
 
-    /// Removes a group with all it holds.
+    /// Deletes a group with its deliveries and dead letters.
     pub async fn remove(&self, org: OrgId, name: &str) -> Result<(), Error> {
         let mut tx = self.log.db().begin(org).await?;
         if !store::groups::remove(&mut tx, org, name).await? {
@@ -149,10 +161,10 @@ impl Groups {
         Ok(db::commit(tx).await?)
     }
 
-    /// Hands out what is due again, then what is new, at most so many; waits for something until patience ends.
+    /// Delivers events that are due again, then new ones, up to a limit; waits for one until the timeout.
     pub async fn read(
         &self,
-        (org, name): (OrgId, &str),
+        InOrg { org, id: name }: InOrg<&str>,
         consumer: &str,
         most: usize,
         patience: Duration,
@@ -180,19 +192,20 @@ impl Groups {
             let fresh = self.log.after(org, group.position, LOOKED_AT).await?;
             let now = self.log.world().clock.now();
             let mut tx = self.log.db().begin(org).await?;
-            let due = store::groups::take_due(&mut tx, org, (&group, consumer), now, most).await?;
+            let recipient = Recipient { group: &group, consumer };
+            let due = store::groups::take_due(&mut tx, org, recipient, now, most).await?;
             let mut found = self.delivered(&mut tx, org, due).await?;
             let (taken, upto) = chosen(fresh, filter.as_ref(), most.saturating_sub(found.len()));
             if let Some(upto) = upto {
                 if !store::groups::advance(&mut tx, org, &group, upto).await? {
-                    // Another consumer was faster. What was due is left as it was.
+                    // Another consumer was faster. Events that were due stay as they were.
                     continue;
                 }
-                store::groups::insert(&mut tx, org, (&group, consumer), &taken, now).await?;
+                store::groups::insert(&mut tx, org, recipient, &taken, now).await?;
             }
             db::commit(tx).await?;
             found.extend(taken.into_iter().map(|entry| Delivery { event: entry.event, attempt: 1 }));
-            // Nothing of a whole stretch was meant: go on behind it.
+            // No event of this range matches the filter: continue after it.
             if !found.is_empty() || upto.is_none() {
                 return Ok(found);
             }
@@ -218,7 +231,7 @@ impl Groups {
         Ok(entries.into_iter().map(deliver).collect())
     }
 
-    /// Says that events were seen to; says of how many that is news.
+    /// Acknowledges events. Returns how many were not acknowledged before.
     pub async fn ack(&self, org: OrgId, name: &str, events: &[EventId]) -> Result<u64, Error> {
         let mut tx = self.log.db().begin(org).await?;
         let group = found(&mut tx, org, name).await?;
@@ -227,9 +240,9 @@ impl Groups {
         Ok(acked)
     }
 
-    /// Says that events could not be seen to; they are handed out again after a delay, or become dead letters.
+    /// Rejects events; they are delivered again after a delay, or become dead letters.
     pub async fn nack(&self, org: OrgId, name: &str, mut nack: Nack) -> Result<u64, Error> {
-        // Redacted before it is cut: half a credential is no longer recognised as one.
+        // Redacted before it is truncated, because half a credential would not be recognized.
         let clean =
             |error: String| self.log.redactor().redact_text(&error).chars().take(MOST_ERROR_CHARS).collect();
         nack.error = nack.error.map(clean);
@@ -241,26 +254,23 @@ impl Groups {
         Ok(nacked)
     }
 
-    /// Takes over what another consumer has had for longer than `idle`, before its time is over: that consumer is known to
-    /// be dead. It counts as an attempt.
+    /// Takes over events that another consumer has had for longer than `idle`, before their timeout: that consumer is
+    /// known to be dead. It counts as an attempt.
     pub async fn claim(
         &self,
-        (org, name): (OrgId, &str),
-        (consumer, from): (&str, Option<&str>),
-        idle: Duration,
-        most: usize,
+        InOrg { org, id: name }: InOrg<&str>,
+        takeover: Takeover<'_>,
     ) -> Result<Vec<Delivery>, Error> {
         let mut tx = self.log.db().begin(org).await?;
         let group = found(&mut tx, org, name).await?;
         let now = self.log.world().clock.now();
-        let claimed =
-            store::groups::claim(&mut tx, org, (&group, consumer), (from, idle), (now, most)).await?;
+        let claimed = store::groups::claim(&mut tx, org, &group, takeover, now).await?;
         let found = self.delivered(&mut tx, org, claimed).await?;
         db::commit(tx).await?;
         Ok(found)
     }
 
-    /// What nobody could do anything with, the oldest first.
+    /// Dead letters, oldest first.
     pub async fn dead_letters(&self, org: OrgId, name: &str, most: usize) -> Result<Vec<DeadLetter>, Error> {
         let mut tx = self.log.db().begin(org).await?;
         let group = found(&mut tx, org, name).await?;
@@ -274,7 +284,7 @@ impl Groups {
         Ok(letters)
     }
 
-    /// Hands dead letters out again, all of them if none is named; says how many.
+    /// Delivers dead letters again, all if none are given. Returns their number.
     pub async fn revive(&self, org: OrgId, name: &str, events: &[EventId]) -> Result<u64, Error> {
         let mut tx = self.log.db().begin(org).await?;
         let group = found(&mut tx, org, name).await?;
@@ -284,7 +294,7 @@ impl Groups {
         Ok(revived)
     }
 
-    /// Hands a group everything from somewhere on, again. What it holds from there on is forgotten: it comes anew.
+    /// Moves a group to a position. Its deliveries after that position are deleted, because they are delivered again.
     pub async fn replay(&self, org: OrgId, name: &str, from: Replay) -> Result<Group, Error> {
         let position = self.position_of(org, from).await?;
         let mut tx = self.log.db().begin(org).await?;
@@ -314,7 +324,7 @@ fn parsed(filter: Option<&Value>) -> Result<Option<Filter>, Error> {
     filter.map(|filter| Filter::parse(filter).map_err(Error::Filter)).transpose()
 }
 
-/// Which events of a stretch are meant, at most so many, and up to where the stretch is then done with.
+/// The events of a range that match, up to a limit, and the position up to which the range is then processed.
 fn chosen(fresh: Vec<Entry>, filter: Option<&Filter>, most: usize) -> (Vec<Entry>, Option<i64>) {
     let (mut taken, mut upto) = (Vec::new(), None);
     for entry in fresh {

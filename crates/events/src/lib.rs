@@ -1,25 +1,26 @@
-//! Tell it: facts, written in the transaction that makes them true, in an order, and handed to whoever follows them.
+//! Events: written in the same transaction as the change they report, ordered, and delivered to readers.
 //!
-//! Cast: an [`Event`] is one fact about one org; the [`Log`] stages facts in the caller's transaction, so there is no event
-//! without the fact and no fact without the event, and reads them back in order; the relay (`relay.rs`) finds out how far
-//! the log can be read without a gap and keeps its newest part in a Redis stream per org (`stream.rs`); a follower
-//! (`follow.rs`) reads the logs of all orgs from end to end; [`Groups`] hand an org's events to programs, each until it is
-//! acknowledged or a dead letter; [`webhooks`] are addresses of an org that events are sent to; [`filter`] says which
-//! events somebody means.
+//! Parts: an [`Event`] reports one change in one organization; the [`Log`] stages events in the caller's transaction,
+//! so that neither the change nor its event exists without the other, and reads them back in order; the relay
+//! (`relay.rs`) determines how far the log can be read without a gap and keeps its newest part in a Redis stream per
+//! organization (`stream.rs`); a follower (`follow.rs`) reads the logs of all organizations; [`Groups`] deliver an
+//! organization's events to programs until they are acknowledged or become dead letters; [`webhooks`] are URLs of an
+//! organization that receive events; a [`filter`] selects events.
 //!
-//! Flow: stage → commit → relay (order, stream, tell) → groups, followers, live readers.
+//! Flow: stage → commit → relay (order, stream, notify) → groups, followers, live readers.
 //!
-//! INVARIANT: an event never holds a secret, a token, a sealed value, or parameters that are not redacted.
-//! INVARIANT: PostgreSQL is the truth. A stream in Redis has no holes, and what it does not have is read from PostgreSQL;
-//! losing it loses nothing.
+//! INVARIANT: an event never contains a secret, a token, an encrypted value, or unredacted parameters.
+//! INVARIANT: PostgreSQL is the source of truth. A stream in Redis has no gaps, and what it does not contain is read
+//! from PostgreSQL; losing it loses nothing.
 //! INVARIANT: nobody reads beyond the relay's position, and nothing is ever committed before it.
-//! Not here: who may read what (`gateway`), what follows from an event (`pipeline`, `automation`), and the requests
-//! that carry events to webhooks (`pipeline`).
+//! Not here: permissions of readers (`gateway`), reactions to events (`pipeline`, `automation`), and the requests to
+//! webhooks (`pipeline`).
 
 mod error;
 pub mod filter;
 mod follow;
 mod groups;
+pub mod limits;
 mod log;
 mod publish;
 mod relay;
@@ -36,25 +37,24 @@ use platform::World;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+pub use crate::limits::event::DEEPEST;
 pub use error::Error;
 pub use follow::Stretch;
-pub use groups::{Backlog, DeadLetter, Delivery, Group, GroupSettings, Groups, Nack, Replay};
+pub use groups::{Backlog, DeadLetter, Delivery, Group, GroupSettings, Groups, Nack, Replay, Takeover};
 pub use log::{Log, News};
 pub use publish::{MOST_BYTES, Published, Publishing};
 pub use webhooks::Webhooks;
 
-/// The source of what this product tells of itself.
+/// The `source` of the gateway's own events.
 pub const OURSELVES: &str = "/countersign";
-/// How many events one after the other may lead to one.
-pub const DEEPEST: u8 = 8;
 
-/// One fact.
+/// An event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     pub id: EventId,
-    /// `action.executed`, for example, or a type of an application's own.
+    /// The type, for example `action.executed`, or a type of an application.
     pub event_type: Cow<'static, str>,
-    /// What it is about, for example an invocation's id; empty for nothing in particular.
+    /// The subject, for example the ID of an invocation; empty if there is none.
     pub subject: String,
     pub space: Option<SpaceId>,
     pub session: Option<SessionId>,
@@ -63,18 +63,18 @@ pub struct Event {
     pub origin: Origin,
 }
 
-/// Where an event comes from.
+/// The origin of an event.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
-    /// The application that published it, and its own name for it; `None` for ourselves.
+    /// The application that published it, and the application's ID of it; `None` for the gateway's own events.
     pub application: Option<(String, String)>,
-    /// How many events one after the other led to it.
+    /// Number of events in the chain that led to it.
     pub depth: u8,
-    /// The automations on the way, the first first.
+    /// The automations in that chain, in order.
     pub chain: Vec<String>,
 }
 
-/// An event where it stands in the log.
+/// An event with its position in the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     pub position: i64,
@@ -82,7 +82,7 @@ pub struct Entry {
 }
 
 impl Event {
-    /// A fact of our own, that happens now.
+    /// A new event of the gateway, with the current time.
     pub fn new(world: &World, event_type: EventType, subject: impl ToString, data: Value) -> Self {
         Self {
             id: EventId::from_uuid(world.uuid()),
@@ -96,7 +96,7 @@ impl Event {
         }
     }
 
-    /// The event as CloudEvents 1.0 in JSON. `eventid` is our own id of it, whoever named it.
+    /// The event as CloudEvents 1.0 in JSON. `eventid` is the gateway's ID of the event.
     pub fn to_cloud_event(&self) -> Value {
         let (source, id) = match &self.origin.application {
             Some((source, id)) => (source.as_str(), id.clone()),
@@ -122,7 +122,7 @@ impl Event {
             tell("session", json!(session));
         }
         if !self.origin.chain.is_empty() {
-            // An attribute of CloudEvents is a text, not a list.
+            // An attribute of CloudEvents cannot be a list.
             tell("originchain", json!(self.origin.chain.join(",")));
         }
         tell("data", self.data.clone());
@@ -130,7 +130,7 @@ impl Event {
     }
 }
 
-/// The key under which something of an org is kept in Redis. Braces: the keys of one org live on one node of a cluster.
+/// A Redis key of an organization. The braces keep all keys of an organization on one node of a cluster.
 fn key(org: OrgId, what: &str) -> String {
     format!("events:{{{}}}:{what}", org.uuid().simple())
 }

@@ -1,13 +1,13 @@
 //! The log of an org's events: staging, reading in order, waiting for more.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use model::{EventId, OrgId};
 use platform::{
     World,
     db::{
         self, Database,
-        ear::{EVENTS, Hearing, STAGED},
+        listener::{EVENTS, STAGED, Subscription},
     },
     period::Period,
     redact::Redactor,
@@ -18,13 +18,11 @@ use sqlx::PgConnection;
 use tokio::{sync::Notify, time::Instant};
 use uuid::Uuid;
 
-use crate::{Entry, Error, Event, store, stream};
-
-/// How close one after the other the relay is told that something is coming.
-const TELL_EVERY: Duration = Duration::from_millis(10);
-/// How long a reader trusts that it would have been told. Long, because many wait at once and each look asks the database;
-/// a lost connection is noticed, and then everybody looks.
-const LOOK_AGAIN: Duration = Duration::from_secs(10);
+use crate::{
+    Entry, Error, Event,
+    limits::log::{LOOK_AGAIN, TELL_EVERY},
+    store, stream,
+};
 
 /// The log. Cheap to clone.
 #[derive(Clone)]
@@ -36,7 +34,7 @@ struct Parts {
     world: World,
     shutdown: Shutdown,
     redactor: Redactor,
-    /// Whether something was staged and the relay is not told yet.
+    /// Whether something was staged and the relay has not been notified yet.
     staged: Notify,
 }
 
@@ -62,8 +60,8 @@ impl Log {
         Ok(())
     }
 
-    /// Wakes the relay. Not in the transactions of those who stage: a notice in them would have all commits of the database
-    /// wait for each other. The relay sees that a position was drawn, and waits for its commit by itself.
+    /// Wakes the relay. This is not part of the staging transactions, because a notification would serialize all
+    /// commits of the database. The relay sees that a position was taken and waits for its commit.
     async fn tell_what_is_staged(&self) {
         let stop = self.shutdown();
         loop {
@@ -74,27 +72,27 @@ impl Log {
             if let Err(error) = self.db().tell(STAGED, "").await {
                 tracing::debug!(
                     error = &error as &dyn std::error::Error,
-                    "waking the relay; it looks by itself"
+                    "waking the relay failed; it checks at intervals"
                 );
             }
             tokio::time::sleep(TELL_EVERY).await;
         }
     }
 
-    /// An org's events after a position, in order, at most so many.
+    /// An organization's events after a position, in order, up to a limit.
     pub async fn after(&self, org: OrgId, after: i64, most: usize) -> Result<Vec<Entry>, Error> {
         if let Some(found) = stream::after(self.redis(), org, after, most).await
             && !found.is_empty()
         {
             return Ok(found);
         }
-        // Nothing in the stream is no proof: Redis may have lost its newest second.
+        // An empty stream proves nothing: Redis may have lost its newest second.
         let mut tx = self.db().begin(org).await?;
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         Ok(store::log::after(&mut tx, org, after, most).await?)
     }
 
-    /// An org's newest events, in order, at most so many.
+    /// An organization's newest events, in order, up to a limit.
     pub async fn newest(&self, org: OrgId, most: usize) -> Result<Vec<Entry>, Error> {
         let mut tx = self.db().begin(org).await?;
         Ok(store::log::newest(&mut tx, org, i64::try_from(most).unwrap_or(i64::MAX)).await?)
@@ -106,27 +104,27 @@ impl Log {
         found.first().map(|entry| entry.position).ok_or(Error::NotFound("event"))
     }
 
-    /// These events, in order; what is no longer kept is left out.
+    /// These events, in order, without deleted ones.
     pub async fn find(&self, org: OrgId, events: &[EventId]) -> Result<Vec<Entry>, Error> {
         let ids: Vec<Uuid> = events.iter().map(|event| event.uuid()).collect();
         let mut tx = self.db().begin(org).await?;
         Ok(store::log::find(&mut tx, org, &ids).await?)
     }
 
-    /// The position after which everything is yet to come.
+    /// The current end of the log.
     pub async fn end(&self) -> Result<i64, Error> {
         let mut conn = self.db().unscoped().await?;
         Ok(store::followers::relayed(&mut conn).await?)
     }
 
-    /// The position before the first event of a moment.
+    /// The position before the first event at or after a time.
     pub async fn position_at(&self, org: OrgId, at: jiff::Timestamp) -> Result<i64, Error> {
         let mut tx = self.db().begin(org).await?;
         Ok(store::log::position_at(&mut tx, org, at).await?)
     }
 
-    /// How often a tool was found new, changed, gone or back, by the place of a bucket; buckets without any are left
-    /// out, and so is what is no longer kept.
+    /// Number of times that a tool was found new, changed, gone or back, by bucket; empty buckets and deleted events
+    /// are left out.
     pub async fn drift(
         &self,
         conn: &mut PgConnection,
@@ -136,13 +134,14 @@ impl Log {
         store::log::drift(conn, org, period).await
     }
 
-    /// Listens for an org's events. To be had before looking, so that nothing is missed between looking and waiting.
+    /// Listens for an organization's events. Call it before reading, so that nothing is missed between reading and
+    /// waiting.
     pub async fn news(&self, org: OrgId) -> News {
-        let heard = self.db().hear(self.shutdown()).await;
+        let heard = self.db().subscribe(self.shutdown()).await;
         News { heard, org: org.uuid().to_string(), shutdown: self.shutdown().clone() }
     }
 
-    /// Drops days of events that ended before a moment, and forgets who published what before it.
+    /// Drops days of events that ended before a time, with the records of their publication.
     pub async fn drop_before(&self, before: jiff::Timestamp) -> Result<i32, Error> {
         let mut conn = self.db().unscoped().await?;
         let dropped = store::log::drop_before(&mut conn, before).await?;
@@ -177,13 +176,13 @@ impl Log {
 
 /// Waits for an org's next events.
 pub struct News {
-    heard: Hearing,
+    heard: Subscription,
     org: String,
     shutdown: Shutdown,
 }
 
 impl News {
-    /// Resolves when there may be more to read; says `false` when patience ended first or this process stops.
+    /// Resolves when there may be more to read. Returns `false` on timeout or shutdown.
     pub async fn wait(&mut self, until: Instant) -> bool {
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() || self.shutdown.has_begun() {

@@ -1,4 +1,4 @@
-//! Events of applications: accepted once under the name the application gives them.
+//! Events of applications: accepted once for each `source` and `id`.
 
 use jiff::Timestamp;
 use model::{EventId, OrgId};
@@ -6,11 +6,17 @@ use platform::db;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use crate::{DEEPEST, Error, Event, Log, Origin, store, types};
+pub use crate::limits::event::MOST_BYTES;
+use crate::{
+    DEEPEST, Error, Event, Log, Origin,
+    store::{
+        self,
+        published::{Name, Note},
+    },
+    types,
+};
 
-/// How large the data of one event may be, in bytes of JSON.
-pub const MOST_BYTES: usize = 64 << 10;
-/// The beginnings of types that only we may tell.
+/// Prefixes of types that are reserved for the gateway.
 const OURS: &[&str] = &[
     "action",
     "approval",
@@ -25,21 +31,21 @@ const OURS: &[&str] = &[
     "webhook",
 ];
 
-/// What an application publishes.
+/// An event of an application.
 #[derive(Debug, Clone)]
 pub struct Publishing {
-    /// The application's own name for it; within a source a name is used once.
+    /// The application's ID of the event, unique within its source.
     pub id: String,
     pub source: String,
     pub event_type: String,
     pub subject: String,
     pub at: Option<Timestamp>,
     pub data: Value,
-    /// The event that led to it, if one did.
+    /// The event that led to it, if any.
     pub caused_by: Option<EventId>,
 }
 
-/// What became of it.
+/// The result of publishing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Published {
     pub event: EventId,
@@ -60,22 +66,22 @@ impl Publishing {
             if text.chars().count() > most || text.chars().any(char::is_control) {
                 return wrong(
                     pointer,
-                    format!("at most {most} characters, none of them a control character"),
+                    format!("must have at most {most} characters and no control characters"),
                 );
             }
         }
         if self.id.is_empty() || self.source.is_empty() {
-            return wrong("", "`id` and `source` are needed: together they name the event".to_owned());
+            return wrong("", "`id` and `source` are required".to_owned());
         }
         if self.source == crate::OURSELVES {
             return wrong(
                 "/source",
-                "this is what Countersign tells of itself; use a source of your own".to_owned(),
+                "this source is reserved for Countersign; use a source of your own".to_owned(),
             );
         }
         if !types::is_type(&self.event_type) {
             let message =
-                "words of lower-case letters, digits and `_` with dots between, such as `drive.file_added`";
+                "must be words of lowercase letters, digits and `_`, separated by dots: `drive.file_added`";
             return wrong("/type", message.to_owned());
         }
         let prefix = self.event_type.split('.').next().unwrap_or_default();
@@ -83,20 +89,17 @@ impl Publishing {
             return wrong(
                 "/type",
                 format!(
-                    "types that begin with `{prefix}.` are told by Countersign alone; use a prefix of your own"
+                    "types that begin with `{prefix}.` are reserved for Countersign; use a prefix of your own"
                 ),
             );
         }
         if self.data.to_string().len() > MOST_BYTES {
-            return wrong(
-                "/data",
-                format!("at most {MOST_BYTES} bytes; publish a reference to what is larger"),
-            );
+            return wrong("/data", format!("at most {MOST_BYTES} bytes; publish a reference to larger data"));
         }
         Ok(())
     }
 
-    /// Of all that was published. Objects of JSON are kept in the order of their keys, so the same content has one hash.
+    /// Hash over the whole event. JSON objects are sorted by key, so equal content has one hash.
     fn sha256(&self) -> [u8; 32] {
         let content = serde_json::json!([self.event_type, self.subject, self.at, self.data, self.caused_by]);
         Sha256::digest(content.to_string()).into()
@@ -104,8 +107,8 @@ impl Publishing {
 }
 
 impl Log {
-    /// Publishes what an application tells: all of it or, if one of it is not valid, nothing. What looks like a credential
-    /// is taken out first.
+    /// Publishes events of an application: all of them or, if one is invalid, none. Text that looks like a credential
+    /// is removed first.
     pub async fn publish(&self, org: OrgId, mut all: Vec<Publishing>) -> Result<Vec<Published>, Error> {
         for (index, one) in all.iter().enumerate() {
             one.check().map_err(|error| match error {
@@ -124,8 +127,9 @@ impl Log {
         let (mut published, mut events) = (Vec::new(), Vec::new());
         for one in all {
             let (id, sha256) = (EventId::from_uuid(self.uuid()), one.sha256());
-            let name = (one.source.as_str(), one.id.as_str());
-            if store::published::note(&mut tx, org, name, (id, &sha256), now).await? {
+            let name = Name { source: &one.source, id: &one.id };
+            let note = Note { name, event: id, sha256: &sha256 };
+            if store::published::note(&mut tx, org, note, now).await? {
                 published.push(Published { event: id, duplicate: false });
                 let (depth, chain) = self.led_to(org, one.caused_by).await?;
                 events.push(Event {
@@ -154,16 +158,18 @@ impl Log {
         Ok(published)
     }
 
-    /// How deep an event is that another led to, and the automations on the way.
+    /// The depth of an event that another one led to, and the automations in the chain.
     async fn led_to(&self, org: OrgId, cause: Option<EventId>) -> Result<(u8, Vec<String>), Error> {
         let Some(cause) = cause else { return Ok((0, vec![])) };
         let found = self.find(org, &[cause]).await?.pop();
         let wrong = |message: String| Error::Invalid { pointer: "/causedby".to_owned(), message };
-        let origin =
-            found.ok_or_else(|| wrong("no such event, or it is no longer kept".to_owned()))?.event.origin;
+        let origin = found
+            .ok_or_else(|| wrong("event not found, or deleted after its retention time".to_owned()))?
+            .event
+            .origin;
         if origin.depth >= DEEPEST {
             return Err(wrong(format!(
-                "{DEEPEST} events one after the other led to this; it looks like a loop"
+                "a chain of {DEEPEST} events led to this one; this looks like a loop"
             )));
         }
         Ok((origin.depth + 1, origin.chain))

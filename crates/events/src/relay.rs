@@ -1,38 +1,30 @@
-//! The relay: finds out how far the log can be read without a gap, keeps its newest part in streams, and tells.
+//! The relay: determines how far the log can be read without a gap, keeps its newest part in streams, and notifies
+//! readers.
 //!
-//! Positions are drawn before their transactions commit; `platform::db::order` says how they are read without a gap.
+//! Positions are taken from a sequence before their transactions commit; `platform::db::order` explains how they are
+//! read without a gap.
 
-use std::{collections::HashMap, time::Duration};
+use std::collections::HashMap;
 
 use futures::StreamExt as _;
 use model::OrgId;
-use platform::db::{ear::STAGED, order};
+use platform::db::{listener::STAGED, order};
 
 use crate::{
     Error, Log,
-    follow::{BATCH, BEAT, Place, Stretch, by_org},
+    follow::{Place, Stretch, by_org},
+    limits::{
+        follow::{BATCH, BEAT},
+        relay::{AT_ONCE, FIRST_WAIT, LONG, LONGEST_WAIT, MOST_NAMED, REST},
+    },
     store, stream,
 };
 
-/// How many orgs a notice names; beyond, everybody looks.
-const MOST_NAMED: usize = 100;
-/// How many orgs are seen to at once.
-const AT_ONCE: usize = 4;
-/// How long to wait for transactions under way before looking again.
-const FIRST_WAIT: Duration = Duration::from_millis(2);
-const LONGEST_WAIT: Duration = Duration::from_millis(50);
-/// When somebody ought to look who keeps a transaction open.
-const LONG: Duration = Duration::from_secs(10);
-
-/// How long to rest after relaying. Each round costs commits and a dozen round trips whatever it relays, so under load many
-/// events share one; the first after a silence is relayed at once.
-const REST: Duration = Duration::from_millis(50);
-
-/// The last position in each org's stream, as far as this process put it there.
+/// The last position in each organization's stream, as far as this process wrote it.
 type Streams = HashMap<OrgId, i64>;
 
 impl Log {
-    /// Relays, one process at a time, until this one stops.
+    /// Relays events, in one process at a time, until shutdown.
     pub async fn relay(&self) {
         let (holder, stop) = (self.uuid(), self.shutdown());
         while !stop.has_begun() {
@@ -40,12 +32,15 @@ impl Log {
                 Ok(Some(place)) => {
                     tracing::info!("relaying events");
                     if let Err(error) = self.lead(place).await {
-                        tracing::warn!(error = &error as &dyn std::error::Error, "relaying events");
+                        tracing::warn!(error = &error as &dyn std::error::Error, "relaying events failed");
                     }
                 }
                 Ok(None) => {}
                 Err(error) => {
-                    tracing::warn!(error = &error as &dyn std::error::Error, "asking who relays events");
+                    tracing::warn!(
+                        error = &error as &dyn std::error::Error,
+                        "finding the relaying process failed"
+                    );
                 }
             }
             tokio::select! {
@@ -55,10 +50,10 @@ impl Log {
         }
     }
 
-    /// Relays for as long as the place is ours.
+    /// Relays while this process holds the lease.
     async fn lead(&self, mut place: Place<'_>) -> Result<(), Error> {
         let stop = self.shutdown();
-        let mut staged = self.db().hear(stop).await;
+        let mut staged = self.db().subscribe(stop).await;
         let mut streams = Streams::new();
         while !stop.has_begun() {
             let before = place.position;
@@ -78,7 +73,7 @@ impl Log {
         place.release().await
     }
 
-    /// Relays what was drawn up to now; says whether the place is still ours.
+    /// Relays the positions taken so far. Returns whether the lease is still held.
     async fn relay_on(&self, place: &mut Place<'_>, streams: &mut Streams) -> Result<bool, Error> {
         let mut conn = self.db().unscoped().await?;
         let upto = store::log::last_drawn(&mut conn).await?;
@@ -106,7 +101,7 @@ impl Log {
         Ok(true)
     }
 
-    /// Waits until all transactions up to a number are over; says whether the place is still ours.
+    /// Waits until all transactions up to a number have ended. Returns whether the lease is still held.
     async fn all_over_before(&self, newest: &str, place: &mut Place<'_>) -> Result<bool, Error> {
         let since = tokio::time::Instant::now();
         let (mut wait, mut is_told) = (FIRST_WAIT, false);
@@ -130,8 +125,8 @@ impl Log {
         }
     }
 
-    /// Puts events into the streams of their orgs. A stream that cannot be continued begins anew; without Redis there are
-    /// none, and readers find everything in the database.
+    /// Writes events to the streams of their organizations. A stream that cannot be continued is started again;
+    /// without Redis there are no streams, and readers use the database.
     async fn stream(&self, orgs: &[Stretch], streams: &mut Streams) -> Result<(), Error> {
         if self.redis().is_resting() {
             streams.clear();
@@ -157,7 +152,7 @@ impl Log {
     }
 }
 
-/// Whom a batch concerns, for the notice.
+/// The organizations of a batch, for the notification.
 fn told(orgs: &[Stretch]) -> Option<String> {
     let name = |stretch: &Stretch| stretch.org.uuid().to_string();
     match orgs.len() {

@@ -1,8 +1,8 @@
-//! The newest part of an org's log in a Redis stream, so that many readers do not ask the database.
+//! The newest part of an organization's log in a Redis stream, so that many readers do not query the database.
 //!
-//! An entry's id in the stream is its position. A stream has no holes: it is continued only if it ends where its writer
-//! left it, and begins anew otherwise. So whoever finds in it the position they have read up to, or an earlier one, finds
-//! everything after it as well; everybody else asks the database.
+//! The ID of an entry in the stream is its position. A stream has no gaps: it is continued only if it ends where its
+//! writer left it, and started again otherwise. A reader that finds its position or an earlier one in the stream
+//! therefore finds everything after it too; all other readers use the database.
 
 use std::sync::LazyLock;
 
@@ -10,14 +10,13 @@ use model::OrgId;
 use platform::redis::Redis;
 use redis::{Script, Value};
 
-use crate::{Entry, key};
+use crate::{
+    Entry, key,
+    limits::stream::{LENGTH, SILENCE_S},
+};
 
-/// How many events a stream holds, about.
-const LENGTH: usize = 1_000;
-/// A stream goes when its org has been silent for this long.
-const SILENCE_S: u64 = 24 * 60 * 60;
-
-/// KEYS: the stream. ARGV: where it must end to be continued, its length, its life, then position and entry in turn.
+/// KEYS: the stream. ARGV: the position at which it must end to be continued, its maximum length, its time to live,
+/// then pairs of position and entry.
 static APPEND: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         r"
@@ -30,7 +29,8 @@ static APPEND: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// Continues an org's stream; says where it ends now. `None`: Redis is away, and nobody knows what became of it.
+/// Continues an organization's stream and returns its new end. `None`: Redis is unavailable, and the result is
+/// unknown.
 pub(crate) async fn append(redis: &Redis, org: OrgId, last: Option<i64>, entries: &[Entry]) -> Option<i64> {
     let newest = entries.last()?.position;
     let mut call = APPEND.key(key(org, "log"));
@@ -41,10 +41,10 @@ pub(crate) async fn append(redis: &Redis, org: OrgId, last: Option<i64>, entries
     redis.ask(async |conn| call.invoke_async::<()>(conn).await).await.map(|()| newest)
 }
 
-/// What stands after a position, in order. `None` or nothing: ask the database.
+/// The entries after a position, in order. `None` or empty: use the database.
 pub(crate) async fn after(redis: &Redis, org: OrgId, after: i64, most: usize) -> Option<Vec<Entry>> {
     let key = key(org, "log");
-    // Together: a stream that began anew in between would hide what is missing.
+    // Read in one command: a stream that was started again in between would hide a gap.
     let mut both = redis::pipe();
     both.atomic();
     both.cmd("XRANGE").arg(&key).arg("-").arg("+").arg("COUNT").arg(1);

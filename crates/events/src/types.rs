@@ -1,23 +1,21 @@
-//! Event types: which texts are one, which are meant by somebody, and what the data of our own looks like: the JSON Schema
-//! that is published.
+//! Event types: syntax, selection, and the published JSON Schema of the data of the gateway's own types.
 
 use model::EventType;
 use serde_json::{Map, Value, json};
 
-/// No type is longer.
-const LONGEST: usize = 200;
+use crate::limits::event::LONGEST;
 
-/// Whether a text is a type: two words or more, of lower-case letters, digits and `_`, with dots between.
+/// Whether a text is a type: at least two words of lowercase letters, digits and `_`, separated by dots.
 pub fn is_type(text: &str) -> bool {
     text.contains('.') && are_words(text)
 }
 
-/// Whether a text says which types are meant: one, or all that begin with words, as `action.*`.
+/// Whether a text selects types: one type, or a prefix such as `action.*`.
 pub fn is_wanted(text: &str) -> bool {
     text.strip_suffix(".*").map_or_else(|| is_type(text), are_words)
 }
 
-/// Whether a type is among the wanted ones; naming none means all.
+/// Whether a type is selected; an empty list selects all.
 pub fn is_among(wanted: &[String], event_type: &str) -> bool {
     let is_meant = |wanted: &String| match wanted.strip_suffix('*') {
         Some(beginning) => event_type.starts_with(beginning),
@@ -50,7 +48,7 @@ pub fn schema() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Event",
-        "description": "A CloudEvent as Countersign tells it. Types that are not named here belong to applications.",
+        "description": "An event in the CloudEvents format. Other types are published by applications.",
         "type": "object",
         "required": ["specversion", "id", "source", "type", "time", "eventid", "depth", "data"],
         "properties": {
@@ -58,12 +56,12 @@ pub fn schema() -> Value {
             "id": { "type": "string" },
             "source": { "type": "string", "description": "`/countersign`, or the application that published it." },
             "type": { "type": "string" },
-            "subject": { "type": "string", "description": "What it is about, for example an invocation's id." },
+            "subject": { "type": "string", "description": "Subject, for example the ID of an invocation." },
             "time": { "type": "string", "format": "date-time" },
             "datacontenttype": { "const": "application/json" },
-            "eventid": { "type": "string", "description": "Our id of it, whoever named it." },
-            "depth": { "type": "integer", "description": "How many events one after the other led to it." },
-            "originchain": { "type": "string", "description": "The automations on the way, with commas between." },
+            "eventid": { "type": "string", "description": "The gateway's own ID of the event." },
+            "depth": { "type": "integer", "description": "Number of events in the chain that led to this one." },
+            "originchain": { "type": "string", "description": "The automations in that chain, separated by commas." },
             "space": { "type": "string" },
             "session": { "type": "string" },
         },
@@ -82,10 +80,10 @@ fn data_schema(event_type: EventType) -> Value {
     json!({ "type": "object", "required": required, "properties": properties, "additionalProperties": false })
 }
 
-/// What one type's data always has, and what it may have.
+/// The required and the optional fields of a type's data.
 fn fields(event_type: EventType) -> (Value, Value) {
     let id = json!({ "type": "string" });
-    let status = json!({ "type": "string", "description": "How the invocation ended." });
+    let status = json!({ "type": "string", "description": "Final status of the invocation." });
     match event_type {
         EventType::ApprovalRequested => (
             json!({ "invocation": id, "action": id, "risk": { "type": "string" }, "agent": { "type": "string" } }),
@@ -100,7 +98,7 @@ fn fields(event_type: EventType) -> (Value, Value) {
         | EventType::ActionQuarantined
         | EventType::ActionExecuted => (
             json!({ "invocation": id, "receipt": id, "action": id, "status": status }),
-            json!({ "error": { "type": ["string", "null"], "description": "The class of what went wrong." } }),
+            json!({ "error": { "type": ["string", "null"], "description": "Class of the failure." } }),
         ),
         EventType::GrantRequested => {
             (json!({ "request": id, "action": id, "agent": { "type": "string" } }), json!({}))
@@ -136,9 +134,9 @@ fn fields(event_type: EventType) -> (Value, Value) {
                 "status": { "type": "string" },
             }),
             json!({
-                "step": { "type": "string", "description": "The step that waits, or failed." },
-                "invocation": { "type": "string", "description": "What waits for a person." },
-                "error": { "type": "string", "description": "The class of what went wrong." },
+                "step": { "type": "string", "description": "The step that is waiting or failed." },
+                "invocation": { "type": "string", "description": "The invocation that needs approval." },
+                "error": { "type": "string", "description": "Class of the failure." },
             }),
         ),
         EventType::PasskeyAdded | EventType::PasskeyRemoved => {
@@ -154,7 +152,7 @@ fn fields(event_type: EventType) -> (Value, Value) {
     }
 }
 
-/// How an org approves, and how long it keeps what receipts say.
+/// The settings of an organization.
 fn org_settings() -> Value {
     json!({
         "type": "object",

@@ -1,4 +1,4 @@
-//! Who may use which route: one table, and the check that holds it.
+//! Access control: one table of routes and permissions, and the check that enforces it.
 
 use axum::{
     extract::{MatchedPath, Request, State},
@@ -18,19 +18,19 @@ use crate::{
 /// Who may use a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Access {
-    /// Anyone; no token is looked at.
+    /// Anyone. No token is required.
     Public,
-    /// The session itself, to act.
+    /// The session itself.
     OwnSession,
-    /// Any session that is not over, for itself: the path names none.
+    /// Any session that has not ended. The path contains no session ID.
     LivingSession,
-    /// The session itself, or a person of this role or a greater one.
+    /// The session itself, or a person with this role or a higher one.
     OwnSessionOr(Role),
-    /// A person of this role or a greater one.
+    /// A person with this role or a higher one.
     Person(Role),
 }
 
-/// Every route with who may use it. A route that is missing here answers nobody.
+/// Every route with its permission. A route that is not listed here is refused for everyone.
 const TABLE: &[(Method, &str, Access)] = {
     use Access::{LivingSession, OwnSession, OwnSessionOr, Person, Public};
     use Role::{Admin, Member, Owner};
@@ -40,10 +40,11 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::GET, "/metrics", Public),
         (Method::GET, "/docs", Public),
         (Method::GET, "/docs/reader.js", Public),
+        (Method::GET, "/docs/problems", Public),
         (Method::GET, "/v1/openapi.json", Public),
         (Method::GET, "/.well-known/countersign-keys.json", Public),
         (Method::GET, "/v1/me", OwnSessionOr(Member)),
-        // How one becomes somebody.
+        // Signing in.
         (Method::GET, "/v1/signin", Public),
         (Method::POST, "/v1/signin", Public),
         (Method::DELETE, "/v1/signin", Person(Member)),
@@ -96,6 +97,7 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::PUT, "/v1/rules", Person(Admin)),
         (Method::DELETE, "/v1/rules/{rule}", Person(Admin)),
         (Method::GET, "/v1/policy/matrix", Person(Admin)),
+        (Method::GET, "/v1/integrations", Person(Member)),
         (Method::GET, "/v1/sources", Person(Member)),
         (Method::GET, "/v1/sources/{source}", Person(Member)),
         (Method::GET, "/v1/overview", Person(Member)),
@@ -112,7 +114,7 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::GET, "/v1/runs/{run}", Person(Member)),
         (Method::POST, "/v1/runs/{run}/cancel", Person(Member)),
         (Method::POST, "/v1/runs/{run}/rerun", Person(Member)),
-        // A request from outside comes with the token of its trigger, which speaks for nobody.
+        // A webhook request is authenticated by the token of its trigger, which belongs to no person.
         (Method::POST, "/v1/hooks/{trigger}", Public),
         (Method::GET, "/v1/schemas/automation/1.0", Public),
         (Method::GET, "/v1/connectors", Person(Admin)),
@@ -123,7 +125,7 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::POST, "/v1/connectors/{connector}/harvest", Person(Admin)),
         (Method::POST, "/v1/connectors/{connector}/review", Person(Admin)),
         (Method::POST, "/v1/connectors/{connector}/authorize", Person(Admin)),
-        // Whoever comes back has no token; the state says whose it is.
+        // A redirected browser has no token; the OAuth state identifies the authorization.
         (Method::GET, "/v1/oauth/callback", Public),
         (Method::GET, "/v1/events", Person(Member)),
         (Method::POST, "/v1/events", Person(Member)),
@@ -143,11 +145,11 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::POST, "/v1/notifiers", Person(Admin)),
         (Method::DELETE, "/v1/notifiers/{notifier}", Person(Admin)),
         (Method::POST, "/v1/notifiers/{notifier}/test", Person(Admin)),
-        // Whoever links a Slack user lets them vote as somebody.
+        // A linked Slack user can vote as the member.
         (Method::GET, "/v1/slack/people", Person(Owner)),
         (Method::PUT, "/v1/slack/people/{slack_user}", Person(Owner)),
         (Method::DELETE, "/v1/slack/people/{slack_user}", Person(Owner)),
-        // Slack has no token; its signature says that it is Slack.
+        // Slack has no token; its requests are authenticated by their signature.
         (Method::POST, "/v1/slack/{org}/interactions", Public),
         (Method::GET, "/v1/connections", Person(Admin)),
         (Method::PUT, "/v1/connections/{provider}", Person(Admin)),
@@ -170,7 +172,7 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::GET, "/v1/artifacts/{digest}", OwnSessionOr(Member)),
         (Method::GET, "/v1/ledger/entries", Person(Member)),
         (Method::GET, "/v1/ledger/bundles", Person(Member)),
-        // Hashes and signatures: whoever holds a receipt must be able to check it without asking to be let in.
+        // Hashes and signatures are public: anyone with a receipt must be able to verify it without authentication.
         (Method::GET, "/v1/ledger/checkpoint", Public),
         (Method::GET, "/v1/ledger/checkpoints", Public),
         (Method::GET, "/v1/ledger/tile/{*path}", Public),
@@ -179,12 +181,12 @@ const TABLE: &[(Method, &str, Access)] = {
     ]
 };
 
-/// The table, for whoever holds the routes against it.
+/// The table, for tests that compare it with the routes.
 pub const fn table() -> &'static [(Method, &'static str, Access)] {
     TABLE
 }
 
-/// Finds out who calls and whether they may, before any handler runs.
+/// Authenticates the caller and checks the permission, before any handler runs.
 pub(crate) async fn check(State(app): State<App>, request: Request, next: Next) -> Response {
     let (mut head, body) = request.into_parts();
     match admit(&app, &head).await {
@@ -221,7 +223,7 @@ async fn admit(app: &App, request: &Parts) -> Result<Option<Caller>, Answer> {
             Access::OwnSession | Access::LivingSession | Access::OwnSessionOr(_),
         ) => {
             is_own_session(request, *session)?;
-            // What a session does checks this itself, in the transaction that records it.
+            // The pipeline checks this itself, in the transaction that records the invocation.
             if access != Access::OwnSession {
                 is_alive(app, &caller, *session).await?;
             }
@@ -233,7 +235,7 @@ async fn admit(app: &App, request: &Parts) -> Result<Option<Caller>, Answer> {
     Ok(Some(caller))
 }
 
-/// What a caller proves itself with.
+/// The credential of a caller.
 pub(crate) enum Presented {
     /// A token.
     Token(String),
@@ -242,9 +244,9 @@ pub(crate) enum Presented {
 }
 
 impl Presented {
-    /// What a request comes with. A token that is presented counts, whatever the browser sends along.
+    /// The credential of a request. A token takes precedence over a cookie.
     pub(crate) fn by(app: &App, headers: &HeaderMap) -> Result<Self, Answer> {
-        // Agents come this way with every request, and have no cookie to look for.
+        // Agents send a token with every request and never a cookie.
         if !headers.contains_key(AUTHORIZATION)
             && let Some(cookie) = Cookie::SignedIn.read(headers, app.web.public_url.as_ref())
         {
@@ -253,7 +255,7 @@ impl Presented {
         Ok(Self::Token(token(headers)?.to_owned()))
     }
 
-    /// Whom it speaks for now.
+    /// The caller that the credential authenticates.
     pub(crate) async fn caller(&self, tenancy: &Tenancy) -> Result<Caller, tenancy::Error> {
         match self {
             Self::Token(token) => tenancy.authenticate(token).await,
@@ -262,7 +264,7 @@ impl Presented {
     }
 }
 
-/// The token that a request presents.
+/// The bearer token of a request.
 pub(crate) fn token(headers: &HeaderMap) -> Result<&str, Answer> {
     let header = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     header
@@ -270,7 +272,7 @@ pub(crate) fn token(headers: &HeaderMap) -> Result<&str, Answer> {
         .ok_or_else(|| tenancy::Error::Unauthenticated.into())
 }
 
-/// To a session, every other session is one that never existed.
+/// To a session, other sessions do not exist.
 fn is_own_session(request: &Parts, own: SessionId) -> Result<(), Answer> {
     let mut parts = request.uri.path().split('/').skip(2);
     let names_another =

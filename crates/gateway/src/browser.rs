@@ -1,31 +1,34 @@
-//! What makes a browser a safe caller: a cookie no script can read, and proof that our own page asks.
+//! Requests from browsers: a cookie that no script can read, and the check that the request comes from the gateway's
+//! own pages.
 //!
-//! The cookie is `HttpOnly` and `SameSite=Strict`. A request that changes something must also carry a header that no
-//! other site's page can send without our leave, which is never given, and must not say that it comes from elsewhere.
+//! The cookie is `HttpOnly` and `SameSite=Strict`. A request that changes something must also have a custom header,
+//! which another site can send only with CORS permission that is never given, and must not have the origin of another
+//! site.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use url::Url;
 
 use crate::problem::Answer;
 
-/// Sent by our own page with everything that changes something.
+/// Sent by the gateway's own pages with every request that changes something.
 const OWN_PAGE: HeaderName = HeaderName::from_static("x-countersign-web");
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
-/// More than any cookie of ours.
+/// Longer than any cookie of the gateway.
 const LONGEST_COOKIE: usize = 4_096;
 
-/// A cookie of ours.
+/// A cookie of the gateway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cookie {
-    /// Who is signed in.
+    /// Authenticates the signed-in person.
     SignedIn,
-    /// What a sign-in at the identity provider must bring back. It comes back from another site, hence not `Strict`.
+    /// Binds a sign-in at the identity provider to the browser. Not `Strict`, because the redirect comes from another
+    /// site.
     Away,
 }
 
 impl Cookie {
-    /// With https the name says that nobody else, not even a neighbouring host, can have set it. Without, browsers share
-    /// cookies among the ports of a host, so the port is in the name.
+    /// With https, the prefix `__Host-` guarantees that no other host, not even of the same domain, has set the
+    /// cookie. With http, browsers share cookies among the ports of a host, so the name contains the port.
     fn name(self, headers: &HeaderMap, public: Option<&Url>) -> String {
         let base = match self {
             Self::SignedIn => "countersign",
@@ -40,7 +43,7 @@ impl Cookie {
         }
     }
 
-    /// What the browser sent under this name.
+    /// The value that the browser sent.
     pub(crate) fn read<'a>(self, headers: &'a HeaderMap, public: Option<&Url>) -> Option<&'a str> {
         let name = self.name(headers, public);
         let sent = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
@@ -51,7 +54,7 @@ impl Cookie {
             .filter(|value| value.len() <= LONGEST_COOKIE)
     }
 
-    /// Has the browser keep a value for so many seconds; for none, forget it.
+    /// Sets the cookie for a number of seconds; 0 deletes it.
     pub(crate) fn write(
         self,
         headers: &HeaderMap,
@@ -73,12 +76,12 @@ impl Cookie {
     }
 }
 
-/// Whether a request by cookie may do what it asks: it only reads, or it is our own page's.
+/// Refuses a request with a cookie unless it only reads or comes from the gateway's own pages.
 pub(crate) fn may(method: &Method, headers: &HeaderMap, public: Option<&Url>) -> Result<(), Answer> {
     if method.is_safe() || is_own_page(headers, public) { Ok(()) } else { Err(Answer::not_our_page()) }
 }
 
-/// Whether our own page says this, and nothing says otherwise.
+/// Whether the request comes from the gateway's own pages.
 fn is_own_page(headers: &HeaderMap, public: Option<&Url>) -> bool {
     let same_site = headers.get(FETCH_SITE).is_none_or(|site| site == "same-origin");
     let same_origin = headers.get(header::ORIGIN).is_none_or(|origin| is_own(origin, headers, public));
@@ -93,7 +96,7 @@ fn is_own(origin: &HeaderValue, headers: &HeaderMap, public: Option<&Url>) -> bo
     }
 }
 
-/// Whether an origin is the address of what is public as `localhost`: nobody but this machine answers there either.
+/// Whether an origin is `127.0.0.1` while the public address is `localhost`: both are the same machine.
 fn is_same_machine(origin: &str, public: &Url) -> bool {
     let loopback = public.port().map(|port| format!("http://127.0.0.1:{port}"));
     public.scheme() == "http" && public.host_str() == Some("localhost") && loopback.as_deref() == Some(origin)
@@ -107,13 +110,13 @@ fn host(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::HOST)?.to_str().ok()
 }
 
-/// What people recognise a browser by in the list of their tokens: `Firefox on Android`.
+/// A readable name of a browser for the list of tokens: `Firefox on Android`.
 pub(crate) fn name(headers: &HeaderMap) -> String {
     let agent = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
     let known = |names: &[(&str, &'static str)]| {
         names.iter().find(|(mark, _)| agent.contains(mark)).map(|(_, name)| *name)
     };
-    // Every browser claims to be those that came before it, so the newest names come first.
+    // The user agent of a browser also names older browsers, so newer names are checked first.
     let program =
         known(&[("Firefox/", "Firefox"), ("Edg/", "Edge"), ("Chrome/", "Chrome"), ("Safari/", "Safari")]);
     let system = known(&[
@@ -187,7 +190,8 @@ mod tests {
             let sent = headers(&[ours, ("host", "127.0.0.1:7878"), ("origin", origin)]);
             assert_eq!(is_own_page(&sent, Some(&local)), own, "{origin}");
         }
-        // Behind a name, the name decides: whoever can choose the host cannot choose the origin.
+        // With a public address, only that address counts: an attacker may control the `Host` header but not the
+        // `Origin`.
         let plain = headers(&[ours, host, ("origin", "http://gateway.example")]);
         assert!(!is_own_page(&plain, Some(&public)));
     }

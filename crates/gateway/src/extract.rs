@@ -1,11 +1,11 @@
-//! What handlers take from a request: the caller, ids, pages, and bodies that are read strictly and within limits.
+//! Extractors for handlers: the caller, IDs, pages, and bodies that are parsed strictly and within limits.
 
 use std::{str::FromStr, time::Duration};
 
 use api::{PageQuery, WaitQuery};
 use axum::{
     body::Bytes,
-    extract::{FromRequest, FromRequestParts, Path, Query, Request},
+    extract::{FromRequest, FromRequestParts, Path, Request},
     http::{StatusCode, request::Parts},
 };
 use serde::de::DeserializeOwned;
@@ -14,15 +14,15 @@ use uuid::Uuid;
 
 use crate::problem::Answer;
 
-/// No body may be larger.
+/// Maximum size of a request body.
 pub(crate) const MAX_BODY_BYTES: usize = 1 << 20;
-/// No body may take longer to arrive.
+/// Maximum time for a request body to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// No caller may wait longer for an invocation.
+/// Maximum time that a caller may wait for an invocation.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// Whoever `access` admitted.
+/// The caller that `access` admitted.
 pub(crate) struct Admitted(pub(crate) Caller);
 
 impl<S: Send + Sync> FromRequestParts<S> for Admitted {
@@ -35,9 +35,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Admitted {
 }
 
 /// The person `access` admitted.
-pub(crate) struct Someone(pub(crate) Person);
+pub(crate) struct CurrentUser(pub(crate) Person);
 
-impl<S: Send + Sync> FromRequestParts<S> for Someone {
+impl<S: Send + Sync> FromRequestParts<S> for CurrentUser {
     type Rejection = Answer;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Answer> {
@@ -48,7 +48,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Someone {
     }
 }
 
-/// One id from the path. A text that is not an id is answered like an id that does not exist.
+/// One ID from the path. A text that is not an ID is answered like an ID that does not exist.
 pub(crate) struct Id<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: FromStr + Send> FromRequestParts<S> for Id<T> {
@@ -60,7 +60,7 @@ impl<S: Send + Sync, T: FromStr + Send> FromRequestParts<S> for Id<T> {
     }
 }
 
-/// Two ids from the path.
+/// Two IDs from the path.
 pub(crate) struct Ids<A, B>(pub(crate) A, pub(crate) B);
 
 impl<S: Send + Sync, A: FromStr + Send, B: FromStr + Send> FromRequestParts<S> for Ids<A, B> {
@@ -77,21 +77,19 @@ fn not_found() -> Answer {
     tenancy::Error::NotFound("id").into()
 }
 
-/// A query string, or a word about what is wrong with it.
-pub(crate) struct Asked<T>(pub(crate) T);
+/// The parameters of the query string.
+pub(crate) struct Query<T>(pub(crate) T);
 
-impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Asked<T> {
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Query<T> {
     type Rejection = Answer;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Answer> {
-        let found = Query::<T>::from_request_parts(parts, state).await;
-        found
-            .map(|Query(asked)| Self(asked))
-            .map_err(|_| Answer::invalid("", "a parameter of the query is not valid"))
+        let found = axum::extract::Query::<T>::from_request_parts(parts, state).await;
+        found.map(|query| Self(query.0)).map_err(|_| Answer::invalid("", "a query parameter is invalid"))
     }
 }
 
-/// The bytes of a body, within size and time.
+/// The bytes of a request body, within the limits of size and time.
 pub(crate) struct Raw(pub(crate) Bytes);
 
 impl<S: Send + Sync> FromRequest<S> for Raw {
@@ -106,7 +104,7 @@ impl<S: Send + Sync> FromRequest<S> for Raw {
     }
 }
 
-/// The bytes of a body that is smaller than others, within size and time.
+/// The bytes of a request body with a smaller limit of size.
 pub(crate) async fn read_body(body: axum::body::Body, most: usize) -> Result<Bytes, Answer> {
     match tokio::time::timeout(BODY_TIMEOUT, axum::body::to_bytes(body, most)).await {
         Err(_) => Err(too_slow()),
@@ -116,14 +114,18 @@ pub(crate) async fn read_body(body: axum::body::Body, most: usize) -> Result<Byt
 }
 
 fn too_slow() -> Answer {
-    Answer::new(StatusCode::REQUEST_TIMEOUT, "too_slow", "the body did not arrive in time")
+    Answer::new(StatusCode::REQUEST_TIMEOUT, "too_slow", "the request body did not arrive in time")
 }
 
 fn too_large() -> Answer {
-    Answer::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", "the body could not be read whole")
+    Answer::new(
+        StatusCode::PAYLOAD_TOO_LARGE,
+        "too_large",
+        "the request body is too large or was interrupted",
+    )
 }
 
-/// A body of a known form, read strictly.
+/// A request body of a known type, parsed strictly.
 pub(crate) struct Body<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
@@ -133,37 +135,36 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
         let Raw(bytes) = Raw::from_request(request, state).await?;
         let value = receipt::parse_strict(&bytes, MAX_BODY_BYTES)
             .map_err(|error| Answer::invalid(&error.pointer, error.to_string()))?;
-        // The message of serde names fields and kinds; for the types it is used with it does not repeat values but of
-        // enumerations.
+        // serde's messages name fields and types. For the types used here they repeat no values except those of
+        // enums.
         serde_json::from_value(value).map(Self).map_err(|error| Answer::invalid("", error.to_string()))
     }
 }
 
-/// Which page: after which id, and how many.
+/// The cursor and the limit of a page.
 pub(crate) fn page(query: &PageQuery) -> Result<(Option<Uuid>, i64), Answer> {
     let after = match &query.cursor {
         None => None,
         Some(cursor) => {
             let parsed = (cursor.len() == 32).then(|| Uuid::try_parse(cursor).ok()).flatten();
-            Some(
-                parsed
-                    .ok_or_else(|| Answer::invalid("", "`cursor` is the `next_cursor` of an earlier page"))?,
-            )
+            Some(parsed.ok_or_else(|| {
+                Answer::invalid("", "`cursor` must be the `next_cursor` of the previous page")
+            })?)
         }
     };
     let limit = query.limit.unwrap_or(50);
     if !(1..=100).contains(&limit) {
-        return Err(Answer::invalid("", "`limit` is 1 to 100"));
+        return Err(Answer::invalid("", "`limit` must be between 1 and 100"));
     }
     Ok((after, i64::from(limit)))
 }
 
-/// What a query may name: absent, readable, or a word about what it should be.
+/// An optional parameter: absent, parsed, or an error with the given message.
 pub(crate) fn read<T: FromStr>(text: Option<&str>, rule: &str) -> Result<Option<T>, Answer> {
     text.map(str::parse).transpose().map_err(|_| Answer::invalid("", rule))
 }
 
-/// How long a caller wants to wait.
+/// The waiting time that the caller requested.
 pub(crate) fn patience(query: &WaitQuery, default: Duration) -> Result<Duration, Answer> {
     let Some(text) = &query.wait else { return Ok(default) };
     let millis = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
@@ -172,10 +173,12 @@ pub(crate) fn patience(query: &WaitQuery, default: Duration) -> Result<Duration,
         (None, None) => None,
     };
     let patience = millis.map(Duration::from_millis).filter(|patience| *patience <= LONGEST_WAIT);
-    patience.ok_or_else(|| Answer::invalid("", "`wait` is `30s` or `500ms`, at most a minute"))
+    patience.ok_or_else(|| {
+        Answer::invalid("", "`wait` must be a duration such as `30s` or `500ms`, at most `60s`")
+    })
 }
 
-/// A page of views, with the cursor to the next one where there may be one.
+/// A page of views, with a cursor if there may be a next page.
 pub(crate) fn paged<T, V>(
     found: Vec<T>,
     limit: i64,
@@ -187,13 +190,13 @@ pub(crate) fn paged<T, V>(
     api::Page { items: found.into_iter().map(view).collect(), next_cursor }
 }
 
-/// A text within a length, without control characters.
+/// Checks the length of a text, and that it has no control characters.
 pub(crate) fn bounded(pointer: &str, text: &str, most: usize) -> Result<(), Answer> {
     if text.chars().count() > most {
         return Err(Answer::invalid(pointer, format!("at most {most} characters")));
     }
     if text.chars().any(char::is_control) {
-        return Err(Answer::invalid(pointer, "no control characters"));
+        return Err(Answer::invalid(pointer, "must not contain control characters"));
     }
     Ok(())
 }

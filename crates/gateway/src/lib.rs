@@ -1,15 +1,17 @@
-//! The doors: HTTP, and the Model Context Protocol over it; every other way in comes through here too.
+//! The HTTP interface, and the Model Context Protocol over it. Every other way in uses it too.
 //!
-//! Cast: [`App`] is what handlers work with; `router.rs` lists every route in reading order; `access.rs` says who may use
-//! it; `problem.rs` turns every error into an answer that says what to do next; [`serve`] listens, with time limits.
+//! Parts: [`App`] holds what handlers need; `router.rs` lists all routes; `access.rs` has the permission of each
+//! route; `problem.rs` turns every error into a response that says what to do next; [`serve`] listens, with time
+//! limits.
 //!
-//! Flow: connection → limits → `access` (who is it, may they) → handler (translate, call, translate back) → answer.
+//! Flow: connection → limits → `access` (authentication, permission) → handler → response.
 //!
-//! INVARIANT: a route that is not in the table of `access.rs` answers nobody.
-//! INVARIANT: an id of another org is answered exactly like an id that never existed.
+//! INVARIANT: a route that is not in the table of `access.rs` is refused for everyone.
+//! INVARIANT: an ID of another organization is answered exactly like an ID that does not exist.
 //! Not here: SQL, decisions, effects.
 
 mod access;
+mod assemble;
 mod browser;
 mod extract;
 mod mcp;
@@ -24,6 +26,8 @@ use automation::Automations;
 use events::{Groups, Log};
 use ledger::Ledger;
 use metrics_exporter_prometheus::PrometheusHandle;
+use notify::Notify;
+use oversight::Oversight;
 use pipeline::Pipeline;
 use platform::{World, db::Database, redis::Redis, shutdown::Shutdown};
 use policy::{Grants, Rules};
@@ -31,13 +35,16 @@ use tenancy::{Tenancy, oidc::Provider};
 use url::Url;
 
 pub use access::{Access, table as access_table};
+pub use assemble::Surroundings;
 pub use router::{openapi, router};
 pub use serve::{Limits, serve};
 
-/// What handlers work with. Cheap to clone.
+/// What handlers need. Cheap to clone.
 #[derive(Clone)]
 pub struct App {
     pub pipeline: Pipeline,
+    pub oversight: Oversight,
+    pub notify: Notify,
     pub automations: Automations,
     pub tenancy: Tenancy,
     pub rules: Rules,
@@ -50,15 +57,15 @@ pub struct App {
     pub world: World,
     pub shutdown: Shutdown,
     pub web: Web,
-    /// `None` where metrics are not collected, as in tests.
+    /// `None` if metrics are not collected, as in tests.
     pub metrics: Option<PrometheusHandle>,
 }
 
-/// What the web needs to know of its place.
+/// Settings of the web app.
 #[derive(Clone, Default)]
 pub struct Web {
-    /// Where people reach the gateway, as their browsers write it. With https here, cookies travel by https only.
+    /// The public URL of the gateway. With https, cookies are sent only over https.
     pub public_url: Option<Url>,
-    /// Who proves who people are; without one, a token does.
+    /// The identity provider. Without one, people sign in with an API token.
     pub provider: Option<Provider>,
 }

@@ -1,4 +1,4 @@
-//! Every route, in reading order.
+//! All routes, in reading order.
 
 use axum::{Router, extract::DefaultBodyLimit, http::HeaderValue, middleware};
 use tower_http::{catch_panic::CatchPanicLayer, set_header::SetResponseHeaderLayer, trace::TraceLayer};
@@ -12,10 +12,14 @@ use crate::{
     App, access,
     extract::MAX_BODY_BYTES,
     mcp,
+    problem::page,
     routes::{
-        actions, activity, approvals, artifacts, automations, connectors, events, grants, groups, ledger,
-        matrix, notifiers, oauth, operations, overview, passkeys, people, receipts, rules, runs, sessions,
-        signin, sources, vault, webhooks,
+        actions, activity, approvals, automations, connectors, events, groups,
+        identity::{passkeys, people, sessions, signin},
+        notifiers, oauth, operations, overview,
+        policy::{grants, matrix, rules},
+        proof::{artifacts, ledger, receipts},
+        runs, sources, vault, webhooks,
     },
     web,
 };
@@ -24,27 +28,27 @@ use crate::{
 #[openapi(
     info(
         title = "Countersign",
-        description = "A gateway for what agents do: propose, decide, countersign, do once, prove.",
+        description = "A gateway for actions of AI agents: policy, approvals, safe execution, signed receipts.",
         license(name = "Apache-2.0", identifier = "Apache-2.0"),
     ),
     tags(
-        (name = "actions", description = "What an agent does: see the catalog, ask for an action, follow what became of it."),
-        (name = "mcp", description = "The same for clients of the Model Context Protocol."),
-        (name = "approvals", description = "What waits for a person, and what they answer."),
-        (name = "activity", description = "What happened: every invocation, and how it went over time."),
-        (name = "sessions", description = "An agent's working periods, and who a token speaks for."),
-        (name = "policy", description = "What may be done without asking, and what may not be done at all."),
-        (name = "automations", description = "Work that is saved and done by itself: definitions, what starts them, and their runs."),
-        (name = "sources", description = "Where actions come from, and how they went lately."),
-        (name = "connectors", description = "Servers whose tools become actions, and the review of those tools."),
-        (name = "events", description = "What happened, in order: read it, follow it, publish to it, share it out in groups."),
-        (name = "notifiers", description = "Where people are told that something waits for them, and who they are in Slack."),
-        (name = "vault", description = "Credentials and secrets: written here, never read here."),
-        (name = "webhooks", description = "Addresses of the org that events are sent to, signed."),
+        (name = "actions", description = "Routes for agents: list actions, invoke them, read the results."),
+        (name = "mcp", description = "The same for clients of the Model Context Protocol (MCP)."),
+        (name = "approvals", description = "The inbox: pending approvals, grant requests and unknown outcomes."),
+        (name = "activity", description = "All invocations, and counts over time."),
+        (name = "sessions", description = "Sessions of agents, sign-in, and the identity of the caller."),
+        (name = "policy", description = "Rules, grants and the resulting decisions."),
+        (name = "automations", description = "Automations: definitions, triggers and runs."),
+        (name = "sources", description = "Sources of actions, and their recent use."),
+        (name = "connectors", description = "Connected servers, and the review of their tools."),
+        (name = "events", description = "The event log: read, stream, publish, and share events among consumers."),
+        (name = "notifiers", description = "Notifications to Slack and e-mail, and links to Slack users."),
+        (name = "vault", description = "Connections and secrets. Their values can be written but never read."),
+        (name = "webhooks", description = "Webhooks: URLs that receive signed events."),
         (name = "people", description = "Spaces, members and their tokens."),
-        (name = "receipts", description = "The signed account of everything that ended, and the keys that verify it."),
-        (name = "ledger", description = "The log of all receipts: checkpoints and hashes for anyone, proofs for those whose receipts they are."),
-        (name = "operations", description = "For those who run it."),
+        (name = "receipts", description = "Signed receipts of finished invocations, and the keys that verify them."),
+        (name = "ledger", description = "The log of all receipts: checkpoints, hashes and proofs."),
+        (name = "operations", description = "Health, metrics and this reference."),
     ),
     security(("bearer" = [])),
     modifiers(&Bearer),
@@ -72,7 +76,7 @@ fn described() -> OpenApiRouter<App> {
         .merge(for_anyone())
 }
 
-/// What agents use.
+/// Routes for agents.
 fn for_agents() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(sessions::get_me))
@@ -87,7 +91,7 @@ fn for_agents() -> OpenApiRouter<App> {
         .routes(routes!(mcp::speak_mcp))
 }
 
-/// What people use.
+/// Routes for people.
 fn for_people() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(signin::get_ways_to_sign_in, signin::sign_in, signin::sign_out))
@@ -122,6 +126,7 @@ fn for_people() -> OpenApiRouter<App> {
         .routes(routes!(rules::list_rules, rules::put_rule))
         .routes(routes!(rules::delete_rule))
         .routes(routes!(matrix::get_matrix))
+        .routes(routes!(sources::list_integrations))
         .routes(routes!(sources::list_sources))
         .routes(routes!(sources::get_source))
         .routes(routes!(connectors::list_connectors, connectors::add_connector))
@@ -146,7 +151,7 @@ fn for_people() -> OpenApiRouter<App> {
         .routes(routes!(ledger::list_bundles))
 }
 
-/// Work that is saved, and its runs.
+/// Automations and their runs.
 fn for_saved_work() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(automations::list_automations, automations::create_automation))
@@ -163,7 +168,7 @@ fn for_saved_work() -> OpenApiRouter<App> {
         .routes(routes!(runs::repeat_run))
 }
 
-/// Where what happened is told.
+/// Events, webhooks and notifiers.
 fn for_telling() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(events::list_events, events::publish_events))
@@ -191,7 +196,7 @@ fn for_telling() -> OpenApiRouter<App> {
         .routes(routes!(webhooks::resend_delivery))
 }
 
-/// What anyone may see.
+/// Public routes.
 fn for_anyone() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(receipts::get_keys))
@@ -207,14 +212,15 @@ fn for_anyone() -> OpenApiRouter<App> {
         .routes(routes!(operations::get_openapi))
         .routes(routes!(operations::get_docs))
         .routes(routes!(operations::get_docs_reader))
+        .routes(routes!(page::get_docs_problems))
 }
 
-/// The description of every route, OpenAPI 3.1.
+/// The OpenAPI 3.1 document.
 pub fn openapi() -> utoipa::openapi::OpenApi {
     described().into_openapi()
 }
 
-/// The whole application.
+/// The complete application.
 pub fn router(app: App) -> Router {
     let (router, _) = described().split_for_parts();
     router
@@ -232,7 +238,7 @@ pub fn router(app: App) -> Router {
         ))
         .layer(CatchPanicLayer::new())
         .layer(TraceLayer::new_for_http().make_span_with(|request: &axum::extract::Request| {
-            // The path without its query: a query could hold what must not be logged.
+            // The path without its query, which could contain values that must not be logged.
             tracing::info_span!("request", method = %request.method(), path = request.uri().path())
         }))
         .with_state(app)

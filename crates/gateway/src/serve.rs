@@ -1,4 +1,4 @@
-//! Listening, with a limit on everything a client can make us wait for.
+//! The HTTP server, with limits on time and connections.
 
 use std::{io, sync::Arc, time::Duration};
 
@@ -11,17 +11,17 @@ use hyper_util::{
 use platform::shutdown::Shutdown;
 use tokio::{net::TcpListener, sync::Semaphore};
 
-/// How long clients may take, and how many there may be.
+/// Limits of time and of connections.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// For a request's head, and for the silence before the next request on a connection. `axum::serve` has no such
-    /// limit, so a client that sends one byte a minute would hold its connection for ever. It is longer than clients and
-    /// balancers keep a silent connection (60 to 90 s): who closes first must be they, or now and then a request is sent
-    /// into a connection that is just being closed, and fails.
+    /// For the head of a request, and for an idle connection. `axum::serve` has no such limit, so a client that sends
+    /// one byte a minute would hold its connection forever. The limit is longer than clients and load balancers keep
+    /// idle connections (60 to 90 s): they must close first, or a request is sometimes sent into a connection that is
+    /// being closed, and fails.
     pub head: Duration,
-    /// Connections at once; more wait to be accepted.
+    /// Maximum number of open connections. Further ones wait to be accepted.
     pub connections: usize,
-    /// How long requests under way may take to end when the process is told to stop.
+    /// How long requests in progress may take to finish when the process stops.
     pub drain: Duration,
 }
 
@@ -31,7 +31,7 @@ impl Default for Limits {
     }
 }
 
-/// Serves until told to stop, then lets requests under way end.
+/// Serves until shutdown, then lets requests in progress finish.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -46,15 +46,15 @@ pub async fn serve(
             () = shutdown.begun() => break,
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => stream,
-                // Out of file descriptors, or the client is gone already: neither is a reason to stop serving.
+                // Out of file descriptors, or the client has disconnected: neither is a reason to stop serving.
                 Err(error) => {
-                    tracing::warn!(%error, "accepting a connection");
+                    tracing::warn!(%error, "a connection could not be accepted");
                     tokio::time::sleep(Duration::from_millis(50)).await;
                     continue;
                 }
             },
         };
-        // Small answers must not wait for the acknowledgement of the ones before them.
+        // Small responses must not wait for the acknowledgement of earlier ones (Nagle's algorithm).
         let _ = stream.set_nodelay(true);
         let service = TowerToHyperService::new(router.clone());
         let connection = hyper::server::conn::http1::Builder::new()
@@ -64,14 +64,14 @@ pub async fn serve(
             .serve_connection(TokioIo::new(stream), service);
         let connection = graceful.watch(connection);
         shutdown.spawn(async move {
-            // A client that breaks off is its own business.
+            // A client that disconnects early is not an error.
             let _ = connection.await;
             drop(place);
         });
     }
     drop(listener);
     if tokio::time::timeout(limits.drain, graceful.shutdown()).await.is_err() {
-        tracing::warn!("some requests did not end in time");
+        tracing::warn!("some requests did not finish before the shutdown");
     }
     Ok(())
 }

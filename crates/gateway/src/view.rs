@@ -1,4 +1,4 @@
-//! From the domain to the wire.
+//! Conversions from domain types to API types.
 
 use std::collections::HashMap;
 
@@ -15,11 +15,12 @@ use axum::{
 };
 use jiff::Timestamp;
 use model::{Decision, Drift, UserId};
-use pipeline::{Available, Inbox, Invocation, Waiting};
+use oversight::{Available, Inbox, Waiting};
+use pipeline::Invocation;
 use policy::{Grant, GrantRequest, GrantScope, RuleScope, StoredRule, Vote};
 use serde::Serialize;
 
-/// What stands in the way of a source whose credential is missing.
+/// The problem of a source without a credential.
 pub(crate) const NOT_CONNECTED: &str = "not connected: ask an admin to run `countersign connections add`";
 
 pub(crate) fn failure(found: model::Failure) -> FailureView {
@@ -89,7 +90,7 @@ pub(crate) fn catalog(found: Available) -> CatalogView {
     CatalogView { sources: sources.collect(), actions: actions.collect() }
 }
 
-/// Why a mode holds, in one sentence: of all that had a say, the last.
+/// The reason for a mode: that of the last step that changed it.
 pub(crate) fn reason(decision: &Decision) -> String {
     let refused = decision.gates.iter().find(|gate| !gate.reason.is_empty()).map(|gate| &gate.reason);
     let raised = decision.guardrails.last().map(|change| &change.reason);
@@ -125,13 +126,13 @@ pub(crate) fn member(found: tenancy::Member) -> MemberView {
     MemberView { user: found.user, email: found.email, name: found.name, role: found.role }
 }
 
-/// A person as they see themselves, with the orgs they may go on in from here.
+/// A person, with the organizations that they can switch to.
 pub(crate) async fn me(app: &crate::App, person: &tenancy::Person) -> Result<MeView, crate::problem::Answer> {
     let org = app.tenancy.org(person.org).await?;
     let member = app.tenancy.member(person.org, person.user).await?;
     let orgs = match person.browser {
         Some(tenancy::Browser::Identity) => app.tenancy.orgs_of(person.user).await?,
-        // A token opens its org and no other.
+        // A token is valid only in its organization.
         _ => Vec::new(),
     };
     let orgs = orgs.into_iter().map(|choice| OrgChoiceView {
@@ -186,10 +187,10 @@ pub(crate) fn connection(found: tenancy::ConnectionInfo) -> ConnectionView {
     }
 }
 
-/// The answer to what is begun and not over, with where it is.
+/// The response about an unfinished invocation, with its address.
 pub(crate) fn accepted(place: &str, body: impl Serialize) -> Response {
     let mut response = (StatusCode::ACCEPTED, Json(body)).into_response();
-    // Ids are always valid in a header.
+    // IDs are always valid in a header.
     if let Ok(place) = HeaderValue::from_str(place) {
         response.headers_mut().insert(header::LOCATION, place);
     }
@@ -263,14 +264,14 @@ pub(crate) fn inbox(found: Inbox, now: Timestamp) -> Vec<InboxItem> {
     items.collect()
 }
 
-/// Why a person is asked, or why it was refused: every step that had a say, in words.
+/// Why approval is needed or why the invocation was denied, as sentences.
 fn why(decision: &Decision) -> Vec<String> {
     let raised = decision.guardrails.iter().map(|change| change.reason.clone());
     let gates = decision.gates.iter().map(|gate| gate.reason.clone()).filter(|reason| !reason.is_empty());
     std::iter::once(decision.reason.clone()).chain(raised).chain(gates).collect()
 }
 
-/// The whole derivation of a decision, in words.
+/// All steps of a decision, as sentences.
 pub(crate) fn steps(decision: &Decision) -> Vec<String> {
     let mut steps = vec![format!("{}: {}", decision.mode_source.as_str(), decision.reason)];
     steps.extend(decision.guardrails.iter().map(|change| {

@@ -1,6 +1,6 @@
-//! The web: its built files, which are part of the program, under a policy that lets nothing in from elsewhere.
+//! The web app: its built files, which are embedded in the program, with a strict content security policy.
 //!
-//! Every address that is not the API's shows the page, which finds out itself what to show there.
+//! Every path outside the API returns the page, which routes by itself.
 
 use std::borrow::Cow;
 
@@ -11,16 +11,16 @@ use axum::{
 
 use crate::problem::Answer;
 
-/// Scripts, styles and data come from here alone; nobody may frame the page; no text becomes a script. It is
-/// a file, because those who work on the page preview it under the same.
+/// Scripts, styles and data are loaded only from the gateway; framing and inline scripts are forbidden. The policy is
+/// a file, because the development server of the web app uses it too.
 const POLICY: &str = include_str!("../../../ui/policy.txt").trim_ascii();
 const PAGE: &str = "index.html";
-/// What belongs to programs. An address there that does not exist is no page.
+/// Prefixes of the API. An unknown path below them is an error, not a page.
 const NOT_PAGES: [&str; 6] = ["v1", "mcp", "docs", ".well-known", "metrics", "assets"];
 const NOT_BUILT: &str = "<!doctype html><meta charset=\"utf-8\"><title>Countersign</title>\
-    <p>This gateway was built without the web. <code>scripts/web build</code> makes it; then build the program again.\n";
+    <p>This gateway was built without the web app. Run <code>scripts/web build</code>, then build the program again.\n";
 
-/// A file of the built web.
+/// A file of the web app.
 struct File {
     content: Cow<'static, [u8]>,
     digest: [u8; 32],
@@ -43,7 +43,7 @@ const fn built(_: &str) -> Option<File> {
     None
 }
 
-/// What is at an address that is no route.
+/// The response to a path that is not a route.
 pub(crate) async fn show(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     answer(built, &method, uri.path(), &headers)
 }
@@ -74,7 +74,7 @@ fn answer(
     with_policy(file(&files, PAGE, headers))
 }
 
-/// Programs that ask for something that is not there want a problem, not a page.
+/// Whether the client wants a page. Programs get a problem document instead.
 fn takes_pages(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     accept.contains("text/html")
@@ -88,7 +88,7 @@ fn file(files: &impl Fn(&str) -> Option<File>, name: &str, headers: &HeaderMap) 
         return Answer::no_route().into_response();
     };
     let tag = format!("\"{}\"", hex::encode(&digest[..16]));
-    // Names of assets change with their content.
+    // File names of assets contain a hash of their content.
     let lasting =
         if name.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
     let is_known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known == tag.as_str());
@@ -107,7 +107,7 @@ fn file(files: &impl Fn(&str) -> Option<File>, name: &str, headers: &HeaderMap) 
     response
 }
 
-/// The packed forms a browser takes, the smallest first.
+/// The compressed encodings that the client accepts, smallest first.
 fn encodings(headers: &HeaderMap) -> impl Iterator<Item = (&'static str, &'static str)> {
     let accept =
         headers.get(header::ACCEPT_ENCODING).and_then(|accept| accept.to_str().ok()).unwrap_or_default();

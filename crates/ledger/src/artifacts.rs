@@ -1,11 +1,11 @@
-//! Artifacts: what is too large for a receipt, kept whole under its digest, which the receipt names.
+//! Artifacts: results that are too large for a receipt, stored complete under their digest, which the receipt names.
 //!
-//! What is kept was redacted before, as everything that is stored; it is sealed for its org and its digest all the same,
-//! because a result may hold what people take for private. The digest is that of the plain bytes: whoever has them and the
-//! receipt needs nobody to compare them.
+//! An artifact is redacted like everything that is stored. It is encrypted too, bound to its organization and digest,
+//! because a result may be private. The digest is that of the plain bytes, so anyone with the bytes and the receipt
+//! can compare them.
 //!
-//! Order: the object comes before its row and goes before it. What ends in between leaves an object that nobody finds, or
-//! a row that is seen to again; never a row without its object.
+//! Order: the object is written before its row and deleted before it. An interruption leaves an object that nothing
+//! refers to, or a row that is processed again; never a row without its object.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -24,20 +24,20 @@ use zeroize::Zeroizing;
 
 use crate::{Entry, Error, Ledger, store};
 
-/// The largest artifact that is kept.
+/// Maximum size of an artifact.
 pub const MAX_ARTIFACT_BYTES: usize = 4 << 20;
-/// More than what sealing adds.
+/// More than the overhead of encryption.
 const SEALED_BYTES: u64 = (MAX_ARTIFACT_BYTES + 1_024) as u64;
-/// How long an action waits for its artifact to be kept.
+/// How long an action waits for its artifact to be stored.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// A place that did not take one is left alone this long, so that not every action waits for it.
+/// After a failure the storage is not used for this long, so that not every action waits for it.
 const LEFT_ALONE: Duration = Duration::from_secs(10);
-/// An object that was put later than this may belong to an invocation that is about to end.
+/// A newer object may belong to an invocation that is about to finish.
 const SETTLED_AFTER: Duration = Duration::from_secs(3_600);
-/// How many are looked at together when they are removed.
+/// Number of artifacts that are deleted in one batch.
 const AT_ONCE: i64 = 200;
 
-/// An artifact that is kept.
+/// A stored artifact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Artifact {
     pub digest: Digest,
@@ -45,7 +45,7 @@ pub struct Artifact {
     pub media_type: &'static str,
 }
 
-/// Where artifacts are kept. Clones share what they know of the place.
+/// The artifact storage. Clones share its state.
 #[derive(Debug, Clone)]
 pub(crate) struct Artifacts {
     objects: Objects,
@@ -53,19 +53,19 @@ pub(crate) struct Artifacts {
 }
 
 impl Ledger {
-    /// Keeps artifacts in a place from now on.
+    /// Sets the storage for artifacts.
     #[must_use]
     pub fn with_artifacts(self, objects: Objects) -> Self {
         Self { artifacts: Some(Artifacts { objects, away_until: Arc::default() }), ..self }
     }
 
-    /// Whether there is a place for artifacts.
+    /// Whether a storage is configured.
     pub const fn keeps_artifacts(&self) -> bool {
         self.artifacts.is_some()
     }
 
-    /// Keeps JSON under its digest, if that can be done soon. An effect that has happened neither fails nor waits for long
-    /// because a place is away: then it is as if there were none.
+    /// Stores JSON under its digest, if that is possible soon. An effect that has happened neither fails nor waits
+    /// long because the storage is unavailable: then no artifact is stored.
     pub async fn keep_artifact(&self, org: OrgId, json: &[u8]) -> Option<Artifact> {
         let artifacts = self.artifacts.as_ref()?;
         let now = self.world.clock.now();
@@ -73,7 +73,7 @@ impl Ledger {
             return None;
         }
         let digest = Digest::of_bytes(json);
-        let kept = tokio::time::timeout(PATIENCE, self.put_artifact(artifacts, (org, &digest), json)).await;
+        let kept = tokio::time::timeout(PATIENCE, self.put_artifact(artifacts, org, &digest, json)).await;
         let error = match kept {
             Ok(Ok(())) => {
                 return Some(Artifact { digest, bytes: json.len(), media_type: "application/json" });
@@ -84,25 +84,26 @@ impl Ledger {
         artifacts.leave_alone(now + LEFT_ALONE);
         metrics::counter!("countersign_artifacts_not_kept_total").increment(1);
         let error = error.as_ref().map(|error| error as &dyn std::error::Error);
-        tracing::warn!(error, "an artifact was not kept; its receipt names none");
+        tracing::warn!(error, "storing an artifact failed; its receipt names none");
         None
     }
 
     async fn put_artifact(
         &self,
         artifacts: &Artifacts,
-        (org, digest): (OrgId, &Digest),
+        org: OrgId,
+        digest: &Digest,
         json: &[u8],
     ) -> Result<(), Error> {
         let field = hex::encode(digest.as_bytes());
         let mut tx = self.db.begin(org).await?;
         let sealed = self.sealer.seal(&mut tx, org, place(org, &field), json).await.map_err(Error::Seal)?;
         drop(tx);
-        // Over one that is there: it is the same, or was changed.
+        // Overwrites an existing object: it is the same, or was modified.
         Ok(artifacts.objects.put_over(&name(org, &field), sealed).await?)
     }
 
-    /// Notes which artifacts receipts name, in the caller's transaction.
+    /// Stores which artifacts receipts name, in the caller's transaction.
     pub async fn note_artifacts(
         &self,
         conn: &mut PgConnection,
@@ -115,7 +116,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// An artifact of the org, or of one of its sessions alone; with its media type.
+    /// An artifact of the organization, or of one session, with its media type.
     pub async fn artifact(
         &self,
         org: OrgId,
@@ -123,7 +124,7 @@ impl Ledger {
         session: Option<SessionId>,
     ) -> Result<(String, Zeroizing<Vec<u8>>), Error> {
         let mut tx = self.db.begin(org).await?;
-        let media_type = store::artifacts::find(&mut tx, (org, digest), session).await?;
+        let media_type = store::artifacts::find(&mut tx, org, digest, session).await?;
         let media_type = media_type.ok_or(Error::NoArtifact)?;
         drop(tx);
         let artifacts = self.artifacts.as_ref().ok_or(Error::ArtifactAway(None))?;
@@ -145,8 +146,8 @@ impl Ledger {
         Ok((media_type, plain))
     }
 
-    /// Removes the artifacts of receipts whose bodies were erased; says how many. An object that another receipt of the org
-    /// names stays.
+    /// Deletes the artifacts of receipts whose bodies were erased, unless another receipt of the organization names
+    /// them. Returns their number.
     pub async fn drop_artifacts(&self, org: OrgId) -> Result<u64, Error> {
         let Some(artifacts) = &self.artifacts else { return Ok(0) };
         let mut dropped = 0;
@@ -192,7 +193,7 @@ fn name(org: OrgId, digest: &str) -> String {
     format!("{org}/{digest}")
 }
 
-/// Moved to another org or under another digest, it does not open.
+/// Bound to organization and digest: moved elsewhere, the object cannot be decrypted.
 fn place(org: OrgId, digest: &str) -> Place<'_> {
     Place { table: "artifacts", row: org.uuid(), field: digest }
 }

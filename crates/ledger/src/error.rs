@@ -1,36 +1,31 @@
-//! What can go wrong with receipts and their keys.
+//! Errors of receipts, artifacts and signing keys.
 
 use model::Disposition;
 use platform::{db, objects, seal};
 
-/// A failure in the ledger.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There is no such receipt in this org.
-    #[error("no such receipt")]
+    /// The receipt does not exist in this organization.
+    #[error("receipt not found")]
     NotFound,
-    /// The log does not hold it, or holds nothing at all yet.
-    #[error("the ledger does not hold it yet; a receipt is there about a second after it was written")]
+    /// The log does not contain the entry yet, or is empty.
+    #[error("not in the ledger yet; a receipt is added about a second after it was written")]
     NotLogged,
-    /// A receipt has no canonical form.
-    #[error("bringing a receipt into canonical form")]
+    #[error("creating the canonical form of a receipt failed")]
     Canonical(#[source] receipt::canonical::CanonicalError),
-    /// A signing key could not be unwrapped.
-    #[error("opening a signing key")]
+    #[error("decrypting a signing key failed")]
     Key(#[source] seal::Error),
-    /// There is no such artifact in this org, or its receipt's body was erased.
-    #[error("no such artifact")]
+    /// The artifact does not exist in this organization, or the body of its receipt was erased.
+    #[error("artifact not found")]
     NoArtifact,
-    /// What is kept under a digest is not what has that digest.
-    #[error("the artifact was changed where it is kept")]
+    /// The stored content does not match the digest.
+    #[error("the stored artifact does not match its digest")]
     ArtifactChanged,
-    /// The place where artifacts are kept is away, is not set up, or has lost it.
-    #[error("the artifact cannot be read where it is kept")]
+    /// The artifact storage is unavailable, is not configured, or has lost the artifact.
+    #[error("the artifact storage is unavailable")]
     ArtifactAway(#[source] Option<objects::Error>),
-    /// An artifact could not be sealed or opened.
-    #[error("sealing or opening an artifact")]
+    #[error("encrypting or decrypting an artifact failed")]
     Seal(#[source] seal::Error),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
 }
@@ -48,7 +43,7 @@ impl Error {
         }
     }
 
-    /// What may be done about it.
+    /// How a caller can react.
     pub fn disposition(&self) -> Disposition {
         match self {
             Self::NotFound | Self::NoArtifact => Disposition::NotFound,

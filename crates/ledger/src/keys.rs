@@ -1,4 +1,4 @@
-//! Signing keys: made once, wrapped by the master key, rotated without a gap.
+//! Signing keys: created once, encrypted with the master key, rotated without a gap.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,9 +7,9 @@ use receipt::{KeyDocument, KeySetDocument, Logged, SigningKey};
 
 use crate::{Error, Ledger, store};
 
-/// Gateways look for a newer key more often than this; the old one stays valid that long after a rotation.
+/// Gateways check for a newer key more often than this; the old one stays valid this long after a rotation.
 const OVERLAP: Duration = Duration::from_secs(600);
-/// Clocks of gateways differ; a key begins a little before it was made.
+/// Clocks of gateways differ, so a key is valid from a little before its creation.
 const SKEW: Duration = Duration::from_secs(300);
 
 pub(crate) struct StoredKey {
@@ -19,13 +19,13 @@ pub(crate) struct StoredKey {
     pub(crate) wrapped: Vec<u8>,
     pub(crate) not_before: jiff::Timestamp,
     pub(crate) not_after: Option<jiff::Timestamp>,
-    /// Where the log says that it begins, and that it has ended.
+    /// The positions in the log at which the key begins and has ended.
     pub(crate) begun: Option<Logged>,
     pub(crate) ended: Option<Logged>,
 }
 
 impl StoredKey {
-    /// As it is published.
+    /// The published form.
     pub(crate) fn document(&self) -> Option<KeyDocument> {
         let public = <[u8; 32]>::try_from(self.public_key.as_slice()).ok()?;
         let mut document = KeyDocument::new(&public, self.not_before.to_string());
@@ -85,7 +85,7 @@ async fn make(db: &Database, world: &World, sealer: &Sealer) -> Result<SigningKe
 }
 
 impl Ledger {
-    /// Makes a new signing key and lets the others run out. What they signed stays valid.
+    /// Creates a new signing key and lets the others expire. Their signatures stay valid.
     pub async fn rotate_key(&self) -> Result<String, Error> {
         let key = make(&self.db, &self.world, &self.sealer).await?;
         let keyid = key.keyid().to_owned();
@@ -95,7 +95,7 @@ impl Ledger {
         Ok(keyid)
     }
 
-    /// Takes up a key that another process made. Called every minute.
+    /// Loads a key that another process created. Called every minute.
     pub async fn refresh_key(&self) -> Result<(), Error> {
         let mut conn = self.db.unscoped().await?;
         let Some(stored) = store::keys::newest_key(&mut conn).await? else { return Ok(()) };
@@ -105,7 +105,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Every key that ever signed, for anyone.
+    /// All public keys, including expired ones.
     pub async fn key_set(&self) -> Result<KeySetDocument, Error> {
         let mut conn = self.db.unscoped().await?;
         let keys = store::keys::list_keys(&mut conn).await?;

@@ -1,15 +1,15 @@
-//! Prove it: receipts are signed, appended and never changed.
+//! The ledger: receipts are signed, appended and never changed.
 //!
-//! Cast: a `receipt::Receipt` is the account of one terminal invocation; [`Ledger`] signs it with the newest key and
-//! appends it in the transaction that makes the invocation terminal; about a second later [`Ledger::sequence`] gives it a
-//! place in the log and signs a checkpoint; [`Ledger::bundles`] proves that place to anyone, with the keys that
-//! [`Ledger::key_set`] publishes; [`Ledger::erase_overdue`] erases bodies when their time is over, and the proof stays; a
-//! [`mirror::Mirror`] keeps checkpoints where nobody who runs the ledger can rewrite them. What is too large for a receipt
-//! is an [`Artifact`], which the receipt names by its digest.
+//! Parts: a `receipt::Receipt` documents one finished invocation; [`Ledger`] signs it with the newest key and appends
+//! it in the transaction that finishes the invocation; about a second later [`Ledger::sequence`] gives it a position
+//! in the log and signs a checkpoint; [`Ledger::bundles`] proves that position to anyone, with the keys that
+//! [`Ledger::key_set`] publishes; [`Ledger::erase_overdue`] erases bodies at the end of their retention and keeps the
+//! proof; a [`mirror::Mirror`] stores checkpoints where the operator of the ledger cannot rewrite them. A result that
+//! is too large for a receipt is an [`Artifact`], which the receipt names by its digest.
 //!
-//! INVARIANT: a stored receipt is always signed, and no privilege of the service lets it be changed or removed. Whoever
-//! continues the log holds its one row, so it does not fork.
-//! Not here: what a receipt is and how it is verified (`receipt`, which outsiders can build alone).
+//! INVARIANT: a stored receipt is always signed, and the service's database role can neither change nor delete it.
+//! The process that extends the log locks its single head row, so the log cannot fork.
+//! Not here: the format and the verification of receipts (`receipt`, which others can build alone).
 #![cfg_attr(
     not(test),
     deny(
@@ -45,10 +45,10 @@ pub use artifacts::{Artifact, MAX_ARTIFACT_BYTES};
 pub use error::Error;
 pub use sequence::Sequenced;
 
-/// How a receipt relates to the one before it, when a person found out what became of an invocation.
+/// The relation of a second receipt to the first, after a person reconciled an unknown outcome.
 pub const RECONCILIATION: &str = "reconciliation";
 
-/// What is stored beside the signed bytes, to find a receipt by.
+/// The searchable fields of a receipt.
 #[derive(Debug, Clone)]
 pub struct Entry {
     pub id: ReceiptId,
@@ -77,37 +77,37 @@ pub struct Stored {
     pub body: Body,
 }
 
-/// What is kept of a receipt.
+/// The stored part of a receipt.
 #[derive(Debug, Clone)]
 pub enum Body {
-    /// All of it.
+    /// The complete receipt.
     Whole {
         /// The signed bytes.
         payload: Vec<u8>,
         envelope: Envelope,
-        /// What its place in the log is proven with; none where it is older than the log.
+        /// The seed of its salts, for proofs; `None` if the receipt is older than the log.
         seed: Option<Seed>,
     },
-    /// What is left when the body was erased.
+    /// The remaining facts after the body was erased.
     Erased(Kept),
 }
 
-/// What to list.
+/// A filter for receipts.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Filter {
-    /// Of one session only.
+    /// Only receipts of this session.
     pub session: Option<SessionId>,
-    /// That ended at this moment or later.
+    /// Only invocations that finished at or after this time.
     pub from: Option<Timestamp>,
-    /// That ended before this moment.
+    /// Only invocations that finished before this time.
     pub to: Option<Timestamp>,
-    /// Older than this one.
+    /// Only receipts older than this one.
     pub before: Option<ReceiptId>,
-    /// At most this many.
+    /// Maximum number of receipts.
     pub limit: i64,
 }
 
-/// Signs and keeps receipts. Cheap to clone.
+/// Signs and stores receipts. Cheap to clone.
 #[derive(Clone)]
 pub struct Ledger {
     db: Database,
@@ -118,7 +118,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Takes the newest signing key, or makes the first one.
+    /// Loads the newest signing key, or creates the first one.
     pub async fn open(db: Database, world: World, sealer: Sealer) -> Result<Self, Error> {
         let key = keys::newest_or_first(&db, &world, &sealer).await?;
         Ok(Self { db, world, sealer, key: Arc::new(ArcSwap::from_pointee(key)), artifacts: None })
@@ -150,7 +150,7 @@ impl Ledger {
         store::receipts::find(&mut tx, org, id).await?.ok_or(Error::NotFound)
     }
 
-    /// A receipt and those of the same invocation that it continues, the newest first, as far as they are kept.
+    /// A receipt and the earlier ones of the same invocation, newest first, as far as they are stored.
     pub async fn chain(&self, org: OrgId, newest: ReceiptId) -> Result<Vec<Stored>, Error> {
         let mut tx = self.db.begin(org).await?;
         let mut chain: Vec<Stored> = Vec::new();
@@ -170,7 +170,7 @@ impl Ledger {
     }
 }
 
-/// The receipt that one continues because a person found out what became of its invocation.
+/// The earlier receipt that a reconciliation refers to.
 fn earlier(body: &Body) -> Option<ReceiptId> {
     let references = match body {
         Body::Whole { payload, .. } => serde_json::from_slice::<Receipt>(payload).ok()?.refers_to,

@@ -1,4 +1,4 @@
-//! What anyone may ask of the log, and what an org may ask of its own receipts.
+//! Public queries of the log, and queries of an organization for its own receipts.
 
 use std::collections::HashMap;
 
@@ -21,23 +21,23 @@ use crate::{
 };
 
 impl Ledger {
-    /// The newest checkpoint; none before the log began.
+    /// The newest checkpoint; `None` if the log is empty.
     pub async fn checkpoint(&self) -> Result<Option<String>, Error> {
         let mut conn = self.db.unscoped().await?;
         Ok(store::log::head(&mut conn).await?.checkpoint)
     }
 
-    /// Checkpoints that were kept, one a minute, the newest first.
+    /// Stored checkpoints, one per minute, newest first.
     pub async fn checkpoints(
         &self,
         before: Option<Timestamp>,
         most: i64,
     ) -> Result<Vec<(Timestamp, String)>, Error> {
         let mut conn = self.db.unscoped().await?;
-        Ok(store::log::checkpoints(&mut conn, (before, most)).await?)
+        Ok(store::log::checkpoints(&mut conn, before, most).await?)
     }
 
-    /// The first hashes of a tile; none where it has fewer.
+    /// The first hashes of a tile; `None` if it has fewer.
     pub async fn tile(&self, tile: Tile, width: u64) -> Result<Option<Vec<u8>>, Error> {
         let mut conn = self.db.unscoped().await?;
         let found = store::log::tiles(&mut conn, &[tile]).await?.remove(&tile);
@@ -45,12 +45,12 @@ impl Ledger {
         Ok(found.and_then(|hashes| hashes.get(..width).map(<[Hash]>::concat)))
     }
 
-    /// What proves that an entry is in the log when it had a size; none where it was not.
+    /// The proof that an entry is in the log of a given size; `None` if it is not.
     pub async fn inclusion(&self, index: u64, size: u64) -> Result<Option<Vec<Hash>>, Error> {
         self.proof(merkle::inclusion(index, size), size).await
     }
 
-    /// What proves that the log of one size continues that of another; none where it cannot.
+    /// The proof that the log of one size continues that of another; `None` if there is none.
     pub async fn consistency(&self, first: u64, second: u64) -> Result<Option<Vec<Hash>>, Error> {
         self.proof(merkle::consistency(first, second), second).await
     }
@@ -67,16 +67,16 @@ impl Ledger {
         Ok(Some(hashes))
     }
 
-    /// Receipts with all that proves their places, against one checkpoint; those without a place yet are left out.
+    /// Receipts with proofs against one checkpoint. Receipts without a position yet are left out.
     pub async fn bundles(&self, org: OrgId, stored: Vec<Stored>) -> Result<Vec<Bundle>, Error> {
         let mut tx = self.db.begin(org).await?;
         bundles(&mut tx, org, stored).await
     }
 
-    /// The org's entries after a number, in their order, with what is known of each.
+    /// Entries of the organization after a number, in order, with their records.
     pub async fn records(&self, org: OrgId, after: u64, most: i64) -> Result<Vec<Record>, Error> {
         let mut tx = self.db.begin(org).await?;
-        let rows = store::log::entries(&mut tx, org, (signed(after), most)).await?;
+        let rows = store::log::entries(&mut tx, org, signed(after), most).await?;
         let ids: Vec<Uuid> =
             rows.iter().filter(|row| row.keyid.is_some()).map(|row| row.receipt_id).collect();
         let stored = store::receipts::find_many(&mut tx, org, &ids).await?;
@@ -92,7 +92,7 @@ impl Ledger {
 async fn bundles(conn: &mut PgConnection, org: OrgId, stored: Vec<Stored>) -> Result<Vec<Bundle>, Error> {
     let ids: Vec<Uuid> = stored.iter().map(|stored| stored.entry.id.uuid()).collect();
     let rows = store::log::entries_of(conn, org, &ids).await?;
-    // Read after the entries, so it covers them.
+    // Read after the entries, so that it covers them.
     let head = store::log::head(conn).await?;
     let (size, Some(checkpoint)) = (unsigned(head.size), head.checkpoint) else { return Ok(vec![]) };
     let of = |row: &EntryRow| merkle::inclusion(unsigned(row.index), size).unwrap_or_default();
@@ -113,7 +113,7 @@ async fn bundles(conn: &mut PgConnection, org: OrgId, stored: Vec<Stored>) -> Re
         let id = stored.entry.id.uuid();
         let (row, proof) = receipts.remove(&id)?;
         let erasure = erasures.remove(&id);
-        // Its erasure has no place yet: a moment later it has.
+        // The erasure has no position yet; it gets one a moment later.
         if matches!(stored.body, Body::Erased(_)) && erasure.is_none() {
             return None;
         }

@@ -1,8 +1,9 @@
-//! Erasing the bodies of receipts when their org's time is over, and the artifacts they name. The facts and the proof stay.
+//! Erases the bodies of receipts and their artifacts at the end of the organization's retention. Facts and proofs are
+//! kept.
 
 use std::time::Duration;
 
-use model::OrgId;
+use model::{InOrg, OrgId};
 use platform::db;
 use receipt::Kept;
 
@@ -12,20 +13,20 @@ use crate::{Body, Error, Ledger, store};
 const AT_ONCE: i64 = 200;
 
 impl Ledger {
-    /// Erases bodies that are older than the org keeps them; says how many. What the org's time is, the database looks up
-    /// again: nothing younger can be erased.
+    /// Erases bodies that are older than the organization's retention. Returns their number. The database checks the
+    /// retention again, so nothing younger can be erased.
     pub async fn erase_overdue(&self, org: OrgId, kept_days: u32) -> Result<u64, Error> {
         let mut erased = 0;
         loop {
             let now = self.world.clock.now();
             let before = now - Duration::from_secs(u64::from(kept_days) * 86_400);
             let mut tx = self.db.begin(org).await?;
-            let overdue = store::receipts::overdue(&mut tx, org, (before, AT_ONCE)).await?;
+            let overdue = store::receipts::overdue(&mut tx, org, before, AT_ONCE).await?;
             let mut done = 0;
             for stored in &overdue {
                 let Body::Whole { payload, seed: Some(seed), .. } = &stored.body else { continue };
                 let Some(kept) = Kept::of(payload, seed) else { continue };
-                if store::receipts::erase(&mut tx, (org, stored.entry.id), &kept, now).await? {
+                if store::receipts::erase(&mut tx, InOrg { org, id: stored.entry.id }, &kept, now).await? {
                     done += 1;
                 }
             }
@@ -35,7 +36,7 @@ impl Ledger {
                 break;
             }
         }
-        // Each time, also when nothing was erased: what could not be removed the last time is still named.
+        // Runs even if nothing was erased: an artifact that could not be deleted before is still listed.
         self.drop_artifacts(org).await?;
         Ok(erased)
     }

@@ -1,8 +1,8 @@
-//! The sequencer: gives what waits its place in the log, and signs how far the log is.
+//! The sequencer: gives new records a position in the log, and signs checkpoints.
 //!
-//! Every process tries about once a second. Whoever gets hold of the head's row continues the log from what is stored; the
-//! others find the row taken, or a fresh checkpoint, and leave it. One that dies in the middle leaves nothing behind:
-//! entries, hashes and checkpoint are one transaction.
+//! Every process tries about once a second. The one that locks the head row extends the log from its stored state;
+//! the others find the row locked, or a recent checkpoint, and do nothing. A process that dies in between leaves
+//! nothing behind, because entries, hashes and checkpoint are one transaction.
 
 use std::time::Duration;
 
@@ -20,50 +20,51 @@ use crate::{
     keys::{self, StoredKey},
     store::{
         self,
-        log::{Head, Waiting},
+        log::{Head, NewHead, Waiting},
     },
     tree::Edge,
 };
 
-/// How often the log is continued.
+/// How often the log is extended.
 const BEAT: Duration = Duration::from_secs(1);
-/// A checkpoint this fresh is left alone: somebody else has just continued the log.
+/// A checkpoint newer than this is kept: another process has just extended the log.
 const FRESH: Duration = Duration::from_millis(800);
 /// An idle log is signed this often.
 const IDLE: Duration = Duration::from_secs(60);
-/// How many entries are written at once.
+/// Maximum number of entries in one transaction.
 const MOST: i32 = 5_000;
-/// How long transactions under way are waited for; what they hold up is taken the next time.
+/// How long to wait for open transactions. Records behind them are taken in the next round.
 const PATIENCE: Duration = Duration::from_millis(1_500);
 const PAUSE: Duration = Duration::from_millis(5);
 /// How much clocks of gateways may differ.
 const SKEW: Duration = Duration::from_secs(2);
-/// How long after its last day a key is taken to have signed its last: longer than anyone keeps a signed receipt back.
+/// How long after its expiry a key is considered unused: longer than any process holds a signed receipt before
+/// storing it.
 const KEY_ENDS_AFTER: Duration = Duration::from_secs(3_600);
 
-/// What one round did.
+/// The result of one round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sequenced {
-    /// Nothing: somebody else is at it, or has just been, or nothing waits.
+    /// Nothing: another process is active or was a moment ago, or there is no new record.
     Nothing,
-    /// The log was continued and signed.
+    /// The log was extended and signed.
     Signed {
-        /// How many entries it has now.
+        /// The new number of entries.
         size: u64,
-        /// Whether more waits.
+        /// Whether there are more records.
         more: bool,
     },
 }
 
 impl Ledger {
-    /// Continues the log about once a second until told to stop.
+    /// Extends the log about once a second until shutdown.
     pub async fn keep_sequencing(&self, stop: &Shutdown) {
         while !stop.has_begun() {
             let more = match self.sequence().await {
                 Ok(Sequenced::Signed { more, .. }) => more,
                 Ok(Sequenced::Nothing) => false,
                 Err(error) => {
-                    tracing::warn!(error = &error as &dyn std::error::Error, "continuing the ledger");
+                    tracing::warn!(error = &error as &dyn std::error::Error, "extending the ledger failed");
                     false
                 }
             };
@@ -76,7 +77,7 @@ impl Ledger {
         }
     }
 
-    /// One round: what waits gets its place, and the log is signed. When nothing waits, it is signed once a minute.
+    /// One round: new records get a position, and the log is signed. Without new records it is signed once a minute.
     pub async fn sequence(&self) -> Result<Sequenced, Error> {
         let mut conn = self.db.unscoped().await?;
         let head = store::log::head(&mut conn).await?;
@@ -100,14 +101,15 @@ impl Ledger {
         self.continue_log(upto, head.position).await
     }
 
-    /// Writes one batch in one transaction. `seen` is where the log was when it was decided how far it can be read.
+    /// Writes one batch in one transaction. `seen` is the head of the log at the time when the end of the batch was
+    /// determined.
     async fn continue_log(&self, upto: i64, seen: i64) -> Result<Sequenced, Error> {
         let mut tx = self.db.begin_unscoped().await?;
         let Some(head) = store::log::hold_head(&mut tx).await?.filter(|head| head.position == seen) else {
             return Ok(Sequenced::Nothing);
         };
         let at = self.now();
-        let waiting = store::log::waiting(&mut tx, (head.position, upto), MOST).await?;
+        let waiting = store::log::waiting(&mut tx, head.position, upto, MOST).await?;
         let more = waiting.len() == usize::try_from(MOST).unwrap_or_default();
         let position = waiting.last().filter(|_| more).map_or(upto, |last| last.position);
         let mut batch = Batch { at, edge: Edge::load(&mut tx, unsigned(head.size)).await?, leaves: vec![] };
@@ -115,7 +117,7 @@ impl Ledger {
         let all = store::keys::list_keys(&mut tx).await?;
         for key in all.iter().filter(|key| key.begun.is_none()) {
             let place = batch.begin_key(key)?;
-            store::keys::note_begin(&mut tx, (&key.keyid, place), at).await?;
+            store::keys::note_begin(&mut tx, &key.keyid, place, at).await?;
         }
         let entries = batch.number(&mut tx, waiting).await?;
         if !more {
@@ -125,7 +127,7 @@ impl Ledger {
                     keyid: key.keyid.clone(),
                     at: at.to_string(),
                 })?;
-                store::keys::note_end(&mut tx, (&key.keyid, place), at).await?;
+                store::keys::note_end(&mut tx, &key.keyid, place, at).await?;
             }
         }
         let tiles = batch.edge.grow(&batch.leaves);
@@ -141,23 +143,30 @@ impl Ledger {
 
         store::log::put_tiles(&mut tx, &tiles).await?;
         store::log::write(&mut tx, &entries, at).await?;
-        store::log::put_head(&mut tx, (&checkpoint.origin, &note), (signed(size), position), at).await?;
+        let new_head = NewHead {
+            origin: &checkpoint.origin,
+            size: signed(size),
+            position,
+            checkpoint: &note,
+            signed_at: at,
+        };
+        store::log::put_head(&mut tx, new_head).await?;
         if age(&head, at).is_none() || minute(&head) != Some(at.as_second() / 60) {
-            store::log::keep_checkpoint(&mut tx, (signed(size), &note), at).await?;
+            store::log::keep_checkpoint(&mut tx, signed(size), &note, at).await?;
         }
         db::commit(tx).await?;
         metrics::counter!("countersign_ledger_entries_total").increment(batch.leaves.len() as u64);
         Ok(Sequenced::Signed { size, more })
     }
 
-    /// Every key that is valid signs: whoever trusts one learns of the next from the log itself.
+    /// All valid keys sign, so that anyone who trusts one of them learns the next from the log itself.
     fn signers(&self, all: &[StoredKey], at: Timestamp) -> Result<Vec<SigningKey>, Error> {
         let valid =
             all.iter().filter(|key| key.not_before <= at && key.not_after.is_none_or(|end| at <= end));
         valid.map(|key| keys::open(&self.sealer, key)).collect()
     }
 
-    /// As the database keeps it, so that an entry made from its row is the same.
+    /// In the precision of the database, so that an entry built from its row is identical.
     fn now(&self) -> Timestamp {
         let now = self.world.clock.now();
         now.round(Unit::Microsecond).unwrap_or(now)
@@ -186,7 +195,7 @@ impl Batch {
         self.push(&entry)
     }
 
-    /// Gives what waits its number among its org's entries and its place in the log.
+    /// Assigns each record its number within the organization and its position in the log.
     async fn number(
         &mut self,
         conn: &mut PgConnection,
@@ -237,8 +246,8 @@ fn key_is_news(key: &StoredKey, now: Timestamp) -> bool {
     key.begun.is_none() || has_ended(key, now)
 }
 
-/// How old the newest checkpoint is. One from the future, beyond what clocks differ by, is not fresh but as old as can be:
-/// the log goes on after a clock was set back.
+/// The age of the newest checkpoint. A checkpoint from the future, beyond the tolerated clock difference, counts as
+/// old: the log continues after a clock was set back.
 fn age(head: &Head, now: Timestamp) -> Option<Duration> {
     Some(age_of(head.signed_at?.to_jiff(), now))
 }
@@ -262,7 +271,7 @@ pub(crate) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// Waits a little for transactions under way.
+/// Waits a short time for open transactions.
 async fn all_over_before(conn: &mut PgConnection, newest: &str) -> Result<bool, Error> {
     let until = tokio::time::Instant::now() + PATIENCE;
     while !order::all_over_before(conn, newest).await? {

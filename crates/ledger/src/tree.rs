@@ -1,4 +1,4 @@
-//! The hashes of the log: how it grows by tiles, and what proofs are put together from.
+//! The Merkle tree of the log: growth by tiles, and the hashes for proofs.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -14,7 +14,7 @@ use sqlx::PgConnection;
 
 use crate::{Error, store};
 
-/// The right edge of the log: of each level the tile that still grows.
+/// The right edge of the tree: the incomplete tile of each level.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Edge {
     size: u64,
@@ -46,7 +46,7 @@ impl Edge {
         self.size
     }
 
-    /// Adds leaves; says which tiles are to be written, as they are then.
+    /// Adds leaves. Returns the tiles to write, with their new content.
     pub(crate) fn grow(&mut self, leaves: &[Hash]) -> Vec<(Tile, Vec<Hash>)> {
         let mut changed: HashMap<Tile, Vec<Hash>> = HashMap::new();
         for leaf in leaves {
@@ -96,7 +96,7 @@ impl Edge {
     }
 }
 
-/// The roots of stretches of the log, each put together from as few hashes as it takes.
+/// The roots of ranges of the log, each computed from as few hashes as possible.
 pub(crate) async fn roots(
     conn: &mut PgConnection,
     stretches: &[Vec<Range<u64>>],

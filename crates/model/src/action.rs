@@ -185,7 +185,7 @@ pub enum Drift {
     NeverReviewed,
 }
 
-/// What kind of data an action touches; the flow guardrail combines them.
+/// What kind of data an action touches. MCP clients see part of it as `openWorldHint`; no guardrail combines it yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Labels {
     /// Its result holds text that strangers may have written.

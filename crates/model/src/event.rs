@@ -35,7 +35,7 @@ pub enum EventType {
     RunWaiting,
     /// A run did all it should.
     RunSucceeded,
-    /// A run did not: a step failed, or its time was over.
+    /// A run did not: a step failed, or timed out.
     RunFailed,
     /// A person ended a run.
     RunCancelled,

@@ -131,6 +131,13 @@ ids! {
     SigningKeyId = "key_";
 }
 
+/// Something that belongs to an org, by its id. Two ids that travel together, so that no query forgets the org.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct InOrg<Id> {
+    pub org: OrgId,
+    pub id: Id,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -166,7 +166,7 @@ pub struct Failure {
 
 /// Why a text is not an idempotency key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("an idempotency key is 1 to 255 visible ASCII characters")]
+#[error("an idempotency key must have 1 to 255 visible ASCII characters")]
 pub struct IdempotencyKeyError;
 
 /// A caller's promise that two requests with this key are the same request.

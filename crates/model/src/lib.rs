@@ -8,30 +8,32 @@
 //! Not here: wire types (`api`), rows (each owner's `store.rs`), how a decision is reached (`policy`).
 
 mod action;
+mod actor;
 mod decision;
 mod digest;
 mod disposition;
 mod event;
 mod id;
 mod invocation;
-mod near;
 mod run;
+mod suggest;
 mod tenancy;
 pub mod visible;
 
 pub use action::{
     ActionAddress, ActionDefinition, ActionName, Drift, EffectClass, Labels, Risk, SlugError, SourceSlug,
 };
+pub use actor::Actor;
 pub use decision::{Decision, GateVerdict, Guardrail, GuardrailChange, Mode, ModeSource, Verdict};
 pub use digest::{CanonicalError, Digest};
 pub use disposition::Disposition;
 pub use event::EventType;
 pub use id::{
     ApiTokenId, ApprovalId, AutomationId, ConnectionId, ConnectorId, DataKeyId, DeliveryId, EventId, GrantId,
-    GrantRequestId, IdError, InvocationId, NoticeId, NotifierId, OrgId, PasskeyId, ReceiptId, RuleId, RunId,
-    SecretId, SessionId, SigningKeyId, SpaceId, TriggerId, UserId, WebhookId,
+    GrantRequestId, IdError, InOrg, InvocationId, NoticeId, NotifierId, OrgId, PasskeyId, ReceiptId, RuleId,
+    RunId, SecretId, SessionId, SigningKeyId, SpaceId, TriggerId, UserId, WebhookId,
 };
 pub use invocation::{ErrorClass, Failure, IdempotencyKey, IdempotencyKeyError, Status};
-pub use near::near;
 pub use run::{AutomationStatus, Lane, RunStatus, StepStatus, TriggerType};
+pub use suggest::suggest;
 pub use tenancy::{RiskBand, Role, SessionKind};

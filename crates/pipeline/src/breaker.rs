@@ -20,28 +20,37 @@ const REST: Duration = Duration::from_secs(30);
 #[derive(Default)]
 pub(crate) struct Breakers(Mutex<HashMap<(OrgId, SourceSlug), Circuit>>);
 
-/// A circuit is open while it says until when.
+/// The source of an org that a call goes to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Target<'a> {
+    pub(crate) org: OrgId,
+    pub(crate) source: &'a SourceSlug,
+}
+
+/// A circuit is open while `open_until` is set.
 #[derive(Default)]
 struct Circuit {
     recent: VecDeque<bool>,
     open_until: Option<Timestamp>,
 }
 
-/// That a call may be made; it is given back with what became of the call.
+/// The permission to make a call; it is returned with the result of the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pass {
     /// The circuit is closed.
     Closed,
-    /// The circuit is open and has rested: this call finds out whether the target lives.
+    /// The circuit is open and has rested: this call tests whether the target works.
     Probe,
 }
 
 impl Breakers {
-    /// Whether a call may be made. An open circuit lets one probe through after each rest, so that a probe nobody hears
-    /// of again does not keep it open for ever.
-    pub(crate) fn admits(&self, org: OrgId, source: &SourceSlug, now: Timestamp) -> Option<Pass> {
+    /// Whether a call may be made. An open circuit lets one probe through after each rest, so that a probe that never
+    /// reports does not keep it open for ever.
+    pub(crate) fn admits(&self, target: Target<'_>, now: Timestamp) -> Option<Pass> {
         let Ok(mut circuits) = self.0.lock() else { return Some(Pass::Closed) };
-        let Some(circuit) = circuits.get_mut(&(org, source.clone())) else { return Some(Pass::Closed) };
+        let Some(circuit) = circuits.get_mut(&(target.org, target.source.clone())) else {
+            return Some(Pass::Closed);
+        };
         match circuit.open_until {
             None => Some(Pass::Closed),
             Some(until) if now < until => None,
@@ -53,19 +62,13 @@ impl Breakers {
     }
 
     /// Reports a call: `healthy` means the target answered, whatever it said.
-    pub(crate) fn report(
-        &self,
-        (org, source): (OrgId, &SourceSlug),
-        pass: Pass,
-        healthy: bool,
-        now: Timestamp,
-    ) {
+    pub(crate) fn report(&self, target: Target<'_>, pass: Pass, healthy: bool, now: Timestamp) {
         let Ok(mut circuits) = self.0.lock() else { return };
-        let circuit = circuits.entry((org, source.clone())).or_default();
+        let circuit = circuits.entry((target.org, target.source.clone())).or_default();
         match (pass, circuit.open_until) {
             (Pass::Probe, _) if healthy => *circuit = Circuit::default(),
             (Pass::Probe, _) => circuit.open_until = Some(now + REST),
-            // It was made before the circuit opened: old news.
+            // The call was made before the circuit opened and says nothing new.
             (Pass::Closed, Some(_)) => {}
             (Pass::Closed, None) => {
                 circuit.recent.push_back(healthy);
@@ -113,11 +116,11 @@ mod tests {
         }
 
         fn admits(&self) -> Option<Pass> {
-            self.breakers.admits(self.org, &self.source, self.now)
+            self.breakers.admits(Target { org: self.org, source: &self.source }, self.now)
         }
 
         fn report(&self, pass: Pass, healthy: bool) {
-            self.breakers.report((self.org, &self.source), pass, healthy, self.now);
+            self.breakers.report(Target { org: self.org, source: &self.source }, pass, healthy, self.now);
         }
     }
 
@@ -126,7 +129,7 @@ mod tests {
         let mut bench = Bench::opened();
         assert_eq!(bench.admits(), None, "ten failures open it");
         let other = OrgId::from_uuid(uuid::Uuid::max());
-        let elsewhere = bench.breakers.admits(other, &bench.source, bench.now);
+        let elsewhere = bench.breakers.admits(Target { org: other, source: &bench.source }, bench.now);
         assert_eq!(elsewhere, Some(Pass::Closed), "another org is not affected");
         bench.now += REST;
         assert_eq!(bench.admits(), Some(Pass::Probe));

@@ -1,6 +1,6 @@
-//! What can go wrong before an invocation is recorded, or with the record itself.
+//! Errors before an invocation is recorded, or with the record itself.
 //!
-//! What goes wrong at the target is not an error of the pipeline: it is an invocation that ended `failed`.
+//! A failure at the target is not an error of the pipeline: it is an invocation that ended `failed`.
 
 use std::time::Duration;
 
@@ -9,105 +9,92 @@ use model::{CanonicalError, Disposition, InvocationId, Status};
 use platform::{db, seal};
 use receipt::passkey::AssertionError;
 
-/// Why a request was not taken, or could not be finished.
+/// Why a request was not accepted, or could not be finished.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The session is over.
     #[error("the session has ended")]
     SessionOver,
     /// The body is not the JSON of an invocation.
-    #[error("the request is not valid")]
+    #[error("the request is invalid")]
     Malformed {
         /// Where, as a JSON pointer; empty for the whole.
         pointer: String,
         /// What is wrong there.
         message: String,
     },
-    /// There is no such action.
-    #[error("no action `{address}`")]
+    /// The action does not exist.
+    #[error("the action `{address}` does not exist")]
     UnknownAction {
-        /// What was asked for.
+        /// The address of the request.
         address: String,
-        /// Addresses that look like it.
+        /// Similar addresses.
         near: Vec<String>,
     },
     /// The org has not connected the source.
     #[error("the source `{0}` is not connected")]
     NotConnected(String),
     /// The parameters do not fit the action's schema.
-    #[error("the parameters do not fit the schema of the action")]
+    #[error("the parameters do not match the schema of the action")]
     InvalidParams(Vec<FieldError>),
-    /// The session asks too often.
-    #[error("more than {most} invocations in a minute")]
+    /// The session is over its rate limit.
+    #[error("the session exceeded its limit of {most} invocations per minute")]
     RateLimited {
-        /// How many a minute may hold.
+        /// The limit per minute.
         most: u32,
-        /// When the next one begins.
+        /// When the next minute begins.
         retry_after: Duration,
     },
-    /// Too many of the session's invocations wait for a person.
-    #[error("{0} invocations of this session already wait for a person")]
+    /// Too many of the session's invocations wait for approval.
+    #[error("{0} invocations of this session already wait for approval")]
     TooManyPending(u32),
     /// The key was used for another request.
     #[error("the idempotency key was used for another request")]
     KeyReused,
-    /// The key's request is under way.
-    #[error("a request with this idempotency key is under way as {0}")]
+    /// The request with this key is in progress.
+    #[error("a request with this idempotency key is in progress as {0}")]
     UnderWay(InvocationId),
     /// The policy changed each time a decision was about to be recorded.
-    #[error("the policy kept changing while this was decided")]
+    #[error("the policy changed repeatedly while this was decided")]
     PolicyInMotion,
-    /// What a person answered to is not what waits.
-    #[error("what you were shown is not what waits now; look at it again")]
+    /// The answer is about something other than what waits.
+    #[error("the item has changed since it was shown; read it again before you answer")]
     NotWhatWasShown,
-    /// Somebody was faster, or it never waited.
-    #[error("it no longer waits: it is {}", .0.as_str())]
+    /// Someone answered already, or it never waited.
+    #[error("the invocation is already {}", .0.as_str())]
     AlreadyAnswered(Status),
     /// Nobody answered in time.
-    #[error("it expired unanswered")]
+    #[error("the invocation expired without an answer")]
     Expired,
-    /// A standing permission would not do what is expected of it.
-    #[error("only this once: {0}")]
+    /// A grant or a rule would have no effect.
+    #[error("only a single approval is possible: {0}")]
     OnlyOnce(String),
-    /// The org asks for a yes that a passkey signed.
-    #[error("a yes to this must be signed with a passkey of yours")]
+    /// The org requires an approval that is signed with a passkey.
+    #[error("this approval must be signed with one of your passkeys")]
     PasskeyNeeded,
-    /// Whoever has a passkey must sign a further one with it.
-    #[error("you have a passkey already: a further one is signed with it")]
-    PasskeyUnconfirmed,
-    /// A device that counts what it signs has counted backwards.
-    #[error("the passkey has signed less often than before: there are two of it")]
+    /// The signature counter of a passkey went backwards.
+    #[error("signature counter went backwards; the passkey may have been cloned")]
     PasskeyCopied,
-    /// Nobody knows on which page a passkey may be used.
-    #[error("passkeys need a page with https, or on http://localhost, whose address the gateway knows")]
+    /// The address of the page where passkeys are used is not known.
+    #[error(
+        "passkeys are unavailable; set COUNTERSIGN_PUBLIC_URL to an https address or to http://localhost"
+    )]
     PasskeysUnavailable,
-    /// What a passkey signed is not this.
+    /// The passkey signed something else.
     #[error("{} ({})", .0, .0.code())]
     Assertion(#[from] AssertionError),
-    /// There is no doubt to end.
-    #[error("its outcome is known: it is {}", .0.as_str())]
+    /// The outcome is known already.
+    #[error("the outcome is already known: it is {}", .0.as_str())]
     NotInDoubt(Status),
-    /// Whoever sent a click cannot show that it is Slack's, or the org takes none.
-    #[error("not signed, or not with the secret of this org")]
-    Unsigned,
-    /// This very click was taken before.
-    #[error("this click was taken before")]
-    ClickReplayed,
-    /// There is a notifier for this already.
-    #[error("there is a notifier for this already")]
-    NotifierExists,
-    /// There is no such thing in this session.
-    #[error("no such {0}")]
+    /// It does not exist in this session or org.
+    #[error("{0} not found")]
     NotFound(&'static str),
-    /// The task that executed it ended without a word.
+    /// The task that executed it ended without a result.
     #[error("the execution was interrupted")]
     Interrupted,
     /// A value has no canonical form.
     #[error(transparent)]
     Canonical(#[from] CanonicalError),
-    /// A catalog could not be written down.
-    #[error("writing a catalog")]
-    Unwritable(#[source] serde_json::Error),
     #[error(transparent)]
     Connector(#[from] catalog::connector::Error),
     #[error(transparent)]
@@ -143,15 +130,11 @@ impl Error {
             Self::Expired => "expired",
             Self::OnlyOnce(_) => "only_once",
             Self::PasskeyNeeded => "passkey_needed",
-            Self::PasskeyUnconfirmed => "passkey_confirm",
             Self::PasskeyCopied | Self::Assertion(_) => "assertion_refused",
             Self::PasskeysUnavailable => "passkeys_unavailable",
             Self::NotInDoubt(_) => "not_in_doubt",
-            Self::Unsigned => "unauthenticated",
-            Self::ClickReplayed => "click_replayed",
-            Self::NotifierExists => "already_exists",
             Self::NotFound(_) => "not_found",
-            Self::Interrupted | Self::Canonical(_) | Self::Unwritable(_) | Self::Seal(_) => "internal",
+            Self::Interrupted | Self::Canonical(_) | Self::Seal(_) => "internal",
             Self::Connector(error) => error.code(),
             Self::Tenancy(error) => error.code(),
             Self::Policy(error) => error.code(),
@@ -164,7 +147,7 @@ impl Error {
     /// What may be done about it.
     pub fn disposition(&self) -> Disposition {
         match self {
-            Self::SessionOver | Self::Unsigned => Disposition::Unauthenticated,
+            Self::SessionOver => Disposition::Unauthenticated,
             Self::Malformed { .. } | Self::InvalidParams(_) | Self::KeyReused | Self::OnlyOnce(_) => {
                 Disposition::Invalid
             }
@@ -173,24 +156,16 @@ impl Error {
             | Self::UnderWay(_)
             | Self::NotWhatWasShown
             | Self::AlreadyAnswered(_)
-            | Self::ClickReplayed
-            | Self::NotifierExists
             | Self::PasskeysUnavailable
             | Self::NotInDoubt(_) => Disposition::Conflict,
-            Self::PasskeyNeeded | Self::PasskeyUnconfirmed | Self::PasskeyCopied | Self::Assertion(_) => {
-                Disposition::Denied
-            }
+            Self::PasskeyNeeded | Self::PasskeyCopied | Self::Assertion(_) => Disposition::Denied,
             Self::Expired => Disposition::Gone,
             Self::RateLimited { .. } | Self::TooManyPending(_) => Disposition::Busy,
             Self::PolicyInMotion => Disposition::Retry,
             Self::Database(error) | Self::Seal(seal::Error::Database(error)) if error.is_transient() => {
                 Disposition::Retry
             }
-            Self::Interrupted
-            | Self::Canonical(_)
-            | Self::Unwritable(_)
-            | Self::Seal(_)
-            | Self::Database(_) => Disposition::Bug,
+            Self::Interrupted | Self::Canonical(_) | Self::Seal(_) | Self::Database(_) => Disposition::Bug,
             Self::Connector(error) => error.disposition(),
             Self::Tenancy(error) => error.disposition(),
             Self::Policy(error) => error.disposition(),

@@ -1,16 +1,19 @@
 //! Do it: the path of one invocation, from a request to a signed receipt.
 //!
-//! Cast: a [`Request`] is what an agent asks; each stage consumes the type the one before it returned, so none can be
-//! skipped: `Request → Resolved → Validated → Admitted → Decided → Claimed → Attempted → Verified → Captured →`
-//! [`Invocation`]. [`Pipeline::recover`] takes up what a dead process left, by the same stages.
+//! Cast: a [`Request`] is what an agent asks. Each stage in `stages/` consumes the type the one before it returned, so
+//! none can be skipped: `Request → Resolved → Validated → Admitted → Decided → Claimed → Attempted → Verified → Captured →`
+//! [`Invocation`]. [`Pipeline::recover`] finishes what a dead process left, by the same stages. [`Approvals`] are what
+//! people answer, [`Webhooks`] carry events out, and a [`read::Reader`] is all of it that has no effect at a target.
 //!
-//! INVARIANT: an effect happens in `dispatch.rs` only, after the claim is committed, and only with a `policy::Permit`.
-//! (An event that is carried to a webhook, in `webhooks.rs`, is telling: no agent asked for it, and its address is an admin's.)
+//! INVARIANT: an effect happens in `stages/dispatch.rs` only, after the claim is committed, and only with a
+//! `policy::Permit`. (Delivering an event to a webhook is no such effect: no agent asked for it, and an admin chose the
+//! address.)
 //! INVARIANT: a claimed invocation ends in exactly one terminal state with one receipt; state, receipt and event are
 //! one transaction.
 //! INVARIANT: a decision is recorded only if the policy it was made from is still the current one.
 //! INVARIANT: what may have happened is repeated only if a repeat is harmless; otherwise it becomes `unknown`.
-//! Not here: HTTP, and who the caller is (`gateway`); what an action does (`catalog`); whether it may (`policy`).
+//! Not here: HTTP, and who the caller is (`gateway`); what an action does (`catalog`); whether it may (`policy`); what
+//! people look at and set up (`oversight`); Slack and mail (`notify`).
 #![cfg_attr(
     not(test),
     deny(
@@ -22,233 +25,109 @@
     )
 )]
 
-mod activity;
-mod answer;
-mod authorize;
-mod available;
-mod away;
+mod approvals;
 mod batch;
 mod breaker;
-mod capture;
-mod changes;
-mod claim;
-mod connectors;
 mod context;
-mod decide;
-mod dispatch;
-mod durations;
-mod effect;
+mod credentials;
+mod engine;
 mod error;
-mod find;
-mod inbox;
+mod group_commit;
 mod invocation;
-mod notify;
-mod org;
-mod outlook;
-mod overview;
-mod passkeys;
-mod perform;
+mod outbound;
+mod params;
+mod parts;
+mod policy_snapshot;
+mod preview;
 pub mod prune;
-mod reconcile;
+pub mod read;
+mod receipts;
+mod reconnect;
 mod recover;
-mod resolve;
-mod settle;
-mod sources;
-mod standing;
-mod state;
+mod redaction;
+mod stages;
 mod store;
-mod throttle;
-mod together;
-mod validate;
-mod verify;
-mod watch;
+mod wait;
 mod webhooks;
 
-use std::{future::Future, path::PathBuf, sync::Arc, time::Duration};
+use std::sync::Arc;
 
-use catalog::{Registry, connector::Sources};
-use ledger::Ledger;
-use model::{InvocationId, OrgId, SessionId};
-use platform::{
-    World,
-    config::Limits,
-    db::Database,
-    egress::Egress,
-    fault::{self, Point},
-    redact::Redactor,
-    redis::Redis,
-    seal::Sealer,
-    shutdown::Shutdown,
-};
-use policy::{Grants, Rules};
-use tenancy::Tenancy;
-use tokio::sync::oneshot;
+use group_commit::GroupCommit;
+use model::{InvocationId, OrgId};
+use parts::{IDLE, Places, Renewals};
+use platform::redact::Redactor;
+use read::Reader;
+use stages::{claim, settle};
 
-use url::Url;
-
-pub use activity::{Activity, ActivityFilter, Looked};
-pub use answer::{Extent, Voter, Word};
-pub use authorize::Returned;
-pub use available::{Available, AvailableAction, AvailableSource};
-pub use connectors::{ConnectorChange, NewConnector};
-pub use effect::{Engine, EngineError, bind};
+pub use approvals::{Answer, Approvals, Extent, Finding, GivenAnswer, PasskeyAssertion, Performed, Voter};
+pub use engine::{Engine, EngineError, bind};
 pub use error::Error;
-pub use inbox::{Inbox, Waiting, WaitingApproval};
 pub use invocation::Invocation;
-pub use notify::{
-    Click, Kind as NotifierKind, Mail, NewNotifier, Notifier, Outlets, SIGNING_SECRET, SlackPerson,
-};
-pub use outlook::{Foreseen, Outlook};
-pub use overview::{AgentTally, Overview, SourceTally, Tally};
-pub use passkeys::{NewPasskey, Offer, Signed};
-pub use perform::Performed;
-pub use reconcile::Finding;
-use settle::Settling;
-pub use sources::{Source, SourceKind, USAGE_DAYS, Usage};
-use state::{Claim, Claimed};
-pub use state::{FailedTry, Request};
-use store::Claiming;
-use together::Together;
-
-/// What a pipeline is made of.
-pub struct Parts {
-    pub db: Database,
-    pub world: World,
-    pub registry: Registry,
-    /// What connectors are spoken to with.
-    pub sources: Sources,
-    pub tenancy: Tenancy,
-    pub rules: Rules,
-    pub grants: Grants,
-    pub ledger: Ledger,
-    /// Where facts are told.
-    pub events: events::Log,
-    pub sealer: Sealer,
-    pub redis: Redis,
-    pub egress: Egress,
-    pub limits: Limits,
-    /// Where the `files` source works, one directory per org.
-    pub workspace_root: Option<PathBuf>,
-    pub shutdown: Shutdown,
-    /// Where deferred work runs; without it approved invocations wait until somebody performs them.
-    pub engine: Option<Engine>,
-    /// Where people reach this gateway; without it no connector is authorized, and no passkey is registered.
-    pub public_url: Option<Url>,
-    /// Where news for people leave.
-    pub outlets: Outlets,
-}
-
-/// The one way to an effect. Cheap to clone.
-#[derive(Clone)]
-pub struct Pipeline {
-    parts: Arc<Parts>,
-    standings: Arc<standing::Standings>,
-    breakers: Arc<breaker::Breakers>,
-    redactor: Arc<Redactor>,
-    claims: Arc<Together<Pipeline, Claiming, bool>>,
-    settlements: Arc<Together<Pipeline, Settling, bool>>,
-    renewals: authorize::Renewals,
-    webhooks: events::Webhooks,
-    /// How much of what may go to a webhook at once is under way.
-    places: webhooks::Places,
-}
-
-/// How long it is remembered who renews tokens; longer than renewing takes.
-const IDLE: Duration = Duration::from_secs(600);
-
-/// How often a decision is made anew because the policy changed between deciding and recording.
-const DECISIONS: usize = 5;
+pub use parts::{Parts, Pipeline};
+pub use stages::state::{FailedTry, Request};
+pub use webhooks::Webhooks;
 
 impl Pipeline {
     /// Puts the parts together.
     pub fn new(parts: Parts) -> Self {
+        let parts = Arc::new(parts);
         let shutdown = &parts.shutdown;
-        Self {
-            standings: Arc::default(),
-            breakers: Arc::default(),
+        let reader = Reader {
+            parts: parts.clone(),
+            snapshots: Arc::default(),
             redactor: Arc::new(Redactor::new()),
-            claims: Arc::new(Together::new(shutdown.clone(), claim::claim_together)),
-            settlements: Arc::new(Together::new(shutdown.clone(), settle::settle_together)),
-            renewals: authorize::Renewals::builder().max_capacity(10_000).time_to_idle(IDLE).build(),
+            renewals: Renewals::builder().max_capacity(10_000).time_to_idle(IDLE).build(),
+        };
+        Self {
+            reader,
+            breakers: Arc::default(),
+            claims: Arc::new(GroupCommit::new(shutdown.clone(), claim::claim_group)),
+            settlements: Arc::new(GroupCommit::new(shutdown.clone(), settle::settle_group)),
             webhooks: events::Webhooks::new(parts.events.clone(), parts.sealer.clone()),
-            places: webhooks::Places::builder().max_capacity(10_000).time_to_idle(IDLE).build(),
-            parts: Arc::new(parts),
+            places: Places::builder().max_capacity(10_000).time_to_idle(IDLE).build(),
+            parts,
         }
     }
 
-    /// What can be done: the sources and definitions.
-    pub fn registry(&self) -> &Registry {
-        &self.parts.registry
-    }
-
-    /// Performs one invocation, or says why not. It runs to its end even if the caller goes away: a dropped
-    /// connection must not leave an effect half done.
+    /// Performs one invocation, or says why not. The work continues after the caller disconnects: a dropped connection
+    /// must not leave an effect half done.
     pub async fn invoke(&self, request: Request) -> Result<Invocation, Error> {
         let pipeline = self.clone();
-        self.to_its_end(async move { Box::pin(pipeline.walk(request)).await }).await
+        let work = async move { Box::pin(stages::walk(&pipeline, request)).await };
+        self.parts.shutdown.finish(work).await.ok_or(Error::Interrupted)?
     }
 
-    /// Runs work that must not stop half way because somebody stopped waiting for it.
-    async fn to_its_end<T: Send + 'static>(
-        &self,
-        work: impl Future<Output = Result<T, Error>> + Send + 'static,
-    ) -> Result<T, Error> {
-        let (tell, told) = oneshot::channel();
-        self.parts.shutdown.spawn(async move {
-            // Nobody listens when the caller went away; the receipt is there all the same.
-            let _ = tell.send(work.await);
-        });
-        told.await.map_err(|_| Error::Interrupted)?
+    /// Performs an approved invocation, or says that there is nothing to do for now. The work continues after the caller
+    /// disconnects.
+    pub async fn perform(&self, org: OrgId, id: InvocationId) -> Result<Performed, Error> {
+        let pipeline = self.clone();
+        let work = async move { approvals::perform(&pipeline, org, id).await };
+        self.parts.shutdown.finish(work).await.ok_or(Error::Interrupted)?
     }
 
-    /// The nine stages, in order.
-    async fn walk(&self, request: Request) -> Result<Invocation, Error> {
-        let resolved = resolve::resolve(self, request).await?;
-        let validated = validate::validate(resolved)?;
-        let mut admitted = throttle::throttle(self, validated).await?;
-        for _ in 0..DECISIONS {
-            let decided = decide::decide(self, admitted)?;
-            fault::point(Point::BeforeClaim);
-            match claim::claim(self, decided).await? {
-                Claim::Execute(claimed) => return self.execute(*claimed).await,
-                Claim::Answered(invocation) => return Ok(*invocation),
-                Claim::Stale(stale) => admitted = standing::renew(self, *stale).await?,
-            }
-        }
-        Err(Error::PolicyInMotion)
+    /// Finds executions whose lease expired, in every org, and brings each to its end. Returns how many it finished.
+    pub async fn recover(&self) -> Result<usize, Error> {
+        recover::recover(self).await
     }
 
-    /// From a committed claim to a receipt; recovery enters here as well.
-    async fn execute(&self, claimed: Claimed) -> Result<Invocation, Error> {
-        fault::point(Point::AfterClaim);
-        let verified = if claimed.action.parts.is_empty() {
-            let attempted = dispatch::dispatch(self, claimed).await;
-            verify::verify(self, attempted).await
-        } else {
-            batch::perform(self, claimed).await
-        };
-        let captured = capture::capture(self, verified).await;
-        let settled = settle::settle(self, captured).await?;
-        fault::point(Point::AfterSettle);
-        Ok(settled)
+    /// Deletes expired idempotency keys. Returns how many.
+    pub async fn purge_keys(&self) -> Result<i64, Error> {
+        let mut conn = self.parts.db.unscoped().await?;
+        Ok(store::purge_keys(&mut conn, self.parts.world.clock.now()).await?)
     }
 
-    /// One invocation of a session.
-    pub async fn find(&self, org: OrgId, session: SessionId, id: InvocationId) -> Result<Invocation, Error> {
-        let mut tx = self.parts.db.begin(org).await?;
-        let found = store::find(&mut tx, org, id).await?;
-        found.filter(|found| found.session == session).ok_or(Error::NotFound("invocation"))
+    /// Everything that only reads.
+    pub fn reader(&self) -> &Reader {
+        &self.reader
     }
 
-    /// A session's invocations, newest first.
-    pub async fn list(
-        &self,
-        org: OrgId,
-        session: SessionId,
-        before: Option<InvocationId>,
-        limit: i64,
-    ) -> Result<Vec<Invocation>, Error> {
-        let mut tx = self.parts.db.begin(org).await?;
-        Ok(store::list(&mut tx, (org, session), before, limit).await?)
+    /// Answers of people to invocations that wait.
+    pub fn approvals(&self) -> Approvals {
+        Approvals::new(self.clone())
+    }
+
+    /// Webhooks and their deliveries.
+    pub fn webhooks(&self) -> Webhooks {
+        Webhooks::new(self)
     }
 }

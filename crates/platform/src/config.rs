@@ -8,23 +8,23 @@ use secrecy::SecretString;
 /// A setting is missing or wrong; the message says which and what to write.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// It must be set.
+    /// The variable is required.
     #[error("{name} is not set: {hint}")]
     Missing {
         /// The variable.
         name: &'static str,
-        /// What to put there.
+        /// What to set it to.
         hint: &'static str,
     },
-    /// It cannot be read.
+    /// The value is invalid.
     #[error("{name} is not valid: expected {expected}")]
     Invalid {
         /// The variable.
         name: &'static str,
-        /// What would be.
+        /// The expected form.
         expected: &'static str,
     },
-    /// A file it names cannot be read.
+    /// The file it names cannot be read.
     #[error("reading the file that {name} names")]
     File {
         /// The variable.
@@ -34,58 +34,58 @@ pub enum Error {
     },
 }
 
-/// Everything `countersign serve` needs to know.
+/// The configuration of `countersign serve`.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// PostgreSQL as the service role.
+    /// URL of PostgreSQL, with the service role.
     pub database_url: SecretString,
-    /// Too few and requests queue; too many and PostgreSQL swaps work for waiting. Two per core is a good start.
+    /// Maximum number of database connections. Too few make requests queue, too many make PostgreSQL slow. Two per
+    /// core is a good start.
     pub database_connections: u32,
-    /// Redis. While it is away, limits are open and everything else works.
+    /// URL of Redis. While it is unavailable, rate limits are not enforced and everything else works.
     pub redis_url: SecretString,
-    /// The engine's ingress, where approved work is handed over.
+    /// URL of the engine's ingress, to which approved work is submitted.
     pub engine_url: String,
-    /// Where to listen.
+    /// Address to listen on.
     pub listen: SocketAddr,
-    /// Where people reach the gateway, as their browsers write it. Without it no connector is authorized by OAuth.
+    /// Public URL of the gateway. Without it connectors cannot be authorized by OAuth.
     pub public_url: Option<url::Url>,
-    /// Master keys, newest first, as `name:base64` separated by commas. The first one wraps; all of them open.
+    /// Master keys, newest first, as `name:base64` separated by commas. The first one encrypts; all of them decrypt.
     pub master_keys: SecretString,
-    /// Which cell this is: two characters that stand in every token it makes.
+    /// The cell: two characters that are part of every token it creates.
     pub cell: String,
-    /// Where the `files` source works, one directory per org. Without it that source refuses.
+    /// Directory of the `files` source, with one subdirectory per organization. Without it that source is
+    /// unavailable.
     pub workspace_root: Option<PathBuf>,
     /// Networks outside the public internet that may be reached, for self-hosted services.
     pub egress_allow: Vec<IpNet>,
-    /// The file that declares the commands that connectors may be, as JSON.
+    /// JSON file that declares the commands that connectors may run.
     pub stdio_servers: Option<PathBuf>,
-    /// The mail server, as `smtps://user:password@host:465`; without it nobody is told by mail.
+    /// The mail server, as `smtps://user:password@host:465`; without it no e-mail is sent.
     pub smtp_url: Option<SecretString>,
-    /// Who mails come from.
+    /// Sender address of e-mails.
     pub mail_from: Option<String>,
-    /// Where checkpoints of the ledger are kept as well: places separated by commas.
+    /// Mirrors for checkpoints of the ledger, separated by commas.
     pub ledger_mirrors: Option<String>,
-    /// Where results are kept that are too large for a receipt; without it they are not.
+    /// Storage for results that are too large for a receipt; without it they are not stored.
     pub artifacts: Option<String>,
-    /// Who proves who people are.
+    /// The identity provider.
     pub oidc: Option<Oidc>,
-    /// Where the integrations live.
-    pub urls: Urls,
-    /// What one session may do.
+    /// Limits of a session.
     pub limits: Limits,
 }
 
 /// An identity provider that signs people in.
 #[derive(Debug, Clone)]
 pub struct Oidc {
-    /// What the button says: `Acme`.
+    /// Name on the sign-in button, for example `Acme`.
     pub name: String,
     /// The issuer, exactly as the provider writes it.
     pub issuer: String,
     pub client_id: String,
-    /// Absent for a public client.
+    /// The client secret; absent for a public client.
     pub client_secret: Option<SecretString>,
-    /// Take addresses for verified although the provider does not say so.
+    /// Accept e-mail addresses that the provider does not mark as verified.
     pub trust_email: bool,
 }
 
@@ -110,29 +110,22 @@ impl Oidc {
     }
 }
 
-/// Base addresses of the integrations; `None` means the public one.
-#[derive(Debug, Clone, Default)]
-pub struct Urls {
-    pub linear: Option<String>,
-    pub sentry: Option<String>,
-    pub slack: Option<String>,
-    pub github: Option<String>,
-}
-
-/// Bounds on what one session may do, and on how long things may take.
+/// Limits of a session, and timeouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Invocations a minute. Lower protects targets from a looping agent; higher suits batch work.
+    /// Invocations per minute. A lower value protects targets from a looping agent; a higher value suits batch work.
     pub invocations_per_minute: u32,
-    /// Invocations that may wait for a person at once. Higher floods approvers.
+    /// Maximum number of pending invocations. A higher value can flood approvers.
     pub pending_per_session: u32,
-    /// The longest one call to a target may take, whatever its action says. An execution holds its lease for as many
-    /// calls as it may make, so shorter also recovers sooner; too short makes slow targets end as `unknown`.
+    /// Maximum duration of one call to a target, whatever its action says. An execution holds its lease for the
+    /// maximum number of calls, so a shorter timeout also speeds up recovery; too short a timeout makes slow targets
+    /// end as `unknown`.
     pub action_timeout: Duration,
-    /// How long an execution may go unsettled before somebody else recovers it, beyond the action's own limits.
-    /// Shorter recovers sooner, and risks two recoveries at work; the lease's epoch keeps that harmless.
+    /// How long an execution may stay unsettled, beyond the action's own limits, before another process recovers it.
+    /// A shorter time speeds up recovery, but two recoveries may run at once; the epoch of the lease keeps that
+    /// harmless.
     pub lease_margin: Duration,
-    /// How often each process looks for executions whose process died.
+    /// How often each process checks for executions whose process died.
     pub recovery_interval: Duration,
 }
 
@@ -175,7 +168,7 @@ fn parsed<T: std::str::FromStr>(name: &'static str, default: T, expected: &'stat
     }
 }
 
-/// PostgreSQL as the owner role, for `migrate` alone.
+/// URL of PostgreSQL with the owner role, only for `migrate`.
 pub fn owner_database_url() -> Result<SecretString, Error> {
     required(
         "COUNTERSIGN_OWNER_DATABASE_URL",
@@ -184,7 +177,7 @@ pub fn owner_database_url() -> Result<SecretString, Error> {
     )
 }
 
-/// Where checkpoints of the ledger are kept as well.
+/// Mirrors for checkpoints of the ledger.
 pub fn ledger_mirrors() -> Option<String> {
     variable("COUNTERSIGN_LEDGER_MIRRORS")
 }
@@ -236,7 +229,7 @@ impl Config {
             master_keys: required(
                 "COUNTERSIGN_MASTER_KEY",
                 "COUNTERSIGN_MASTER_KEY_FILE",
-                "make one with `countersign key` and keep it safe: nothing sealed opens without it",
+                "create one with `countersign master-key create` and keep it safe: stored secrets cannot be decrypted without it",
             )?,
             cell,
             workspace_root: variable("COUNTERSIGN_WORKSPACE_ROOT").map(PathBuf::from),
@@ -250,12 +243,6 @@ impl Config {
             ledger_mirrors: ledger_mirrors(),
             artifacts: variable("COUNTERSIGN_ARTIFACTS"),
             oidc: Oidc::from_environment()?,
-            urls: Urls {
-                linear: variable("COUNTERSIGN_LINEAR_URL"),
-                sentry: variable("COUNTERSIGN_SENTRY_URL"),
-                slack: variable("COUNTERSIGN_SLACK_URL"),
-                github: variable("COUNTERSIGN_GITHUB_URL"),
-            },
             limits: Limits::from_environment()?,
         })
     }

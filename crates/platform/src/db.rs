@@ -1,9 +1,9 @@
-//! PostgreSQL: the pool, and transactions that are fenced to one org.
+//! PostgreSQL: the pool, and transactions that are limited to one organization.
 
+mod begin;
 pub mod cluster;
-pub mod ear;
+pub mod listener;
 pub mod order;
-mod whole;
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,18 +15,18 @@ use sqlx::{
     postgres::{PgConnectOptions, PgPoolOptions},
 };
 
-use self::whole::Whole;
+use self::begin::Begin;
 
 /// Every migration, embedded in the binary.
 pub static MIGRATOR: Migrator = sqlx::migrate!("../../migrations");
 
-/// A failure of the database, with what this layer was doing.
+/// A database error, with the operation that failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The address is not one of a PostgreSQL server.
     #[error("reading the database address")]
     Address(#[source] sqlx::Error),
-    /// No connection could be had.
+    /// The connection failed.
     #[error("connecting to the database")]
     Connect(#[source] sqlx::Error),
     /// A transaction could not be opened or closed.
@@ -45,7 +45,7 @@ pub enum Error {
         #[source]
         source: sqlx::Error,
     },
-    /// A row holds what no writer of ours would have written.
+    /// A row contains a value that this program would not have written.
     #[error("reading `{column}`: the stored value is not one this version knows")]
     Inconsistent {
         /// Table and column.
@@ -57,7 +57,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The named constraint that a statement ran into, if that is what happened.
+    /// The constraint that a statement violated, if that is the error.
     pub fn constraint(&self) -> Option<&str> {
         match self {
             Self::Query { source, .. } => source.as_database_error()?.constraint(),
@@ -65,7 +65,7 @@ impl Error {
         }
     }
 
-    /// Whether the same statement may go through later: the server is away, full or restarting.
+    /// Whether the same statement may succeed later: the server is unavailable, full or restarting.
     pub fn is_transient(&self) -> bool {
         let (Self::Connect(source) | Self::Transaction { source, .. } | Self::Query { source, .. }) = self
         else {
@@ -85,33 +85,33 @@ impl Error {
     }
 }
 
-/// Gives a failed statement its name: `.map_err(query("finding a session"))`.
+/// Names the statement that failed: `.map_err(query("finding a session"))`.
 pub fn query(what: &'static str) -> impl FnOnce(sqlx::Error) -> Error {
     move |source| Error::Query { what, source }
 }
 
-/// Reads a stored word, or says which column holds one that this version does not know.
+/// Parses a stored word; the error names the column if this version does not know the word.
 pub fn known<T>(value: Option<T>, column: &'static str) -> Result<T, Error> {
     value.ok_or(Error::Inconsistent { column })
 }
 
-/// One column of many rows, for statements that write them all at once by `unnest`.
+/// One column of many rows, for statements that write them together with `unnest`.
 pub fn column<T, C>(rows: impl Iterator<Item = T>, value: impl FnMut(T) -> C) -> Vec<C> {
     rows.map(value).collect()
 }
 
-/// A transaction that sees one org.
+/// A transaction that sees one organization.
 pub type Tx = Transaction<'static, Postgres>;
 
 /// The pool of connections as the service role.
 #[derive(Debug, Clone)]
 pub struct Database {
     pool: PgPool,
-    ear: Arc<ear::Ear>,
+    listener: Arc<listener::Listener>,
 }
 
 impl Database {
-    /// Opens a pool. Connections are made when they are needed, so this succeeds while the server is away.
+    /// Creates a pool. Connections are opened when needed, so this succeeds while the server is unavailable.
     pub fn open(url: &str, max_connections: u32) -> Result<Self, Error> {
         let options: PgConnectOptions = url.parse().map_err(Error::Address)?;
         let pool = PgPoolOptions::new()
@@ -125,11 +125,11 @@ impl Database {
             .connect_lazy_with(
                 options.application_name("countersign").options([("plan_cache_mode", "force_generic_plan")]),
             );
-        Ok(Self { pool, ear: Arc::default() })
+        Ok(Self { pool, listener: Arc::default() })
     }
 
-    /// Begins a transaction that sees this org and no other. The org's id is our own type and prints as
-    /// hexadecimal digits only, so putting it into the text is safe, and it saves a round trip.
+    /// Begins a transaction that sees only this organization. The ID is a typed value that prints as hexadecimal
+    /// digits only, so it is safe to put it into the text, and that saves a round trip.
     #[expect(
         clippy::disallowed_methods,
         reason = "this is the one place where transactions begin, with their org"
@@ -138,37 +138,37 @@ impl Database {
         let statement = format!("BEGIN; SET LOCAL app.org = '{}'", org.uuid());
         let pool = self.pool.clone();
         let beginning = async move { pool.begin_with(AssertSqlSafe(statement)).await };
-        Whole::new(beginning).await.map_err(|source| Error::Transaction { what: "beginning", source })
+        Begin::new(beginning).await.map_err(|source| Error::Transaction { what: "beginning", source })
     }
 
-    /// Begins a transaction that sees no org at all, for what belongs to the deployment.
+    /// Begins a transaction that sees no organization, for data of the deployment.
     #[expect(clippy::disallowed_methods, reason = "what is written here belongs to no org")]
     pub async fn begin_unscoped(&self) -> Result<Tx, Error> {
         let pool = self.pool.clone();
         let beginning = async move { pool.begin().await };
-        Whole::new(beginning).await.map_err(|source| Error::Transaction { what: "beginning", source })
+        Begin::new(beginning).await.map_err(|source| Error::Transaction { what: "beginning", source })
     }
 
-    /// A connection that sees no org at all: only the lookup functions answer on it.
+    /// A connection that sees no organization: only the lookup functions return data.
     #[expect(clippy::disallowed_methods, reason = "what is asked here belongs to no org")]
     pub async fn unscoped(&self) -> Result<PoolConnection<Postgres>, Error> {
         self.pool.acquire().await.map_err(Error::Connect)
     }
 
-    /// Whether the database answers.
+    /// Whether the database is available.
     pub async fn ping(&self) -> Result<(), Error> {
         let mut conn = self.unscoped().await?;
         sqlx::query("SELECT 1").execute(&mut *conn).await.map(drop).map_err(query("pinging the database"))
     }
 
-    /// Tells those who listen on a channel, in all processes.
+    /// Notifies the listeners of a channel in all processes.
     pub async fn tell(&self, channel: &'static str, payload: &str) -> Result<(), Error> {
         let mut conn = self.unscoped().await?;
         let told = sqlx::query("SELECT pg_notify($1, $2)").bind(channel).bind(payload);
-        told.execute(&mut *conn).await.map(drop).map_err(query("telling what changed"))
+        told.execute(&mut *conn).await.map(drop).map_err(query("sending a notification"))
     }
 
-    /// Makes the partitions for the weeks to come.
+    /// Creates the partitions of the coming weeks.
     pub async fn ensure_partitions(&self, now: jiff::Timestamp) -> Result<i32, Error> {
         let mut conn = self.unscoped().await?;
         sqlx::query_scalar("SELECT ensure_partitions($1)")
@@ -178,13 +178,13 @@ impl Database {
             .map_err(query("making partitions"))
     }
 
-    /// Lets every connection go.
+    /// Closes all connections.
     pub async fn close(&self) {
         self.pool.close().await;
     }
 }
 
-/// Commits, saying so when it fails.
+/// Commits a transaction, with a named error.
 pub async fn commit(tx: Tx) -> Result<(), Error> {
     tx.commit().await.map_err(|source| Error::Transaction { what: "committing", source })
 }

@@ -1,23 +1,23 @@
 //! Places where `chaos/run` kills the process, to prove that nothing is lost or doubled there.
 //!
-//! Without the feature `faults` a point is an empty function: a released binary has no such places.
+//! Only debug builds have them: in a release build a point is an empty function.
 
-/// Where a process can be made to die.
+/// A point at which a process can be killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Point {
-    /// A person's yes is committed; the engine does not know of it.
+    /// An approval is committed; the engine does not know of it.
     BeforeSubmit,
     /// The request is decided; nothing is recorded.
     BeforeClaim,
     /// The claim is committed; nothing was sent.
     AfterClaim,
-    /// The target has answered; nothing about it is recorded.
+    /// The target has answered; nothing is recorded.
     AfterAnswer,
-    /// A part of a batch was answered; nothing about it is recorded, and the next part is not begun.
+    /// The target has answered a part of a batch; nothing is recorded, and the next part has not started.
     InsideBatch,
-    /// The settlement is committed; nobody was told.
+    /// The settlement is committed; nobody was notified.
     AfterSettle,
-    /// A refuted effect is about to be undone, or was just undone, and nothing about it is recorded.
+    /// An effect that failed verification is about to be undone, or was just undone, and nothing is recorded.
     InsideRollback,
 }
 
@@ -36,11 +36,11 @@ impl Point {
     }
 }
 
-/// Dies by SIGKILL if the harness asked for this point, exactly as `kill -9` from outside would.
-#[cfg(feature = "faults")]
+/// Ends the process by SIGKILL if `COUNTERSIGN_FAULT` names this point, exactly as `kill -9` from outside would.
+#[cfg(debug_assertions)]
 #[expect(
     clippy::disallowed_methods,
-    reason = "the harness speaks through the environment, in builds for it alone"
+    reason = "chaos/run names the point in the environment; debug builds only"
 )]
 pub fn point(point: Point) {
     if std::env::var("COUNTERSIGN_FAULT").is_ok_and(|wanted| wanted == point.as_str()) {
@@ -50,6 +50,6 @@ pub fn point(point: Point) {
     }
 }
 
-/// Nothing, in every build but the harness's.
-#[cfg(not(feature = "faults"))]
+/// Nothing, in a release build.
+#[cfg(not(debug_assertions))]
 pub const fn point(_point: Point) {}

@@ -1,18 +1,20 @@
-//! The process: configuration, time and dice, PostgreSQL, Redis, outbound HTTP, sealing, tokens, logs, shutdown.
+//! The platform of the process: configuration, clock, randomness, PostgreSQL, Redis, outbound HTTP, encryption,
+//! tokens, logs, shutdown.
 //!
-//! Cast: [`World`] is the clock and the dice; [`db::Database`] hands out transactions that are fenced to one org;
-//! [`redis::Redis`] answers within milliseconds or not at all; [`egress::Egress`] is the only way out;
-//! [`objects::Objects`] keeps bytes in a directory or a bucket; [`seal::Sealer`] keeps what must not be read at rest;
-//! [`redact::Redactor`] takes secrets out of what is shown.
+//! Parts: [`World`] is the clock and the source of randomness; [`db::Database`] opens transactions that are limited
+//! to one organization; [`redis::Redis`] responds within milliseconds or counts as unavailable; [`egress::Egress`] is
+//! the only HTTP client; [`objects::Objects`] stores bytes in a directory or a bucket; [`seal::Sealer`] encrypts
+//! values at rest; [`redact::Redactor`] removes secrets from what is shown.
 //!
-//! INVARIANT: time, randomness, the environment, spawning and outbound HTTP are reached through this crate only;
-//! clippy bans the originals elsewhere, so tests can turn the clock and seed the dice.
-//! Not here: any word of the domain beyond ids; any table but `data_keys`.
+//! INVARIANT: time, randomness, the environment, spawning and outbound HTTP are used only through this crate. clippy
+//! forbids the originals elsewhere, so that tests can set the clock and seed the randomness.
+//! Not here: domain types other than IDs; tables other than `data_keys`.
 
 pub mod config;
 pub mod db;
 pub mod egress;
 pub mod fault;
+pub mod limits;
 pub mod objects;
 pub mod period;
 pub mod redact;

@@ -1,7 +1,7 @@
-//! Objects: bytes under a name, in a directory or in a bucket of S3.
+//! Object storage: bytes by name, in a directory or an S3 bucket.
 //!
-//! The operator names the place, so it may be inside; no org and no agent can. Credentials and address of S3 are read from
-//! the environment in the way its own tools read them.
+//! The operator configures the storage, so it may be in a private network; organizations and agents cannot.
+//! Credentials and endpoint of S3 are read from the environment as the AWS tools do.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -16,25 +16,25 @@ use object_store::{
 };
 use url::Url;
 
-/// One request, and all its repetitions.
+/// Time limit of a request, including retries.
 const REQUEST: &str = "10 seconds";
 const CONNECT: &str = "3 seconds";
 const REPEAT_FOR: Duration = Duration::from_secs(20);
 
-/// Why a place does not do what is asked of it.
+/// Errors of object storage.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// It is not the address of one.
+    /// The address is invalid.
     #[error("a place is `file:///directory` or `s3://bucket/prefix`")]
     Address,
-    /// It cannot be used as it is set up.
+    /// The configuration is unusable.
     #[error("setting up {place}")]
     Setup {
         place: String,
         #[source]
         source: Box<object_store::Error>,
     },
-    /// It is away, or refuses.
+    /// The storage is unavailable, or refuses the request.
     #[error("{doing} {name} at {place}")]
     Failed {
         doing: &'static str,
@@ -43,15 +43,15 @@ pub enum Error {
         #[source]
         source: Box<object_store::Error>,
     },
-    /// What is there is larger than anything that was put there.
+    /// The object is larger than any that was stored.
     #[error("{name} at {place} is too large")]
     TooLarge { name: String, place: String },
 }
 
-/// A place for objects. Cheap to clone.
+/// An object storage. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Objects {
-    /// As the operator wrote it; it holds no secret.
+    /// The address as configured; it contains no secret.
     place: String,
     store: Store,
 }
@@ -62,7 +62,7 @@ enum Store {
     Bucket { store: Arc<dyn ObjectStore>, prefix: Path },
 }
 
-/// An object, and which version of it was read.
+/// An object with its version.
 #[derive(Debug, Clone)]
 pub struct Found {
     pub bytes: Bytes,
@@ -70,13 +70,13 @@ pub struct Found {
 }
 
 impl Objects {
-    /// The place that an address names. Nothing is connected yet.
+    /// The storage at an address. Nothing is connected yet.
     pub fn parse(address: &str) -> Result<Self, Error> {
         Self::over(address, AmazonS3Builder::from_env())
     }
 
-    /// The place that an address names, by a server and with keys that do not stand in the environment.
-    pub fn with_keys(address: &str, endpoint: &str, (id, secret): (&str, &str)) -> Result<Self, Error> {
+    /// The storage at an address, with an explicit endpoint and keys instead of the environment.
+    pub fn with_keys(address: &str, endpoint: &str, id: &str, secret: &str) -> Result<Self, Error> {
         let builder = AmazonS3Builder::new().with_endpoint(endpoint);
         Self::over(address, builder.with_access_key_id(id).with_secret_access_key(secret))
     }
@@ -101,12 +101,12 @@ impl Objects {
         Ok(Self { place: address.to_owned(), store })
     }
 
-    /// The place, as the operator wrote it.
+    /// The address as configured.
     pub fn place(&self) -> &str {
         &self.place
     }
 
-    /// An object; none where there is none.
+    /// Reads an object; `None` if it does not exist.
     pub async fn get(&self, name: &str, most_bytes: u64) -> Result<Option<Found>, Error> {
         let failed = |source| self.failed("reading", name, source);
         let (store, path) = self.at(name).await.map_err(failed)?;
@@ -122,13 +122,13 @@ impl Objects {
         Ok(Some(Found { bytes: found.bytes().await.map_err(failed)?, version }))
     }
 
-    /// Puts an object where there is none yet; says whether there was none.
+    /// Creates an object. Returns `false` if it already exists.
     pub async fn create(&self, name: &str, bytes: impl Into<Bytes>) -> Result<bool, Error> {
         self.put(name, bytes.into(), PutMode::Create).await
     }
 
-    /// Puts an object in the place of the one that was read; says whether nobody had changed it since. A directory cannot
-    /// tell: there the last one wins.
+    /// Replaces the object that was read. Returns `false` if it was changed since. A directory cannot detect this:
+    /// the last write wins.
     pub async fn replace(
         &self,
         name: &str,
@@ -143,12 +143,12 @@ impl Objects {
         self.put(name, bytes.into(), mode).await
     }
 
-    /// Puts an object, whatever was there.
+    /// Writes an object, replacing an existing one.
     pub async fn put_over(&self, name: &str, bytes: impl Into<Bytes>) -> Result<(), Error> {
         self.put(name, bytes.into(), PutMode::Overwrite).await.map(drop)
     }
 
-    /// When an object was last put; none where there is none.
+    /// When an object was last written; `None` if it does not exist.
     pub async fn put_at(&self, name: &str) -> Result<Option<Timestamp>, Error> {
         let failed = |source| self.failed("looking at", name, source);
         let (store, path) = self.at(name).await.map_err(failed)?;
@@ -159,7 +159,7 @@ impl Objects {
         }
     }
 
-    /// Removes an object; one that is not there is removed already.
+    /// Deletes an object. Deleting a missing one is not an error.
     pub async fn delete(&self, name: &str) -> Result<(), Error> {
         let failed = |source| self.failed("deleting", name, source);
         let (store, path) = self.at(name).await.map_err(failed)?;
@@ -182,7 +182,7 @@ impl Objects {
         }
     }
 
-    /// The directory is looked up each time and never made: where a disk is not mounted, nothing is written beside it.
+    /// The directory is resolved each time and never created: if a disk is not mounted, nothing is written beside it.
     async fn at(&self, name: &str) -> Result<(Arc<dyn ObjectStore>, Path), object_store::Error> {
         match &self.store {
             Store::Bucket { store, prefix } => {
@@ -191,7 +191,7 @@ impl Objects {
             }
             Store::Directory(directory) => {
                 let directory = directory.clone();
-                // On a disk that hangs this hangs, and must not hold a thread that others need.
+                // This blocks if the disk hangs, so it must not use a thread that others need.
                 let open = move || LocalFileSystem::new_with_prefix(directory);
                 let store = tokio::task::spawn_blocking(open).await??.with_fsync(true);
                 Ok((Arc::new(store), Path::parse(name)?))
@@ -211,14 +211,14 @@ fn connect(mut builder: AmazonS3Builder) -> Result<AmazonS3, object_store::Error
     let endpoint = builder
         .get_config_value(&AmazonS3ConfigKey::S3Endpoint)
         .or_else(|| builder.get_config_value(&AmazonS3ConfigKey::Endpoint));
-    // Elsewhere plain HTTP is for those who say so: AWS_ALLOW_HTTP.
+    // Elsewhere plain HTTP must be allowed explicitly: AWS_ALLOW_HTTP.
     if endpoint.is_some_and(|endpoint| is_loopback(&endpoint)) {
         builder = builder.with_allow_http(true);
     }
     builder
         .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), REQUEST)
         .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::ConnectTimeout), CONNECT)
-        // One object, one request: not all that speaks the protocol can delete many at once.
+        // One request per object: not every S3 server supports bulk deletion.
         .with_disable_bulk_delete(true)
         .with_retry(RetryConfig { max_retries: 2, retry_timeout: REPEAT_FOR, ..RetryConfig::default() })
         .build()

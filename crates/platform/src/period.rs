@@ -1,26 +1,25 @@
-//! Stretches of time that are counted, and how they stand in time-ordered ids.
+//! Periods for statistics, and their ranges of time-ordered IDs.
 
+pub use crate::limits::period::MOST_DAYS;
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 const HOUR: i64 = 60 * 60;
 const DAY: i64 = 24 * HOUR;
-/// No longer stretch is counted.
-pub const MOST_DAYS: i64 = 92;
 
-/// The smallest UUID v7 of a moment: its first 48 bits are milliseconds. Like `uuid_at` in the database.
+/// The smallest UUID v7 of a time: its first 48 bits are milliseconds. Like `uuid_at` in the database.
 pub fn least_uuid(at: Timestamp) -> Uuid {
     let millis = u128::try_from(at.as_millisecond()).unwrap_or(0).min((1 << 48) - 1);
     Uuid::from_u128(millis << 80)
 }
 
-/// The moment a UUID v7 was made.
+/// The creation time of a UUID v7.
 pub fn moment(id: Uuid) -> Timestamp {
     let millis = i64::try_from(id.as_u128() >> 80).unwrap_or(i64::MAX);
     Timestamp::from_millisecond(millis).unwrap_or(Timestamp::MAX)
 }
 
-/// A stretch of time, cut into buckets of equal length that begin at whole hours or days (UTC).
+/// A period, split into buckets of equal length that begin at full hours or days (UTC).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
     since: Timestamp,
@@ -29,7 +28,8 @@ pub struct Period {
 }
 
 impl Period {
-    /// From the beginning of the bucket that `since` is in. `None` for what is empty or longer than 92 days.
+    /// Starts at the beginning of the bucket that contains `since`. `None` if the period is empty or longer than 92
+    /// days.
     pub fn new(since: Timestamp, until: Timestamp) -> Option<Self> {
         let length = until.as_second() - since.as_second();
         if since < Timestamp::UNIX_EPOCH || until <= since || length > MOST_DAYS * DAY {
@@ -66,7 +66,7 @@ impl Period {
             .take_while(move |at| *at < until)
     }
 
-    /// The ids of what was made in it: from the first to before the second.
+    /// The range of IDs created in the period: from the first, up to but excluding the second.
     pub fn ids(&self) -> (Uuid, Uuid) {
         (least_uuid(self.since), least_uuid(self.until))
     }

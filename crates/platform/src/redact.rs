@@ -1,12 +1,11 @@
-//! Keeping credentials and personal data out of everything that is stored, shown or logged.
+//! Redaction: keeps credentials and personal data out of everything that is stored, shown or logged.
 //!
-//! Four ways to know a secret: by the name of its field, by its format, by its exact value (the credential used
-//! for the call at hand), and, for people, by the shape of an address or number. Whatever is found is replaced by
-//! `[redacted]`; addresses and phone numbers in receipts by a keyed hash.
+//! A secret is recognized in four ways: by the name of its field, by its format, by its exact value (the credential
+//! of the current call) and, for personal data, by the shape of an address or number. It is replaced by `[redacted]`;
+//! e-mail addresses and phone numbers in receipts by a keyed hash.
 //!
-//! Limits, on purpose: a secret of fewer than 8 bytes is not looked for by value; a secret split over different
-//! fields of an object, encrypted, or encoded twice in unlike ways is not found.
-//! INVARIANT: time and memory are linear in the text, whatever it holds.
+//! Deliberate limits: a secret of fewer than 8 bytes is not searched for by value; a secret that is split over
+//! different fields of an object, encrypted, or encoded twice in different ways is not found.
 
 mod formats;
 mod hidden;
@@ -24,14 +23,10 @@ pub use writer::{MakeRedactingWriter, RedactingWriter};
 
 use known::Known;
 
-/// What stands where a secret stood.
+use crate::limits::redact::{MAX_KNOWN_TEXT_BYTES, MAX_NAMED_BYTES};
+
+/// The replacement for a secret.
 pub const REDACTED: &str = "[redacted]";
-
-/// A longer text is redacted as a whole where known values are looked for: that takes some twenty times its size.
-const MAX_KNOWN_TEXT_BYTES: usize = 8 << 20;
-
-/// How much of what callers name as secret is looked for by value.
-const MAX_NAMED_BYTES: usize = 16 << 10;
 
 /// Finds and replaces secrets. Cheap to make and to clone.
 #[derive(Debug, Clone, Default)]
@@ -40,12 +35,12 @@ pub struct Redactor {
 }
 
 impl Redactor {
-    /// Knows names and formats.
+    /// A redactor for names and formats.
     pub const fn new() -> Self {
         Self { known: None }
     }
 
-    /// Also knows these exact values, in place of those it knew before. Values under 8 bytes are passed over.
+    /// Also searches for these exact values, replacing earlier ones. Values under 8 bytes are ignored.
     #[must_use]
     pub fn with_known<'s>(&self, secrets: impl IntoIterator<Item = &'s [u8]>) -> Self {
         Self { known: Known::new(secrets).map(Arc::new) }
@@ -63,7 +58,7 @@ impl Redactor {
         replace(text, spans)
     }
 
-    /// A value without its credentials: under telling names, in known formats, and by known value.
+    /// A value without its credentials: by name of the field, by format, and by known value.
     pub fn redact_value(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.redact_text(text).into_owned()),
@@ -93,12 +88,12 @@ impl Redactor {
         personal::pseudonymise(value, key)
     }
 
-    /// The texts that stand under telling names, as far as they can be looked for by value: what came in as
+    /// The texts in fields with secret names, as far as they can be searched for by value: a value that was sent as
     /// `{"password": "…"}` may come back under any other name.
     pub fn named_secrets(value: &Value) -> Vec<&str> {
         let mut found = Vec::new();
         collect_named(value, false, &mut found);
-        // A caller who names a megabyte of secrets must not make us build needles for all of it.
+        // Limited, so that a caller with a megabyte of secrets does not make the search expensive.
         let mut room = MAX_NAMED_BYTES;
         found.retain(|text| {
             let fits = text.len() <= room && *text != REDACTED;
@@ -123,7 +118,7 @@ impl Redactor {
         }
         let split = self.split_over(items);
         let redact = |(index, item): (usize, &Value)| match item {
-            // The parts were found together, so each goes as far as it took part.
+            // The parts were found together, so the matched range of each is replaced.
             Value::String(text) if !split.is_empty() => {
                 let first = split.partition_point(|(part, _)| *part < index);
                 let own = split.iter().skip(first).take_while(|(part, _)| *part == index);
@@ -135,7 +130,7 @@ impl Redactor {
         Value::Array(items.iter().enumerate().map(redact).collect())
     }
 
-    /// Where a known value is spread over neighbouring texts of an array: the item, and the part of it.
+    /// Finds a known value that is split over neighbouring texts of an array: the item, and the range in it.
     fn split_over(&self, items: &[Value]) -> Vec<(usize, Range<usize>)> {
         let Some(known) = self.known.as_ref().filter(|_| items.len() > 1) else { return Vec::new() };
         let mut joined = String::new();
@@ -170,7 +165,7 @@ impl Redactor {
         let mut object = Map::new();
         for (name, member) in members {
             let secret = names::is_secret(name) || (told && name == "value");
-            // `null`, `true` and `false` tell whether there is a secret, not which.
+            // `null`, `true` and `false` reveal only whether there is a secret.
             let member = match member {
                 Value::Null | Value::Bool(_) => member.clone(),
                 Value::String(text) if secret && text.is_empty() => member.clone(),
@@ -184,7 +179,7 @@ impl Redactor {
     }
 }
 
-// `{"name": "Authorization", "value": "…"}`: the telling name is a value itself.
+// `{"name": "Authorization", "value": "…"}`: the secret name is itself a value.
 fn is_told(members: &Map<String, Value>) -> bool {
     let telling = |name: &&str| members.get(*name).and_then(Value::as_str).is_some_and(names::is_secret);
     ["name", "key", "header"].iter().any(telling)
@@ -192,7 +187,9 @@ fn is_told(members: &Map<String, Value>) -> bool {
 
 fn collect_named<'v>(value: &'v Value, secret: bool, found: &mut Vec<&'v str>) {
     match value {
-        Value::String(text) if secret && text.len() >= known::MIN_SECRET_BYTES => found.push(text),
+        Value::String(text) if secret && text.len() >= crate::limits::redact::MIN_SECRET_BYTES => {
+            found.push(text)
+        }
         Value::Array(items) => items.iter().for_each(|item| collect_named(item, secret, found)),
         Value::Object(members) => {
             let told = is_told(members);
@@ -205,7 +202,7 @@ fn collect_named<'v>(value: &'v Value, secret: bool, found: &mut Vec<&'v str>) {
     }
 }
 
-// Two names that are both secrets become one text; the second must not push the first one's value out.
+// If two names are both redacted they become equal; the second must not replace the value of the first.
 fn free_name(object: &Map<String, Value>, name: &str) -> String {
     let mut free = name.to_owned();
     let mut number = object.len();
@@ -216,7 +213,7 @@ fn free_name(object: &Map<String, Value>, name: &str) -> String {
     free
 }
 
-/// Ordered, without overlaps, and never through the middle of a character.
+/// Sorted, without overlaps, and never within a multi-byte character.
 fn merged(text: &str, mut spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
     spans.sort_by_key(|span| span.start);
     let mut merged: Vec<Range<usize>> = Vec::with_capacity(spans.len());

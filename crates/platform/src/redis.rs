@@ -1,4 +1,4 @@
-//! Redis: only what can be rebuilt. Every call answers within a second or counts as "Redis is away".
+//! Redis, for data that can be rebuilt. A call that takes longer than a second counts as "Redis is unavailable".
 
 use std::{
     sync::{
@@ -13,16 +13,12 @@ use redis::{
     aio::{ConnectionManager, ConnectionManagerConfig},
 };
 
-use crate::Clock;
+use crate::{
+    Clock,
+    limits::redis::{CALL_TIMEOUT, REST_MS},
+};
 
-/// Redis answers in less than a millisecond, but this process may be slow to hear it: a limit that a flood of requests
-/// could open by making us busy would be none.
-const CALL_TIMEOUT: Duration = Duration::from_secs(1);
-/// After a failure, how long nobody asks again; then one call finds out, and the others wait for its word. So a dead Redis
-/// costs one request in a second its time, not every one.
-const REST_MS: i64 = 1_000;
-
-/// The address is not one of a Redis server, or it does not answer.
+/// The address is invalid, or the server is unavailable.
 #[derive(Debug, thiserror::Error)]
 #[error("opening the Redis client")]
 pub struct Error(#[source] redis::RedisError);
@@ -49,7 +45,7 @@ pub struct Redis {
 }
 
 impl Redis {
-    /// Opens a client; connects when it is first used, so this succeeds while Redis is away. Must be called within
+    /// Creates a client. It connects at first use, so this succeeds while Redis is unavailable. Must be called within
     /// a Tokio runtime.
     pub fn open(url: &str, clock: Clock) -> Result<Self, Error> {
         let config = ConnectionManagerConfig::new()
@@ -59,22 +55,22 @@ impl Redis {
             .set_max_delay(Duration::from_millis(500));
         let manager =
             Client::open(url).and_then(|client| client.get_connection_manager_lazy(config)).map_err(Error)?;
-        // One round trip, and the key always has an end even if this process dies between the two commands.
+        // One round trip, and the key always expires, even if this process dies between the two commands.
         let count = Script::new(
             "local n = redis.call('INCR', KEYS[1]) if n == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end return n",
         );
         Ok(Self { manager, count: Arc::new(count), clock, resting_until_ms: Arc::new(AtomicI64::new(0)) })
     }
 
-    /// Adds one to a counter that ends by itself, and says how far it is. `None` when Redis is away: whoever asks
-    /// decides what that means.
+    /// Increments a counter that expires, and returns its value. `None` if Redis is unavailable; the caller decides
+    /// what that means.
     pub async fn count(&self, key: &str, ends_after: Duration) -> Option<u64> {
         let mut call = self.count.key(key);
         call.arg(u64::try_from(ends_after.as_millis()).unwrap_or(u64::MAX));
         self.ask(async |manager| call.invoke_async::<u64>(manager).await).await
     }
 
-    /// Asks Redis anything. `None` when it is away, failed within the last second, or takes longer than one.
+    /// Runs a command. `None` if Redis is unavailable, failed within the last second, or takes longer than a second.
     pub async fn ask<T>(
         &self,
         call: impl AsyncFnOnce(&mut ConnectionManager) -> redis::RedisResult<T>,
@@ -95,35 +91,35 @@ impl Redis {
                 self.resting_until_ms.store(self.rest(), Ordering::Relaxed);
                 match failed {
                     Ok(Err(error)) => {
-                        tracing::warn!(%error, "Redis is away; limits are open and events are read from the database meanwhile");
+                        tracing::warn!(%error, "Redis is unavailable; no rate limits, and events are read from the database");
                     }
-                    _ => tracing::warn!(
-                        "Redis is slow; limits are open and events are read from the database meanwhile"
-                    ),
+                    _ => {
+                        tracing::warn!("Redis is slow; no rate limits, and events are read from the database")
+                    }
                 }
                 None
             }
         }
     }
 
-    /// Whether Redis failed a moment ago and nobody asks it for now.
+    /// Whether Redis has just failed and calls are paused.
     pub fn is_resting(&self) -> bool {
         self.clock.now().as_millisecond() < self.resting_until_ms.load(Ordering::Relaxed)
     }
 
-    /// Whether the rest is over and this caller is the one to find out whether Redis is back.
+    /// Whether the pause is over and this caller is the one that checks Redis.
     fn may_find_out(&self, until: i64) -> bool {
         let over = self.clock.now().as_millisecond() >= until;
         let resting = &self.resting_until_ms;
         over && resting.compare_exchange(until, self.rest(), Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
-    /// The end of a rest that begins now.
+    /// The end of a pause that begins now.
     fn rest(&self) -> i64 {
         self.clock.now().as_millisecond() + REST_MS
     }
 
-    /// Whether Redis answers.
+    /// Whether Redis is available.
     pub async fn ping(&self) -> bool {
         let mut manager = self.manager.clone();
         let ping = async move { redis::cmd("PING").query_async::<String>(&mut manager).await };

@@ -1,10 +1,11 @@
-//! Ending well: background work is counted, told to stop, and waited for.
+//! Graceful shutdown: background tasks are counted, signalled and awaited.
 
 use std::{future::Future, time::Duration};
 
+use tokio::sync::oneshot;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-/// Told once, heard everywhere. Cheap to clone; clones share the signal and the count of running tasks.
+/// The shutdown signal. Cheap to clone; clones share the signal and the count of running tasks.
 #[derive(Debug, Clone, Default)]
 pub struct Shutdown {
     token: CancellationToken,
@@ -20,22 +21,35 @@ impl Shutdown {
         self.tasks.spawn(task);
     }
 
-    /// Tells everybody to stop.
+    /// Runs work to its end, even if the caller stops waiting for it. `None` if the work panicked.
+    pub async fn finish<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Option<T> {
+        let (tell, told) = oneshot::channel();
+        self.spawn(async move {
+            // If the caller is gone nobody receives the result; the work is done all the same.
+            let _ = tell.send(work.await);
+        });
+        told.await.ok()
+    }
+
+    /// Signals the shutdown.
     pub fn begin(&self) {
         self.token.cancel();
     }
 
-    /// Whether it was told.
+    /// Whether the shutdown was signalled.
     pub fn has_begun(&self) -> bool {
         self.token.is_cancelled()
     }
 
-    /// Resolves when it is told.
+    /// Resolves when the shutdown is signalled.
     pub async fn begun(&self) {
         self.token.cancelled().await;
     }
 
-    /// Waits for what was spawned, but not longer than `patience`; says whether all of it ended.
+    /// Waits for all spawned tasks, but not longer than `patience`. Returns whether all of them ended.
     pub async fn drain(&self, patience: Duration) -> bool {
         self.begin();
         self.tasks.close();

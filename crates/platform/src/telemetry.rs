@@ -27,7 +27,8 @@ pub enum Error {
 /// Starts logging to standard error. `filter` is in the form of `RUST_LOG`.
 pub fn start_log(filter: &str, format: Format) -> Result<(), Error> {
     let mut chosen = EnvFilter::try_new(filter).unwrap_or_else(|_| EnvFilter::new("info"));
-    // It says three things of every request at `info`, and the whole of it at `debug`; who wants that names it.
+    // This crate logs three lines for every request at `info`, and everything at `debug`; enable it by name if
+    // needed.
     if !filter.contains("rmcp")
         && let Ok(quiet) = "rmcp=warn".parse()
     {

@@ -1,8 +1,7 @@
-//! Tokens: `csn_<kind>_<30 characters><checksum>`. Recognisable by secret scanners, shown once, kept as SHA-256.
+//! Tokens: `csn_<kind>_<30 characters><checksum>`. Recognizable by secret scanners, shown once, stored as SHA-256.
 //!
-//! The first two of the thirty characters name the cell an org lives in, so a proxy can route by the token alone;
-//! the other 28 are random base62 (166 bits). The six-character CRC tells a mistyped token from a wrong one without
-//! asking the database.
+//! The first two of the 30 characters name the cell of an organization, so a proxy can route by the token alone; the
+//! other 28 are random base62 (166 bits). The six-character CRC detects a mistyped token without a database query.
 
 use secrecy::{ExposeSecret as _, SecretString};
 use sha2::{Digest as _, Sha256};
@@ -13,16 +12,16 @@ const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 const RANDOM_CHARACTERS: usize = 28;
 const CHECKSUM_CHARACTERS: usize = 6;
 
-/// Whom a token speaks for.
+/// What a token authenticates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// An agent's working period.
+    /// A session of an agent.
     Session,
     /// A person, or a program on a person's behalf.
     Api,
-    /// An outside program that may start one automation.
+    /// A webhook trigger of one automation.
     Hook,
-    /// A person's browser, in its cookie.
+    /// A signed-in browser, in its cookie.
     Browser,
 }
 
@@ -37,7 +36,7 @@ impl Kind {
     }
 }
 
-/// A new token, in the clear. It is shown once; only its [`hash`](Token::hash) is kept.
+/// A new token in plain text. It is shown once; only its [`hash`](Token::hash) is stored.
 pub struct Token {
     secret: SecretString,
 }
@@ -58,12 +57,12 @@ impl Token {
         Self { secret: SecretString::from(format!("{}{body}{checksum}", kind.prefix())) }
     }
 
-    /// The text to show, once.
+    /// The plain text, to be shown once.
     pub fn reveal(&self) -> &str {
         self.secret.expose_secret()
     }
 
-    /// What is kept of it.
+    /// The stored hash.
     pub fn hash(&self) -> Hash {
         Hash(Sha256::digest(self.reveal().as_bytes()).into())
     }
@@ -80,7 +79,7 @@ impl Hash {
     }
 }
 
-/// Reads a presented token: its kind and its hash, or `None` when the form or the checksum is wrong.
+/// Parses a token: its kind and its hash, or `None` if the format or the checksum is wrong.
 pub fn parse(text: &str) -> Option<(Kind, Hash)> {
     let kinds = [Kind::Session, Kind::Api, Kind::Hook, Kind::Browser];
     let kind = kinds.into_iter().find(|kind| text.starts_with(kind.prefix()))?;

@@ -1,4 +1,5 @@
-//! The clock and the dice, and ids, which need both. Production uses the system's; tests turn the one and seed the other.
+//! Clock, randomness, and IDs, which need both. Production uses those of the system; tests set the clock and seed the
+//! randomness.
 
 use std::{
     sync::{
@@ -13,15 +14,15 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng as _, SeedableRng as _};
 use uuid::Uuid;
 
-/// Time and randomness together, because ids need both. Cheap to clone; clones share the clock, the dice and the
-/// order of ids.
+/// Clock and randomness together, because IDs need both. Cheap to clone; clones share the clock, the randomness and
+/// the order of IDs.
 #[derive(Debug, Clone)]
 pub struct World {
     /// What time it is.
     pub clock: Clock,
-    /// Where randomness comes from.
+    /// The source of randomness.
     pub dice: Dice,
-    /// The id that was made last.
+    /// The most recent ID.
     last: Arc<Mutex<Option<Uuid>>>,
 }
 
@@ -30,26 +31,27 @@ impl World {
         Self { clock, dice, last: Arc::default() }
     }
 
-    /// The real ones.
+    /// The clock and the randomness of the system.
     pub fn system() -> Self {
         Self::new(Clock::system(), Dice::system())
     }
 
-    /// A clock that stands still until it is turned, and dice that always fall the same way.
+    /// A clock that stands still until it is set, and a fixed sequence of random numbers.
     pub fn fixed(start: Timestamp, seed: u64) -> Self {
         Self::new(Clock::manual(start), Dice::seeded(seed))
     }
 
-    /// A new UUID (version 7) for an id. As long as the clock is not set back, those of one world sort in the order in
-    /// which they were made, also within a millisecond: lists go by ids, and what came first stands first. Whoever
-    /// knows one may guess its neighbours, so an id is never a secret.
+    /// A new UUID (version 7) for an ID. As long as the clock is not set back, the IDs of one world sort in the order
+    /// of their creation, even within a millisecond, because lists are sorted by ID. Neighbouring IDs can be guessed,
+    /// so an ID is never a secret.
     pub fn uuid(&self) -> Uuid {
         let mut random = [0; 10];
         self.dice.fill(&mut random);
-        // The highest of the 62 bits after the variant's two stays free, so that steps do not run into the variant.
+        // The highest of the 62 bits after the variant stays free, so that increments do not overflow into the
+        // variant.
         random[2] &= 0b1101_1111;
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        // Read under the lock: the time of a later id must not be an earlier one.
+        // Read under the lock: a later ID must not have an earlier time.
         let millis = u64::try_from(self.clock.now().as_millisecond()).unwrap_or_default();
         let id = match last.map(|last| last.as_u128()) {
             Some(last) if last >> 80 == u128::from(millis) => {
@@ -78,7 +80,7 @@ impl Clock {
         Self(Some(Arc::new(AtomicI64::new(start.as_microsecond()))))
     }
 
-    /// Now, in microseconds: what PostgreSQL keeps, so a time reads back as it was written.
+    /// Now, in microseconds: the precision of PostgreSQL, so that a time reads back as it was written.
     #[expect(clippy::disallowed_methods, reason = "this is the clock that everybody else must ask")]
     pub fn now(&self) -> Timestamp {
         let micros = match &self.0 {
@@ -88,14 +90,14 @@ impl Clock {
         Timestamp::from_microsecond(micros).unwrap_or(Timestamp::UNIX_EPOCH)
     }
 
-    /// Turns a manual clock forward; a system clock goes its own way.
+    /// Moves a manual clock forward; no effect on a system clock.
     pub fn advance(&self, by: Duration) {
         if let Some(manual) = &self.0 {
             manual.fetch_add(i64::try_from(by.as_micros()).unwrap_or(i64::MAX), Ordering::SeqCst);
         }
     }
 
-    /// Sets a manual clock, back as well as forward, as clocks of machines are set; a system clock goes its own way.
+    /// Sets a manual clock forward or back, as clocks of machines are set; no effect on a system clock.
     pub fn set(&self, to: Timestamp) {
         if let Some(manual) = &self.0 {
             manual.store(to.as_microsecond(), Ordering::SeqCst);
@@ -103,17 +105,17 @@ impl Clock {
     }
 }
 
-/// Where randomness comes from.
+/// The source of randomness.
 #[derive(Debug, Clone)]
 pub struct Dice(Option<Arc<Mutex<ChaCha20Rng>>>);
 
 impl Dice {
-    /// The operating system's.
+    /// The randomness of the operating system.
     pub fn system() -> Self {
         Self(None)
     }
 
-    /// A sequence that depends on the seed alone.
+    /// A sequence that depends only on the seed.
     pub fn seeded(seed: u64) -> Self {
         Self(Some(Arc::new(Mutex::new(ChaCha20Rng::seed_from_u64(seed)))))
     }
@@ -121,7 +123,7 @@ impl Dice {
     /// Fills a buffer.
     ///
     /// # Panics
-    /// When the operating system has no randomness to give: nothing safe can be done without it.
+    /// If the operating system cannot provide randomness: nothing safe can be done without it.
     #[expect(clippy::disallowed_methods, reason = "these are the dice that everybody else must roll")]
     #[expect(clippy::expect_used, reason = "a process without randomness must not go on")]
     pub fn fill(&self, buffer: &mut [u8]) {

@@ -1,4 +1,4 @@
-//! Approvals: who may answer, how many must, and what a yes is worth at the moment of execution.
+//! Approvals: who may answer, how many answers are needed, and whether they still count at execution.
 
 use jiff::Timestamp;
 use model::{ActionAddress, ApprovalId, Decision, Digest, InvocationId, Mode, OrgId, Risk, Role, UserId};
@@ -6,28 +6,28 @@ use sqlx::PgConnection;
 
 use crate::{Error, Permit, store};
 
-/// What an org demands of answers to what is hard to undo.
+/// The organization's settings for approvals of R3 and R4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
-    /// How many people must say yes to R3 and R4.
+    /// Number of approvals required for R3 and R4.
     pub quorum: u32,
-    /// Whether the one who opened the session may not be among them.
+    /// Whether the person who opened the session is barred from approving.
     pub four_eyes: bool,
-    /// Whether each yes to R3 and R4 must be signed with a passkey.
+    /// Whether approvals of R3 and R4 must be signed with a passkey.
     pub passkey: bool,
 }
 
-/// What it takes until something may happen.
+/// The requirements for an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Needed {
-    /// How many people must say yes.
+    /// Number of approvals required.
     pub votes: u32,
-    /// Whether only a yes that is signed with a passkey counts.
+    /// Whether only approvals that are signed with a passkey count.
     pub signed: bool,
 }
 
 impl Settings {
-    /// What an action of this tier needs.
+    /// The requirements for an action of this risk level.
     pub fn needed(&self, risk: Risk) -> Needed {
         if risk >= Risk::R3 {
             Needed { votes: self.quorum.max(1), signed: self.passkey }
@@ -45,7 +45,7 @@ impl Settings {
     }
 }
 
-/// Yes or no.
+/// Approved or denied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Answer {
     Approved,
@@ -85,19 +85,19 @@ pub struct Vote {
     pub assertion: Option<serde_json::Value>,
 }
 
-/// A vote, and what the person may do now.
+/// A vote, with the current role of the person.
 #[derive(Debug, Clone)]
 pub struct Ballot {
     pub vote: Vote,
-    /// `None` when they are no longer a member.
+    /// `None` if the person is no longer a member.
     pub role: Option<Role>,
-    /// Whether a passkey of theirs signed this very vote.
+    /// Whether this vote is signed with a passkey of the person.
     pub signed: bool,
 }
 
 impl Permit {
-    /// A permit for what people said yes to: policy must not say no today, and enough of those who said yes to exactly
-    /// this must still be people who may. `Err` says what is missing.
+    /// A permit for an approved invocation: policy must not deny it now, and enough of the people who approved
+    /// exactly this must still be allowed to. `Err` says what is missing.
     pub fn of_approval(
         decision: &Decision,
         ballots: &[Ballot],
@@ -108,25 +108,25 @@ impl Permit {
             let refusals = decision.gates.iter().map(|gate| &gate.reason).filter(|reason| !reason.is_empty());
             let raised = decision.guardrails.iter().map(|change| &change.reason);
             let why = refusals.chain(raised).last().unwrap_or(&decision.reason);
-            return Err(format!("it was approved, and is no longer permitted: {why}"));
+            return Err(format!("approved, but no longer permitted: {why}"));
         }
         let yes = ballots.iter().filter(|ballot| ballot.vote.answer == Answer::Approved);
         if yes.clone().any(|ballot| ballot.vote.shown_digest != subject) {
-            return Err("what was approved is not what would be done".to_owned());
+            return Err("the invocation changed after the approval".to_owned());
         }
         let enough = |count: usize| u32::try_from(count).unwrap_or(u32::MAX) >= needed.votes;
         let still = yes.filter(|ballot| ballot.role >= Some(Role::Admin));
         if !enough(still.clone().count()) {
-            return Err("those who approved it may no longer approve".to_owned());
+            return Err("the people who approved may no longer approve".to_owned());
         }
         if needed.signed && !enough(still.filter(|ballot| ballot.signed).count()) {
-            return Err("not enough of those who approved it signed that with a passkey".to_owned());
+            return Err("not enough approvals are signed with a passkey".to_owned());
         }
         Ok(Self::new(subject))
     }
 }
 
-/// Adds a vote, in the caller's transaction; a second one by the same person is refused.
+/// Adds a vote in the caller's transaction. A second vote of the same person is refused.
 pub async fn add_vote(
     conn: &mut PgConnection,
     org: OrgId,
@@ -148,7 +148,7 @@ pub async fn votes(
     Ok(store::approvals::list(conn, org, invocations).await?)
 }
 
-/// What people answered to an action before, of the last hundred answers.
+/// The votes among the last hundred answers to an action.
 #[derive(Debug, Clone, Default)]
 pub struct History {
     pub approved: u32,
@@ -176,6 +176,7 @@ pub async fn history(
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "permits are what is tested")]
 mod tests {
     use super::*;
 

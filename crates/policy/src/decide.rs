@@ -7,32 +7,32 @@ use model::{
 };
 
 use crate::{
-    Grant, gates,
+    Asker, Grant, gates,
     rules::{RuleScope, RuleSet},
 };
 
-/// Everything a decision is made from.
+/// The input of a decision.
 #[derive(Debug, Clone, Copy)]
 pub struct Facts<'a> {
-    /// What is to be done.
+    /// The definition of the action.
     pub definition: &'a ActionDefinition,
     /// The automation the session works for, if any.
     pub automation: Option<AutomationId>,
-    /// What people set.
+    /// The rules of the organization.
     pub rules: &'a RuleSet,
     /// The band of the session's space.
     pub band: RiskBand,
     /// Whether the definition is the reviewed one.
     pub drift: Drift,
-    /// What the session may do at most.
+    /// The capabilities of the session.
     pub capabilities: &'a [String],
-    /// What the detectors found in the parameters, if anything.
+    /// What the safety gate found in the parameters, if anything.
     pub finding: Option<&'a str>,
-    /// Who asks.
+    /// The session that requests the action.
     pub session: SessionId,
-    /// The standing permissions that may still be used, in the order they are.
+    /// The usable grants, in the order in which they are used.
     pub grants: &'a [Grant],
-    /// The moment of the decision.
+    /// The time of the decision.
     pub now: Timestamp,
 }
 
@@ -56,7 +56,7 @@ pub fn decide(facts: &Facts<'_>) -> Decision {
         mode = Mode::Deny;
     }
     let mut grant = None;
-    // Looked at last, and only where the cascade alone asks for a person: no guardrail would let it be.
+    // Grants come last, and only if the cascade alone requires an approval: they never override a guardrail.
     if mode == Mode::RequireApproval
         && !is_held
         && let Some(given) = usable_grant(facts)
@@ -68,8 +68,8 @@ pub fn decide(facts: &Facts<'_>) -> Decision {
 }
 
 fn usable_grant<'a>(facts: &Facts<'a>) -> Option<&'a Grant> {
-    let who = (facts.session, facts.automation);
-    facts.grants.iter().find(|grant| grant.covers(&facts.definition.address, who, facts.now))
+    let asker = Asker { session: facts.session, automation: facts.automation };
+    facts.grants.iter().find(|grant| grant.covers(&facts.definition.address, asker, facts.now))
 }
 
 fn cascade(facts: &Facts<'_>) -> (Mode, ModeSource, String) {
@@ -78,7 +78,7 @@ fn cascade(facts: &Facts<'_>) -> (Mode, ModeSource, String) {
         Some((_, rule)) => {
             let (source, whose) = match rule.scope {
                 RuleScope::Automation(_) => (ModeSource::AutomationRule, "rule of the automation"),
-                RuleScope::Org => (ModeSource::OrgRule, "rule of the org"),
+                RuleScope::Org => (ModeSource::OrgRule, "rule of the organization"),
             };
             let said = if rule.reason.is_empty() { String::new() } else { format!(": {}", rule.reason) };
             (rule.mode, source, format!("{whose} for `{}`{said}", rule.key()))
@@ -94,7 +94,7 @@ fn cascade(facts: &Facts<'_>) -> (Mode, ModeSource, String) {
     }
 }
 
-/// What holds for a tier when nobody said anything.
+/// The default mode of a risk level.
 const fn inferred(risk: Risk) -> Mode {
     match risk {
         Risk::R0 | Risk::R1 => Mode::Allow,
@@ -108,7 +108,7 @@ type Floor = Option<(Mode, String)>;
 fn ceiling(facts: &Facts<'_>) -> (Guardrail, Floor) {
     let risk = facts.definition.risk;
     let floor = (risk >= Risk::R3)
-        .then(|| (Mode::RequireApproval, format!("{} never executes without a person's yes", risk.as_str())));
+        .then(|| (Mode::RequireApproval, format!("{} always requires an approval", risk.as_str())));
     (Guardrail::Ceiling, floor)
 }
 
@@ -116,14 +116,14 @@ fn band(facts: &Facts<'_>) -> (Guardrail, Floor) {
     let risk = facts.definition.risk;
     let floor = match facts.band {
         RiskBand::Black if risk >= Risk::R2 => {
-            Some((Mode::Deny, "a black space permits computing and reading only".to_owned()))
+            Some((Mode::Deny, "a black space allows only computing and reading".to_owned()))
         }
         RiskBand::Red if risk >= Risk::R3 => {
-            Some((Mode::Deny, "a red space permits nothing that is hard to undo".to_owned()))
+            Some((Mode::Deny, "a red space denies actions that are hard to undo".to_owned()))
         }
         RiskBand::Red | RiskBand::Amber if risk >= Risk::R2 => Some((
             Mode::RequireApproval,
-            format!("writes in a space of band {} need a person's yes", facts.band.as_str()),
+            format!("writes in a space of band {} require an approval", facts.band.as_str()),
         )),
         _ => None,
     };
@@ -143,14 +143,14 @@ fn drift(facts: &Facts<'_>) -> (Guardrail, Floor) {
     (Guardrail::Drift, floor)
 }
 
-/// Proof that policy said yes to exactly this: the only key to an execution.
+/// Proof that policy allowed exactly this invocation. Execution requires one.
 #[derive(Debug)]
 pub struct Permit {
     subject: Digest,
 }
 
 impl Permit {
-    /// A permit for what the digest names, if the decision was `allow`.
+    /// A permit for the digest, if the decision was `allow`.
     pub fn of(decision: &Decision, subject: Digest) -> Option<Self> {
         (decision.mode == Mode::Allow && !decision.quarantined).then_some(Self { subject })
     }
@@ -166,4 +166,5 @@ impl Permit {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "permits are what is tested")]
 mod tests;

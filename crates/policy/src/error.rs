@@ -1,4 +1,4 @@
-//! What can go wrong with rules, votes and grants.
+//! Errors of rules, votes and grants.
 
 use model::Disposition;
 use platform::db;
@@ -6,28 +6,28 @@ use platform::db;
 /// A failure in policy.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There is no such rule, grant or request in this org.
-    #[error("no such rule, grant or request")]
+    /// The rule, grant or request does not exist in this organization.
+    #[error("rule, grant or request not found")]
     NotFound,
-    /// Who opened the session may not approve what it asks.
-    #[error("whoever opened the session may not answer this; another person must")]
+    /// The person who opened the session may not approve its invocations.
+    #[error("the person who opened the session may not answer; another person must")]
     FourEyes,
-    /// A person answered already.
-    #[error("you have answered this already; another person must")]
+    /// The same person has already answered.
+    #[error("you have already answered; another person must answer too")]
     AlreadyVoted,
-    /// A standing permission for more than one action is an owner's to give.
+    /// Only an owner may create a grant for more than one action.
     #[error("a grant for more than one action needs an owner")]
     NeedsOwner,
-    /// An agent asked too often.
-    #[error("ten requests of this session already wait for a person")]
+    /// Too many grant requests of the session are pending.
+    #[error("ten grant requests of this session are already pending")]
     TooManyRequests,
-    /// Somebody was faster.
-    #[error("this request was answered already")]
+    /// Another person has already answered.
+    #[error("the grant request was already answered")]
     RequestAnswered,
     /// Nobody answered in time.
-    #[error("this request expired unanswered")]
+    #[error("the grant request expired without an answer")]
     RequestExpired,
-    /// A key breaks its form, or a bound is out of range.
+    /// A key is malformed, or a bound is out of range.
     #[error("{0}")]
     Invalid(&'static str),
     /// The database failed.
@@ -50,7 +50,7 @@ impl Error {
         }
     }
 
-    /// What may be done about it.
+    /// How a caller can react.
     pub fn disposition(&self) -> Disposition {
         match self {
             Self::NotFound => Disposition::NotFound,

@@ -13,7 +13,7 @@ pub(crate) fn capability(definition: &ActionDefinition, held: &[String]) -> Gate
         Some(missing) => verdict(
             "capability",
             Verdict::Deny,
-            format!("the session does not hold the capability `{missing}`"),
+            format!("the session does not have the capability `{missing}`"),
         ),
     }
 }

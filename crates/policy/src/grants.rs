@@ -1,4 +1,4 @@
-//! Grants: bounded standing permissions that people give, and that agents can only ask for.
+//! Grants: permissions with a bound on calls and time, given by people and requested by agents.
 
 use std::time::Duration;
 
@@ -14,20 +14,13 @@ use platform::{
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::{Error, store};
+use crate::{
+    Error,
+    limits::grants::{KEPT, LONGEST, MOST_CALLS, MOST_WAITING, REQUEST_WAITS},
+    store,
+};
 
-/// No grant holds for more calls than this.
-const MOST_CALLS: u32 = 10_000;
-/// No grant holds longer than this.
-const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// How long an agent's request waits for an answer.
-const REQUEST_WAITS: Duration = Duration::from_secs(24 * 60 * 60);
-/// How long an expired grant stays to be looked at.
-const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// How many requests of one session may wait at once.
-const MOST_WAITING: i64 = 10;
-
-/// Whom a grant is for.
+/// Who may use a grant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GrantScope {
     /// Every session of the org.
@@ -38,7 +31,14 @@ pub enum GrantScope {
     Automation(AutomationId),
 }
 
-/// A standing permission.
+/// Who wants to use a grant: a session, and the automation that it works for, if any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asker {
+    pub session: SessionId,
+    pub automation: Option<AutomationId>,
+}
+
+/// A grant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
     pub id: GrantId,
@@ -62,27 +62,22 @@ impl Grant {
         if self.source == "*" { "*".to_owned() } else { format!("{}.{}", self.source, self.action) }
     }
 
-    /// Whether this session may use it for this automation, at this moment, for whatever it is given for.
-    pub fn is_for(&self, (session, automation): (SessionId, Option<AutomationId>), now: Timestamp) -> bool {
+    /// Whether this session may use the grant for this automation at this time, for any action.
+    pub fn is_for(&self, asker: Asker, now: Timestamp) -> bool {
         let for_whom = match self.scope {
             GrantScope::Org => true,
-            GrantScope::Session(own) => own == session,
-            GrantScope::Automation(own) => Some(own) == automation,
+            GrantScope::Session(own) => own == asker.session,
+            GrantScope::Automation(own) => Some(own) == asker.automation,
         };
         for_whom && self.revoked_at.is_none() && self.expires_at > now
     }
 
-    /// Whether it is for this action, asked by this session for this automation, at this moment.
-    pub(crate) fn covers(
-        &self,
-        address: &ActionAddress,
-        who: (SessionId, Option<AutomationId>),
-        now: Timestamp,
-    ) -> bool {
+    /// Whether the grant covers this action, requested by this session for this automation, at this time.
+    pub(crate) fn covers(&self, address: &ActionAddress, asker: Asker, now: Timestamp) -> bool {
         let for_what = self.source == "*"
             || (self.source == address.source.as_str()
                 && (self.action == "*" || self.action == address.action.as_str()));
-        for_what && self.is_for(who, now)
+        for_what && self.is_for(asker, now)
     }
 
     /// `active`, `used_up`, `expired` or `revoked`.
@@ -105,14 +100,14 @@ pub struct NewGrant {
     pub max_calls: u32,
     pub lifetime: Duration,
     pub created_by: UserId,
-    /// What the giver may do: a wildcard needs an owner.
+    /// The role of the person who gives the grant: a wildcard requires an owner.
     pub role: Role,
     pub from_invocation: Option<InvocationId>,
     pub from_request: Option<GrantRequestId>,
     pub reason: String,
 }
 
-/// What an agent asked to be granted.
+/// A grant request of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantRequest {
     pub id: GrantRequestId,
@@ -136,13 +131,13 @@ impl GrantRequest {
         format!("{}.{}", self.source, self.action)
     }
 
-    /// Its status, `expired` when nobody answered in time.
+    /// The status; `expired` if nobody answered in time.
     pub fn state(&self, now: Timestamp) -> &str {
         if self.status == "pending" && self.expires_at <= now { "expired" } else { &self.status }
     }
 }
 
-/// What a session asks.
+/// A new grant request.
 #[derive(Debug, Clone)]
 pub struct Ask {
     pub session: SessionId,
@@ -217,11 +212,11 @@ impl Grants {
         Ok(store::grants::list(&mut tx, org, before, limit).await?)
     }
 
-    /// Takes a grant back: the next invocation is decided without it. Taking it back twice is no error.
+    /// Revokes a grant. The next invocation is decided without it. Revoking it twice is not an error.
     pub async fn revoke(&self, org: OrgId, id: GrantId, by: UserId) -> Result<Grant, Error> {
         let mut tx = self.db.begin(org).await?;
         let now = self.world.clock.now();
-        let grant = store::grants::revoke(&mut tx, org, id, (by, now)).await?.ok_or(Error::NotFound)?;
+        let grant = store::grants::revoke(&mut tx, org, id, by, now).await?.ok_or(Error::NotFound)?;
         db::commit(tx).await?;
         Ok(grant)
     }
@@ -231,8 +226,8 @@ impl Grants {
         Ok(store::grants::list_usable(conn, org, self.world.clock.now()).await?)
     }
 
-    /// Uses one call of a grant, in the caller's transaction; `false` when there is none left. One row, one statement:
-    /// any number of gateways can ask at once.
+    /// Uses one call of a grant, in the caller's transaction. Returns `false` if none is left. A single statement on
+    /// one row, so concurrent gateways cannot exceed the bound.
     pub async fn consume(&self, conn: &mut PgConnection, org: OrgId, id: GrantId) -> Result<bool, Error> {
         Ok(store::grants::consume(conn, org, id, self.world.clock.now()).await?)
     }
@@ -247,17 +242,19 @@ impl Grants {
         Ok(store::grants::find(conn, org, id).await?)
     }
 
-    /// Forgets grants that ended long ago; what they allowed stands in the receipts.
+    /// Deletes grants that ended long ago. Receipts still name them.
     pub async fn sweep(&self) -> Result<i64, Error> {
         let mut conn = self.db.unscoped().await?;
         Ok(store::grants::purge(&mut conn, self.world.clock.now() - KEPT).await?)
     }
 
-    /// Notes what an agent asks, in the caller's transaction; a person will answer.
+    /// Stores a grant request in the caller's transaction.
     pub async fn ask(&self, conn: &mut PgConnection, org: OrgId, ask: Ask) -> Result<GrantRequest, Error> {
         let (source, action) = parse_key(&ask.key)?;
         if source == "*" {
-            return Err(Error::Invalid("ask for an action or for one source"));
+            return Err(Error::Invalid(
+                "the action of a grant request must be `source.action` or `source.*`",
+            ));
         }
         check_bounds(ask.max_calls, ask.lifetime)?;
         let now = self.world.clock.now();
@@ -282,13 +279,13 @@ impl Grants {
         Ok(request)
     }
 
-    /// What became of a request.
+    /// Returns a request with its status.
     pub async fn request(&self, org: OrgId, id: GrantRequestId) -> Result<GrantRequest, Error> {
         let mut tx = self.db.begin(org).await?;
         store::grants::find_request(&mut tx, org, id).await?.ok_or(Error::NotFound)
     }
 
-    /// Requests that wait, newest first, read in the caller's transaction.
+    /// Pending requests, newest first, read in the caller's transaction.
     pub async fn waiting(
         &self,
         conn: &mut PgConnection,
@@ -296,10 +293,10 @@ impl Grants {
         before: Option<Uuid>,
         limit: i64,
     ) -> Result<Vec<GrantRequest>, Error> {
-        Ok(store::grants::list_waiting(conn, org, self.world.clock.now(), (before, limit)).await?)
+        Ok(store::grants::list_waiting(conn, org, self.world.clock.now(), before, limit).await?)
     }
 
-    /// Answers a request, once. What is given is never more than what was asked.
+    /// Answers a request, once. The grant never exceeds the request.
     pub async fn answer(
         &self,
         tx: &mut PgConnection,
@@ -333,7 +330,7 @@ impl Grants {
         request.status = if answer.give { "granted" } else { "denied" }.to_owned();
         request.note = Some(answer.note);
         request.grant = grant.as_ref().map(|grant| grant.id);
-        store::grants::answer_request(tx, org, &request, (answer.by, now)).await?;
+        store::grants::answer_request(tx, org, &request, answer.by, now).await?;
         Ok((request, grant))
     }
 }
@@ -346,17 +343,17 @@ fn parse_key(key: &str) -> Result<(String, String), Error> {
     let fits =
         source.parse::<SourceSlug>().is_ok() && (action == "*" || action.parse::<ActionName>().is_ok());
     if !fits {
-        return Err(Error::Invalid("a grant is for `source.action`, `source.*` or `*`"));
+        return Err(Error::Invalid("the action of a grant must be `source.action`, `source.*` or `*`"));
     }
     Ok((source.to_owned(), action.to_owned()))
 }
 
 fn check_bounds(max_calls: u32, lifetime: Duration) -> Result<(), Error> {
     if !(1..=MOST_CALLS).contains(&max_calls) {
-        return Err(Error::Invalid("a grant is for 1 to 10 000 calls"));
+        return Err(Error::Invalid("a grant must allow 1 to 10 000 calls"));
     }
     if lifetime.is_zero() || lifetime > LONGEST {
-        return Err(Error::Invalid("a grant holds for 1 second to 30 days"));
+        return Err(Error::Invalid("the lifetime of a grant must be between 1 second and 30 days"));
     }
     Ok(())
 }
@@ -398,7 +395,8 @@ mod tests {
             (grant("*", "*", GrantScope::Automation(AutomationId::from_uuid(Uuid::nil()))), 99, mine, false),
         ] {
             let now = Timestamp::from_second(at).unwrap();
-            assert_eq!(grant.covers(&address, (who, None), now), expected, "{grant:?}");
+            let asker = Asker { session: who, automation: None };
+            assert_eq!(grant.covers(&address, asker, now), expected, "{grant:?}");
         }
     }
 }

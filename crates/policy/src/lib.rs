@@ -1,14 +1,16 @@
-//! May it be done: the decision about one invocation, and the rules people set for it.
+//! Policy: the decision about one invocation, and the rules that people set for it.
 //!
-//! Cast: [`Facts`] is everything a decision is made from; [`decide`] is pure and gives a `Decision` with its whole
-//! derivation; a [`Permit`] is the proof of a yes, which `pipeline::dispatch` demands; [`Rules`] are what people set;
-//! a [`Vote`] is a person's answer to one invocation; a [`Grant`] is a yes to a bounded number of the like.
+//! Parts: [`Facts`] is the input of a decision; [`decide`] is pure and returns a `Decision` with all its steps; a
+//! [`Permit`] proves that an invocation is allowed, and `pipeline::dispatch` requires one; [`Rules`] are set by
+//! people; a [`Vote`] is a person's answer to one invocation; a [`Grant`] allows a limited number of similar
+//! invocations.
 //!
 //! Flow: cascade (automation rule, org rule, inferred from risk) → guardrails (ceiling, band, drift) → gates → grant.
 //!
-//! INVARIANT: a guardrail or a gate only ever makes the answer stricter, and a grant never lifts what one of them said.
-//! INVARIANT: a [`Permit`] is made here and nowhere else: from an `allow`, or from enough votes for exactly that.
-//! Not here: what the parameters look like (`catalog` validates them), who calls (`tenancy`), doing it (`pipeline`).
+//! INVARIANT: a guardrail or a gate can only make a decision stricter, and a grant never overrides one of them.
+//! INVARIANT: only this crate creates a [`Permit`]: from an `allow`, or from enough votes for exactly this
+//! invocation.
+//! Not here: validation of parameters (`catalog`), authentication (`tenancy`), execution (`pipeline`).
 #![cfg_attr(
     not(test),
     deny(
@@ -25,11 +27,12 @@ mod decide;
 mod error;
 mod gates;
 mod grants;
+pub mod limits;
 mod rules;
 mod store;
 
 pub use approvals::{Answer, Ballot, History, Needed, Settings, Vote, add_vote, history, votes};
 pub use decide::{Facts, Permit, decide};
 pub use error::Error;
-pub use grants::{Ask, Grant, GrantRequest, GrantScope, Grants, NewGrant, RequestAnswer};
+pub use grants::{Ask, Asker, Grant, GrantRequest, GrantScope, Grants, NewGrant, RequestAnswer};
 pub use rules::{NewRule, Rule, RuleScope, RuleSet, Rules, StoredRule};

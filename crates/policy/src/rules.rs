@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::{Error, store};
 
-/// Where a rule holds.
+/// Where a rule applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RuleScope {
     /// Everywhere in the org.
@@ -41,7 +41,7 @@ impl Rule {
             (source, action) => source.parse::<SourceSlug>().is_ok() && action.parse::<ActionName>().is_ok(),
         };
         if !well_formed {
-            return Err(Error::Invalid("a rule is for `source.action`, `source.*` or `*`"));
+            return Err(Error::Invalid("the action of a rule must be `source.action`, `source.*` or `*`"));
         }
         Ok(Self { scope, source: source.to_owned(), action: action.to_owned(), mode, reason: String::new() })
     }
@@ -52,7 +52,7 @@ impl Rule {
     }
 }
 
-/// All rules of an org, ready to be asked.
+/// All rules of an organization, prepared for lookup.
 #[derive(Debug, Clone, Default)]
 pub struct RuleSet {
     by_key: HashMap<(RuleScope, String), (RuleId, Arc<Rule>)>,
@@ -65,7 +65,7 @@ impl RuleSet {
         Self { by_key: by_key.collect() }
     }
 
-    /// The rule that speaks about an action: the most specific one of the automation, else that of the org.
+    /// The rule that applies to an action: the most specific one of the automation, otherwise of the organization.
     pub fn speaking(
         &self,
         automation: Option<AutomationId>,
@@ -129,7 +129,7 @@ impl Rules {
         new: NewRule,
     ) -> Result<StoredRule, Error> {
         let fresh = RuleId::from_uuid(self.world.uuid());
-        Ok(store::rules::upsert(conn, org, (fresh, new), self.world.clock.now()).await?)
+        Ok(store::rules::upsert(conn, org, fresh, new, self.world.clock.now()).await?)
     }
 
     /// The org's rules, a page of them.
@@ -138,7 +138,7 @@ impl Rules {
         Ok(store::rules::list(&mut tx, org, after, limit).await?)
     }
 
-    /// Removes a rule; the cascade goes on to the next one.
+    /// Deletes a rule; the next one in the cascade applies.
     pub async fn delete(&self, org: OrgId, id: RuleId) -> Result<(), Error> {
         let mut tx = self.db.begin(org).await?;
         if !store::rules::delete(&mut tx, org, id).await? {

@@ -79,6 +79,12 @@ pub enum Progress {
     Records(u64),
 }
 
+/// A log whose tiles give the root that is signed.
+struct Log {
+    checkpoint: Checkpoint,
+    leaves: Vec<Hash>,
+}
+
 impl Audit<'_> {
     /// Goes through a log. `tile` reads a file by its path; `records` are the lines of `entries.ndjson`.
     pub fn run(
@@ -109,7 +115,7 @@ impl Audit<'_> {
         keys: &KeySet,
         mut read: impl FnMut(&str) -> Option<Vec<u8>>,
         told: &mut impl FnMut(Progress),
-    ) -> Result<(Checkpoint, Vec<Hash>), Finding> {
+    ) -> Result<Log, Finding> {
         let verify = |note: &str| {
             Checkpoint::verify(note, keys).map_err(|error| Finding::new(error.code(), error.to_string()))
         };
@@ -155,12 +161,12 @@ impl Audit<'_> {
             walk.push(*leaf)?;
         }
         walk.finish()?;
-        Ok((signed, leaves))
+        Ok(Log { checkpoint: signed, leaves })
     }
 
     fn records(
         &self,
-        (checkpoint, leaves): (Checkpoint, Vec<Hash>),
+        Log { checkpoint, leaves }: Log,
         keys: &KeySet,
         lines: impl Iterator<Item = Vec<u8>>,
         mut told: impl FnMut(Progress),
@@ -204,7 +210,7 @@ impl Audit<'_> {
         let at = |index: u64| usize::try_from(index).ok().and_then(|index| leaves.get(index)).copied();
         let borrowed = entries.iter().map(|(index, entry)| (*index, entry));
         findings.extend(
-            account(borrowed, (checkpoint.size, self.complete), &before, at).into_iter().map(Finding::from),
+            account(borrowed, checkpoint.size, self.complete, &before, at).into_iter().map(Finding::from),
         );
         let gone = bodiless.into_iter().filter(|gone| !erased.contains(gone));
         findings.extend(gone.map(|(_, id)| WalkError::NotErased { id }.into()));

@@ -59,10 +59,11 @@ pub struct Receipt {
     /// Digest of what an approver was shown: definition, parameters and decision.
     #[serde(default)]
     pub shown_digest: Option<String>,
-    /// Whether the effect was found to have taken hold.
+    /// Whether the effect was checked and found as wanted: `passed`, `passed_on_second_check`, `failed`,
+    /// `inconclusive` (the check itself failed) or `unchecked` (nobody looked). `null` where there was no effect.
     #[serde(default)]
     pub verification: Option<Followup>,
-    /// What was done when it had not.
+    /// Older receipts note a second check here. Receipts written now always have `null`.
     #[serde(default)]
     pub repair: Option<Followup>,
     /// Whether it was undone.
@@ -167,7 +168,7 @@ pub struct Approval {
     pub assertion: Option<Value>,
 }
 
-/// What came after the effect: a verification, a repair or a rollback.
+/// What came after the effect: a verification or a rollback.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Followup {
@@ -218,7 +219,7 @@ mod tests {
 
     use super::*;
 
-    // `UPDATE_EXPECT=1 cargo test -p receipt schema` writes the file anew.
+    // `UPDATE_EXPECT=1 cargo test -p countersign-receipt schema` writes the file anew.
     #[test]
     fn the_published_schema_is_the_one_of_this_struct() {
         let mut schema = serde_json::to_value(schemars::schema_for!(Receipt)).unwrap();

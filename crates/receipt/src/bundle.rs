@@ -8,7 +8,7 @@ use crate::{
     Checkpoint, CheckpointError, Entry, Envelope, Kept, KeySet, ParseError, Seed, VERSION, Verified,
     VerifyError,
     entry::read_hash,
-    merkle::{self, Hash},
+    merkle::{self, Hash, Tree},
     moment::Moment,
     parse_strict, passkey,
     strict::are_objects,
@@ -235,7 +235,7 @@ impl Bundle {
             }
         };
         let is_there = |leaf: &Hash, index: u64, proof: &[String]| {
-            let tree = (checkpoint.size, &checkpoint.root);
+            let tree = Tree { size: checkpoint.size, root: &checkpoint.root };
             read_proof(proof).is_some_and(|proof| merkle::is_included(leaf, index, tree, &proof))
         };
         if !is_there(&found.leaf, found.index, &self.proof) {

@@ -126,8 +126,17 @@ pub fn consistency(first: u64, second: u64) -> Option<Vec<Range<u64>>> {
     Some(path)
 }
 
+/// A tree as a checkpoint names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tree<'a> {
+    /// How many leaves it has.
+    pub size: u64,
+    /// Its root.
+    pub root: &'a Hash,
+}
+
 /// Whether a leaf stands at a place of the tree with this size and root: RFC 9162, section 2.1.3.2.
-pub fn is_included(leaf: &Hash, index: u64, (size, root): (u64, &Hash), proof: &[Hash]) -> bool {
+pub fn is_included(leaf: &Hash, index: u64, Tree { size, root }: Tree<'_>, proof: &[Hash]) -> bool {
     if index >= size {
         return false;
     }
@@ -153,18 +162,19 @@ pub fn is_included(leaf: &Hash, index: u64, (size, root): (u64, &Hash), proof: &
 }
 
 /// Whether one tree continues another: RFC 9162, section 2.1.4.2.
-pub fn is_consistent(first: (u64, &Hash), second: (u64, &Hash), proof: &[Hash]) -> bool {
-    if first.0 == 0 || first.0 == second.0 {
-        let same = first.0 == 0 && *first.1 == empty_root() || first.0 == second.0 && first.1 == second.1;
-        return same && proof.is_empty() && first.0 <= second.0;
+pub fn is_consistent(first: Tree<'_>, second: Tree<'_>, proof: &[Hash]) -> bool {
+    if first.size == 0 || first.size == second.size {
+        let same = first.size == 0 && *first.root == empty_root()
+            || first.size == second.size && first.root == second.root;
+        return same && proof.is_empty() && first.size <= second.size;
     }
-    if first.0 > second.0 {
+    if first.size > second.size {
         return false;
     }
     // Where the first tree is a full subtree of the second, its root is not repeated in the proof.
-    let mut path = first.0.is_power_of_two().then_some(first.1).into_iter().chain(proof);
+    let mut path = first.size.is_power_of_two().then_some(first.root).into_iter().chain(proof);
     let Some(start) = path.next() else { return false };
-    let (mut place, mut last) = (first.0 - 1, second.0 - 1);
+    let (mut place, mut last) = (first.size - 1, second.size - 1);
     while place & 1 == 1 {
         place >>= 1;
         last >>= 1;
@@ -187,7 +197,7 @@ pub fn is_consistent(first: (u64, &Hash), second: (u64, &Hash), proof: &[Hash]) 
         place >>= 1;
         last >>= 1;
     }
-    last == 0 && older == *first.1 && newer == *second.1
+    last == 0 && older == *first.root && newer == *second.root
 }
 
 /// A tree that grows, remembered by the roots of its full subtrees alone.
@@ -238,6 +248,10 @@ mod tests {
                 node(&defined(left), &defined(right))
             }
         }
+    }
+
+    fn tree(size: u64, root: &Hash) -> Tree<'_> {
+        Tree { size, root }
     }
 
     fn leaves(count: u64) -> Vec<Hash> {
@@ -302,14 +316,14 @@ mod tests {
             for index in 0..size {
                 let proof = roots(&leaves, inclusion(index, size).unwrap());
                 let own = &leaves[index as usize];
-                assert!(is_included(own, index, (size, &root), &proof));
-                assert!(!is_included(own, (index + 1) % size, (size, &root), &proof) || size == 1);
-                assert!(!is_included(&leaf(b"other"), index, (size, &root), &proof));
+                assert!(is_included(own, index, tree(size, &root), &proof));
+                assert!(!is_included(own, (index + 1) % size, tree(size, &root), &proof) || size == 1);
+                assert!(!is_included(&leaf(b"other"), index, tree(size, &root), &proof));
                 let mut longer = proof.clone();
                 longer.push(root);
-                assert!(!is_included(own, index, (size, &root), &longer));
+                assert!(!is_included(own, index, tree(size, &root), &longer));
                 for cut in 0..proof.len() {
-                    assert!(!is_included(own, index, (size, &root), &proof[..cut]));
+                    assert!(!is_included(own, index, tree(size, &root), &proof[..cut]));
                 }
             }
             assert!(inclusion(size, size).is_none());
@@ -319,18 +333,20 @@ mod tests {
     #[test]
     fn every_small_tree_is_proven_to_continue_every_smaller_one_and_no_other() {
         let all = leaves(70);
-        let tree = |size: u64| defined(&all[..size as usize]);
+        let root = |size: u64| defined(&all[..size as usize]);
         for second in 0..=70_u64 {
             for first in 0..=second {
                 let proof = roots(&all, consistency(first, second).unwrap());
-                let (older, newer) = (tree(first), tree(second));
-                assert!(is_consistent((first, &older), (second, &newer), &proof), "{first} {second}");
-                assert!(!is_consistent((first, &leaf(b"fork")), (second, &newer), &proof));
-                assert!(!is_consistent((first, &older), (second, &leaf(b"fork")), &proof) || first == 0);
+                let (older, newer) = (root(first), root(second));
+                assert!(is_consistent(tree(first, &older), tree(second, &newer), &proof), "{first} {second}");
+                assert!(!is_consistent(tree(first, &leaf(b"fork")), tree(second, &newer), &proof));
+                assert!(
+                    !is_consistent(tree(first, &older), tree(second, &leaf(b"fork")), &proof) || first == 0
+                );
                 for place in 0..proof.len() {
                     let mut other = proof.clone();
                     other[place][0] ^= 1;
-                    assert!(!is_consistent((first, &older), (second, &newer), &other));
+                    assert!(!is_consistent(tree(first, &older), tree(second, &newer), &other));
                 }
             }
             assert!(consistency(second + 1, second).is_none());

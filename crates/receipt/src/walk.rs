@@ -121,7 +121,8 @@ pub struct Before<'b> {
 /// `everything`, nothing may stand in the log that no entry accounts for.
 pub fn account<'e>(
     entries: impl IntoIterator<Item = (u64, &'e Entry)>,
-    (size, everything): (u64, bool),
+    size: u64,
+    everything: bool,
     before: &Before<'_>,
     leaf: impl Fn(u64) -> Option<Hash>,
 ) -> Vec<WalkError> {

@@ -1,11 +1,11 @@
-//! From a token to who it speaks for.
+//! Authentication: from a token to the caller.
 
-use model::{ApiTokenId, OrgId, Role, SessionId, UserId};
+use model::{Actor, ApiTokenId, InOrg, OrgId, Role, SessionId, UserId};
 use platform::{db, token};
 
 use crate::{Error, Tenancy, signin::IDLE, store};
 
-/// Who calls.
+/// The caller of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Caller {
     /// An agent, within its session.
@@ -19,32 +19,39 @@ pub enum Caller {
     Person(Person),
 }
 
-/// A person in an org.
+/// A member of an organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
-    /// Where.
+    /// The organization.
     pub org: OrgId,
-    /// Who.
+    /// The person.
     pub user: UserId,
-    /// What they may do there.
+    /// The role of the person in the organization.
     pub role: Role,
-    /// The token they came with.
+    /// The token of the request.
     pub token: ApiTokenId,
-    /// How their browser was signed in; `None` for a token that is no browser's.
+    /// How the browser was signed in; `None` for an API token.
     pub browser: Option<Browser>,
+}
+
+impl Person {
+    /// The actor, and the organization.
+    pub const fn actor(&self) -> Actor {
+        Actor { org: self.org, user: self.user }
+    }
 }
 
 /// How a browser was signed in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Browser {
-    /// With a token of the org: it speaks for its person in that org alone.
+    /// With an API token: valid only in the organization of the token.
     Token,
-    /// By the identity provider: it speaks for the person wherever they belong.
+    /// By the identity provider: valid in every organization of the person.
     Identity,
 }
 
 impl Caller {
-    /// The org the caller belongs to; nothing of any other org is ever shown to it.
+    /// The organization of the caller. Data of other organizations is never shown to it.
     pub const fn org(&self) -> OrgId {
         match self {
             Self::Session { org, .. } => *org,
@@ -54,8 +61,8 @@ impl Caller {
 }
 
 impl Tenancy {
-    /// Finds out who a token speaks for. A session's token is known by its hash alone here; whether the session is
-    /// still alive is asked where its facts are read, in the same transaction that acts on them.
+    /// Authenticates a token. For a session's token only the hash is checked here; whether the session has ended is
+    /// checked where its facts are read, in the same transaction that acts on them.
     pub async fn authenticate(&self, presented: &str) -> Result<Caller, Error> {
         let (kind, hash) = token::parse(presented).ok_or(Error::Unauthenticated)?;
         match kind {
@@ -64,12 +71,13 @@ impl Tenancy {
                 Ok(Caller::Session { org, session })
             }
             token::Kind::Api => self.person_of(hash).await.map(Caller::Person),
-            // What starts one automation speaks for nobody, and what a cookie holds is nothing anywhere else.
+            // A webhook trigger's token authenticates no caller, and a browser's token is accepted only in its
+            // cookie.
             token::Kind::Hook | token::Kind::Browser => Err(Error::Unauthenticated),
         }
     }
 
-    /// Finds out whose browser holds a cookie.
+    /// Authenticates a browser by its cookie.
     pub async fn authenticate_browser(&self, presented: &str) -> Result<Caller, Error> {
         match token::parse(presented) {
             Some((token::Kind::Browser, hash)) => self.person_of(hash).await.map(Caller::Person),
@@ -94,7 +102,7 @@ impl Tenancy {
         let (org, token) = found.ok_or(Error::Unauthenticated)?;
         let now = self.world.clock.now();
         let mut tx = self.begin(org).await?;
-        let person = store::tokens::find_person(&mut tx, (org, token), now, now - IDLE)
+        let person = store::tokens::find_person(&mut tx, InOrg { org, id: token }, now, now - IDLE)
             .await?
             .ok_or(Error::Unauthenticated)?;
         store::tokens::touch(&mut tx, org, token, now).await?;

@@ -1,30 +1,26 @@
-//! What can go wrong with orgs, people, tokens and sealed values.
+//! Errors of organizations, members, tokens and encrypted values.
 
 use model::Disposition;
 use platform::{db, seal};
 
-/// A failure in tenancy.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The token is missing, mistyped, unknown, revoked or past its end. Which of these is not told.
-    #[error("the token is not valid")]
+    /// The token is missing, malformed, unknown, revoked or expired. The message does not say which.
+    #[error("the token is invalid or expired")]
     Unauthenticated,
-    /// There is no such thing in this org.
-    #[error("no such {0}")]
+    /// It does not exist in this organization.
+    #[error("{0} not found")]
     NotFound(&'static str),
-    /// One with that name is already there.
     #[error("{0} already exists")]
     Exists(&'static str),
-    /// A value breaks a rule; with the rule.
+    /// A value violates this rule.
     #[error("{0}")]
     Invalid(&'static str),
-    /// A rule asks for what nobody has.
-    #[error("nobody in this org has a passkey yet, so nothing hard to undo could be approved any more")]
+    /// The requirement would block all approvals.
+    #[error("no member has a passkey yet, so R3 and R4 actions could no longer be approved")]
     NoPasskeys,
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
-    /// Sealing failed.
     #[error(transparent)]
     Seal(#[from] seal::Error),
 }
@@ -43,7 +39,7 @@ impl Error {
         }
     }
 
-    /// What may be done about it.
+    /// How a caller can react.
     pub fn disposition(&self) -> Disposition {
         match self {
             Self::Unauthenticated => Disposition::Unauthenticated,
@@ -55,7 +51,7 @@ impl Error {
         }
     }
 
-    /// Names a broken constraint in the words of the domain.
+    /// Maps a violated constraint to an error of the domain.
     pub(crate) fn named(error: db::Error, names: &[(&str, Self)]) -> Self {
         let found = error.constraint().and_then(|hit| names.iter().find(|(name, _)| *name == hit));
         match found {

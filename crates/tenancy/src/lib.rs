@@ -1,13 +1,14 @@
-//! Who is there: orgs, people and their roles, spaces, tokens, sessions, and what an org keeps sealed with us.
+//! Tenancy: organizations, members and their roles, spaces, tokens, sessions, secrets and connections.
 //!
-//! Cast: [`Tenancy`] is the whole of it; [`Caller`] is who a token turned out to be; [`Session`] is one agent's working
-//! period; [`Connections`](store) and secrets are values that only leave at the moment of use.
+//! Parts: [`Tenancy`] is the entry point; [`Caller`] is the result of authentication; [`Session`] is one working
+//! period of an agent; [`Connections`](store) and secrets are values that are decrypted only at the moment of use.
 //!
 //! Flow: a request's token → [`Tenancy::authenticate`] → [`Caller`] → everything else takes the caller's org.
 //!
-//! INVARIANT: a token is shown once, by the call that makes it, and kept as SHA-256.
-//! INVARIANT: a sealed value is returned by [`Tenancy::credential`], [`Tenancy::open_credential`] and [`Tenancy::open_locked`] only.
-//! Not here: what a caller may do (`policy` for actions, the gateway's table for routes).
+//! INVARIANT: a token is shown once, by the call that creates it, and stored as SHA-256.
+//! INVARIANT: an encrypted value is returned only by [`Tenancy::credential`], [`Tenancy::open_credential`] and
+//! [`Tenancy::open_locked`].
+//! Not here: permissions of a caller (`policy` for actions, the gateway's table for routes).
 
 mod auth;
 mod error;
@@ -36,25 +37,25 @@ pub use people::{
 };
 pub use sessions::{NewSession, Session, SessionFacts, SessionPlace, SessionRun, places};
 pub use signin::{Identity, LONGEST as LONGEST_SIGN_IN, OrgChoice, SignedIn};
-pub use vault::{ConnectionInfo, Credential, SealedCredential, SecretInfo};
+pub use vault::{ConnectionInfo, Credential, SLACK_SIGNING_SECRET, SealedCredential, SecretInfo};
 
-/// A page of a list: at most `limit`, after the id a cursor named.
+/// A page of a list: at most `limit` items after the cursor.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
-    /// The last id of the page before; `None` for the first page.
+    /// The last ID of the previous page; `None` for the first page.
     pub after: Option<uuid::Uuid>,
     /// At most this many.
     pub limit: i64,
 }
 
-/// Orgs and everything that belongs to one. Cheap to clone.
+/// Organizations and everything that belongs to them. Cheap to clone.
 #[derive(Clone)]
 pub struct Tenancy {
     db: Database,
     world: World,
     sealer: Sealer,
     cell: String,
-    // Which session a token belongs to never changes, so this needs no end but its size.
+    // The session of a token never changes, so entries need no expiry.
     sessions_by_token: moka::sync::Cache<Hash, (OrgId, model::SessionId)>,
 }
 

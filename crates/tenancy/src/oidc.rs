@@ -1,7 +1,8 @@
-//! The identity provider: where a person's browser is sent to prove who they are, and what it says when they are back.
+//! The identity provider: redirecting a person's browser to it, and checking its response.
 //!
-//! The code flow with PKCE (`OpenID` Connect Core 3.1, RFC 9700). We are its client and never a provider ourselves. What a
-//! browser must bring back is kept in a cookie of that same browser, so nothing is stored for somebody who never returns.
+//! The authorization code flow with PKCE (`OpenID` Connect Core 3.1, RFC 9700). The gateway is a client, never a
+//! provider. The state of a sign-in is kept in a cookie of the browser, so nothing is stored for people who never
+//! return.
 
 mod proof;
 
@@ -29,63 +30,64 @@ use url::Url;
 use crate::Identity;
 
 const LONGEST: Duration = Duration::from_secs(10);
-/// What a provider says about itself is asked for again after this.
+/// The provider's metadata is fetched again after this time.
 const KNOWN_FOR: Duration = Duration::from_secs(60 * 60);
-/// A key that nobody knows makes us ask for the keys again, but no more often than this.
+/// An unknown key causes the keys to be fetched again, but not more often than this.
 const KEYS_AGAIN: Duration = Duration::from_secs(60);
 
-/// What the operator says about the provider.
+/// The operator's settings for the provider.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// What people know it as: `Acme`.
+    /// Display name, for example `Acme`.
     pub name: String,
-    /// Exactly as the provider writes it.
+    /// The issuer, exactly as the provider writes it.
     pub issuer: String,
     pub client_id: String,
-    /// Absent for a public client.
+    /// The client secret; absent for a public client.
     pub client_secret: Option<SecretString>,
-    /// Where browsers come back to.
+    /// The redirect URL.
     pub redirect: Url,
-    /// Take addresses for verified although the provider does not say so, as for a directory the operator runs.
+    /// Accept e-mail addresses that the provider does not mark as verified, for example of a directory that the
+    /// operator runs.
     pub trust_email: bool,
 }
 
-/// Why somebody was not signed in.
+/// Why a sign-in failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The provider does not answer, or not as one does.
+    /// The provider is unavailable, or its response is invalid.
     #[error("the identity provider: {0}")]
     Provider(String),
-    /// What came back was not begun in this browser, or too long ago.
-    #[error("what came back was not begun in this browser")]
+    /// The sign-in was not started in this browser, or has expired.
+    #[error("the sign-in was not started in this browser")]
     NotBegun,
-    /// The provider, or the person there, said no.
-    #[error("the identity provider said no")]
+    /// The provider or the person refused.
+    #[error("the identity provider refused the sign-in")]
     Refused,
-    /// What the provider gave does not prove who somebody is.
-    #[error("the proof is not valid: {0}")]
+    /// The provider's response does not prove the person's identity.
+    #[error("the sign-in response is invalid: {0}")]
     Proof(String),
 }
 
-/// A sign-in that was begun.
+/// A started sign-in.
 pub struct Begun {
-    /// Where the person goes.
+    /// The URL to redirect the browser to.
     pub url: Url,
-    /// What their browser keeps until they are back.
+    /// The content of the browser's cookie.
     pub kept: Kept,
 }
 
-/// What a browser keeps while its person is away.
+/// The state of a sign-in, kept in a cookie.
 #[derive(Serialize, Deserialize)]
 pub struct Kept {
     state: String,
     nonce: String,
     verifier: String,
-    /// The page to go on with.
+    /// The page to show afterwards.
     pub to: String,
 }
 
-/// What came back with the person.
+/// The parameters of the provider's redirect.
 #[derive(Debug, Clone)]
 pub struct CameBack {
     pub code: String,
@@ -139,17 +141,17 @@ type CodeClient = Client<
 >;
 
 impl Provider {
-    /// Over a client that may reach it. Nothing is asked yet.
+    /// Creates a provider over an HTTP client. Nothing is fetched yet.
     pub fn new(settings: Settings, egress: Egress) -> Self {
         Self { settings: Arc::new(settings), egress, known: Arc::default() }
     }
 
-    /// What people know it as.
+    /// The display name.
     pub fn name(&self) -> &str {
         &self.settings.name
     }
 
-    /// Begins a sign-in that goes on at `to`.
+    /// Starts a sign-in that continues at `to`.
     pub async fn begin(&self, to: String) -> Result<Begun, Error> {
         let known = self.known(KNOWN_FOR).await?;
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
@@ -170,14 +172,14 @@ impl Provider {
         Ok(Begun { url, kept })
     }
 
-    /// Finishes a sign-in: who the provider says it is.
+    /// Finishes a sign-in and returns the identity.
     pub async fn finish(&self, kept: Kept, came_back: CameBack) -> Result<Identity, Error> {
         if came_back.state.is_empty() || came_back.state != kept.state {
             return Err(Error::NotBegun);
         }
-        // Another provider's answer, slipped in for this one's (RFC 9207).
+        // The response may come from another provider (mix-up attack, RFC 9207).
         if came_back.iss.is_some_and(|iss| iss != self.settings.issuer) {
-            return Err(Error::Proof("it comes from another issuer".to_owned()));
+            return Err(Error::Proof("it came from another issuer".to_owned()));
         }
         if came_back.error.is_some() || came_back.code.is_empty() {
             return Err(Error::Refused);
@@ -217,22 +219,22 @@ impl Provider {
         let exchange = client
             .exchange_code(AuthorizationCode::new(code))
             .set_pkce_verifier(PkceCodeVerifier::new(verifier));
-        // Its own words could repeat what was sent, so they are not told.
+        // The provider's message could contain what was sent, so it is not passed on.
         exchange.request_async(&Courier(&self.egress)).await.map_err(|error| match error {
             oauth2::RequestTokenError::ServerResponse(_) => Error::Refused,
             oauth2::RequestTokenError::Request(error) => Error::Provider(error.to_string()),
-            _ => Error::Provider("its answer to the code was not understood".to_owned()),
+            _ => Error::Provider("the token response is invalid".to_owned()),
         })
     }
 
     async fn userinfo(&self, endpoint: Url, access_token: &str) -> Result<proof::Claims, Error> {
         let mut bearer = HeaderValue::try_from(format!("Bearer {access_token}"))
-            .map_err(|_| Error::Proof("its token is not one".to_owned()))?;
+            .map_err(|_| Error::Proof("the access token is invalid".to_owned()))?;
         bearer.set_sensitive(true);
         self.get(endpoint, HeaderMap::from_iter([(header::AUTHORIZATION, bearer)])).await
     }
 
-    /// What the provider says about itself, no older than that.
+    /// The provider's metadata and keys, not older than `age`.
     async fn known(&self, age: Duration) -> Result<Arc<Known>, Error> {
         let mut kept = self.known.lock().await;
         if let Some(known) = kept.as_ref().filter(|known| known.at.elapsed() < age) {
@@ -240,11 +242,11 @@ impl Provider {
         }
         let issuer = self.settings.issuer.trim_end_matches('/');
         let address = format!("{issuer}/.well-known/openid-configuration");
-        let address = address.parse().map_err(|_| Error::Provider("its issuer is no address".to_owned()))?;
+        let address = address.parse().map_err(|_| Error::Provider("the issuer is not a URL".to_owned()))?;
         let metadata: Metadata = self.get(address, HeaderMap::new()).await?;
         if metadata.issuer != self.settings.issuer {
             return Err(Error::Provider(format!(
-                "it calls itself {}, which COUNTERSIGN_OIDC_ISSUER does not",
+                "its issuer is {}, which differs from COUNTERSIGN_OIDC_ISSUER",
                 metadata.issuer
             )));
         }
@@ -266,11 +268,11 @@ impl Provider {
             return Err(Error::Provider(format!("it answered {}", answer.status.as_u16())));
         }
         serde_json::from_slice(&answer.body)
-            .map_err(|_| Error::Provider("its answer was not understood".to_owned()))
+            .map_err(|_| Error::Provider("its response is invalid".to_owned()))
     }
 }
 
-/// Whether nothing can be overheard on the way: https, or this very machine.
+/// Whether a URL is safe from eavesdropping: https, or this machine.
 pub fn is_safe(url: &Url) -> bool {
     let is_loopback = match url.host() {
         Some(url::Host::Ipv4(ip)) => ip.is_loopback(),
@@ -281,7 +283,7 @@ pub fn is_safe(url: &Url) -> bool {
     url.scheme() == "https" || (url.scheme() == "http" && is_loopback)
 }
 
-/// Carries the library's request through our client.
+/// Sends the library's requests through the guarded HTTP client.
 struct Courier<'a>(&'a Egress);
 
 impl<'c> AsyncHttpClient<'c> for Courier<'_> {
@@ -292,7 +294,7 @@ impl<'c> AsyncHttpClient<'c> for Courier<'_> {
         Box::pin(async move {
             let (head, body) = request.into_parts();
             let url = head.uri.to_string().parse::<Url>();
-            let url = url.map_err(|_| egress::Error::Refused { reason: "it is no address".to_owned() })?;
+            let url = url.map_err(|_| egress::Error::Refused { reason: "it is not a URL".to_owned() })?;
             let request = Request {
                 method: head.method,
                 url,

@@ -1,9 +1,9 @@
-//! Orgs, people, roles, spaces and API tokens.
+//! Organizations, members, roles, spaces and API tokens.
 
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use model::{ApiTokenId, OrgId, RiskBand, Role, SpaceId, UserId};
+use model::{Actor, ApiTokenId, OrgId, RiskBand, Role, SpaceId, UserId};
 use platform::{
     db,
     token::{Kind, Token},
@@ -12,12 +12,12 @@ use sqlx::PgConnection;
 
 use crate::{Browser, Error, Page, Tenancy, store};
 
-/// What a new org starts from.
+/// An organization to create.
 #[derive(Debug, Clone)]
 pub struct Founding {
-    /// Unique, for addresses.
+    /// Unique slug.
     pub slug: String,
-    /// For people.
+    /// Display name.
     pub name: String,
     /// The first owner.
     pub owner_email: String,
@@ -25,7 +25,7 @@ pub struct Founding {
     pub owner_name: String,
 }
 
-/// A new org. The token is in the clear, this once.
+/// A new organization. The token is returned in plain text, only here.
 pub struct Founded {
     pub org: OrgId,
     pub owner: UserId,
@@ -33,7 +33,7 @@ pub struct Founded {
     pub token: Token,
 }
 
-/// A person in an org.
+/// A member of an organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     pub user: UserId,
@@ -42,18 +42,18 @@ pub struct Member {
     pub role: Role,
 }
 
-/// What an org demands of answers to what is hard to undo.
+/// The organization's settings for approvals of R3 and R4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ApprovalSettings {
-    /// How many people must say yes.
+    /// Number of approvals required.
     pub quorum: u32,
-    /// Whether the one who opened the session may not be among them.
+    /// Whether the person who opened the session is barred from approving.
     pub four_eyes: bool,
-    /// Whether each yes must be signed with a passkey.
+    /// Whether approvals must be signed with a passkey.
     pub passkey: bool,
 }
 
-/// An org, as its people see it.
+/// An organization with its settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrgInfo {
     pub slug: String,
@@ -63,7 +63,7 @@ pub struct OrgInfo {
     pub receipts_kept_days: u32,
 }
 
-/// What to change of an org; what is absent stays.
+/// Changes to an organization; `None` leaves a value unchanged.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OrgChange {
     pub quorum: Option<u32>,
@@ -72,7 +72,7 @@ pub struct OrgChange {
     pub receipts_kept_days: Option<u32>,
 }
 
-/// Somebody to add.
+/// A member to add.
 #[derive(Debug, Clone)]
 pub struct NewMember {
     pub email: String,
@@ -80,7 +80,7 @@ pub struct NewMember {
     pub role: Role,
 }
 
-/// An area of an org.
+/// A space.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Space {
     pub id: SpaceId,
@@ -90,7 +90,7 @@ pub struct Space {
     pub outbound_redaction: bool,
 }
 
-/// What to change about a space; `None` leaves it.
+/// Changes to a space; `None` leaves a value unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct SpaceChange {
     pub name: Option<String>,
@@ -98,7 +98,7 @@ pub struct SpaceChange {
     pub outbound_redaction: Option<bool>,
 }
 
-/// What may be known of a token afterwards.
+/// An API token, without its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenInfo {
     pub id: ApiTokenId,
@@ -108,11 +108,11 @@ pub struct TokenInfo {
     pub expires_at: Option<Timestamp>,
     pub revoked_at: Option<Timestamp>,
     pub last_used_at: Option<Timestamp>,
-    /// How it was made, where it is a browser's.
+    /// How the browser was signed in; `None` for an API token.
     pub browser: Option<Browser>,
 }
 
-/// What to change about a member; `None` leaves it.
+/// Changes to a member; `None` leaves a value unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct MemberChange {
     pub name: Option<String>,
@@ -120,7 +120,7 @@ pub struct MemberChange {
 }
 
 impl Tenancy {
-    /// Founds an org: its owner, a first space `main`, its data key, and the owner's first token.
+    /// Creates an organization with its owner, a first space `main`, its data key, and the owner's first token.
     pub async fn found(&self, founding: Founding) -> Result<Founded, Error> {
         let now = self.world.clock.now();
         let org = OrgId::from_uuid(self.world.uuid());
@@ -137,19 +137,19 @@ impl Tenancy {
         let owner = self.add_member_in(&mut tx, org, owner).await?;
         self.sealer.make_data_key(&mut tx, org).await?;
         store::people::insert_space(&mut tx, org, &space, now).await?;
-        let token = self.token_in(&mut tx, (org, owner), "first token", None).await?.1;
+        let token = self.token_in(&mut tx, Actor { org, user: owner }, "first token", None).await?.1;
         db::commit(tx).await?;
         Ok(Founded { org, owner, space: space.id, token })
     }
 
-    /// The org itself.
+    /// Returns an organization.
     pub async fn org(&self, org: OrgId) -> Result<OrgInfo, Error> {
         let mut tx = self.begin(org).await?;
         Ok(store::people::find_org(&mut tx, org).await?)
     }
 
-    /// Changes how the org approves, and how long it keeps what receipts say, in the caller's transaction. Says what was
-    /// there before, and what is now.
+    /// Changes the settings of the organization in the caller's transaction. Returns the previous and the new
+    /// settings.
     pub async fn change_org(
         &self,
         tx: &mut db::Tx,
@@ -176,7 +176,7 @@ impl Tenancy {
         Ok(store::people::receipt_periods(&mut conn).await?)
     }
 
-    /// How the org approves, read in the caller's transaction.
+    /// The approval settings of the organization, read in the caller's transaction.
     pub async fn approval_settings(
         &self,
         conn: &mut PgConnection,
@@ -185,7 +185,7 @@ impl Tenancy {
         Ok(store::people::find_org(conn, org).await?.approvals)
     }
 
-    /// Those of these people who are members, by their id; read in the caller's transaction.
+    /// The members among these people, by ID; read in the caller's transaction.
     pub async fn members_by_id(
         &self,
         conn: &mut PgConnection,
@@ -203,7 +203,7 @@ impl Tenancy {
         found.into_iter().next().ok_or(Error::NotFound("member"))
     }
 
-    /// Adds a person to the org, known or new.
+    /// Adds a member, as an existing or a new user.
     pub async fn add_member(&self, org: OrgId, member: NewMember) -> Result<UserId, Error> {
         let mut tx = self.begin(org).await?;
         let user = self.add_member_in(&mut tx, org, member).await?;
@@ -216,22 +216,22 @@ impl Tenancy {
         let plausible =
             email.len() <= 254 && email.split_once('@').is_some_and(|(a, b)| !a.is_empty() && !b.is_empty());
         if !plausible {
-            return Err(Error::Invalid("an e-mail address has an @ with something on both sides"));
+            return Err(Error::Invalid("an e-mail address must have text on both sides of the @"));
         }
         let now = self.world.clock.now();
         let fresh = UserId::from_uuid(self.world.uuid());
         let user = store::people::find_or_insert_user(tx, fresh, &email, now).await?;
-        store::people::insert_membership(tx, org, user, (&member.name, member.role), now).await?;
+        store::people::insert_membership(tx, Actor { org, user }, &member.name, member.role, now).await?;
         Ok(user)
     }
 
-    /// Everybody in the org.
+    /// All members of the organization.
     pub async fn members(&self, org: OrgId, page: Page) -> Result<Vec<Member>, Error> {
         let mut tx = self.begin(org).await?;
         Ok(store::people::list_members(&mut tx, org, page).await?)
     }
 
-    /// Changes what a member may do, or what the org calls them. Tokens and browsers they hold follow at once.
+    /// Changes the role or the name of a member. Existing tokens and browsers use the new role immediately.
     pub async fn change_member(
         &self,
         org: OrgId,
@@ -248,7 +248,7 @@ impl Tenancy {
         Ok(member)
     }
 
-    /// Removes a member. Every token and browser of theirs opens nothing from now on, and no passkey of theirs signs.
+    /// Removes a member, revokes their tokens and browsers, and removes their passkeys.
     pub async fn remove_member(&self, org: OrgId, user: UserId) -> Result<(), Error> {
         let mut tx = self.begin(org).await?;
         keep_an_owner(&mut tx, org, user).await?;
@@ -262,12 +262,12 @@ impl Tenancy {
     /// Makes an API token for a member.
     pub async fn create_token(
         &self,
-        (org, user): (OrgId, UserId),
+        actor: Actor,
         name: &str,
         expires_at: Option<Timestamp>,
     ) -> Result<(ApiTokenId, Token), Error> {
-        let mut tx = self.begin(org).await?;
-        let made = self.token_in(&mut tx, (org, user), name, expires_at).await?;
+        let mut tx = self.begin(actor.org).await?;
+        let made = self.token_in(&mut tx, actor, name, expires_at).await?;
         db::commit(tx).await?;
         Ok(made)
     }
@@ -275,7 +275,7 @@ impl Tenancy {
     async fn token_in(
         &self,
         tx: &mut db::Tx,
-        (org, user): (OrgId, UserId),
+        Actor { org, user }: Actor,
         name: &str,
         expires_at: Option<Timestamp>,
     ) -> Result<(ApiTokenId, Token), Error> {
@@ -300,10 +300,10 @@ impl Tenancy {
         Ok(store::tokens::list(&mut tx, org, user, page).await?)
     }
 
-    /// Revokes a token of this member; from then on it opens nothing.
+    /// Revokes a token of this member.
     pub async fn revoke_token(&self, org: OrgId, user: UserId, id: ApiTokenId) -> Result<(), Error> {
         let mut tx = self.begin(org).await?;
-        if !store::tokens::revoke(&mut tx, (org, user), id, self.world.clock.now()).await? {
+        if !store::tokens::revoke(&mut tx, Actor { org, user }, id, self.world.clock.now()).await? {
             return Err(Error::NotFound("token"));
         }
         Ok(db::commit(tx).await?)
@@ -341,7 +341,7 @@ impl Tenancy {
         store::people::find_space(conn, org, id).await?.ok_or(Error::NotFound("space"))
     }
 
-    /// The space that goes by this slug or id; the org's first one for no name.
+    /// The space with this slug or ID; without a name, the first space of the organization.
     pub async fn named_space(&self, org: OrgId, name: Option<&str>) -> Result<Space, Error> {
         let mut tx = self.begin(org).await?;
         let id = match name {
@@ -357,7 +357,7 @@ impl Tenancy {
         self.space(&mut tx, org, id).await
     }
 
-    /// The version of everything decisions of an org are made from, read in the caller's transaction.
+    /// The policy version of the organization, read in the caller's transaction.
     pub async fn policy_version(&self, conn: &mut PgConnection, org: OrgId) -> Result<i64, Error> {
         Ok(store::people::policy_version(conn, org).await?)
     }
@@ -372,12 +372,12 @@ impl Tenancy {
     }
 }
 
-/// An org that nobody owns could never be changed again. Owners are locked, so that two who leave at once do not both see
-/// the other.
+/// An organization without an owner could never be changed again. Owners are locked, so that two owners who leave at
+/// the same time do not each rely on the other.
 async fn keep_an_owner(tx: &mut db::Tx, org: OrgId, leaving: UserId) -> Result<(), Error> {
     let owners = store::people::lock_owners(tx, org).await?;
     if owners == [leaving] {
-        return Err(Error::Invalid("an org keeps one owner: make somebody else an owner first"));
+        return Err(Error::Invalid("an organization must have an owner: make another member an owner first"));
     }
     Ok(())
 }

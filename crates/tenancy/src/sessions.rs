@@ -1,9 +1,9 @@
-//! Sessions: one agent's working period, and the token with which it calls in.
+//! Sessions: working periods of agents, and their tokens.
 
 use std::{collections::HashMap, time::Duration};
 
 use jiff::Timestamp;
-use model::{AutomationId, OrgId, RiskBand, RunId, SessionId, SessionKind, SpaceId, UserId};
+use model::{Actor, AutomationId, OrgId, RiskBand, RunId, SessionId, SessionKind, SpaceId, UserId};
 use platform::{
     db,
     token::{Kind, Token},
@@ -15,13 +15,13 @@ use crate::{Error, Page, Tenancy, store};
 /// A session to open.
 #[derive(Debug, Clone)]
 pub struct NewSession {
-    /// Where it works; `None` means the org's first space.
+    /// The space; `None` means the first space of the organization.
     pub space: Option<SpaceId>,
     pub kind: SessionKind,
     pub agent: String,
     pub title: String,
     pub capabilities: Vec<String>,
-    /// After this it is over by itself.
+    /// When the session expires.
     pub lifetime: Duration,
 }
 
@@ -30,9 +30,9 @@ pub struct NewSession {
 pub struct SessionRun {
     pub automation: AutomationId,
     pub run: RunId,
-    /// How many events one after the other led to what happens in it.
+    /// Number of events in the chain that led to the run.
     pub depth: u8,
-    /// The automations on the way, the first first, and this one last.
+    /// The automations in that chain, in order; this one is the last.
     pub chain: Vec<String>,
 }
 
@@ -49,11 +49,11 @@ pub struct Session {
     pub created_at: Timestamp,
     pub expires_at: Timestamp,
     pub ended_at: Option<Timestamp>,
-    /// Whose it is, if nobody opened it by hand.
+    /// The run that opened the session; `None` if a person did.
     pub run: Option<SessionRun>,
 }
 
-/// What a decision needs to know of a session and its space.
+/// What a decision needs to know about a session and its space.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionFacts {
     pub session: Session,
@@ -65,7 +65,7 @@ pub struct SessionFacts {
     pub policy_version: i64,
 }
 
-/// Where a session works, and for which run.
+/// The space and the run of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SessionPlace {
     /// The slug of its space.
@@ -73,7 +73,7 @@ pub struct SessionPlace {
     pub run: Option<SessionRun>,
 }
 
-/// The places of these sessions, read in the caller's transaction.
+/// The spaces and runs of these sessions, read in the caller's transaction.
 pub async fn places(
     conn: &mut PgConnection,
     org: OrgId,
@@ -83,7 +83,7 @@ pub async fn places(
 }
 
 impl Session {
-    /// Whether it was over at that moment.
+    /// Whether the session had ended at that time.
     pub fn is_over(&self, now: Timestamp) -> bool {
         self.ended_at.is_some() || self.expires_at <= now
     }
@@ -95,7 +95,7 @@ impl Tenancy {
         Token::generate(kind, &self.cell, &self.world.dice)
     }
 
-    /// Opens a session; the token is in the clear, this once.
+    /// Opens a session. The token is returned in plain text, only here.
     pub async fn create_session(
         &self,
         org: OrgId,
@@ -103,16 +103,16 @@ impl Tenancy {
         new: NewSession,
     ) -> Result<(Session, Token), Error> {
         let mut tx = self.begin(org).await?;
-        let opened = self.open_session(&mut tx, (org, created_by), new, None).await?;
+        let opened = self.open_session(&mut tx, Actor { org, user: created_by }, new, None).await?;
         db::commit(tx).await?;
         Ok(opened)
     }
 
-    /// Opens a session in the caller's transaction. Of a run's session nobody needs the token.
+    /// Opens a session in the caller's transaction. The token of a run's session is not needed.
     pub async fn open_session(
         &self,
         conn: &mut PgConnection,
-        (org, created_by): (OrgId, UserId),
+        Actor { org, user: created_by }: Actor,
         new: NewSession,
         run: Option<SessionRun>,
     ) -> Result<(Session, Token), Error> {
@@ -139,7 +139,7 @@ impl Tenancy {
         Ok((session, token))
     }
 
-    /// Where things are that nobody put anywhere.
+    /// The default space: the first one of the organization.
     pub async fn first_space(&self, conn: &mut PgConnection, org: OrgId) -> Result<SpaceId, Error> {
         store::people::find_first_space(conn, org).await?.ok_or(Error::NotFound("space"))
     }
@@ -156,7 +156,7 @@ impl Tenancy {
         Ok(store::sessions::list(&mut tx, org, page).await?)
     }
 
-    /// Ends a session: its token opens nothing from now on. Ending twice is no error.
+    /// Ends a session. Its token becomes invalid immediately. Ending it twice is not an error.
     pub async fn end_session(&self, org: OrgId, id: SessionId) -> Result<Session, Error> {
         let mut tx = self.begin(org).await?;
         let session = self.close_session(&mut tx, org, id).await?;
@@ -206,7 +206,7 @@ impl Tenancy {
         self.find_session(conn, org, id).await
     }
 
-    /// Gives back a place among the waiting invocations.
+    /// Releases one of the session's slots for pending invocations.
     pub async fn release_pending_place(
         &self,
         conn: &mut PgConnection,
@@ -216,8 +216,8 @@ impl Tenancy {
         Ok(store::sessions::release_pending_place(conn, org, id).await?)
     }
 
-    /// Takes one of the session's places for waiting invocations; `false` when all are taken. One row, one statement:
-    /// any number of gateways can ask at once.
+    /// Takes one of the session's slots for pending invocations. Returns `false` if none is free. A single statement
+    /// on one row, so concurrent gateways cannot exceed the limit.
     pub async fn take_pending_place(
         &self,
         conn: &mut PgConnection,

@@ -1,8 +1,9 @@
-//! Browsers: signed in with a token or by the identity provider, in one org at a time, until somebody signs out.
+//! Signed-in browsers: with an API token or by the identity provider, in one organization at a time, until they sign
+//! out.
 
 use std::time::Duration;
 
-use model::{ApiTokenId, OrgId, Role, UserId};
+use model::{Actor, ApiTokenId, InOrg, OrgId, Role, UserId};
 use platform::{
     db,
     token::{self, Kind, Token},
@@ -10,28 +11,28 @@ use platform::{
 
 use crate::{Browser, Error, Person, Tenancy, TokenInfo, store};
 
-/// No sign-in lasts longer.
+/// Maximum lifetime of a sign-in.
 pub const LONGEST: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// A browser that nobody used for so long is signed out.
+/// A browser that was not used for this long is signed out.
 pub(crate) const IDLE: Duration = Duration::from_secs(12 * 60 * 60);
 
-/// Who an identity provider says somebody is.
+/// A person's identity at an identity provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
     pub issuer: String,
-    /// What the provider calls them for ever.
+    /// The provider's permanent ID of the person.
     pub subject: String,
-    /// Their address, where the provider has made sure that it is theirs.
+    /// The e-mail address, if the provider has verified it.
     pub verified_email: Option<String>,
 }
 
-/// A browser that was signed in. The token belongs in its cookie, this once.
+/// A signed-in browser. The token is for its cookie and is returned only here.
 pub struct SignedIn {
     pub person: Person,
     pub token: Token,
 }
 
-/// An org somebody may work in.
+/// An organization of a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrgChoice {
     pub org: OrgId,
@@ -54,15 +55,15 @@ impl Browser {
 }
 
 impl Tenancy {
-    /// Signs a browser in for whoever holds this API token, for as long as that token opens anything.
+    /// Signs in a browser with an API token, for as long as that token is valid.
     pub async fn sign_in_with_token(&self, presented: &str, browser_name: &str) -> Result<SignedIn, Error> {
         let Some((Kind::Api, hash)) = token::parse(presented) else { return Err(Error::Unauthenticated) };
         let holder = self.person_of(hash).await?;
-        self.browser_in((holder.org, holder.user), browser_name, Some(holder.token)).await
+        self.browser_in(holder.actor(), browser_name, Some(holder.token)).await
     }
 
-    /// Signs a browser in for whoever the identity provider says it is, in the first org they belong to. `None`: nobody
-    /// here is known by that identity, or they belong to no org.
+    /// Signs in a browser for an identity, in the first organization of the person. `None`: the identity is unknown,
+    /// or the person belongs to no organization.
     pub async fn sign_in_as(
         &self,
         identity: &Identity,
@@ -70,10 +71,10 @@ impl Tenancy {
     ) -> Result<Option<SignedIn>, Error> {
         let Some(user) = self.user_of(identity).await? else { return Ok(None) };
         let Some(first) = self.orgs_of(user).await?.into_iter().next() else { return Ok(None) };
-        self.browser_in((first.org, user), browser_name, None).await.map(Some)
+        self.browser_in(Actor { org: first.org, user }, browser_name, None).await.map(Some)
     }
 
-    /// The first time somebody comes, their address says who they are; from then on, what the provider calls them.
+    /// At the first sign-in the person is found by e-mail address; afterwards by the provider's ID.
     async fn user_of(&self, identity: &Identity) -> Result<Option<UserId>, Error> {
         let mut conn = self.db.unscoped().await?;
         if let Some(user) = store::identities::find(&mut conn, identity).await? {
@@ -84,17 +85,17 @@ impl Tenancy {
             return Ok(None);
         };
         let kept = store::identities::insert(&mut conn, identity, user, self.world.clock.now()).await?;
-        // Somebody else had this address before, and what was theirs stays theirs.
+        // Another person had this address before and keeps their account.
         Ok(kept.then_some(user))
     }
 
-    /// Where somebody belongs, by the slugs of the orgs.
+    /// The organizations of a person, sorted by slug.
     pub async fn orgs_of(&self, user: UserId) -> Result<Vec<OrgChoice>, Error> {
         let mut conn = self.db.unscoped().await?;
         Ok(store::identities::orgs_of(&mut conn, user).await?)
     }
 
-    /// Goes on in another org of the same person, who the identity provider signed in; the old sign-in is over.
+    /// Switches to another organization of a person whom the identity provider signed in. The old sign-in ends.
     pub async fn switch_org(
         &self,
         person: &Person,
@@ -102,16 +103,19 @@ impl Tenancy {
         browser_name: &str,
     ) -> Result<SignedIn, Error> {
         if person.browser != Some(Browser::Identity) {
-            return Err(Error::Invalid("a token opens one org: sign in with a token of the other one"));
+            return Err(Error::Invalid(
+                "a token is valid in one organization only: sign in with a token of the other one",
+            ));
         }
         let orgs = self.orgs_of(person.user).await?;
         let there = orgs.into_iter().find(|choice| choice.slug == slug).ok_or(Error::NotFound("org"))?;
-        let signed_in = self.browser_in((there.org, person.user), browser_name, None).await?;
+        let signed_in =
+            self.browser_in(Actor { org: there.org, user: person.user }, browser_name, None).await?;
         self.sign_out(person).await?;
         Ok(signed_in)
     }
 
-    /// Ends a browser's sign-in. A token that is no browser's stays.
+    /// Signs out a browser. An API token is not affected.
     pub async fn sign_out(&self, person: &Person) -> Result<(), Error> {
         if person.browser.is_some() {
             self.revoke_token(person.org, person.user, person.token).await?;
@@ -121,7 +125,7 @@ impl Tenancy {
 
     async fn browser_in(
         &self,
-        (org, user): (OrgId, UserId),
+        Actor { org, user }: Actor,
         name: &str,
         from: Option<ApiTokenId>,
     ) -> Result<SignedIn, Error> {
@@ -139,7 +143,7 @@ impl Tenancy {
         };
         let mut tx = self.begin(org).await?;
         store::tokens::insert(&mut tx, org, &info, &token.hash(), from).await?;
-        let found = store::tokens::find_person(&mut tx, (org, info.id), now, now - IDLE).await?;
+        let found = store::tokens::find_person(&mut tx, InOrg { org, id: info.id }, now, now - IDLE).await?;
         let person = found.ok_or(Error::Unauthenticated)?;
         db::commit(tx).await?;
         Ok(SignedIn { person, token })

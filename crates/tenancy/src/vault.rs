@@ -1,16 +1,26 @@
-//! Secrets and connections: values that people put in and only a call takes out.
+//! Secrets and connections: encrypted values that people store and only an action call decrypts.
 
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use model::{ConnectionId, OrgId, SecretId, SourceSlug, UserId};
+use model::{Actor, ConnectionId, OrgId, SecretId, SourceSlug, UserId};
 use platform::{db, seal::Place};
 use secrecy::{ExposeSecret as _, SecretString};
 use sqlx::PgConnection;
 
-use crate::{Error, Page, Tenancy, store};
+use crate::{
+    Error, Page, Tenancy,
+    store::{
+        self,
+        vault::{Filling, NewConnection},
+    },
+};
 
-/// What may be known of a secret.
+/// The name of the secret with which Slack signs clicks. Its holder can click as anyone, so only owners set it and no
+/// connector may use it.
+pub const SLACK_SIGNING_SECRET: &str = "slack-signing-secret";
+
+/// A secret, without its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecretInfo {
     pub id: SecretId,
@@ -20,7 +30,7 @@ pub struct SecretInfo {
     pub updated_at: Timestamp,
 }
 
-/// What may be known of a connection.
+/// A connection, without its credential.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConnectionInfo {
     pub id: ConnectionId,
@@ -31,7 +41,7 @@ pub struct ConnectionInfo {
     pub updated_at: Timestamp,
 }
 
-/// A credential as it is kept. May stay in memory; it is opened for one call at a time.
+/// An encrypted credential. It may stay in memory; it is decrypted for one call at a time.
 #[derive(Clone)]
 pub struct SealedCredential {
     pub(crate) keeper: Keeper,
@@ -39,7 +49,7 @@ pub struct SealedCredential {
     pub(crate) sealed: Vec<u8>,
 }
 
-/// The row a credential is kept in; what it is sealed for.
+/// The row of a credential. The encryption is bound to it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Keeper {
     Connection(ConnectionId),
@@ -56,13 +66,13 @@ impl Keeper {
 }
 
 impl SealedCredential {
-    /// Which of the credentials its keeper ever had.
+    /// The version of the credential.
     pub const fn version(&self) -> i32 {
         self.version
     }
 }
 
-/// A credential in the clear, for one call.
+/// A decrypted credential, for one call.
 #[derive(Debug, Clone)]
 pub struct Credential {
     pub token: SecretString,
@@ -78,20 +88,22 @@ const fn connection_place(id: ConnectionId) -> Place<'static> {
 }
 
 impl Tenancy {
-    /// Keeps a value under a name, replacing what was there.
+    /// Sets a secret, replacing its previous value.
     pub async fn put_secret(
         &self,
-        (org, user): (OrgId, UserId),
+        actor: Actor,
         name: &str,
         value: &SecretString,
     ) -> Result<SecretInfo, Error> {
+        let org = actor.org;
         let now = self.world.clock.now();
         let mut tx = self.begin(org).await?;
-        // The row is locked before the value is sealed for it, because the row's id is part of what is sealed.
-        let id = store::vault::reserve_secret(&mut tx, (org, user), name, (self.world.uuid(), now)).await?;
+        // The row is locked before the value is encrypted, because the encryption is bound to the row's ID.
+        let fresh = SecretId::from_uuid(self.world.uuid());
+        let id = store::vault::reserve_secret(&mut tx, actor, name, fresh, now).await?;
         let sealed =
             self.sealer.seal(&mut tx, org, secret_place(id), value.expose_secret().as_bytes()).await?;
-        let info = store::vault::fill_secret(&mut tx, (org, user), id, &sealed, now).await?;
+        let info = store::vault::fill_secret(&mut tx, actor, id, &sealed, now).await?;
         db::commit(tx).await?;
         Ok(info)
     }
@@ -102,7 +114,7 @@ impl Tenancy {
         Ok(store::vault::list_secrets(&mut tx, org, page).await?)
     }
 
-    /// Forgets a secret.
+    /// Deletes a secret.
     pub async fn delete_secret(&self, org: OrgId, name: &str) -> Result<(), Error> {
         let mut tx = self.begin(org).await?;
         if !store::vault::delete_secret(&mut tx, org, name).await? {
@@ -111,7 +123,7 @@ impl Tenancy {
         Ok(db::commit(tx).await?)
     }
 
-    /// Secrets as they are kept, by name; those that are not there are missing.
+    /// Encrypted secrets by name; unknown names are missing.
     pub async fn sealed_secrets(
         &self,
         conn: &mut PgConnection,
@@ -124,7 +136,7 @@ impl Tenancy {
         Ok(store::vault::find_secrets(conn, org, names).await?)
     }
 
-    /// A secret as it is kept, nobody else's to change until the transaction ends.
+    /// An encrypted secret, locked until the transaction ends.
     pub async fn lock_secret(
         &self,
         conn: &mut PgConnection,
@@ -134,7 +146,7 @@ impl Tenancy {
         Ok(store::vault::lock_secret(conn, org, name).await?)
     }
 
-    /// Opens a credential in the transaction that locked it.
+    /// Decrypts a credential in the transaction that locked it.
     pub async fn open_locked(
         &self,
         conn: &mut PgConnection,
@@ -145,8 +157,8 @@ impl Tenancy {
         Ok(Credential { token: text(&value)?, version: kept.version })
     }
 
-    /// Puts a renewed value in the place of one that is locked. It is the same credential, so its version stays: what a
-    /// person approved with it is still what is done.
+    /// Replaces a locked value by a renewed one. It is the same credential, so its version stays and earlier
+    /// approvals remain valid.
     pub async fn renew_secret(
         &self,
         conn: &mut PgConnection,
@@ -162,18 +174,20 @@ impl Tenancy {
     /// Connects a source with a credential, replacing the one that was there.
     pub async fn put_connection(
         &self,
-        (org, user): (OrgId, UserId),
+        actor: Actor,
         provider: &SourceSlug,
         name: &str,
         token: &SecretString,
     ) -> Result<ConnectionInfo, Error> {
+        let org = actor.org;
         let now = self.world.clock.now();
         let mut tx = self.begin(org).await?;
-        let fresh = (self.world.uuid(), now);
-        let id = store::vault::reserve_connection(&mut tx, (org, user), (provider, name), fresh).await?;
+        let new = NewConnection { id: ConnectionId::from_uuid(self.world.uuid()), provider, name };
+        let id = store::vault::reserve_connection(&mut tx, actor, &new, now).await?;
         let sealed =
             self.sealer.seal(&mut tx, org, connection_place(id), token.expose_secret().as_bytes()).await?;
-        let info = store::vault::fill_connection(&mut tx, (org, user), (id, name), &sealed, now).await?;
+        let info =
+            store::vault::fill_connection(&mut tx, actor, Filling { id, name, sealed: &sealed }, now).await?;
         db::commit(tx).await?;
         Ok(info)
     }
@@ -184,7 +198,7 @@ impl Tenancy {
         Ok(store::vault::list_connections(&mut tx, org, page).await?)
     }
 
-    /// Cuts a connection.
+    /// Deletes a connection.
     pub async fn delete_connection(&self, org: OrgId, provider: &SourceSlug) -> Result<(), Error> {
         let mut tx = self.begin(org).await?;
         if !store::vault::delete_connection(&mut tx, org, provider).await? {
@@ -193,7 +207,7 @@ impl Tenancy {
         Ok(db::commit(tx).await?)
     }
 
-    /// Which sources are connected, and with which credential; read in the caller's transaction.
+    /// The connected sources and their credentials, read in the caller's transaction.
     pub async fn connected(
         &self,
         conn: &mut PgConnection,
@@ -202,7 +216,7 @@ impl Tenancy {
         Ok(store::vault::list_connected(conn, org).await?)
     }
 
-    /// Opens a credential for the moment of use.
+    /// Decrypts a credential for one use.
     pub async fn open_credential(&self, org: OrgId, kept: &SealedCredential) -> Result<Credential, Error> {
         let place = kept.keeper.place();
         let value = match self.sealer.open_from_memory(org, place, &kept.sealed)? {
@@ -212,7 +226,7 @@ impl Tenancy {
         Ok(Credential { token: text(&value)?, version: kept.version })
     }
 
-    /// The credential for a source, for the moment of use; `None` when the org has not connected it.
+    /// The decrypted credential of a source; `None` if the organization has not connected it.
     pub async fn credential(&self, org: OrgId, provider: &SourceSlug) -> Result<Option<Credential>, Error> {
         let mut tx = self.begin(org).await?;
         let found = store::vault::find_connection(&mut tx, org, provider).await?;

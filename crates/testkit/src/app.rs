@@ -1,4 +1,4 @@
-//! The whole application in this process: the real router over a database of its own, with a clock to turn.
+//! The whole application in this process: the real router over a database of its own, with a clock that a test sets.
 
 use std::{
     collections::BTreeMap,
@@ -6,7 +6,6 @@ use std::{
     time::Duration,
 };
 
-use automation::Automations;
 use axum::{
     body::Body,
     http::{Method, Request, StatusCode, header},
@@ -16,11 +15,12 @@ use catalog::{
     connector::Sources,
     mcp::{Changes, Clients, Command},
 };
-use events::{Groups, Log};
-use gateway::App;
+use events::Log;
+use gateway::{App, Surroundings};
 use ledger::{Ledger, Sequenced};
-use model::{OrgId, Role, UserId};
-use pipeline::{Mail, Outlets, Parts, Pipeline};
+use model::{Actor, OrgId, Role, UserId};
+use notify::{Mail, Outlets};
+use pipeline::Parts;
 use platform::{
     World,
     config::Limits,
@@ -37,9 +37,9 @@ use tenancy::{Founded, Founding, NewMember, Tenancy};
 use tokio::sync::mpsc;
 use tower::ServiceExt as _;
 
-use crate::{Agent, Relay, TestDb, db::random};
+use crate::{Agent, Counters, Relay, TestDb, db::random};
 
-/// The application, with one org founded.
+/// The application, with one organization.
 pub struct TestApp {
     pub app: App,
     pub db: TestDb,
@@ -52,53 +52,55 @@ pub struct TestApp {
     router: axum::Router,
 }
 
-/// What lies outside, and what of it may be reached.
+/// Outside services, and which addresses may be reached.
 struct Outside {
     registry: Registry,
-    /// Commands that connectors may be.
+    /// Commands that connectors may run.
     commands: Option<BTreeMap<String, Command>>,
-    /// Where news leave.
+    /// Where notifications are sent.
     outlets: Outlets,
     policy: EgressPolicy,
-    /// Where artifacts are kept, if not in a directory beside the workspaces.
+    /// Where artifacts are stored; a directory beside the workspaces when not given.
     artifacts: Option<Objects>,
+    /// Where approved work and runs are handed over. Without one, tests perform them themselves.
+    engine: Option<pipeline::Engine>,
 }
 
 impl Outside {
-    /// These sources, and this machine alone, where the fakes are.
+    /// These sources, and loopback alone, where the fakes are.
     fn of(registry: Registry, urls: &SourceUrls) -> anyhow::Result<Self> {
         let inbox = Some("https://gateway.test/".parse()?);
-        let outlets = Outlets { slack: urls.slack.clone(), mail: None, inbox };
+        let outlets = Outlets { slack: urls.of(&catalog::integrations::SLACK), mail: None, inbox };
         let policy = EgressPolicy { allow: vec!["127.0.0.0/8".parse()?] };
-        Ok(Self { registry, commands: None, outlets, policy, artifacts: None })
+        Ok(Self { registry, commands: None, outlets, policy, artifacts: None, engine: None })
     }
 }
 
-/// What a request was answered with.
+/// The response to a request.
 #[derive(Debug, Clone)]
 pub struct Answered {
     pub status: StatusCode,
     pub headers: axum::http::HeaderMap,
-    /// The body as JSON; `null` where it is none.
+    /// The body as JSON; `null` if it is not JSON.
     pub body: Value,
     /// The body as text.
     pub text: String,
-    /// The body as it is.
+    /// The body as bytes.
     pub bytes: Vec<u8>,
 }
 
 impl TestApp {
-    /// Over the public addresses of the integrations: for tests that call none of them.
+    /// With the public addresses of the integrations, for tests that call none of them.
     pub async fn start() -> anyhow::Result<Self> {
         Self::with(SourceUrls::default(), Limits::default()).await
     }
 
-    /// With chosen addresses and limits.
+    /// With these addresses and limits.
     pub async fn with(urls: SourceUrls, limits: Limits) -> anyhow::Result<Self> {
         Self::telling(urls, limits, None).await
     }
 
-    /// With a way to send mail, too.
+    /// With a mail server.
     pub async fn telling(urls: SourceUrls, limits: Limits, mail: Option<Mail>) -> anyhow::Result<Self> {
         let test_db = TestDb::create().await?;
         let url = test_db.service_url();
@@ -107,14 +109,14 @@ impl TestApp {
         Self::assemble(outside, limits, (test_db, &url)).await
     }
 
-    /// Over a catalog of its own, for tests that bring a source.
+    /// With this catalog, for tests that bring a source.
     pub async fn over(registry: Registry, limits: Limits) -> anyhow::Result<Self> {
         let test_db = TestDb::create().await?;
         let url = test_db.service_url();
         Self::assemble(Outside::of(registry, &SourceUrls::default())?, limits, (test_db, &url)).await
     }
 
-    /// With another policy about what may be reached than this machine alone.
+    /// With another egress policy than loopback alone.
     pub async fn reaching(policy: EgressPolicy) -> anyhow::Result<Self> {
         let test_db = TestDb::create().await?;
         let url = test_db.service_url();
@@ -123,7 +125,7 @@ impl TestApp {
         Self::assemble(outside, Limits::default(), (test_db, &url)).await
     }
 
-    /// With a place for artifacts.
+    /// With this artifact store.
     pub async fn keeping(artifacts: Objects) -> anyhow::Result<Self> {
         let test_db = TestDb::create().await?;
         let (url, urls) = (test_db.service_url(), SourceUrls::default());
@@ -132,7 +134,7 @@ impl TestApp {
         Self::assemble(outside, Limits::default(), (test_db, &url)).await
     }
 
-    /// With commands that connectors may be, and heard when a server says that its tools changed.
+    /// With commands that connectors may run. Changes of tools that a server announces are read.
     pub async fn commanding(commands: BTreeMap<String, Command>) -> anyhow::Result<Self> {
         let test_db = TestDb::create().await?;
         let url = test_db.service_url();
@@ -141,11 +143,20 @@ impl TestApp {
         Self::assemble(outside, Limits::default(), (test_db, &url)).await
     }
 
-    /// With its database behind a relay, which can cut its connections.
+    /// With a relay before its database, which can cut connections.
     pub async fn behind(relay: &Relay, registry: Registry, limits: Limits) -> anyhow::Result<Self> {
         let test_db = TestDb::create().await?;
         let url = relay.before(&test_db.service_url())?;
         Self::assemble(Outside::of(registry, &SourceUrls::default())?, limits, (test_db, &url)).await
+    }
+
+    /// With every message to its servers counted. Work that is handed to the engine stays there.
+    pub async fn counted(counters: &Counters, urls: SourceUrls) -> anyhow::Result<Self> {
+        let test_db = TestDb::create_on(counters.servers.clone()).await?;
+        let url = test_db.service_url();
+        let mut outside = Outside::of(Registry::builtin(&urls)?, &urls)?;
+        outside.engine = Some(pipeline::Engine::new(&counters.servers.ingress_url)?);
+        Self::assemble(outside, Limits::default(), (test_db, &url)).await
     }
 
     async fn assemble(
@@ -153,7 +164,7 @@ impl TestApp {
         limits: Limits,
         (test_db, url): (TestDb, &str),
     ) -> anyhow::Result<Self> {
-        // Real time at its start, so that ids fall into the partitions that exist; it moves when a test says so.
+        // Real time at the start, so that ids fall into existing partitions; afterwards a test moves it.
         let now = World::system().clock.now();
         let world = World::new(platform::Clock::manual(now), platform::Dice::system());
         let keyring = Keyring::parse(&Keyring::generate("test", &world.dice))?;
@@ -177,7 +188,7 @@ impl TestApp {
         })
     }
 
-    /// Another gateway over the same database: it shares the clock and the keys with the first, and no memory.
+    /// Another gateway over the same database, with the same clock and keys and no shared memory.
     pub async fn another_gateway(&self, registry: Registry) -> anyhow::Result<App> {
         let (url, shared) = (self.db.service_url(), (&self.app.world, &self.sealer));
         let outside =
@@ -185,7 +196,7 @@ impl TestApp {
         gateway_over((&self.db, &url), shared, outside, Limits::default(), &self.workspace).await
     }
 
-    /// Another process over the same database, whose clock is its own.
+    /// Another process over the same database, with a clock of its own.
     pub async fn another_clock(&self, clock: platform::Clock) -> anyhow::Result<App> {
         let world = World::new(clock, platform::Dice::system());
         let urls = SourceUrls::default();
@@ -195,31 +206,31 @@ impl TestApp {
             .await
     }
 
-    /// Relays events in the background, as every process does; other tests of this app do without.
+    /// Relays events in the background, as every process does. Without this call no event is relayed.
     pub fn relay(&self) {
         let events = self.app.events.clone();
         self.app.shutdown.spawn(async move { events.relay().await });
     }
 
-    /// Relays events and tells people what waits for them, in the background.
+    /// Relays events and sends notifications in the background.
     pub fn notify(&self) {
         self.relay();
-        let pipeline = self.app.pipeline.clone();
-        self.app.shutdown.spawn(async move { pipeline.follow_for_notices().await });
+        let notify = self.app.notify.clone();
+        self.app.shutdown.spawn(async move { notify.follow().await });
     }
 
-    /// Founds another org in the same database; gives back its id and its owner's token.
+    /// Creates another organization in the same database; returns its id and its owner's token.
     pub async fn another_org(&self) -> anyhow::Result<(OrgId, String)> {
         let founded = self.app.tenancy.found(founding()).await?;
         Ok((founded.org, founded.token.reveal().to_owned()))
     }
 
-    /// Adds a person with that role to an org; gives back their token.
+    /// Adds a person with this role to an organization; returns their token.
     pub async fn person(&self, org: OrgId, role: Role) -> anyhow::Result<String> {
         let member =
             NewMember { email: format!("{}@example.test", random()), name: "Somebody".to_owned(), role };
         let user = self.app.tenancy.add_member(org, member).await?;
-        let (_, token) = self.app.tenancy.create_token((org, user), "test", None).await?;
+        let (_, token) = self.app.tenancy.create_token(Actor { org, user }, "test", None).await?;
         Ok(token.reveal().to_owned())
     }
 
@@ -261,12 +272,12 @@ impl TestApp {
         Ok(())
     }
 
-    /// Asks for an action.
+    /// Invokes an action.
     pub async fn invoke(&self, agent: &Agent, action: &str, params: Value) -> anyhow::Result<Answered> {
         self.invoke_raw(agent, json!({ "action": action, "params": params }).to_string(), None).await
     }
 
-    /// Asks for an action under a key.
+    /// Invokes an action with an idempotency key.
     pub async fn invoke_keyed(
         &self,
         agent: &Agent,
@@ -276,7 +287,7 @@ impl TestApp {
         self.invoke_raw(agent, json!({ "action": action, "params": params }).to_string(), Some(key)).await
     }
 
-    /// Asks with exactly these bytes.
+    /// Invokes with exactly these bytes as the body.
     pub async fn invoke_raw(
         &self,
         agent: &Agent,
@@ -313,7 +324,7 @@ impl TestApp {
     pub async fn request(&self, request: Request<Body>) -> anyhow::Result<Answered> {
         let answer = self.router.clone().oneshot(request).await?;
         let (head, body) = answer.into_parts();
-        // A stream has no end to wait for; who wants to follow one does so over a real connection.
+        // A stream never ends; a test that follows one uses a real connection.
         let is_stream =
             head.headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream");
         let body = if is_stream { Body::empty() } else { body };
@@ -328,7 +339,7 @@ impl TestApp {
         })
     }
 
-    /// Turns the clock forward.
+    /// Moves the clock forward.
     pub fn advance(&self, by: Duration) {
         self.app.world.clock.advance(by);
     }
@@ -341,11 +352,11 @@ impl TestApp {
         Ok(found.into_iter().map(|entry| entry.event).collect())
     }
 
-    /// Checks what must hold of every org after anything: each terminal invocation has one receipt that verifies and
+    /// Checks what must hold for every organization at any time: each terminal invocation has one receipt that verifies and
     /// one event, nothing terminal keeps its parameters, and nothing is left executing.
     pub async fn check_invariants(&self) -> anyhow::Result<()> {
         let mut tx = self.app.db.begin(self.org).await?;
-        // Who was reconciled has two receipts, the second referring to the first.
+        // A reconciled invocation has two receipts; the second refers to the first.
         let (terminal, receipts, events, executing): (i64, i64, i64, i64) = sqlx::query_as(
             "SELECT (SELECT count(*) FROM invocations WHERE receipt_id IS NOT NULL)
                         + (SELECT count(*) FROM events WHERE type = 'action.reconciled'),
@@ -370,10 +381,10 @@ impl TestApp {
         self.ledger_is_whole(receipts).await
     }
 
-    /// Continues the log until nothing waits; says how many entries it has. Tests beside this one may hold it up: it waits
-    /// for every transaction of the PostgreSQL server.
+    /// Appends to the log until nothing is pending; returns the number of entries. Other tests may delay it: it waits for
+    /// every open transaction of the PostgreSQL server.
     pub async fn sequence(&self) -> anyhow::Result<u64> {
-        // Whoever finds the log freshly signed leaves it alone.
+        // A log that was just signed is not signed again.
         self.advance(Duration::from_secs(2));
         let patience = tokio::time::Instant::now() + Duration::from_secs(60);
         loop {
@@ -388,7 +399,7 @@ impl TestApp {
         }
     }
 
-    /// Every receipt gets its place in the log, and each verifies with what proves its place.
+    /// Checks that every receipt gets into the log and verifies with its proof of inclusion.
     async fn ledger_is_whole(&self, receipts: i64) -> anyhow::Result<()> {
         let ledger = &self.app.ledger;
         let expected = usize::try_from(receipts.min(1_000))?;
@@ -417,7 +428,6 @@ impl Drop for TestApp {
     }
 }
 
-/// Everything a gateway works with, over the servers of a test.
 /// A directory for artifacts.
 fn beside(workspace: &Path) -> anyhow::Result<Objects> {
     let directory = workspace.join("artifacts");
@@ -428,7 +438,7 @@ fn beside(workspace: &Path) -> anyhow::Result<Objects> {
 async fn gateway_over(
     (test_db, url): (&TestDb, &str),
     (world, sealer): (&World, &Sealer),
-    Outside { registry, commands, outlets, policy, artifacts }: Outside,
+    Outside { registry, commands, outlets, policy, artifacts, engine }: Outside,
     limits: Limits,
     workspace: &Path,
 ) -> anyhow::Result<App> {
@@ -436,65 +446,36 @@ async fn gateway_over(
     let tenancy = Tenancy::new(db.clone(), world.clone(), sealer.clone(), "00".to_owned());
     let ledger = Ledger::open(db.clone(), world.clone(), sealer.clone()).await?;
     let ledger = ledger.with_artifacts(artifacts.map_or_else(|| beside(workspace), Ok)?);
-    // How long it rests after a call that took too long is real time, as the call was.
+    // The pause after a call that took too long is real time, as the call was.
     let redis = Redis::open(&test_db.servers.redis_url, World::system().clock)?;
     let rules = Rules::new(db.clone(), world.clone());
     let grants = Grants::new(db.clone(), world.clone());
     let shutdown = Shutdown::default();
-    let (tell, told) = mpsc::unbounded_channel();
+    let (tell, changed_connectors) = mpsc::unbounded_channel();
     let changes = Changes { tell, shutdown: shutdown.clone() };
     let mcp = commands.map_or_else(Clients::default, |commands| Clients::new(commands, Some(changes)));
     let events = Log::new(db.clone(), redis.clone(), world.clone(), shutdown.clone());
-    let pipeline = Pipeline::new(Parts {
-        db: db.clone(),
+    let parts = Parts {
+        db,
         world: world.clone(),
         registry,
         sources: Sources { mcp, ..Sources::default() },
-        tenancy: tenancy.clone(),
-        rules: rules.clone(),
-        grants: grants.clone(),
-        ledger: ledger.clone(),
-        events: events.clone(),
-        sealer: sealer.clone(),
-        redis: redis.clone(),
-        egress: Egress::new(policy)?,
-        limits,
-        workspace_root: Some(workspace.to_owned()),
-        shutdown: shutdown.clone(),
-        // Tests perform what was approved themselves; the engine is tried with the whole program.
-        engine: None,
-        public_url: Some("https://gateway.test".parse()?),
-        outlets,
-    });
-    pipeline.hear_changes(told);
-    let automations = Automations::new(automation::Parts {
-        db: db.clone(),
-        world: world.clone(),
-        sealer: sealer.clone(),
-        tenancy: tenancy.clone(),
-        events: events.clone(),
-        pipeline: pipeline.clone(),
-        // The same: tests advance runs themselves.
-        engine: None,
-    });
-    let world = world.clone();
-    let groups = Groups::new(events.clone());
-    Ok(App {
-        pipeline,
-        automations,
         tenancy,
         rules,
         grants,
         ledger,
         events,
-        groups,
-        db,
+        sealer: sealer.clone(),
         redis,
-        world,
+        egress: Egress::new(policy)?,
+        limits,
+        workspace_root: Some(workspace.to_owned()),
         shutdown,
-        web: gateway::Web::default(),
-        metrics: None,
-    })
+        engine,
+        public_url: Some("https://gateway.test".parse()?),
+    };
+    let web = gateway::Web::default();
+    Ok(App::assemble(parts, Surroundings { changed_connectors, outlets, web, metrics: None }))
 }
 
 fn founding() -> Founding {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// Says what an attack tried and what went wrong, on a line that `abuse/run` reads.
+/// Prints what an attack tried and what went wrong, on a line that `abuse/run` reads.
 #[expect(clippy::print_stdout, reason = "`abuse/run` reads these lines")]
 pub fn tried(attack: u8, check: &str, tried: usize, wrong: usize) {
     println!("abuse-{attack} {}", json!({"check": check, "tried": tried, "wrong": wrong}));

@@ -7,7 +7,7 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
 use crate::Servers;
 
-/// A database of one's own. It is dropped with this value.
+/// A database for one test. It is dropped with this value.
 pub struct TestDb {
     pub servers: Servers,
     /// Its name.
@@ -15,12 +15,12 @@ pub struct TestDb {
 }
 
 impl TestDb {
-    /// Makes one on the server that the environment names.
+    /// Creates one on the server that the environment names.
     pub async fn create() -> anyhow::Result<Self> {
         Self::create_on(Servers::find()).await
     }
 
-    /// Makes one on these servers.
+    /// Creates one on these servers.
     pub async fn create_on(servers: Servers) -> anyhow::Result<Self> {
         let mut owner = connect(&servers.owner_url("postgres")).await?;
         let template = template(&servers, &mut owner).await?;
@@ -29,17 +29,17 @@ impl TestDb {
         Ok(Self { servers, name })
     }
 
-    /// As the service role.
+    /// Its address, as the service role.
     pub fn service_url(&self) -> String {
         self.servers.service_url(&self.name)
     }
 
-    /// As the owner role.
+    /// Its address, as the owner role.
     pub fn owner_url(&self) -> String {
         self.servers.owner_url(&self.name)
     }
 
-    /// A connection as the owner, who is fenced in like everybody; for looking and for breaking things on purpose.
+    /// A connection as the owner, for reading and for breaking things on purpose. Row-level security holds for it too.
     pub async fn owner(&self) -> anyhow::Result<PgConnection> {
         connect(&self.owner_url()).await
     }
@@ -53,7 +53,7 @@ impl TestDb {
 impl Drop for TestDb {
     fn drop(&mut self) {
         let (url, name) = (self.servers.owner_url("postgres"), self.name.clone());
-        // A thread of its own, because the test's runtime may be ending.
+        // On another thread, because the test's runtime may be ending.
         let dropped = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             runtime.block_on(async {
@@ -80,7 +80,7 @@ pub(crate) async fn execute(conn: &mut PgConnection, statement: String) -> anyho
     sqlx::raw_sql(AssertSqlSafe(statement)).execute(conn).await.map(drop).context("preparing a test database")
 }
 
-/// The template for the present migrations; whoever comes first makes it, the others wait.
+/// The template for the current migrations. The first test creates it, the others wait.
 async fn template(servers: &Servers, owner: &mut PgConnection) -> anyhow::Result<String> {
     let mut hasher = Sha256::new();
     for migration in db::MIGRATOR.iter() {
@@ -98,7 +98,7 @@ async fn template(servers: &Servers, owner: &mut PgConnection) -> anyhow::Result
         let mut conn = connect(&servers.owner_url(&unfinished)).await?;
         db::migrate(&mut conn).await?;
         conn.close().await?;
-        // Renamed only when it is whole: a process that dies in between leaves no half template behind.
+        // Renamed only when it is complete: a process that dies in between leaves no unfinished template.
         execute(owner, format!("ALTER DATABASE {unfinished} RENAME TO {name}")).await?;
     }
     execute(owner, "SELECT pg_advisory_unlock(7878)".to_owned()).await?;

@@ -1,4 +1,4 @@
-//! The real binary in processes of its own, over a database of its own: to be measured, attacked and killed.
+//! The real binary in processes of its own, with a database of its own. Trials measure, attack and kill it.
 
 use std::{
     path::PathBuf,
@@ -16,20 +16,20 @@ use crate::{
     program::{Settings, free_port},
 };
 
-/// How to run it.
+/// Options of a deployment.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The `countersign` binary; the one beside this program when not given.
     pub binary: Option<PathBuf>,
-    /// More settings, on top of those every deployment gets.
+    /// Settings in addition to those of every deployment.
     pub env: Vec<(String, String)>,
-    /// An engine of its own, with these settings of Restate's; without, the one that the environment names.
+    /// Starts an engine of its own with these settings of Restate; the one of the environment when not given.
     pub engine: Option<Vec<(&'static str, &'static str)>>,
-    /// Where PostgreSQL and Redis are; what the environment says when not given.
+    /// Addresses of PostgreSQL and Redis; those of the environment when not given.
     pub servers: Option<Servers>,
 }
 
-/// A running gateway with an org, and the token of its owner.
+/// A running gateway with an organization and the token of its owner.
 pub struct Deployment {
     pub db: TestDb,
     pub url: String,
@@ -44,7 +44,7 @@ pub struct Deployment {
     binary: PathBuf,
     env: Settings,
     gateway: Program,
-    /// Where the engine finds its workers. They share it, as workers of one machine do.
+    /// The port of the workers. They share it, as workers of one machine do.
     worker_port: u16,
 }
 
@@ -55,7 +55,7 @@ pub struct Agent {
     pub token: String,
 }
 
-/// One more gateway over the same database.
+/// Another gateway over the same database.
 pub struct Gateway {
     pub program: Program,
     pub url: String,
@@ -68,7 +68,7 @@ pub struct Worker {
 }
 
 impl Deployment {
-    /// Migrates a database, founds an org, and starts a gateway.
+    /// Migrates a database, creates an organization, and starts a gateway.
     pub async fn start(options: Options) -> anyhow::Result<Self> {
         let db = TestDb::create_on(options.servers.clone().unwrap_or_else(Servers::find)).await?;
         let (port, client) = (free_port()?, http_client()?);
@@ -113,20 +113,20 @@ impl Deployment {
         Ok(deployment)
     }
 
-    /// Makes a master key and an org.
+    /// Creates a master key and an organization.
     fn found(&mut self) -> anyhow::Result<()> {
-        let key = self.run(&["key"])?;
+        let key = self.run(&["master-key", "create"])?;
         self.env.push(("COUNTERSIGN_MASTER_KEY".to_owned(), key.trim().to_owned()));
         let slug = format!("org-{}", random());
         let founded = self.run(&["init", "--org", &slug, "--email", "owner@example.test", "--json"])?;
-        let founded: Value = serde_json::from_str(&founded).context("reading what init said")?;
+        let founded: Value = serde_json::from_str(&founded).context("reading the output of init")?;
         self.org = text(&founded["org"])?;
         self.owner_token = text(&founded["token"])?;
         self.gateway = Program::new(&self.binary, &["serve"], self.env.clone(), self.log.clone());
         Ok(())
     }
 
-    /// Runs a command of the binary to its end and gives back what it said.
+    /// Runs a command of the binary to its end and returns its output.
     pub fn run(&self, arguments: &[&str]) -> anyhow::Result<String> {
         let mut command = Command::new(&self.binary);
         command.args(arguments).env_clear().envs(self.env.iter().cloned()).env("PATH", "/usr/bin:/bin");
@@ -135,7 +135,7 @@ impl Deployment {
         Ok(String::from_utf8(output.stdout)?)
     }
 
-    /// Starts the gateway, with more settings for this life only, and waits until it is ready.
+    /// Starts the gateway and waits until it is ready. `more` settings hold for this start only.
     pub async fn launch(&mut self, more: &[(&str, &str)]) -> anyhow::Result<()> {
         self.spawn(more)?;
         self.wait_ready().await
@@ -146,7 +146,7 @@ impl Deployment {
         self.gateway.spawn(more)
     }
 
-    /// Waits until it is ready, or says that it died.
+    /// Waits until it is ready; fails if it died.
     pub async fn wait_ready(&mut self) -> anyhow::Result<()> {
         wait_ready(&mut self.gateway, &self.client, &self.url).await
     }
@@ -156,19 +156,19 @@ impl Deployment {
         self.gateway.has_died()
     }
 
-    /// `kill -9`, and waits until it is gone; says how it ended, if it ran.
+    /// `kill -9`, and waits until it has ended; returns its exit status if it ran.
     pub fn kill(&mut self) -> anyhow::Result<Option<ExitStatus>> {
         self.gateway.kill()
     }
 
-    /// Waits until it has ended by itself, and says how; `None` if it has not within that time.
+    /// Waits until it has ended by itself and returns its exit status; `None` if it has not within that time.
     pub async fn wait_end(&mut self, patience: Duration) -> anyhow::Result<Option<ExitStatus>> {
         self.gateway.wait_end(patience).await
     }
 
     /// A setting it runs with.
     pub fn setting(&self, name: &str) -> Option<&str> {
-        // The last one of a name is the one that counts.
+        // The last setting of a name wins.
         self.env.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
@@ -177,7 +177,7 @@ impl Deployment {
         self.gateway.pid()
     }
 
-    /// One more gateway; it does not run yet.
+    /// Another gateway, not started.
     pub fn another_gateway(&self) -> anyhow::Result<Gateway> {
         let port = free_port()?;
         let mut env = self.env.clone();
@@ -187,7 +187,7 @@ impl Deployment {
         Ok(Gateway { program, url: format!("http://127.0.0.1:{port}"), client: self.client.clone() })
     }
 
-    /// A worker for the deployment's own engine; it does not run yet. All of them share one address.
+    /// A worker for the deployment's own engine, not started. All workers share one address.
     pub fn worker(&self) -> anyhow::Result<Worker> {
         let engine = self.engine.as_ref().context("a worker needs an engine of its own")?;
         let mut env = self.env.clone();
@@ -197,7 +197,7 @@ impl Deployment {
         Ok(Worker { program: Program::new(&self.binary, &["worker"], env, log) })
     }
 
-    /// Whoever has this token, at this gateway.
+    /// The holder of this token, at this gateway.
     pub fn person(&self, token: &str) -> Person {
         Person { http: self.client.clone(), url: self.url.clone(), token: token.to_owned() }
     }
@@ -207,7 +207,7 @@ impl Deployment {
         self.person(&self.owner_token)
     }
 
-    /// Adds a member with this role, who can ask and answer.
+    /// Adds a member with this role.
     pub async fn member(&self, role: &str) -> anyhow::Result<Person> {
         let email = format!("{}@example.test", random());
         let body = json!({ "email": email, "name": "Somebody", "role": role });
@@ -217,7 +217,7 @@ impl Deployment {
         Ok(self.person(&text(&made["token"])?))
     }
 
-    /// A request with a token; gives back the status and the body as JSON.
+    /// A request with a token; returns the status and the body as JSON.
     pub async fn call(
         &self,
         method: Method,
@@ -254,7 +254,7 @@ impl Deployment {
         self.as_owner(Method::PUT, "/v1/rules", json!({ "action": action, "mode": mode })).await.map(drop)
     }
 
-    /// Asks for an action as an agent. An error means that no answer came.
+    /// Invokes an action as an agent. An error means that no response came.
     pub async fn invoke(
         &self,
         agent: &Agent,
@@ -272,8 +272,8 @@ impl Deployment {
         Ok((status, answer.json().await?))
     }
 
-    /// A connection to its database as the service, with the fence of this org lifted for reading: `app.org` is set for
-    /// the session, and the roles' policies apply as for the service.
+    /// A connection to its database as the service role, with `app.org` set to its organization. Row-level security
+    /// applies.
     pub async fn sql(&self) -> anyhow::Result<sqlx::PgConnection> {
         let mut conn = connect(&self.db.service_url()).await?;
         let org = self.org.trim_start_matches("org_").to_owned();
@@ -295,9 +295,9 @@ impl Gateway {
 }
 
 impl Worker {
-    /// Starts it, with more settings for this life only, and waits until the engine knows it.
+    /// Starts it and waits until it is registered with the engine. `more` settings hold for this start only.
     pub async fn launch(&mut self, more: &[(&str, &str)]) -> anyhow::Result<()> {
-        const READY: &str = "the engine knows this worker";
+        const READY: &str = "ready: registered at Restate";
         let before = self.program.count_in_log(READY);
         self.program.spawn(more)?;
         let log = self.program.log().to_owned();
@@ -319,7 +319,7 @@ fn text(value: &Value) -> anyhow::Result<String> {
     value.as_str().map(ToOwned::to_owned).with_context(|| format!("expected a text, found {value}"))
 }
 
-/// A client as agents and people have them, with connections of its own.
+/// An HTTP client with its own connections, as agents and people have.
 pub fn http_client() -> anyhow::Result<reqwest::Client> {
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let builder = reqwest::Client::builder().no_proxy().tcp_nodelay(true).timeout(Duration::from_secs(60));

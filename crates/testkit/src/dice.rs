@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same in every run, for whoever makes up inputs.
+//! Pseudo-random numbers that are the same in every run, for generated inputs.
 
 /// `SplitMix64`, from a seed.
 #[derive(Debug, Clone)]
@@ -19,7 +19,7 @@ impl Dice {
         usize::try_from(mixed % end as u64).unwrap_or_default()
     }
 
-    /// One of them; there is at least one.
+    /// One of these values, of which there is at least one.
     pub fn one<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.below(of.len())]
     }

@@ -1,22 +1,23 @@
-//! A Restate server of one's own: to be killed, restarted and emptied. The shared one is never touched.
+//! A Restate server that a trial kills, starts again and empties. The shared one is never touched.
 
-use std::{path::PathBuf, time::Duration};
+use std::path::PathBuf;
 
 use anyhow::Context as _;
+use local_servers::{Restate, Server as _, programs};
 use platform::config::variable;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{
     db::random,
-    program::{Program, Settings, free_port},
+    program::{Program, free_port},
 };
 
-/// A running engine. It is killed, and its data goes, with this value.
+/// A running engine. It is killed, and its data is deleted, with this value.
 #[derive(Debug)]
 pub struct Engine {
+    server: Box<Restate>,
     program: Program,
-    directory: PathBuf,
     http: reqwest::Client,
     /// Where work is handed over.
     pub ingress_url: String,
@@ -28,77 +29,49 @@ impl Engine {
     /// Starts one on free ports, with its data in a new directory. `settings` are Restate's own, as its environment
     /// takes them.
     pub async fn start(http: reqwest::Client, settings: &[(&str, &str)]) -> anyhow::Result<Self> {
-        let binary = variable("COUNTERSIGN_RESTATE_SERVER").context(
+        let binary = variable("COUNTERSIGN_RESTATE_SERVER").map(PathBuf::from).context(
             "COUNTERSIGN_RESTATE_SERVER is not set; `scripts/services up restate`, then `env`, names it",
         )?;
-        let directory = std::env::temp_dir().join(format!("countersign-engine-{}", random()));
-        std::fs::create_dir_all(&directory)?;
-        let (ingress, admin, node) = (free_port()?, free_port()?, free_port()?);
-        let mut env: Settings = [
-            ("DO_NOT_TRACK", "1".to_owned()),
-            ("RESTATE_DISABLE_TELEMETRY", "true".to_owned()),
-            ("RESTATE_LOG_DISABLE_ANSI_CODES", "true".to_owned()),
-            ("RESTATE_INGRESS__BIND_ADDRESS", format!("127.0.0.1:{ingress}")),
-            ("RESTATE_ADMIN__BIND_ADDRESS", format!("127.0.0.1:{admin}")),
-            ("RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE", "128 MiB".to_owned()),
-        ]
-        .map(|(name, value)| (name.to_owned(), value))
-        .into();
-        env.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-        let (data, bind) = (directory.join("data").display().to_string(), format!("127.0.0.1:{node}"));
-        let advertised = format!("http://{bind}/");
-        let arguments = [
-            "--no-logo",
-            "--listen-mode",
-            "tcp",
-            "--node-name",
-            "trial",
-            "--base-dir",
-            &data,
-            "--bind-address",
-            &bind,
-            "--advertised-address",
-            &advertised,
-            "--default-num-partitions",
-            "2",
-        ];
-        let program = Program::new(&PathBuf::from(binary), &arguments, env, directory.join("restate.log"));
-        let mut engine = Self {
+        let program = programs::restate(Some(&binary), &binary)
+            .with_context(|| format!("{} does not tell its version; is it Restate?", binary.display()))?;
+        let folder = std::env::temp_dir().join(format!("countersign-engine-{}", random()));
+        let memory = ("RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE", "128 MiB");
+        let more = std::iter::once(&memory).chain(settings);
+        let server = Box::new(Restate {
             program,
-            directory,
-            http,
-            ingress_url: format!("http://127.0.0.1:{ingress}"),
-            admin_url: format!("http://127.0.0.1:{admin}"),
-        };
+            folder,
+            ingress_port: free_port()?,
+            admin_port: free_port()?,
+            node_port: free_port()?,
+            partitions: 2,
+            more: more.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+        });
+        let program = Program::server(server.as_ref(), server.folder.join("restate.log"))?;
+        let [ingress_url, admin_url] =
+            [server.ingress_port, server.admin_port].map(|port| format!("http://127.0.0.1:{port}"));
+        let mut engine = Self { server, program, http, ingress_url, admin_url };
+        engine.server.prepare()?;
         engine.launch().await?;
         Ok(engine)
     }
 
-    /// Starts it again over what it knows, and waits until it takes work.
+    /// Starts it again over its data, and waits until it accepts work.
     pub async fn launch(&mut self) -> anyhow::Result<()> {
         self.program.spawn(&[])?;
-        let (http, admin, ingress) = (&self.http, &self.admin_url, &self.ingress_url);
-        let healthy = async || {
-            let well = async |url: String| {
-                let asked = http.get(url).timeout(Duration::from_secs(2)).send().await;
-                asked.is_ok_and(|answer| answer.status().is_success())
-            };
-            well(format!("{admin}/health")).await && well(format!("{ingress}/restate/health")).await
-        };
-        self.program.wait_until(healthy).await
+        self.program.wait_ready(self.server.as_ref()).await
     }
 
-    /// Has it call the handlers that are served at this address.
+    /// Registers the handlers that are served at this address.
     pub async fn register(&self, url: &str) -> anyhow::Result<()> {
         self.admin(Method::POST, "/deployments", &json!({ "uri": url })).await.map(drop)
     }
 
-    /// Changes what it knows of a service, as an operator could.
+    /// Changes the settings of a registered service, as an operator could.
     pub async fn modify_service(&self, service: &str, changes: &Value) -> anyhow::Result<()> {
         self.admin(Method::PATCH, &format!("/services/{service}"), changes).await.map(drop)
     }
 
-    /// What it says of itself, as rows.
+    /// The rows of a query on its own state.
     pub async fn query(&self, sql: &str) -> anyhow::Result<Vec<Value>> {
         let answer = self.admin(Method::POST, "/query", &json!({ "query": sql })).await?;
         Ok(answer["rows"].as_array().cloned().unwrap_or_default())
@@ -112,7 +85,7 @@ impl Engine {
         Ok(serde_json::from_str(&text).unwrap_or(Value::Null))
     }
 
-    /// Everything it logged.
+    /// Its log.
     pub fn log(&self) -> anyhow::Result<String> {
         std::fs::read_to_string(self.program.log()).context("reading the engine's log")
     }
@@ -127,16 +100,16 @@ impl Engine {
         self.program.kill().map(drop)
     }
 
-    /// Forgets everything it knew. It must not run.
+    /// Deletes its data. It must not run.
     pub fn wipe(&mut self) -> anyhow::Result<()> {
-        anyhow::ensure!(self.program.has_died()?, "an engine that runs cannot be emptied");
-        std::fs::remove_dir_all(self.directory.join("data")).context("emptying the engine")
+        anyhow::ensure!(self.program.has_died()?, "the engine is running; kill it before deleting its data");
+        std::fs::remove_dir_all(self.server.folder.join("data")).context("deleting the engine's data")
     }
 }
 
 impl Drop for Engine {
     fn drop(&mut self) {
         let _ = self.program.kill();
-        let _ = std::fs::remove_dir_all(&self.directory);
+        let _ = std::fs::remove_dir_all(&self.server.folder);
     }
 }

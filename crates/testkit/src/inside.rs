@@ -1,4 +1,4 @@
-//! Addresses that lead inside, in many spellings, and a door there that sees who comes: shared by the attacks on every way out.
+//! Internal addresses in many spellings, and a server that counts requests to one: shared by the SSRF attacks.
 
 use std::sync::{
     Arc,
@@ -11,7 +11,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// Spellings of our own machine.
+/// Spellings of loopback.
 pub const LOOPBACK: [&str; 27] = [
     "127.0.0.1",
     "localhost",
@@ -42,7 +42,7 @@ pub const LOOPBACK: [&str; 27] = [
     "[::]",
 ];
 
-/// Other places where nothing of ours may be looked for.
+/// Other internal addresses that must not be reached.
 pub const INSIDE: [&str; 34] = [
     "10.0.0.1",
     "10.255.255.255",
@@ -80,7 +80,7 @@ pub const INSIDE: [&str; 34] = [
     "user@127.0.0.1",
 ];
 
-/// A server that counts who comes, and sends everybody elsewhere if told to.
+/// A server that counts requests, and redirects them if told to.
 pub struct Door {
     pub port: u16,
     came: Arc<AtomicUsize>,
@@ -88,7 +88,7 @@ pub struct Door {
 }
 
 impl Door {
-    /// Opens one at an address, which sends everybody onward if told where.
+    /// Starts one at an address, with a redirect if given.
     pub async fn open(address: &str, onward: Option<String>) -> anyhow::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let (port, came) = (listener.local_addr()?.port(), Arc::new(AtomicUsize::new(0)));
@@ -110,7 +110,7 @@ impl Door {
         Ok(Self { port, came, serving })
     }
 
-    /// How many came.
+    /// The number of requests so far.
     pub fn came(&self) -> usize {
         self.came.load(Ordering::SeqCst)
     }

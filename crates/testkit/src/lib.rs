@@ -1,12 +1,17 @@
-//! What tests and trials share: databases of their own, the whole application in one process or as a real one, and
-//! stand-ins for outside services.
+//! What tests and trials share: databases per test, the whole application in one process or as real processes, and fakes
+//! of outside services.
 //!
-//! Cast: [`TestDb`] is a migrated database that goes with its owner; [`TestApp`] is the real router over it, with a clock
-//! to turn; [`Deployment`] is the real binary in processes of its own, to be killed, with an [`Engine`], a [`Postgres`]
-//! and a [`RedisServer`] of its own where those are to be killed as well; [`Relay`] cuts connections to PostgreSQL at a chosen moment; [`Person`] answers what waits; `fakes` speak the protocols of the
-//! services we integrate; [`Report`] is how a trial says what it found.
+//! - [`TestDb`]: a migrated database, dropped with its value.
+//! - [`TestApp`]: the real router over such a database, with a clock that a test sets.
+//! - [`Deployment`]: the real binary in processes of its own, which a trial kills.
+//! - [`Engine`], [`Postgres`], [`RedisServer`]: servers of its own, for trials that kill those as well.
+//! - [`Relay`]: cuts connections to PostgreSQL at a chosen moment, and counts.
+//! - [`Counters`]: servers of its own that count every message, for what a piece of work costs.
+//! - [`Person`]: approves and denies.
+//! - [`fakes`]: speak the protocols of the services we integrate.
+//! - [`Report`]: the findings of a trial.
 //!
-//! INVARIANT: nothing of our own is replaced. What stands in for something stands outside.
+//! INVARIANT: no code of the product is replaced. A fake is always an outside service.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -16,6 +21,7 @@
 mod app;
 mod attack;
 mod cage;
+mod counters;
 mod db;
 mod deployment;
 mod dice;
@@ -34,6 +40,7 @@ mod servers;
 pub use app::{Answered, TestApp};
 pub use attack::{places, tried};
 pub use cage::{Trial, caged, try_each};
+pub use counters::{Counters, Counts};
 pub use db::TestDb;
 pub use deployment::{Agent, Deployment, Gateway, Options, Worker, http_client};
 pub use dice::Dice;

@@ -1,4 +1,4 @@
-//! A device with a passkey, as browsers speak of it: what it makes and signs is what `navigator.credentials` gives a page.
+//! A device with a passkey. It creates and signs what `navigator.credentials` returns to a page.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use p256::ecdsa::{DerSignature, SigningKey, signature::Signer as _};
@@ -14,18 +14,18 @@ const ATTESTED: u8 = 0x40;
 pub struct Passkey {
     key: SigningKey,
     pub credential: Vec<u8>,
-    /// The page it says it is on, for example `https://gateway.test`.
+    /// The origin it reports, for example `https://gateway.test`.
     pub origin: String,
-    /// The site it was made for.
+    /// The relying party it was created for.
     pub site: String,
-    /// What it says of the one who holds it.
+    /// The flags it reports about its user.
     pub flags: u8,
-    /// How often it says it has signed.
+    /// The signature counter it reports.
     pub count: u32,
 }
 
 impl Passkey {
-    /// A device whose key follows from a number.
+    /// A device whose key is derived from a number.
     pub fn new(number: u8) -> anyhow::Result<Self> {
         Ok(Self {
             key: SigningKey::from_slice(&[number.max(1); 32])?,
@@ -37,7 +37,7 @@ impl Passkey {
         })
     }
 
-    /// The key, as a point.
+    /// The public key, as a point.
     pub fn public_key(&self) -> Vec<u8> {
         self.key.verifying_key().to_sec1_point(false).as_bytes().to_vec()
     }

@@ -1,24 +1,25 @@
-//! Somebody with a token who asks and answers, at one gateway. It outlives the gateway.
+//! A person with a token who invokes, approves and denies at one gateway. The value outlives the gateway.
 
 use anyhow::Context as _;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// An invocation that waits for a person, as it was shown.
+/// An invocation that waits for approval, as it was shown.
 #[derive(Debug, Clone)]
 pub struct Waiting {
-    /// Its id, as the interface writes it.
+    /// Its id, as the API writes it.
     pub id: String,
-    /// What a yes is bound to.
+    /// The digest an approval is bound to.
     pub shown_digest: String,
 }
 
 impl Waiting {
-    /// Reads it from an answer, or from an item of the inbox.
+    /// Reads it from a response, or from an item of the inbox.
     pub fn of(answer: &Value) -> anyhow::Result<Self> {
         let text = |value: &Value| value.as_str().map(ToOwned::to_owned);
         let found = text(&answer["id"]).zip(text(&answer["shown_digest"]));
-        let (id, shown_digest) = found.with_context(|| format!("nothing waits: {answer}"))?;
+        let (id, shown_digest) =
+            found.with_context(|| format!("no invocation waits for approval: {answer}"))?;
         Ok(Self { id, shown_digest })
     }
 
@@ -29,7 +30,7 @@ impl Waiting {
     }
 }
 
-/// Who asks.
+/// A person.
 #[derive(Debug, Clone)]
 pub struct Person {
     pub http: reqwest::Client,
@@ -39,13 +40,13 @@ pub struct Person {
 }
 
 impl Person {
-    /// The same one at another gateway.
+    /// The same person at another gateway.
     #[must_use]
     pub fn at(&self, url: &str) -> Self {
         Self { url: url.to_owned(), ..self.clone() }
     }
 
-    /// A request; gives back the status and the body as JSON. An error means that no answer came.
+    /// A request; returns the status and the body as JSON. An error means that no response came.
     pub async fn call(
         &self,
         method: Method,
@@ -62,20 +63,20 @@ impl Person {
         Ok((status, serde_json::from_slice(&bytes).unwrap_or(Value::Null)))
     }
 
-    /// Says yes, and waits this long for the end: `0s`, `30s`.
+    /// Approves, and waits this long for the result: `0s`, `30s`.
     pub async fn approve(&self, waiting: &Waiting, wait: &str) -> anyhow::Result<(u16, Value)> {
         let path = format!("/v1/invocations/{}/approve?wait={wait}", waiting.id);
         self.call(Method::POST, &path, Some(&json!({ "shown_digest": waiting.shown_digest }))).await
     }
 
-    /// Says no.
+    /// Denies.
     pub async fn deny(&self, waiting: &Waiting, reason: &str) -> anyhow::Result<(u16, Value)> {
         let path = format!("/v1/invocations/{}/deny", waiting.id);
         let body = json!({ "shown_digest": waiting.shown_digest, "reason": reason });
         self.call(Method::POST, &path, Some(&body)).await
     }
 
-    /// What waits for a person, newest first; one page.
+    /// One page of the inbox, newest first.
     pub async fn inbox(&self) -> anyhow::Result<Vec<Value>> {
         let (status, page) = self.call(Method::GET, "/v1/inbox", None).await?;
         anyhow::ensure!(status == 200, "the inbox answered {status}: {page}");

@@ -1,51 +1,45 @@
-//! A Redis server of one's own: to be killed, restarted and emptied. The shared one is never touched.
+//! A Redis server that a trial kills, starts again and empties. The shared one is never touched.
 
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::time::Duration;
 
 use anyhow::Context as _;
+use local_servers::{Authentication, Redis, Server as _, programs};
 
 use crate::{
     db::random,
-    program::{Program, Settings, free_port},
+    program::{Program, free_port},
 };
 
 /// A running server that keeps nothing on disk. It is killed with this value.
 #[derive(Debug)]
 pub struct RedisServer {
+    server: Redis,
     program: Program,
-    directory: PathBuf,
-    /// Where it is.
+    /// Its address.
     pub url: String,
 }
 
 impl RedisServer {
     /// Starts one on a free port.
     pub async fn start() -> anyhow::Result<Self> {
-        let binary = ["/usr/bin/redis-server", "/usr/bin/valkey-server", "/usr/local/bin/redis-server"]
-            .into_iter()
-            .find(|binary| Path::new(binary).exists())
-            .context("no Redis server is installed; `scripts/services up` installs one")?;
-        let directory = std::env::temp_dir().join(format!("countersign-redis-{}", random()));
-        std::fs::create_dir_all(&directory)?;
-        let (port, dir) = (free_port()?.to_string(), directory.display().to_string());
-        let arguments =
-            ["--bind", "127.0.0.1", "--port", &port, "--save", "", "--appendonly", "no", "--dir", &dir];
-        let program =
-            Program::new(Path::new(binary), &arguments, Settings::new(), directory.join("redis.log"));
-        let mut server = Self { program, directory, url: format!("redis://127.0.0.1:{port}") };
-        server.launch().await?;
-        Ok(server)
+        let server = Redis {
+            program: programs::redis()
+                .context("Redis is not installed; `scripts/services up redis` installs it")?,
+            folder: std::env::temp_dir().join(format!("countersign-redis-{}", random())),
+            port: free_port()?,
+            authentication: Authentication::Trust,
+        };
+        let program = Program::server(&server, server.folder.join("redis.log"))?;
+        let mut redis = Self { url: server.url(), server, program };
+        redis.server.prepare()?;
+        redis.launch().await?;
+        Ok(redis)
     }
 
     /// Starts it again, with nothing in it, and waits until it answers.
     pub async fn launch(&mut self) -> anyhow::Result<()> {
         self.program.spawn(&[])?;
-        let url = self.url.clone();
-        let answers = async || platform::redis::version(&url).await.is_ok();
-        self.program.wait_until(answers).await
+        self.program.wait_ready(&self.server).await
     }
 
     /// `kill -9`.
@@ -53,13 +47,27 @@ impl RedisServer {
         self.program.kill().map(drop)
     }
 
-    /// Throws away everything in it.
+    /// Deletes every key.
     pub async fn flush(&self) -> anyhow::Result<()> {
         let mut conn = connect_redis(&self.url).await?;
         Ok(redis::cmd("FLUSHALL").query_async::<()>(&mut conn).await?)
     }
 
-    /// How many keys are in it.
+    /// How many commands it has performed, those inside scripts included.
+    pub async fn commands(&self) -> anyhow::Result<u64> {
+        let mut conn = connect_redis(&self.url).await?;
+        let stats: String = redis::cmd("INFO").arg("commandstats").query_async(&mut conn).await?;
+        // `cmdstat_get:calls=3,usec=…`. What a connection begins with, this one's too, is not work.
+        let calls = |line: &str| {
+            let (name, rest) = line.strip_prefix("cmdstat_")?.split_once(":calls=")?;
+            let connecting = ["info", "hello", "auth", "ping"].contains(&name) || name.starts_with("client|");
+            let calls: u64 = rest.split(',').next()?.parse().ok()?;
+            (!connecting).then_some(calls)
+        };
+        Ok(stats.lines().filter_map(calls).sum())
+    }
+
+    /// The number of keys in it.
     pub async fn keys(&self) -> anyhow::Result<i64> {
         let mut conn = connect_redis(&self.url).await?;
         Ok(redis::cmd("DBSIZE").query_async(&mut conn).await?)
@@ -77,6 +85,6 @@ pub async fn connect_redis(url: &str) -> anyhow::Result<redis::aio::MultiplexedC
 impl Drop for RedisServer {
     fn drop(&mut self) {
         let _ = self.kill();
-        let _ = std::fs::remove_dir_all(&self.directory);
+        let _ = std::fs::remove_dir_all(&self.server.folder);
     }
 }

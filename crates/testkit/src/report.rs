@@ -1,15 +1,15 @@
-//! How a trial says what it found: a table for people, and one JSON object as the last line for machines.
+//! The report of a trial: a table for people, and one JSON object as the last line for programs.
 
-use std::{process::ExitCode, time::Duration};
+use std::{fmt::Write as _, process::ExitCode, time::Duration};
 
 use serde_json::{Value, json};
 
-/// How much of a trial is run.
+/// The size of a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
     /// Small enough for every change.
     Ci,
-    /// What the bar really asks.
+    /// The size that the bar is defined for.
     Full,
 }
 
@@ -49,7 +49,7 @@ impl Size {
                 "--size" => match arguments.next().as_deref() {
                     Some("ci") => size = Self::Ci,
                     Some("full") => size = Self::Full,
-                    _ => anyhow::bail!("--size is ci or full"),
+                    _ => anyhow::bail!("--size must be `ci` or `full`"),
                 },
                 _ => names.push(argument),
             }
@@ -58,22 +58,22 @@ impl Size {
     }
 }
 
-/// What was found about one bar.
+/// The result for one bar.
 #[derive(Debug, Clone)]
 pub struct Finding {
     /// `S1`, `F7`, `15` …
     pub bar: String,
-    /// The figure the bar is about.
+    /// The measured figure.
     pub figure: f64,
-    /// What it counts.
+    /// Its unit.
     pub unit: String,
     /// Whether the bar is reached.
     pub pass: bool,
-    /// What else is worth knowing, for the table and the JSON.
+    /// Details for the table and the JSON.
     pub details: Vec<(String, Value)>,
 }
 
-/// Everything a run found.
+/// All findings of a run.
 #[derive(Debug)]
 pub struct Report {
     size: Size,
@@ -81,22 +81,25 @@ pub struct Report {
 }
 
 impl Report {
-    /// Nothing found yet.
+    /// An empty report.
     pub const fn new(size: Size) -> Self {
         Self { size, findings: Vec::new() }
     }
 
-    /// Adds a finding and shows it.
+    /// Adds a finding and prints it.
     pub fn add(&mut self, finding: Finding) {
         let verdict = if finding.pass { "reached" } else { "MISSED" };
-        println!("\n{:<4} {:>12.3} {}   {verdict}", finding.bar, finding.figure, finding.unit);
+        // In one piece: other trials print at the same time.
+        let mut text =
+            format!("\n{:<4} {:>12.3} {}   {verdict}\n", finding.bar, finding.figure, finding.unit);
         for (name, value) in &finding.details {
-            println!("     {name:<44} {value}");
+            let _ = writeln!(text, "     {name:<44} {value}");
         }
+        print!("{text}");
         self.findings.push(finding);
     }
 
-    /// Prints the last line and says how the program ends.
+    /// Prints the last line and returns the exit code.
     pub fn finish(self) -> ExitCode {
         let pass = !self.findings.is_empty() && self.findings.iter().all(|finding| finding.pass);
         let objects: Vec<_> = self.findings.iter().map(|finding| self.object(finding)).collect();

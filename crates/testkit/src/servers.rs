@@ -1,6 +1,8 @@
-//! Where PostgreSQL, Redis and Restate are: what `scripts/services env` exports, or where it starts them by default.
+//! Addresses of PostgreSQL, Redis and Restate: those that `scripts/services env` exports, or its defaults.
 
 use platform::config::variable;
+
+use crate::Relay;
 
 /// Addresses of the servers that tests and trials use.
 #[derive(Debug, Clone)]
@@ -31,12 +33,18 @@ impl Servers {
         }
     }
 
-    /// The same with another PostgreSQL, which lets everybody in.
+    /// The same with another PostgreSQL, which asks for no password.
     #[must_use]
     pub fn with_postgres(mut self, port: u16) -> Self {
         self.owner_url = format!("postgres://countersign_owner@127.0.0.1:{port}/countersign");
         self.service_url = format!("postgres://countersign_service@127.0.0.1:{port}/countersign");
         self
+    }
+
+    /// The same with a relay before PostgreSQL for the service role, which is what the product connects as.
+    pub fn behind(mut self, relay: &Relay) -> anyhow::Result<Self> {
+        self.service_url = relay.before(&self.service_url)?;
+        Ok(self)
     }
 
     /// A database on that server, as the owner role.

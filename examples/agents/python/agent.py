@@ -1,6 +1,6 @@
 """An agent that acts through Countersign, with the official Python SDK of the Model Context Protocol.
 
-It holds no key but its session's token. What it may do, and what a person must agree to first, is decided elsewhere.
+Its only credential is the token of its session. The gateway decides what it may do and what needs approval.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ TOKEN = os.environ["COUNTERSIGN_TOKEN"]
 
 
 async def act(client: Client, tool: str, arguments: dict) -> dict:
-    """Calls a tool; where a person must agree first, waits for the answer."""
+    """Calls a tool. If the call needs approval, waits for the result."""
     result = await client.call_tool(tool, arguments)
     while (result.meta or {}).get("countersign/status") in ("pending", "approved", "executing"):
         waiting = result.structured_content

@@ -1,6 +1,6 @@
 // An agent that acts through Countersign, with the official TypeScript SDK of the Model Context Protocol.
 //
-// It holds no key but its session's token. What it may do, and what a person must agree to first, is decided elsewhere.
+// Its only credential is the token of its session. The gateway decides what it may do and what needs approval.
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 
@@ -8,7 +8,7 @@ const url = new URL("/mcp", process.env.COUNTERSIGN_URL ?? "http://127.0.0.1:787
 const headers = { Authorization: `Bearer ${process.env.COUNTERSIGN_TOKEN}` };
 const waiting = ["pending", "approved", "executing"];
 
-/** Calls a tool; where a person must agree first, waits for the answer. */
+/** Calls a tool. If the call needs approval, waits for the result. */
 async function act(client: Client, name: string, args: Record<string, unknown>): Promise<any> {
   let result: any = await client.callTool({ name, arguments: args });
   while (waiting.includes(result._meta?.["countersign/status"])) {

@@ -1,4 +1,4 @@
-// Every invocation, the newest first, found by filters and search. What is asked for stands in the address.
+// All invocations, newest first, with filters and search. The filters are part of the URL.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useState } from "react";
@@ -7,16 +7,19 @@ import { chooseSpace, useSpace } from "../frame/space";
 import { moment } from "../text/time";
 import { Empty, Loading, PageHead, ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
-import { Filter } from "./Filter";
+import { FilterBar } from "./FilterBar";
 import { type Filters, readFilters } from "./filters";
-import { List } from "./List";
+import { InvocationList } from "./InvocationList";
 import { activity } from "./queries";
 
 export function ActivityPage() {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const space = useSpace();
-  const filters: Filters = useMemo(() => ({ ...readFilters(search), ...(space === null ? {} : { space }) }), [search, space]);
+  const filters: Filters = useMemo(
+    () => ({ ...readFilters(search), ...(space === null ? {} : { space }) }),
+    [search, space],
+  );
   const query = useInfiniteQuery(activity(filters));
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const all = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
@@ -31,7 +34,7 @@ export function ActivityPage() {
   const anew = useCallback(() => void queries.resetQueries({ queryKey: activity(filters).queryKey }), [filters]);
   const hasNews = query.isStale && !query.isFetching && data !== undefined;
   const isShort = (data?.pages.length ?? 0) === 1;
-  // A short list under no reader's eyes renews itself; a long one waits to be told.
+  // A short list that is not scrolled refreshes itself; a long one shows a button.
   useEffect(() => {
     if (hasNews && isShort && isAtTop) void query.refetch();
   }, [hasNews, isShort, isAtTop, query]);
@@ -39,38 +42,68 @@ export function ActivityPage() {
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <>
-      <PageHead title="Activity" about="every invocation and its receipt">
-        {hasNews && !(isShort && isAtTop) && <Button look="primary" onClick={anew}>Something is new: show it</Button>}
+      <PageHead title="Activity" about="Every invocation and its receipt">
+        {hasNews && !(isShort && isAtTop) && (
+          <Button variant="primary" onClick={anew}>
+            Show new activity
+          </Button>
+        )}
       </PageHead>
-      <Filter filters={filters} onChange={change} />
-      {error !== null && <div className="p-4"><ProblemCard error={error} /></div>}
-      {isPending && error === null && <Loading what="the activity" />}
-      {!isPending && all.length === 0 && error === null && until == null && (isFiltered ? <NoneSo onAll={() => change({})} /> : <NoneYet />)}
-      {all.length > 0 && <List items={all} hasMore={hasNextPage && until == null} onMore={more} onTop={setAtTop} />}
+      <FilterBar filters={filters} onChange={change} />
+      {error !== null && (
+        <div className="p-4">
+          <ProblemCard error={error} />
+        </div>
+      )}
+      {isPending && error === null && <Loading what="activity" />}
+      {!isPending &&
+        all.length === 0 &&
+        error === null &&
+        until == null &&
+        (isFiltered ? <NoMatches onAll={() => change({})} /> : <NoActivity />)}
+      {all.length > 0 && (
+        <InvocationList items={all} hasMore={hasNextPage && until == null} onMore={more} onTop={setAtTop} />
+      )}
       {until != null && hasNextPage && (
-        <div role="status" className="flex flex-wrap items-center justify-center gap-3 border-t border-edge bg-card px-4 py-3 text-soft">
-          Searched back to {moment(until)}{all.length === 0 && ", nothing found so far"}.
-          <Button disabled={isFetchingNextPage} onClick={more}>{isFetchingNextPage ? "Searching …" : "Search further back"}</Button>
+        <div
+          role="status"
+          className="flex flex-wrap items-center justify-center gap-3 border-t border-edge bg-card px-4 py-3 text-soft"
+        >
+          Searched back to {moment(until)}
+          {all.length === 0 && ", nothing found so far"}.
+          <Button disabled={isFetchingNextPage} onClick={more}>
+            {isFetchingNextPage ? "Searching …" : "Search older activity"}
+          </Button>
         </div>
       )}
     </>
   );
 }
 
-function NoneYet() {
+function NoActivity() {
   return (
-    <Empty icon="activity" title="Nothing has been asked for yet">
-      <p>Whatever an agent or an automation asks for stands here, with how it was decided and its signed receipt. Let the demo agent ask for something:</p>
-      <pre className="rounded-lg border border-edge bg-card px-4 py-3 text-left font-mono text-xs leading-5 whitespace-pre-wrap">countersign actions run linear.list_issues</pre>
+    <Empty icon="activity" title="No activity yet">
+      <p>
+        Every request of an agent or automation appears here, with its decision and its signed receipt. Make one as the
+        demo agent:
+      </p>
+      <pre
+        className={`rounded-lg border border-edge bg-card px-4 py-3 text-left font-mono text-xs leading-5
+        whitespace-pre-wrap`}
+      >
+        countersign actions run linear.list_issues
+      </pre>
     </Empty>
   );
 }
 
-function NoneSo({ onAll }: { onAll: () => void }) {
+function NoMatches({ onAll }: { onAll: () => void }) {
   return (
-    <Empty icon="search" title="Nothing was found">
-      <p>No invocation meets all of these filters.</p>
-      <p><Button onClick={onAll}>Take out every filter</Button></p>
+    <Empty icon="search" title="Nothing found">
+      <p>No invocation matches these filters.</p>
+      <p>
+        <Button onClick={onAll}>Clear filters</Button>
+      </p>
     </Empty>
   );
 }

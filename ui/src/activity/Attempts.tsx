@@ -1,9 +1,9 @@
-// How often the target was tried, under each other: what went wrong with each try, and whether it was tried again.
+// The attempts of an invocation: the error of each, and whether it was retried.
 import { useQuery } from "@tanstack/react-query";
-import { Section } from "../inbox/Section";
 import { moment, took } from "../text/time";
 import { Line } from "../text/Visible";
 import { Badge } from "../ui/Bits";
+import { Section } from "../ui/Section";
 import { type Attempt, attempts, type Invocation, isOver } from "./queries";
 
 export function Attempts({ view }: { view: Invocation }) {
@@ -13,25 +13,46 @@ export function Attempts({ view }: { view: Invocation }) {
   return (
     <Section title="Attempts" aside={<span className="text-xs text-faint">{view.attempts}</span>}>
       <ol aria-label="Attempts" className="divide-y divide-edge overflow-hidden rounded-xl border border-edge bg-card">
-        {failed.map((attempt) => <Failed key={attempt.number} attempt={attempt} />)}
-        {isGood && <li className="flex flex-wrap items-center gap-x-2 px-4 py-2.5"><Badge tone="good">{view.attempts}</Badge> <span>it was done</span></li>}
-        {!isOver(view.status) && <li className="flex items-center gap-2 px-4 py-2.5"><Badge tone="accent">{view.attempts}</Badge> under way</li>}
-        {isOver(view.status) && !isGood && failed.length === 0 && <li className="px-4 py-2.5 text-soft">{view.attempts === 1 ? "It was tried once." : `It was tried ${view.attempts} times.`}</li>}
+        {failed.map((attempt) => (
+          <AttemptError key={attempt.number} attempt={attempt} />
+        ))}
+        {isGood && (
+          <li className="flex flex-wrap items-center gap-x-2 px-4 py-2.5">
+            <Badge tone="good">{view.attempts}</Badge> <span>succeeded</span>
+          </li>
+        )}
+        {!isOver(view.status) && (
+          <li className="flex items-center gap-2 px-4 py-2.5">
+            <Badge tone="accent">{view.attempts}</Badge> in progress
+          </li>
+        )}
+        {isOver(view.status) && !isGood && failed.length === 0 && (
+          <li className="px-4 py-2.5 text-soft">{view.attempts === 1 ? "1 attempt." : `${view.attempts} attempts.`}</li>
+        )}
       </ol>
     </Section>
   );
 }
 
-function Failed({ attempt }: { attempt: Attempt }) {
+function AttemptError({ attempt }: { attempt: Attempt }) {
   return (
     <li className="space-y-0.5 px-4 py-2.5">
       <p className="flex flex-wrap items-center gap-x-2">
         <Badge tone="bad">{attempt.number}</Badge>
-        <span className="font-medium"><Line text={attempt.class.replaceAll("_", " ")} /></span>
-        <span className="text-xs text-faint">{moment(attempt.started_at)} · {took(Date.parse(attempt.ended_at) - Date.parse(attempt.started_at))}</span>
+        <span className="font-medium">
+          <Line text={attempt.class.replaceAll("_", " ")} />
+        </span>
+        <span className="text-xs text-faint">
+          {moment(attempt.started_at)} · {took(Date.parse(attempt.ended_at) - Date.parse(attempt.started_at))}
+        </span>
       </p>
-      <p className="text-soft wrap-anywhere"><Line text={attempt.message} /></p>
-      <p className="text-xs text-faint">{attempt.sent ? "it may have reached the target" : "it did not reach the target"} · {attempt.retried ? "tried again" : "not tried again"}</p>
+      <p className="text-soft wrap-anywhere">
+        <Line text={attempt.message} />
+      </p>
+      <p className="text-xs text-faint">
+        {attempt.sent ? "the request may have reached the target" : "the request did not reach the target"} ·{" "}
+        {attempt.retried ? "retried" : "not retried"}
+      </p>
     </li>
   );
 }

@@ -1,14 +1,14 @@
-// One invocation: what was asked and what came of it, how that was decided, its receipt, and where it belongs.
+// One invocation: parameters, result, decision, receipt and related items.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { Params } from "../inbox/Params";
-import { Section } from "../inbox/Section";
-import { Details } from "../inbox/Sheet";
+import { Details } from "../approval/ItemDetails";
 import { useNow } from "../text/now";
+import { Params } from "../text/Params";
 import { ago, moment, took } from "../text/time";
 import { Line } from "../text/Visible";
 import { Badge, Loading, ProblemCard, RiskBadge, StatusBadge } from "../ui/Bits";
 import { Icon } from "../ui/icons";
+import { Section } from "../ui/Section";
 import { Attempts } from "./Attempts";
 import { Derivation } from "./Derivation";
 import { derivation } from "./derivation";
@@ -19,9 +19,16 @@ import { Related } from "./Related";
 export function InvocationPage() {
   const { invocation: id } = useParams({ strict: false }) as { invocation: string };
   const { data, error } = useQuery(invocation(id));
-  if (data === undefined) return error === null ? <Loading what="the invocation" /> : <div className="p-4"><ProblemCard error={error} /></div>;
+  if (data === undefined)
+    return error === null ? (
+      <Loading what="the invocation" />
+    ) : (
+      <div className="p-4">
+        <ProblemCard error={error} />
+      </div>
+    );
   return (
-    <article aria-label="The invocation">
+    <article aria-label="Invocation">
       <Head view={data} />
       <div className="mx-auto grid max-w-6xl gap-6 p-4 md:p-6 lg:grid-cols-[minmax(0,1fr)_23rem]">
         <div className="min-w-0 space-y-6">
@@ -45,38 +52,65 @@ function Head({ view }: { view: Invocation }) {
   const now = useNow();
   const length = view.finished_at == null ? null : Date.parse(view.finished_at) - Date.parse(view.requested_at);
   return (
-    <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-edge bg-card px-4 py-2.5 md:px-6">
-      <Link to="/activity" aria-label="All activity" className="-ml-2 rounded-md p-2 text-accent hover:bg-sunk"><Icon name="back" /></Link>
+    <header
+      className={`flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-edge bg-card px-4 py-2.5
+        md:px-6`}
+    >
+      <Link to="/activity" aria-label="Back to activity" className="-ml-2 rounded-md p-2 text-accent hover:bg-sunk">
+        <Icon name="back" />
+      </Link>
       <div className="min-w-0 flex-1">
         <h1 className="flex flex-wrap items-center gap-x-2 gap-y-1 text-base font-semibold">
-          <span className="min-w-0 wrap-anywhere"><Line text={view.action} /></span> <RiskBadge risk={view.risk} /> <StatusBadge status={view.status} />{view.dry_run && <Badge>dry run</Badge>}
+          <span className="min-w-0 wrap-anywhere">
+            <Line text={view.action} />
+          </span>{" "}
+          <RiskBadge risk={view.risk} /> <StatusBadge status={view.status} />
+          {view.dry_run && <Badge>dry run</Badge>}
         </h1>
         <p className="text-xs text-faint">
-          asked for by <Line text={view.agent} /> <time dateTime={view.requested_at} title={moment(view.requested_at)}>{ago(view.requested_at, now)}</time>
-          {length !== null && ` · over after ${took(length)}`}
-          {view.space !== undefined && <> · in <Line text={view.space} /></>}
+          requested by <Line text={view.agent} />{" "}
+          <time dateTime={view.requested_at} title={moment(view.requested_at)}>
+            {ago(view.requested_at, now)}
+          </time>
+          {length !== null && ` · took ${took(length)}`}
+          {view.space !== undefined && (
+            <>
+              {" "}
+              · space <Line text={view.space} />
+            </>
+          )}
         </p>
       </div>
     </header>
   );
 }
 
-/** What a person must know first: that it waits, that nobody knows, or what went wrong. */
+/** The most important fact first: pending, unknown or failed. */
 function Outcome({ view }: { view: Invocation }) {
   if (view.status === "pending" || view.status === "unknown") {
     return (
       <p className="rounded-xl bg-warn-wash px-4 py-3 text-warn">
-        {view.status === "pending" ? "It waits for a person. " : "Nobody knows whether it happened. "}
-        <Link to="/inbox/$key" params={{ key: view.id }} className="font-medium underline">Answer it in the inbox</Link>
+        {view.status === "pending" ? "Waiting for approval. " : "The outcome is unknown. "}
+        <Link to="/inbox/$key" params={{ key: view.id }} className="font-medium underline">
+          Open it in the inbox
+        </Link>
       </p>
     );
   }
   if (view.error == null) return null;
   return (
     <div className="rounded-xl bg-bad-wash px-4 py-3 text-bad">
-      <p className="font-semibold"><Line text={view.error.class.replaceAll("_", " ")} /></p>
-      <p className="wrap-anywhere"><Line text={view.error.message} /></p>
-      {view.attempts > 0 && <p className="text-xs">{view.error.sent ? "It may have reached the target." : "It did not reach the target."}</p>}
+      <p className="font-semibold">
+        <Line text={view.error.class.replaceAll("_", " ")} />
+      </p>
+      <p className="wrap-anywhere">
+        <Line text={view.error.message} />
+      </p>
+      {view.attempts > 0 && (
+        <p className="text-xs">
+          {view.error.sent ? "The request may have reached the target." : "The request did not reach the target."}
+        </p>
+      )}
     </div>
   );
 }
@@ -84,9 +118,17 @@ function Outcome({ view }: { view: Invocation }) {
 function Decision({ view }: { view: Invocation }) {
   const { data, error } = useQuery(decision(view.session, view.id, view.status));
   return (
-    <Section title="How it was decided">
-      {data === undefined ? (error === null ? <Loading what="the decision" /> : <ProblemCard error={error} />) : (
-        <div className="rounded-xl border border-edge bg-card p-4"><Derivation steps={derivation(data.decision, data.votes, view.status)} /></div>
+    <Section title="Decision">
+      {data === undefined ? (
+        error === null ? (
+          <Loading what="the decision" />
+        ) : (
+          <ProblemCard error={error} />
+        )
+      ) : (
+        <div className="rounded-xl border border-edge bg-card p-4">
+          <Derivation steps={derivation(data.decision, data.votes, view)} />
+        </div>
       )}
     </Section>
   );
@@ -94,8 +136,15 @@ function Decision({ view }: { view: Invocation }) {
 
 function ids(view: Invocation): [string, string][] {
   const rows: [string, string | null | undefined][] = [
-    ["invocation", view.id], ["session", view.session], ["run", view.run], ["automation", view.automation], ["receipt", view.receipt],
-    ["asked", moment(view.requested_at)], ["over", view.finished_at == null ? null : moment(view.finished_at)], ["digest", view.shown_digest], ["key", view.idempotency_key],
+    ["invocation", view.id],
+    ["session", view.session],
+    ["run", view.run],
+    ["automation", view.automation],
+    ["receipt", view.receipt],
+    ["requested", moment(view.requested_at)],
+    ["finished", view.finished_at == null ? null : moment(view.finished_at)],
+    ["shown digest", view.shown_digest],
+    ["idempotency key", view.idempotency_key],
   ];
   return rows.flatMap(([name, value]) => (value == null ? [] : [[name, value] as [string, string]]));
 }

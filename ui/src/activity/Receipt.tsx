@@ -1,92 +1,148 @@
-// The receipt of an invocation, and its verification here in the browser, line by line: its signature and its place in the
-// ledger. It can be saved and verified without us.
+// The receipt of an invocation and its verification in the browser. It can be downloaded and verified elsewhere.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries } from "../api/queries";
-import { Section } from "../inbox/Section";
 import { passkeysOf } from "../passkeys/queries";
+import type { Check } from "../receipt/checks";
+import type { ShownFields } from "../receipt/compare";
+import type { Proof } from "../receipt/ledger";
 import { Line } from "../text/Visible";
 import { Loading, ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/icons";
-import type { Check } from "./checks";
-import { Erased } from "./Erased";
-import type { Proof } from "./ledger";
+import { Section } from "../ui/Section";
+import { download } from "./download";
+import { ErasedReceipt } from "./ErasedReceipt";
 import { bundle, type Invocation, keys, receipt, receiptsOf } from "./queries";
-import { save } from "./save";
-import type { Shown } from "./shown";
-import { votesIn } from "./told";
-import { VotesIn } from "./VotesIn";
+import { ReceiptVotes } from "./ReceiptVotes";
+import { votesOf } from "./votes";
 
-/** Every receipt of an invocation, the newest first. */
+/** All receipts of an invocation, newest first. */
 export function Receipts({ latest, view }: { latest: string; view: Invocation }) {
   const earlier = useQuery(receiptsOf(view.id, latest)).data?.items.filter((each) => each.id !== latest) ?? [];
   return (
     <>
       <Receipt id={latest} view={view} title="Receipt" />
-      {/* The page shows what became of it in the end, so an earlier one is held only against what stands around it. */}
-      {earlier.map((each) => <Receipt key={each.id} id={each.id} view={null} title={`The receipt before it, ${each.status}`} />)}
+      {/* The page shows the final result, so an earlier receipt is compared with fewer fields. */}
+      {earlier.map((each) => (
+        <Receipt key={each.id} id={each.id} view={null} title={`Previous receipt (${each.status})`} />
+      ))}
     </>
   );
 }
 
 function Receipt({ id, view, title }: { id: string; view: Invocation | null; title: string }) {
   const { data, error } = useQuery(receipt(id));
-  // Nothing before it was looked at; without a proof where there was nothing to look at yet.
-  const [looked, setLooked] = useState<{ proof: Proof | null } | null>(null);
+  // null until verified; the proof is null when there was nothing to verify yet.
+  const [loadedProof, setLoadedProof] = useState<{ proof: Proof | null } | null>(null);
   const [failed, setFailed] = useState<unknown>(null);
   const [busy, setBusy] = useState<"verifying" | "saving" | null>(null);
-  if (data === undefined) return <Section title={title}>{error === null ? <Loading what="the receipt" /> : <ProblemCard error={error} />}</Section>;
+  if (data === undefined)
+    return (
+      <Section title={title}>{error === null ? <Loading what="the receipt" /> : <ProblemCard error={error} />}</Section>
+    );
   const attempt = async (what: "verifying" | "saving") => {
     setBusy(what);
     setFailed(null);
-    await (what === "verifying" ? look() : keep()).catch(setFailed);
+    await (what === "verifying" ? look() : save()).catch(setFailed);
     setBusy(null);
   };
   const look = async () => {
-    // Asked anew, and not taken from what the page has: a key may have been retired, and a body erased.
-    const signers = votesIn(data).filter((vote) => vote.isSigned).map((vote) => queries.fetchQuery({ ...passkeysOf(vote.user), staleTime: 0 }));
-    const [published, proven, { verifyAll }, passkeys] = await Promise.all([queries.fetchQuery({ ...keys, staleTime: 0 }), queries.fetchQuery(bundle(id)), import("./ledger"), Promise.all(signers)]);
-    const around = { id: data.id, invocation: data.invocation, session: data.session, action: data.action, status: data.status, "timing.finished_at": data.finished_at };
-    setLooked({ proof: await verifyAll(data.envelope, proven, published, { ...(view === null ? {} : shown(view)), ...around }, passkeys.flat()) });
+    // Fetched again, not taken from the cache: a key may have been retired or a body erased meanwhile.
+    const signers = votesOf(data)
+      .filter((vote) => vote.isSigned)
+      .map((vote) => queries.fetchQuery({ ...passkeysOf(vote.user), staleTime: 0 }));
+    const [published, proven, { verifyAll }, passkeys] = await Promise.all([
+      queries.fetchQuery({ ...keys, staleTime: 0 }),
+      queries.fetchQuery(bundle(id)),
+      import("../receipt/ledger"),
+      Promise.all(signers),
+    ]);
+    const around = {
+      id: data.id,
+      invocation: data.invocation,
+      session: data.session,
+      action: data.action,
+      status: data.status,
+      "timing.finished_at": data.finished_at,
+    };
+    setLoadedProof({
+      proof: await verifyAll(
+        data.envelope,
+        proven,
+        published,
+        { ...(view === null ? {} : shown(view)), ...around },
+        passkeys.flat(),
+      ),
+    });
   };
-  const keep = async () => {
+  const save = async () => {
     const proven = await queries.fetchQuery(bundle(id));
-    if (proven !== null) save(`${data.id}.bundle.json`, proven);
-    else if (data.envelope != null) save(`${data.id}.json`, JSON.stringify(data.envelope));
-    else setLooked({ proof: null });
+    if (proven !== null) download(`${data.id}.bundle.json`, proven);
+    else if (data.envelope != null) download(`${data.id}.json`, JSON.stringify(data.envelope));
+    else setLoadedProof({ proof: null });
   };
-  const proof = looked?.proof ?? null;
+  const proof = loadedProof?.proof ?? null;
+  const file = `${data.id}${proof?.isLogged === false ? "" : ".bundle"}.json`;
   return (
     <Section title={title}>
       <div className="overflow-hidden rounded-xl border border-edge bg-card">
         <div className="space-y-3 px-4 py-3">
-          <p className="font-mono text-xs wrap-anywhere text-faint"><Line text={data.id} /></p>
+          <p className="font-mono text-xs wrap-anywhere text-faint">
+            <Line text={data.id} />
+          </p>
           <div className="flex flex-wrap gap-2">
-            <Button look={looked === null ? "primary" : "plain"} disabled={busy !== null} onClick={() => void attempt("verifying")}>{busy === "verifying" ? "Verifying …" : looked === null ? "Verify" : "Verify again"}</Button>
-            <Button disabled={busy !== null} onClick={() => void attempt("saving")}>Save as a file</Button>
+            <Button
+              variant={loadedProof === null ? "primary" : "plain"}
+              disabled={busy !== null}
+              onClick={() => void attempt("verifying")}
+            >
+              {busy === "verifying" ? "Verifying …" : loadedProof === null ? "Verify" : "Verify again"}
+            </Button>
+            <Button disabled={busy !== null} onClick={() => void attempt("saving")}>
+              Download
+            </Button>
           </div>
         </div>
-        <VotesIn receipt={data} proof={proof} />
-        {failed !== null && <div className="p-3"><ProblemCard error={failed} /></div>}
-        {looked !== null && <Result proof={proof} />}
+        <ReceiptVotes receipt={data} proof={proof} />
+        {failed !== null && (
+          <div className="p-3">
+            <ProblemCard error={failed} />
+          </div>
+        )}
+        {loadedProof !== null && <Result proof={proof} />}
         <details className="border-t border-edge px-4 py-2.5">
-          <summary className="cursor-pointer text-soft">Verify it without this gateway</summary>
-          <p className="mt-2 text-soft">This page comes from the gateway that signed. To trust neither, save the receipt, get the keys once, and ask nobody:</p>
-          <pre className="mt-2 rounded-lg bg-sunk px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere">{`countersign receipts keys --out keys.json\ncountersign receipts verify ${data.id}${proof?.isLogged === false ? "" : ".bundle"}.json --keys keys.json`}</pre>
+          <summary className="cursor-pointer text-soft">Verify without this gateway</summary>
+          <p className="mt-2 text-soft">
+            This page is served by the gateway that signed the receipt. To verify it independently, download the receipt
+            and run:
+          </p>
+          <pre className={`mt-2 rounded-lg bg-sunk px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere`}>
+            {["countersign receipts keys --out keys.json", `countersign receipts verify ${file} --keys keys.json`].join(
+              "\n",
+            )}
+          </pre>
         </details>
       </div>
-      {(data.envelope == null || proof?.left != null) && <Erased receipt={data} proven={proof?.left ?? null} />}
+      {(data.envelope == null || proof?.left != null) && <ErasedReceipt receipt={data} proven={proof?.left ?? null} />}
     </Section>
   );
 }
 
-/** What stands on the page, by where it stands in the receipt. */
-function shown(view: Invocation): Shown {
+/** What the page shows, by path in the receipt. */
+function shown(view: Invocation): ShownFields {
   const { mode, mode_source, reason, guardrails, gates } = view.decision as Record<string, unknown>;
   return {
-    agent: view.agent, risk: view.risk, dry_run: view.dry_run, attempts: view.attempts, inputs: view.params, outputs: view.result, error: view.error,
-    shown_digest: view.shown_digest, "timing.requested_at": view.requested_at, decision: { mode, mode_source, reason, guardrails, gates },
+    agent: view.agent,
+    risk: view.risk,
+    dry_run: view.dry_run,
+    attempts: view.attempts,
+    inputs: view.params,
+    outputs: view.result,
+    error: view.error,
+    shown_digest: view.shown_digest,
+    "timing.requested_at": view.requested_at,
+    decision: { mode, mode_source, reason, guardrails, gates },
   };
 }
 
@@ -95,49 +151,65 @@ function Result({ proof }: { proof: Proof | null }) {
     <div role="status" aria-label="Verification" className="border-t border-edge">
       {proof !== null && (
         <>
-          <p className={`flex items-center gap-2 px-4 py-2.5 font-semibold ${proof.isGenuine ? "bg-good-wash text-good" : "bg-bad-wash text-bad"}`}>
+          <p
+            className={`flex items-center gap-2 px-4 py-2.5 font-semibold
+              ${proof.isGenuine ? "bg-good-wash text-good" : "bg-bad-wash text-bad"}`}
+          >
             <Icon name={proof.isGenuine ? "check" : "warning"} className="size-5" />
             {proof.isGenuine ? proven(proof) : "Not verified"}
           </p>
-          <ol className="divide-y divide-edge">{proof.checks.map((check) => <Looked key={check.name} check={check} />)}</ol>
-          {proof.digest !== null && <p className="border-t border-edge px-4 py-2 font-mono text-xs wrap-anywhere text-faint">{proof.digest}</p>}
+          <ol className="divide-y divide-edge">
+            {proof.checks.map((check) => (
+              <CheckRow key={check.name} check={check} />
+            ))}
+          </ol>
+          {proof.digest !== null && (
+            <p className="border-t border-edge px-4 py-2 font-mono text-xs wrap-anywhere text-faint">{proof.digest}</p>
+          )}
         </>
       )}
-      {proof?.isLogged !== true && <NotYet isErased={proof === null} />}
+      {proof?.isLogged !== true && <Unsequenced isErased={proof === null} />}
     </div>
   );
 }
 
 function proven(proof: Proof): string {
-  if (proof.left !== null) return "Verified: in the ledger, as far as it is left";
-  return proof.isLogged ? "Verified: signed, in the ledger, and unchanged since" : "Verified: signed, and unchanged since";
+  if (proof.left !== null) return "Verified: the remaining facts are in the ledger";
+  return proof.isLogged ? "Verified: signed, in the ledger, unchanged" : "Verified: signed, unchanged";
 }
 
-function NotYet({ isErased }: { isErased: boolean }) {
+function Unsequenced({ isErased }: { isErased: boolean }) {
   return (
     <p className="flex gap-2.5 border-t border-edge px-4 py-2.5 text-soft">
-      <span className="mt-0.5"><Icon name="clock" /></span>
+      <span className="mt-0.5">
+        <Icon name="clock" />
+      </span>
       {isErased
-        ? "The body was erased, and the ledger does not say so yet. It does about a second later: verify it again in a moment."
-        : "The ledger does not hold it yet. It does about a second after a receipt was written: verify it again in a moment. One that is older than the ledger has its signature alone."}
+        ? "The content was erased, but the ledger does not record it yet. Verify again in a moment."
+        : "The ledger does not contain this receipt yet. Verify again in a moment."}
     </p>
   );
 }
 
 const MARKS = {
-  ok: { icon: "check", colour: "text-good", said: "in order" },
-  wrong: { icon: "close", colour: "text-bad", said: "wrong" },
-  skipped: { icon: "more", colour: "text-faint", said: "not looked at" },
+  ok: { icon: "check", colour: "text-good", label: "passed" },
+  wrong: { icon: "close", colour: "text-bad", label: "failed" },
+  skipped: { icon: "more", colour: "text-faint", label: "not checked" },
 } as const;
 
-function Looked({ check }: { check: Check }) {
+function CheckRow({ check }: { check: Check }) {
   const mark = MARKS[check.state];
   return (
     <li className="flex gap-2.5 px-4 py-2">
-      <span className={`mt-0.5 ${mark.colour}`}><Icon name={mark.icon} /><span className="sr-only">{mark.said}: </span></span>
+      <span className={`mt-0.5 ${mark.colour}`}>
+        <Icon name={mark.icon} />
+        <span className="sr-only">{mark.label}: </span>
+      </span>
       <span className="min-w-0">
         <span className="block font-medium">{check.name}</span>
-        <span className={`block text-xs wrap-anywhere ${check.state === "wrong" ? "text-bad" : "text-faint"}`}><Line text={check.said} /></span>
+        <span className={`block text-xs wrap-anywhere ${check.state === "wrong" ? "text-bad" : "text-faint"}`}>
+          <Line text={check.message} />
+        </span>
       </span>
     </li>
   );

@@ -1,32 +1,77 @@
-// Decisions read from top to bottom, and each step says the mode it left.
+// Decisions are listed in order, each step with the resulting mode.
 import { expect, it } from "vitest";
 import { derivation } from "./derivation";
 
 const pass = { gate: "capability", verdict: "pass", reason: "" };
 const words = (decision: unknown, status: string, votes: Parameters<typeof derivation>[1] = []) =>
-  derivation(decision, votes, status).map((step) => [step.kind, step.word]);
+  derivation(decision, votes, { status, risk: "R2" }).map((step) => [step.kind, step.verdict]);
 
 it("begins with what the cascade gave, before a guardrail made it stricter", () => {
   const decision = {
-    mode: "require_approval", mode_source: "org_rule", reason: "rule of the org for `linear.*`",
-    guardrails: [{ guardrail: "band", from: "allow", to: "require_approval", reason: "amber" }], gates: [pass], quarantined: false,
+    mode: "require_approval",
+    mode_source: "org_rule",
+    reason: "rule of the organization for `linear.*`",
+    guardrails: [{ guardrail: "band", from: "allow", to: "require_approval", reason: "amber" }],
+    gates: [pass],
+    quarantined: false,
   };
-  const vote = { id: "apr_1", user: "usr_1", name: "Mara", verdict: "approved", extent: "once", channel: "web", note: "", at: "2026-11-15T00:00:00Z" };
+  const vote = {
+    id: "apr_1",
+    user: "usr_1",
+    name: "Mara",
+    verdict: "approved",
+    extent: "once",
+    channel: "web",
+    note: "",
+    at: "2026-11-15T00:00:00Z",
+  };
   expect(words(decision, "succeeded", [vote])).toEqual([
-    ["cascade", "allow"], ["guardrail", "require_approval"], ["gate", "pass"], ["vote", "approved"], ["result", "succeeded"],
+    ["cascade", "allow"],
+    ["guardrail", "require_approval"],
+    ["gate", "pass"],
+    ["vote", "approved"],
+    ["result", "succeeded"],
   ]);
 });
 
 it("tells a grant apart from a rule", () => {
-  const decision = { mode: "allow", mode_source: "grant", reason: "no rule; granted", guardrails: [], gates: [pass], quarantined: false, grant: "grt_1" };
-  expect(words(decision, "succeeded")).toEqual([["cascade", "require_approval"], ["gate", "pass"], ["grant", "allow"], ["result", "succeeded"]]);
+  const decision = {
+    mode: "allow",
+    mode_source: "grant",
+    reason: "no rule; granted",
+    guardrails: [],
+    gates: [pass],
+    quarantined: false,
+    grant: "grt_1",
+  };
+  expect(words(decision, "succeeded")).toEqual([
+    ["cascade", "require_approval"],
+    ["gate", "pass"],
+    ["grant", "allow"],
+    ["result", "succeeded"],
+  ]);
 });
 
 it("does not guess what stood before a gate that refused", () => {
-  const decision = { mode: "deny", mode_source: "inferred", reason: "no rule", guardrails: [], gates: [pass, { gate: "safety", verdict: "quarantine", reason: "a key" }], quarantined: true };
-  expect(words(decision, "quarantined")).toEqual([["cascade", ""], ["gate", "pass"], ["gate", "quarantine"], ["result", "quarantined"]]);
+  const decision = {
+    mode: "deny",
+    mode_source: "inferred",
+    reason: "no rule",
+    guardrails: [],
+    gates: [pass, { gate: "safety", verdict: "quarantine", reason: "a key" }],
+    quarantined: true,
+  };
+  expect(words(decision, "quarantined")).toEqual([
+    ["cascade", ""],
+    ["gate", "pass"],
+    ["gate", "quarantine"],
+    ["result", "quarantined"],
+  ]);
 });
 
 it("draws something of what it does not know", () => {
-  expect(words(null, "denied")).toEqual([["cascade", ""], ["result", "denied"]]);
+  expect(words(null, "denied")).toEqual([
+    ["cascade", ""],
+    ["result", "denied"],
+  ]);
 });

@@ -1,6 +1,6 @@
-// Which invocations are listed: kept in the address, so that a list can be linked to, and sent to the gateway as it is.
+// Filters of the activity page, stored in the URL so that a list can be linked to.
 
-/** As in the address. `range` counts back from now; `since` and `until` are fixed and win over it. */
+/** As in the URL. `range` counts back from now; `since` and `until` are fixed and take precedence. */
 export interface Filters {
   q?: string;
   status?: string;
@@ -15,52 +15,63 @@ export interface Filters {
   until?: string;
 }
 
-const NAMES = ["q", "status", "risk", "source", "action", "space", "session", "run", "range", "since", "until"] as const;
+const NAMES = [
+  "q",
+  "status",
+  "risk",
+  "source",
+  "action",
+  "space",
+  "session",
+  "run",
+  "range",
+  "since",
+  "until",
+] as const;
 const MOST_SEARCHED = 200;
 
-/** Reads an address, whatever stands in it. */
+/** Reads filters from a URL, ignoring anything invalid. */
 export function readFilters(search: Record<string, unknown>): Filters {
   const found: Filters = {};
   for (const name of NAMES) {
     const value = search[name];
     if (typeof value === "string" && value !== "") found[name] = value;
-    // The router reads digits in an address as a number.
+    // The router parses digits in a URL as a number.
     if (typeof value === "number") found[name] = String(value);
   }
   if (found.q !== undefined) found.q = found.q.slice(0, MOST_SEARCHED);
   return found;
 }
 
-/** With one filter changed, or taken out by an empty text. */
+/** Sets a filter; an empty value removes it. */
 export function withFilter(filters: Filters, name: keyof Filters, value: string): Filters {
   const { [name]: _, ...rest } = filters;
   return value === "" ? rest : { ...rest, [name]: value };
 }
 
 export const RANGES: readonly [string, string, number][] = [
-  ["1h", "the last hour", 3_600],
-  ["24h", "the last 24 hours", 86_400],
-  ["7d", "the last 7 days", 7 * 86_400],
-  ["30d", "the last 30 days", 30 * 86_400],
+  ["1h", "Last hour", 3_600],
+  ["24h", "Last 24 hours", 86_400],
+  ["7d", "Last 7 days", 7 * 86_400],
+  ["30d", "Last 30 days", 30 * 86_400],
 ];
 
-/** The states in groups, as people look for them. */
 export const STATES: readonly [string, string][] = [
-  ["pending", "waits for a person"],
-  ["approved,executing", "under way"],
-  ["succeeded", "succeeded"],
-  ["failed,reverted", "failed or reverted"],
-  ["unknown", "unknown outcome"],
-  ["denied", "denied"],
-  ["expired", "expired"],
-  ["quarantined", "quarantined"],
-  ["skipped", "dry runs"],
+  ["pending", "Pending"],
+  ["approved,executing", "In progress"],
+  ["succeeded", "Succeeded"],
+  ["failed,reverted", "Failed or reverted"],
+  ["unknown", "Unknown outcome"],
+  ["denied", "Denied"],
+  ["expired", "Expired"],
+  ["quarantined", "Quarantined"],
+  ["skipped", "Dry runs"],
 ];
 
-export type Asked = Omit<Filters, "range">;
+type ActivityQuery = Omit<Filters, "range">;
 
-/** What the gateway is asked: the range as a moment. */
-export function asked(filters: Filters, now: number): Asked {
+/** The query of the API: the range becomes a point in time. */
+export function toQuery(filters: Filters, now: number): ActivityQuery {
   const { range, ...rest } = filters;
   const length = RANGES.find(([id]) => id === range)?.[2];
   if (length === undefined || rest.since !== undefined || rest.until !== undefined) return rest;

@@ -1,7 +1,7 @@
-// What the activity asks of the gateway.
+// API queries of the activity pages.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { api, Refusal, type Schemas, take } from "../api/client";
-import { asked, type Filters } from "./filters";
+import { ApiError, api, type Schemas, take } from "../api/client";
+import { type Filters, toQuery } from "./filters";
 
 export type ActivityItem = Schemas["ActivityItem"];
 export type Attempt = Schemas["AttemptView"];
@@ -11,12 +11,16 @@ export type Receipt = Schemas["ReceiptView"];
 const OVER = new Set(["denied", "quarantined", "expired", "succeeded", "failed", "reverted", "unknown", "skipped"]);
 export const isOver = (status: string) => OVER.has(status);
 
-/** Events say when it is out of date; then the page decides, because a long list is not fetched anew under a reader. */
+/** Events mark it as stale. The page decides when to refetch: a long list must not move while someone reads it. */
 export const activity = (filters: Filters) =>
   infiniteQueryOptions({
     queryKey: ["activity", filters],
     queryFn: ({ pageParam, signal }) => {
-      const query = { ...asked(filters, Date.now()), limit: 100, ...(pageParam === null ? {} : { cursor: pageParam }) };
+      const query = {
+        ...toQuery(filters, Date.now()),
+        limit: 100,
+        ...(pageParam === null ? {} : { cursor: pageParam }),
+      };
       return take(api.GET("/v1/invocations", { params: { query }, signal }));
     },
     initialPageParam: null as string | null,
@@ -27,21 +31,29 @@ export const activity = (filters: Filters) =>
 export const invocation = (id: string) =>
   queryOptions({
     queryKey: ["invocation", id],
-    queryFn: ({ signal }) => take(api.GET("/v1/invocations/{invocation}", { params: { path: { invocation: id } }, signal })),
+    queryFn: ({ signal }) =>
+      take(api.GET("/v1/invocations/{invocation}", { params: { path: { invocation: id } }, signal })),
     refetchInterval: ({ state }) => (state.data !== undefined && isOver(state.data.status) ? false : 2_000),
   });
 
 export const decision = (session: string, id: string, status: string) =>
   queryOptions({
-    // The votes come while it waits, so that what was known in another state is asked for again.
+    // Votes arrive while it is pending, so a new status needs a new request.
     queryKey: ["decision", id, status],
-    queryFn: ({ signal }) => take(api.GET("/v1/sessions/{session}/invocations/{invocation}/decision", { params: { path: { session, invocation: id } }, signal })),
+    queryFn: ({ signal }) =>
+      take(
+        api.GET("/v1/sessions/{session}/invocations/{invocation}/decision", {
+          params: { path: { session, invocation: id } },
+          signal,
+        }),
+      ),
   });
 
 export const attempts = (id: string, count: number) =>
   queryOptions({
     queryKey: ["attempts", id, count],
-    queryFn: ({ signal }) => take(api.GET("/v1/invocations/{invocation}/attempts", { params: { path: { invocation: id } }, signal })),
+    queryFn: ({ signal }) =>
+      take(api.GET("/v1/invocations/{invocation}/attempts", { params: { path: { invocation: id } }, signal })),
     enabled: count > 0,
   });
 
@@ -52,22 +64,24 @@ export const receipt = (id: string) =>
     staleTime: Infinity,
   });
 
-/** A receipt with all that proves its place in the ledger, as the gateway wrote it; null while it has no place, which is for about a second. */
+/** A receipt with its ledger proof, as the gateway wrote it; null in the first second, before it is logged. */
 export const bundle = (id: string) =>
   queryOptions({
     queryKey: ["bundle", id],
     queryFn: async ({ signal }) => {
       try {
-        return await take(api.GET("/v1/receipts/{receipt}/bundle", { params: { path: { receipt: id } }, parseAs: "text", signal }));
-      } catch (refused) {
-        if (refused instanceof Refusal && refused.problem.code === "not_logged_yet") return null;
-        throw refused;
+        return await take(
+          api.GET("/v1/receipts/{receipt}/bundle", { params: { path: { receipt: id } }, parseAs: "text", signal }),
+        );
+      } catch (caught) {
+        if (caught instanceof ApiError && caught.problem.code === "not_logged_yet") return null;
+        throw caught;
       }
     },
     staleTime: 0,
   });
 
-/** All receipts of an invocation: where a person found out what became of it, there is one from before. */
+/** All receipts of an invocation. A recorded outcome adds a second one. */
 export const receiptsOf = (invocation: string, latest: string) =>
   queryOptions({
     queryKey: ["receipts-of", invocation, latest],
@@ -81,11 +95,14 @@ export const keys = queryOptions({
   staleTime: 60_000,
 });
 
-/** What the same session asked for, the newest first. */
+/** Invocations of the same session, newest first. */
 export const ofSession = (session: string) =>
   queryOptions({
     queryKey: ["of-session", session],
-    queryFn: ({ signal }) => take(api.GET("/v1/sessions/{session}/invocations", { params: { path: { session }, query: { limit: 8 } }, signal })),
+    queryFn: ({ signal }) =>
+      take(
+        api.GET("/v1/sessions/{session}/invocations", { params: { path: { session }, query: { limit: 8 } }, signal }),
+      ),
   });
 
 export const sources = queryOptions({

@@ -1,5 +1,4 @@
-// The one way to the gateway: typed by the OpenAPI document, signed in, and with every refusal as a `Refusal` that has the
-// gateway's own words.
+// The API client, typed by the OpenAPI document. Every error response becomes an `ApiError` with the problem document.
 import createClient, { type Middleware } from "openapi-fetch";
 import { parse } from "./json";
 import type { components, paths } from "./schema";
@@ -8,8 +7,8 @@ import { currentEra, currentState, signedOut } from "./signin";
 export type Schemas = components["schemas"];
 export type Problem = Schemas["Problem"];
 
-/** The gateway said no, or did not answer. */
-export class Refusal extends Error {
+/** An error response of the gateway, or no response. */
+export class ApiError extends Error {
   constructor(readonly problem: Problem) {
     super(problem.detail ?? problem.title);
   }
@@ -18,7 +17,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The cookie goes along by itself; that it is our own page that wants a change is said by a header no other page can send. */
+/** Marks requests of our own page with a header that no other site can send. The cookie is sent automatically. */
 const ownPage: Middleware = {
   onRequest({ request }) {
     if (request.method !== "GET") request.headers.set("x-countersign-web", "1");
@@ -28,7 +27,8 @@ const ownPage: Middleware = {
 
 const exactly: Middleware = {
   async onResponse({ response }) {
-    if (!response.ok || response.status === 204 || !(response.headers.get("content-type") ?? "").includes("json")) return undefined;
+    if (!response.ok || response.status === 204 || !(response.headers.get("content-type") ?? "").includes("json"))
+      return undefined;
     const text = await response.text();
     const { status, statusText } = response;
     const headers = new Headers(response.headers);
@@ -42,20 +42,21 @@ const exactly: Middleware = {
 export const api = createClient<paths>({ baseUrl: location.origin, redirect: "error", credentials: "same-origin" });
 api.use(ownPage, exactly);
 
-/** What was asked for, or a `Refusal`. */
+/** Returns the data, or throws an `ApiError`. */
 export async function take<T>(answer: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const era = currentEra();
-  let got;
+  let got: Awaited<typeof answer>;
   try {
     got = await answer;
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new Refusal(unreachable());
+    throw new ApiError(unreachable());
   }
   if (got.response.ok) return got.data as T;
   const problem = asProblem(got.error, got.response);
-  if (problem.status === 401 && currentState() === "in" && era === currentEra()) signedOut(problem.detail ?? problem.title);
-  throw new Refusal(problem);
+  if (problem.status === 401 && currentState() === "in" && era === currentEra())
+    signedOut(problem.detail ?? problem.title);
+  throw new ApiError(problem);
 }
 
 function asProblem(error: unknown, response: Response): Problem {
@@ -64,9 +65,9 @@ function asProblem(error: unknown, response: Response): Problem {
     type: "unexpected",
     code: "unexpected",
     status: response.status,
-    title: "The answer was not understood",
-    detail: `The gateway, or something before it, answered ${response.status}.`,
-    hint: "try again; if it stays, look at the gateway's log",
+    title: "Unexpected response",
+    detail: `The gateway or a proxy answered with status ${response.status}.`,
+    hint: "try again; if it happens again, check the gateway's log",
   };
 }
 
@@ -75,8 +76,8 @@ function unreachable(): Problem {
     type: "unreachable",
     code: "unreachable",
     status: 0,
-    title: "The gateway does not answer",
-    detail: "The gateway cannot be reached from here.",
-    hint: "look whether it runs and whether you are online",
+    title: "Gateway unavailable",
+    detail: "The gateway does not respond.",
+    hint: "check that the gateway is running and that you are online",
   };
 }

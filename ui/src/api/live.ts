@@ -1,31 +1,31 @@
-// Hears from the gateway what changed, and says what is out of date. It also knows how long the gateway has been silent, so
-// that nobody takes an old list for a new one.
+// Follows the event stream and invalidates what changed. It also knows how long the gateway has been silent, so that
+// the page can warn that it may be out of date.
 import { useEffect, useSyncExternalStore } from "react";
-import { askAgain, inbox, leave, look } from "./inbox";
+import { inbox, refreshInbox, refreshItem, removeItems } from "./inbox";
+import { keyOf } from "./inboxList";
 import { me, queries } from "./queries";
-import { listen, type Told } from "./stream";
-import { keyOf } from "./waiting";
+import { type LiveEvent, listen } from "./stream";
 
-const TYPES = "action.*,grant.*,automation.*";
-/** What comes within this time is dealt with together. */
-const TOGETHER_MS = 150;
-/** After a break it is tried again after these, each a little off so that not everybody comes at once. */
-const AGAIN_MS = [500, 1_000, 2_000, 5_000, 10_000];
-const LONGEST_PAUSE_MS = 30_000;
-/** The gateway says at least this often that it is still there. */
-const LONGEST_SILENCE_MS = 40_000;
+const TYPES = "action.*,grant.*,automation.*,data.notification";
+/** Events within this time are handled together. */
+const BATCH_MS = 150;
+/** Reconnect delays, each with jitter. */
+const RECONNECT_MS = [500, 1_000, 2_000, 5_000, 10_000];
+const MAX_RECONNECT_MS = 30_000;
+/** The gateway sends a heartbeat at least this often. */
+const MAX_SILENCE_MS = 40_000;
 
 let silentSince: number | null = null;
 const listeners = new Set<() => void>();
 
-function heard(yes: boolean): void {
-  const next = yes ? null : (silentSince ?? Date.now());
+function setResponding(isResponding: boolean): void {
+  const next = isResponding ? null : (silentSince ?? Date.now());
   if (next === silentSince) return;
   silentSince = next;
   listeners.forEach((listener) => listener());
 }
 
-/** Since when the gateway has not answered; null while it does. */
+/** Since when the gateway is silent; null while it responds. */
 export function useSilentSince(): number | null {
   return useSyncExternalStore(
     (listener) => {
@@ -50,62 +50,82 @@ async function follow(stop: AbortSignal): Promise<void> {
     const quiet = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isOpen = false;
-    const onHeard = () => {
-      // What happened before there was a stream is told by none.
-      if (!isOpen && after === null) void askAgain();
+    const onAlive = () => {
+      // The stream does not contain what happened before it was opened.
+      if (!isOpen && after === null) void refreshInbox();
       [isOpen, failed] = [true, -1];
-      heard(true);
+      setResponding(true);
       clearTimeout(timer);
-      timer = setTimeout(() => quiet.abort(), LONGEST_SILENCE_MS);
+      timer = setTimeout(() => quiet.abort(), MAX_SILENCE_MS);
     };
-    const onTold = (event: Told) => {
+    const onEvent = (event: LiveEvent) => {
       after = event.id;
-      note(event);
+      enqueue(event);
     };
-    // A browser that goes offline knows it long before the silence is noticed.
+    // The browser notices that it is offline before the heartbeat fails.
     addEventListener("offline", () => quiet.abort(), { signal: AbortSignal.any([stop, quiet.signal]) });
-    await listen(TYPES, { after, signal: AbortSignal.any([stop, quiet.signal]), onHeard, onTold }).catch(() => undefined);
+    await listen(TYPES, { after, signal: AbortSignal.any([stop, quiet.signal]), onAlive, onEvent }).catch(
+      () => undefined,
+    );
     quiet.abort();
     clearTimeout(timer);
     if (stop.aborted) return;
-    // Without a stream the gateway may still answer; then what waits is asked for each time.
-    const answers = await queries.fetchQuery({ ...me, staleTime: 0, retry: false }).then(() => true, () => false);
-    heard(answers);
-    if (answers && failed >= 0) void askAgain();
-    // A place to go on from may be too old to be known.
+    // Without a stream the gateway may still respond; then poll the inbox.
+    const answers = await queries.fetchQuery({ ...me, staleTime: 0, retry: false }).then(
+      () => true,
+      () => false,
+    );
+    setResponding(answers);
+    if (answers && failed >= 0) void refreshInbox();
+    // The last position may be too old.
     if (answers && failed >= 2) after = null;
-    await pause((AGAIN_MS[Math.max(0, failed)] ?? LONGEST_PAUSE_MS) * (0.8 + 0.4 * Math.random()), stop);
+    await pause((RECONNECT_MS[Math.max(0, failed)] ?? MAX_RECONNECT_MS) * (0.8 + 0.4 * Math.random()), stop);
   }
 }
 
-let told: Told[] = [];
+let received: LiveEvent[] = [];
 
-function note(event: Told): void {
-  told.push(event);
-  if (told.length === 1) setTimeout(dealWith, TOGETHER_MS);
+function enqueue(event: LiveEvent): void {
+  received.push(event);
+  if (received.length === 1) setTimeout(processEvents, BATCH_MS);
 }
 
-const OVER = new Set(["action.denied", "action.expired", "action.executed", "action.quarantined", "action.reconciled", "grant.answered"]);
+const FINAL_EVENTS = new Set([
+  "action.denied",
+  "action.expired",
+  "action.executed",
+  "action.quarantined",
+  "action.reconciled",
+  "grant.answered",
+]);
 
-function dealWith(): void {
-  const events = told;
-  told = [];
+function processEvents(): void {
+  const events = received;
+  received = [];
   const left = new Set<string>();
   let isNew = false;
   for (const { type, data } of events) {
-    const key = String(data["invocation"] ?? data["request"] ?? "");
+    const key = String(data.invocation ?? data.request ?? "");
     if (type === "action.approval_requested" || type === "grant.requested") isNew = true;
-    else if (type === "action.approval_given" ? isAnotherNeeded(key, data["votes"]) : OVER.has(type) && data["status"] === "unknown") void look(key);
-    else if (OVER.has(type) || type === "action.approval_given") left.add(key);
+    else if (
+      type === "action.approval_given"
+        ? isAnotherNeeded(key, data.votes)
+        : FINAL_EVENTS.has(type) && data.status === "unknown"
+    )
+      void refreshItem(key);
+    else if (FINAL_EVENTS.has(type) || type === "action.approval_given") left.add(key);
   }
-  if (left.size > 0) leave(left);
+  if (left.size > 0) removeItems(left);
   for (const key of left) {
     void queries.invalidateQueries({ queryKey: ["inbox-item", key] });
     void queries.invalidateQueries({ queryKey: ["invocation", key] });
   }
-  if (isNew) void askAgain();
-  // A long list is not fetched anew under a reader; the page says that there is something new.
-  if (events.some((event) => event.type.startsWith("action."))) void queries.invalidateQueries({ queryKey: ["activity"], refetchType: "none" });
+  if (isNew) void refreshInbox();
+  // A long list is not refetched while someone reads it; the page shows a button.
+  if (events.some((event) => event.type.startsWith("action.")))
+    void queries.invalidateQueries({ queryKey: ["activity"], refetchType: "none" });
+  if (events.some((event) => event.type === "data.notification"))
+    void queries.invalidateQueries({ queryKey: ["notices"] });
   if (events.some((event) => event.type.startsWith("automation."))) {
     void queries.invalidateQueries({ queryKey: ["runs"] });
     void queries.invalidateQueries({ queryKey: ["automations"] });
@@ -117,7 +137,7 @@ function isAnotherNeeded(key: string, votes: unknown): boolean {
   return item?.kind === "approval" && Number(votes) < item.votes_needed;
 }
 
-/** Until the time is over, the browser is online again, or nobody listens any more. */
+/** Ends after the delay, when the browser is online again, or when aborted. */
 function pause(ms: number, stop: AbortSignal): Promise<void> {
   return new Promise((done) => {
     const over = new AbortController();

@@ -1,8 +1,8 @@
-// What is asked of the gateway, each under one name, so that a change can say what is out of date. What waits is in inbox.ts.
-import { infiniteQueryOptions, queryOptions, QueryClient } from "@tanstack/react-query";
-import { api, Refusal, type Schemas, take } from "./client";
+// Shared API queries, each under one key so that a change can invalidate it. The inbox is in inbox.ts.
+import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
+import { ApiError, api, type Schemas, take } from "./client";
 
-export { type InboxItem, keyOf } from "./waiting";
+export { type InboxItem, keyOf } from "./inboxList";
 export type Run = Schemas["RunView"];
 export type RunDetail = Schemas["RunDetail"];
 
@@ -12,17 +12,17 @@ export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // Whether the gateway answers is seen by asking it; it may be on this very machine.
+      // The gateway may run on this machine, so requests are sent even when the browser is offline.
       networkMode: "always",
-      // What was refused stays refused; what did not answer may answer the next time.
-      retry: (count, error) => count < 2 && (!(error instanceof Refusal) || error.status === 0 || error.status >= 502),
+      // Retry only when there was no response.
+      retry: (count, error) => count < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 502),
     },
   },
 });
 
 type Page<T> = { items: T[]; next_cursor?: string | null };
 
-/** Lists that people read as a whole: every page of them, up to a bound nobody reaches by hand. */
+/** Loads all pages of a list, up to a limit. */
 export async function all<T>(page: (query: { limit: number; cursor?: string }) => Promise<Page<T>>): Promise<T[]> {
   const found: T[] = [];
   let cursor: string | null = null;
@@ -46,7 +46,7 @@ export const org = queryOptions({
   staleTime: 60_000,
 });
 
-/** One item with what would happen: the source is asked, so it is not asked for the whole list. */
+/** One item with its preview. The source computes it, so the list has none. */
 export const inboxItem = (invocation: string) =>
   queryOptions({
     queryKey: ["inbox-item", invocation],
@@ -64,7 +64,12 @@ export const run = (id: string) =>
 export const automations = infiniteQueryOptions({
   queryKey: ["automations"],
   queryFn: ({ pageParam, signal }) =>
-    take(api.GET("/v1/automations", { params: { query: { limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) } }, signal })),
+    take(
+      api.GET("/v1/automations", {
+        params: { query: { limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) } },
+        signal,
+      }),
+    ),
   initialPageParam: null as string | null,
   getNextPageParam: (page) => page.next_cursor ?? null,
   refetchInterval: 30_000,

@@ -1,4 +1,4 @@
-// Roles include each other, and whatever is not a role may nothing.
+// Roles include each other; an unknown role has no permission.
 import { expect, it } from "vitest";
 import { isAtLeast } from "./role";
 

@@ -1,12 +1,12 @@
-// The roles, and what each may. The gateway decides; this only keeps buttons away that it would refuse.
+// The roles. The gateway enforces them; this only hides buttons that would be rejected.
 
 export const ROLES = ["member", "admin", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 
 export const MEANING: Record<Role, string> = {
-  member: "reads, and works with sessions and automations",
-  admin: "also answers the inbox, and sets rules, sources and secrets",
-  owner: "also says who is in the org, and how it approves",
+  member: "can read, and use sessions and automations",
+  admin: "can also approve requests and manage rules, sources and secrets",
+  owner: "can also manage members and approval rules",
 };
 
 export function isAtLeast(role: string | null | undefined, needed: Role): boolean {

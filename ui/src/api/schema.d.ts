@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The public keys that verify receipts, for anyone. */
+        /** Return the public keys that verify receipts. No authentication is required. */
         get: operations["get_keys"];
         put?: never;
         post?: never;
@@ -25,8 +25,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page to read this description with. */
+        /** Show the API reference as a web page. */
         get: operations["get_docs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/problems": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show an explanation of every problem code as a web page. */
+        get: operations["get_docs_problems"];
         put?: never;
         post?: never;
         delete?: never;
@@ -42,7 +59,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The program of that page. */
+        /** Return the script of the API reference. */
         get: operations["get_docs_reader"];
         put?: never;
         post?: never;
@@ -59,7 +76,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process lives. */
+        /** Check that the process is running. */
         get: operations["get_health"];
         put?: never;
         post?: never;
@@ -78,7 +95,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The Model Context Protocol (Streamable HTTP, 2026-07-28 and older): the session's actions as tools. See docs/mcp.md. */
+        /**
+         * Exchange a message of the Model Context Protocol (Streamable HTTP, version 2026-07-28 and older).
+         * @description The actions of the session are offered as tools. See docs/mcp.md.
+         */
         post: operations["speak_mcp"];
         delete?: never;
         options?: never;
@@ -93,7 +113,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Metrics in the format of Prometheus. */
+        /** Return metrics in the Prometheus format. */
         get: operations["get_metrics"];
         put?: never;
         post?: never;
@@ -110,7 +130,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether it can take requests: the database answers and it is not shutting down. Redis may be away. */
+        /**
+         * Check that the gateway can take requests.
+         * @description The database must be available and the process must not be shutting down. Redis may be unavailable.
+         */
         get: operations["get_readiness"];
         put?: never;
         post?: never;
@@ -127,7 +150,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The whole of a result that the receipt holds a part of. A session is given those of its own invocations. */
+        /**
+         * Return an artifact: the complete result of which the receipt holds a part.
+         * @description A session can read the artifacts of its own invocations.
+         */
         get: operations["get_artifact"];
         put?: never;
         post?: never;
@@ -144,10 +170,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The org's automations, the oldest first. Archived ones are left out. */
+        /** List automations, oldest first, without archived ones. */
         get: operations["list_automations"];
         put?: never;
-        /** Save an automation. The tokens of its webhook triggers are shown this once. */
+        /**
+         * Save an automation.
+         * @description The response contains the tokens of its webhook triggers. They are shown only once.
+         */
         post: operations["create_automation"];
         delete?: never;
         options?: never;
@@ -162,7 +191,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One automation, with its program. */
+        /** Return an automation with its definition. */
         get: operations["get_automation"];
         put?: never;
         post?: never;
@@ -182,7 +211,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run an automation now. */
+        /** Start a run now. */
         post: operations["run_automation"];
         delete?: never;
         options?: never;
@@ -197,7 +226,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The versions of an automation, the newest first, each with what it changed. */
+        /** List versions of an automation, newest first, each with its changes. */
         get: operations["list_versions"];
         put?: never;
         post?: never;
@@ -216,7 +245,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Everything that is wrong with a definition, and what policy would say to its steps, without saving it. */
+        /** Validate a definition without saving it: return all problems, and what policy would decide about its steps. */
         post: operations["validate_automation"];
         delete?: never;
         options?: never;
@@ -231,7 +260,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The org's connections, without their credentials. */
+        /** List connections, without their credentials. */
         get: operations["list_connections"];
         put?: never;
         post?: never;
@@ -249,10 +278,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Connect a source with a credential, replacing the one that was there. */
+        /** Connect an integration with a credential, replacing the previous one. */
         put: operations["put_connection"];
         post?: never;
-        /** Cut a connection. */
+        /** Disconnect an integration. */
         delete: operations["delete_connection"];
         options?: never;
         head?: never;
@@ -266,10 +295,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The org's connectors. */
+        /** List connectors. */
         get: operations["list_connectors"];
         put?: never;
-        /** Connect a server and ask it for its tools. One that does not answer is connected all the same, with the reason. */
+        /**
+         * Connect a server and list its tools.
+         * @description If the server cannot be reached, the connector is created anyway, with the reason in `problem`.
+         */
         post: operations["add_connector"];
         delete?: never;
         options?: never;
@@ -284,15 +316,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A connector with its tools: as they are, as they were accepted, and what differs. */
+        /** Return a connector with its tools: current and accepted descriptions, and their differences. */
         get: operations["get_connector"];
         put?: never;
         post?: never;
-        /** Remove a connector with its tools. */
+        /** Delete a connector and its tools. */
         delete: operations["remove_connector"];
         options?: never;
         head?: never;
-        /** Change where a connector is, its credential, or whether it is used; then it is asked again. */
+        /**
+         * Change a connector: its address, its credential, or whether it is enabled.
+         * @description The tools are listed again afterwards.
+         */
         patch: operations["change_connector"];
         trace?: never;
     };
@@ -305,7 +340,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin to authorize a connector: send a person with a browser to the address. */
+        /**
+         * Start the OAuth authorization of a connector.
+         * @description A person opens the returned URL in a browser.
+         */
         post: operations["authorize_connector"];
         delete?: never;
         options?: never;
@@ -322,7 +360,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask a connector for its tools now, and say what is new. */
+        /** List a connector's tools now, and return the differences. */
         post: operations["harvest_connector"];
         delete?: never;
         options?: never;
@@ -339,7 +377,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Accept a tool as it was looked at, with its risk and effect class, or deny it for good. */
+        /** Accept a tool with a risk level and an effect class, or deny it permanently. */
         post: operations["review_tool"];
         delete?: never;
         options?: never;
@@ -354,7 +392,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The org's groups, with what each has before it. */
+        /** List consumer groups, with the number of events ahead of each. */
         get: operations["list_groups"];
         put?: never;
         post?: never;
@@ -371,12 +409,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One group. */
+        /** Return a consumer group. */
         get: operations["get_group"];
-        /** Make a group, or change one. */
+        /** Create or change a consumer group. */
         put: operations["put_group"];
         post?: never;
-        /** Remove a group with all it holds. */
+        /** Delete a consumer group and its dead letters. */
         delete: operations["remove_group"];
         options?: never;
         head?: never;
@@ -392,7 +430,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say that events were seen to. Saying it again does no harm. */
+        /**
+         * Acknowledge events.
+         * @description Repeating an acknowledgement is harmless.
+         */
         post: operations["ack_events"];
         delete?: never;
         options?: never;
@@ -409,7 +450,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take over what a consumer holds that you know to be dead, before its time is over. */
+        /** Take over the events of a consumer that has stopped, before their timeout. */
         post: operations["claim_events"];
         delete?: never;
         options?: never;
@@ -424,7 +465,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Events that nobody could do anything with, the oldest first. */
+        /** List dead letters, oldest first. */
         get: operations["list_dead_letters"];
         put?: never;
         post?: never;
@@ -443,7 +484,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Hand dead letters out again; all of them when none is named. */
+        /** Deliver dead letters again: the given ones, or all if none are given. */
         post: operations["revive_dead_letters"];
         delete?: never;
         options?: never;
@@ -460,7 +501,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Hand events back: they are handed out again after a delay or, handed out too often, become dead letters. */
+        /**
+         * Reject events.
+         * @description They are delivered again after a delay, or become dead letters after too many deliveries.
+         */
         post: operations["nack_events"];
         delete?: never;
         options?: never;
@@ -477,7 +521,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take events: what is due again first, then what is new; with `wait` as soon as there is one. */
+        /**
+         * Read events: first those that are due again, then new ones.
+         * @description With `wait`, the response is sent as soon as there is an event.
+         */
         post: operations["read_group"];
         delete?: never;
         options?: never;
@@ -494,7 +541,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Hand a group everything from somewhere on, again. */
+        /** Restart a consumer group from an earlier or later position. */
         post: operations["replay_group"];
         delete?: never;
         options?: never;
@@ -509,10 +556,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The newest events, or those after one you have; with `wait` as soon as there is one. */
+        /**
+         * List the newest events, or those after a given one.
+         * @description With `wait`, the response is sent as soon as there is an event.
+         */
         get: operations["list_events"];
         put?: never;
-        /** Publish an event of your own, or a list of them. The same `source` and `id` again is publishing once. */
+        /**
+         * Publish an event or a list of events.
+         * @description Publishing the same `source` and `id` again has no effect.
+         */
         post: operations["publish_events"];
         delete?: never;
         options?: never;
@@ -528,8 +581,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every event as it happens (`text/event-stream`): `id` is its `eventid`, `event` its type, `data` the whole of it. After a
-         *     break, go on with `Last-Event-ID` or `after`; nothing is missed and nothing comes twice.
+         * Stream events as they happen (`text/event-stream`).
+         * @description `id` is the `eventid`, `event` the type, and `data` the whole event. After a disconnect, continue with
+         *     `Last-Event-ID` or `after`: no event is lost or repeated.
          */
         get: operations["stream_events"];
         put?: never;
@@ -549,7 +603,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Answer an agent's request: give what it asked for or less, or nothing. */
+        /** Answer a grant request: grant it, grant less, or deny it. */
         post: operations["answer_grant_request"];
         delete?: never;
         options?: never;
@@ -564,10 +618,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The org's grants, newest first. */
+        /** List grants, newest first. */
         get: operations["list_grants"];
         put?: never;
-        /** Give a grant. */
+        /** Create a grant. */
         post: operations["give_grant"];
         delete?: never;
         options?: never;
@@ -585,7 +639,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take a grant back. The next invocation is decided without it. */
+        /**
+         * Revoke a grant.
+         * @description It no longer applies from the next invocation on.
+         */
         delete: operations["revoke_grant"];
         options?: never;
         head?: never;
@@ -601,7 +658,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Start a run from outside, with the trigger's own token. */
+        /**
+         * Start a run with a webhook trigger.
+         * @description The request is authenticated by the token of the trigger.
+         */
         post: operations["take_hook"];
         delete?: never;
         options?: never;
@@ -616,7 +676,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything that waits for a person, newest first. */
+        /** List inbox items, newest first. */
         get: operations["list_inbox"];
         put?: never;
         post?: never;
@@ -633,8 +693,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One invocation that waits, with a preview where its source can give one. */
+        /** Return a pending invocation, with a preview if the source supports it. */
         get: operations["get_inbox_item"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/integrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List integrations, and where to create a token for each. */
+        get: operations["list_integrations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -651,8 +728,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every invocation of the org, newest first. A page looks at a bounded number of invocations: one that found few, or none,
-         *     still says where the next page begins, and how far back it looked.
+         * List all invocations of the organization, newest first.
+         * @description A request examines a limited number of invocations. A page with few or no results still has `next_cursor` and
+         *     `searched_until`.
          */
         get: operations["list_activity"];
         put?: never;
@@ -670,7 +748,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One invocation of the org. */
+        /** Return an invocation of the organization. */
         get: operations["get_org_invocation"];
         put?: never;
         post?: never;
@@ -689,7 +767,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say yes to exactly what was shown. 200: it is over. 202: it is under way, or others must say yes too. */
+        /** Approve a pending invocation as it was shown. */
         post: operations["approve_invocation"];
         delete?: never;
         options?: never;
@@ -704,7 +782,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The tries of an invocation that failed, in order. The one that succeeded is the invocation itself. */
+        /**
+         * List the failed attempts of an invocation, in order.
+         * @description A successful attempt is not listed: it is the invocation itself.
+         */
         get: operations["list_attempts"];
         put?: never;
         post?: never;
@@ -723,7 +804,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say no. The agent can read the reason. */
+        /**
+         * Deny a pending invocation.
+         * @description The agent can read the reason.
+         */
         post: operations["deny_invocation"];
         delete?: never;
         options?: never;
@@ -740,7 +824,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say what became of an invocation that ended `unknown`, and how you know. A second receipt refers to the first. */
+        /**
+         * State the outcome of an invocation that ended as `unknown`, with evidence.
+         * @description The invocation gets a second receipt, which refers to the first.
+         */
         post: operations["reconcile_invocation"];
         delete?: never;
         options?: never;
@@ -755,7 +842,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Receipts with all that proves their places in the log, newest first. */
+        /** List receipts with proofs of their positions in the ledger, newest first. */
         get: operations["list_bundles"];
         put?: never;
         post?: never;
@@ -772,7 +859,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The newest checkpoint: a signed note. */
+        /** Return the newest checkpoint, a signed note. */
         get: operations["get_checkpoint"];
         put?: never;
         post?: never;
@@ -789,7 +876,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Checkpoints that were kept, one a minute, newest first. */
+        /** List stored checkpoints, one per minute, newest first. */
         get: operations["list_checkpoints"];
         put?: never;
         post?: never;
@@ -806,7 +893,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What proves that the log of one size continues the log of a smaller one. */
+        /** Prove that the ledger of one size continues the ledger of a smaller size. */
         get: operations["prove_consistency"];
         put?: never;
         post?: never;
@@ -823,7 +910,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The org's entries in the order of their numbers, with the receipts they stand for. */
+        /** List entries of the organization in order, with their receipts. */
         get: operations["list_entries"];
         put?: never;
         post?: never;
@@ -840,7 +927,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What proves that an entry is in the log. */
+        /** Prove that an entry is in the ledger. */
         get: operations["prove_inclusion"];
         put?: never;
         post?: never;
@@ -857,7 +944,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A tile of hashes, as C2SP `tlog-tiles` names them: `<level>/<index>`, with `.p/<width>` where it is not full. */
+        /**
+         * Return a tile of hashes, as defined by C2SP `tlog-tiles`.
+         * @description The path is `<level>/<index>`, with `.p/<width>` for a partial tile.
+         */
         get: operations["get_tile"];
         put?: never;
         post?: never;
@@ -874,7 +964,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who the caller is. */
+        /** Return the caller: a person or a session. */
         get: operations["get_me"];
         put?: never;
         post?: never;
@@ -891,7 +981,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everybody in the org. */
+        /** List members. */
         get: operations["list_members"];
         put?: never;
         /** Add a member. */
@@ -912,11 +1002,14 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a member, with every token of theirs. What they did stays on record. */
+        /**
+         * Remove a member and revoke all of their tokens.
+         * @description The record of their actions is kept.
+         */
         delete: operations["remove_member"];
         options?: never;
         head?: never;
-        /** Change what a member may do, or what the org calls them. */
+        /** Change a member's role or name. */
         patch: operations["change_member"];
         trace?: never;
     };
@@ -929,7 +1022,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a token for a member. It is in the answer, this once. */
+        /**
+         * Create an API token for a member.
+         * @description The response contains the token, which is shown only once.
+         */
         post: operations["create_member_token"];
         delete?: never;
         options?: never;
@@ -944,10 +1040,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the org's people are told, oldest first. */
+        /** List notifiers, oldest first. */
         get: operations["list_notifiers"];
         put?: never;
-        /** Tell people in a Slack channel, or by mail, what waits for them. */
+        /**
+         * Add a notifier: a Slack channel or an e-mail address.
+         * @description People are notified there about pending approvals, grant requests and unknown outcomes.
+         */
         post: operations["add_notifier"];
         delete?: never;
         options?: never;
@@ -965,7 +1064,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Stop telling people there. */
+        /** Delete a notifier. */
         delete: operations["remove_notifier"];
         options?: never;
         head?: never;
@@ -981,7 +1080,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a test there now. */
+        /** Send a test notification. */
         post: operations["test_notifier"];
         delete?: never;
         options?: never;
@@ -996,7 +1095,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where a person's browser comes back from an authorization server. */
+        /** Receive a browser that an authorization server redirected. */
         get: operations["finish_authorization"];
         put?: never;
         post?: never;
@@ -1013,7 +1112,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This description. */
+        /** Return this OpenAPI document. */
         get: operations["get_openapi"];
         put?: never;
         post?: never;
@@ -1030,14 +1129,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The org, and how it approves. */
+        /** Return the organization and its settings. */
         get: operations["get_org"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Change how the org approves what is hard to undo, and how long it keeps what receipts say. */
+        /** Change the settings of the organization: approvals of R3 and R4, and the retention of receipts. */
         patch: operations["change_org"];
         trace?: never;
     };
@@ -1048,7 +1147,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened in a stretch of time, counted: the last week when none is named. */
+        /** Count invocations and runs over a period. The default is the last week. */
         get: operations["get_overview"];
         put?: never;
         post?: never;
@@ -1066,12 +1165,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The passkeys of the org, oldest first, with those that were removed. Keep the list, and nobody can say later that
-         *     another key was somebody's.
+         * List passkeys of the organization, oldest first, including removed ones.
+         * @description Save the list: it proves later which keys belonged to whom.
          */
         get: operations["list_passkeys"];
         put?: never;
-        /** Register a passkey of your own. Whoever has one already signs the new one with it. */
+        /**
+         * Register a passkey of your own.
+         * @description If you already have a passkey, it must sign the new one (`confirmed_by`).
+         */
         post: operations["add_passkey"];
         delete?: never;
         options?: never;
@@ -1089,7 +1191,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take a passkey out of use. What it signed before stays signed. */
+        /**
+         * Remove a passkey.
+         * @description Signatures it made before stay valid.
+         */
         delete: operations["remove_passkey"];
         options?: never;
         head?: never;
@@ -1105,7 +1210,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin to register a passkey of your own: what the browser needs to make one. */
+        /**
+         * Start to register a passkey of your own.
+         * @description The response contains the options for `navigator.credentials.create`.
+         */
         post: operations["offer_passkey"];
         delete?: never;
         options?: never;
@@ -1121,8 +1229,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The effective mode of every action in a space, and where it comes from. It is reached as for a real invocation, without
-         *     what only parameters tell.
+         * Return the effective mode of every action in a space, and where it comes from.
+         * @description The mode is computed as for a real invocation, except for checks that depend on parameters.
          */
         get: operations["get_matrix"];
         put?: never;
@@ -1140,7 +1248,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The org's receipts, newest first. */
+        /** List receipts, newest first. */
         get: operations["list_receipts"];
         put?: never;
         post?: never;
@@ -1157,7 +1265,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One receipt: the signed envelope, and what it can be found by. */
+        /** Return a receipt: the signed envelope and its searchable fields. */
         get: operations["get_receipt"];
         put?: never;
         post?: never;
@@ -1174,7 +1282,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One receipt with all that proves its place in the log. */
+        /** Return a receipt with the proof of its position in the ledger. */
         get: operations["get_bundle"];
         put?: never;
         post?: never;
@@ -1191,9 +1299,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The org's rules. */
+        /** List rules. */
         get: operations["list_rules"];
-        /** Set a rule, replacing the one with the same key. The next decision is made by it. */
+        /**
+         * Set a rule, replacing an existing one for the same action.
+         * @description It applies from the next decision on.
+         */
         put: operations["put_rule"];
         post?: never;
         delete?: never;
@@ -1212,7 +1323,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a rule. */
+        /** Delete a rule. */
         delete: operations["delete_rule"];
         options?: never;
         head?: never;
@@ -1226,7 +1337,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The org's runs, the newest first. */
+        /** List runs, newest first. */
         get: operations["list_runs"];
         put?: never;
         post?: never;
@@ -1243,7 +1354,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One run with its steps; with `wait`, once it changed. */
+        /** Return a run with its steps; with `wait`, after it has changed. */
         get: operations["get_run"];
         put?: never;
         post?: never;
@@ -1262,7 +1373,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a run. A step under way ends first; what waits for a person is withdrawn. */
+        /**
+         * Cancel a run.
+         * @description A step in progress is finished first. A pending approval is withdrawn.
+         */
         post: operations["cancel_run"];
         delete?: never;
         options?: never;
@@ -1279,7 +1393,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Do a run that did not succeed again, from the step that failed or from the start. */
+        /** Repeat a run that did not succeed, from the failed step or from the start. */
         post: operations["repeat_run"];
         delete?: never;
         options?: never;
@@ -1294,7 +1408,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The JSON Schema of a definition. */
+        /** Return the JSON Schema of definitions. */
         get: operations["get_automation_schema"];
         put?: never;
         post?: never;
@@ -1311,7 +1425,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The org's secrets, without their values. */
+        /** List secrets, without their values. */
         get: operations["list_secrets"];
         put?: never;
         post?: never;
@@ -1329,10 +1443,13 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Keep a value under a name, replacing what was there. It can be used, and never read back. */
+        /**
+         * Set a secret, replacing its previous value.
+         * @description The value can be used but never read back.
+         */
         put: operations["put_secret"];
         post?: never;
-        /** Forget a secret. */
+        /** Delete a secret. */
         delete: operations["delete_secret"];
         options?: never;
         head?: never;
@@ -1346,10 +1463,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The org's sessions, newest first. */
+        /** List sessions, newest first. */
         get: operations["list_sessions"];
         put?: never;
-        /** Open a session. Its token is in the answer, this once. */
+        /**
+         * Open a session.
+         * @description The response contains the session's token, which is shown only once.
+         */
         post: operations["create_session"];
         delete?: never;
         options?: never;
@@ -1364,11 +1484,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One session. */
+        /** Return a session. */
         get: operations["get_session"];
         put?: never;
         post?: never;
-        /** End a session: its token opens nothing from now on. */
+        /**
+         * End a session.
+         * @description The session's token becomes invalid immediately.
+         */
         delete: operations["end_session"];
         options?: never;
         head?: never;
@@ -1382,7 +1505,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything the session could ask for, with what would be decided about it now. */
+        /** List the actions that the session can invoke, with the current decision about each. */
         get: operations["list_actions"];
         put?: never;
         post?: never;
@@ -1399,7 +1522,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What an agent should read before using a source, as Markdown. */
+        /**
+         * Return the guide to a source, as Markdown.
+         * @description An agent should read it before it uses the source for the first time.
+         */
         get: operations["get_guide"];
         put?: never;
         post?: never;
@@ -1418,7 +1544,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for an action. 200: it happened. 202: a person must say yes first. Otherwise: why not. */
+        /** Invoke an action. */
         post: operations["invoke_action"];
         delete?: never;
         options?: never;
@@ -1435,7 +1561,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for a standing permission. A person answers. */
+        /**
+         * Request a grant.
+         * @description A person answers the request.
+         */
         post: operations["request_grant"];
         delete?: never;
         options?: never;
@@ -1450,7 +1579,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of a request. */
+        /** Return a grant request and its answer. */
         get: operations["get_grant_request"];
         put?: never;
         post?: never;
@@ -1467,7 +1596,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The session's invocations, newest first. */
+        /** List invocations of the session, newest first. */
         get: operations["list_invocations"];
         put?: never;
         post?: never;
@@ -1484,7 +1613,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One invocation of the session, once it is over or the wait is. */
+        /** Return an invocation of the session; with `wait`, after it has finished or the time is over. */
         get: operations["get_invocation"];
         put?: never;
         post?: never;
@@ -1501,7 +1630,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The whole derivation of a decision, in words and as data, with every vote. */
+        /** Return a decision with all its steps, as sentences and as data, and all votes. */
         get: operations["explain_decision"];
         put?: never;
         post?: never;
@@ -1518,12 +1647,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How a browser may be signed in here. */
+        /** Return the ways to sign in. */
         get: operations["get_ways_to_sign_in"];
         put?: never;
-        /** Sign a browser in with a person's token. It is known by a cookie from now on, and the token need not be kept. */
+        /**
+         * Sign in a browser with an API token.
+         * @description The response sets a cookie that authenticates later requests, so the browser need not store the token.
+         */
         post: operations["sign_in"];
-        /** Sign this browser out. */
+        /** Sign out this browser. */
         delete: operations["sign_out"];
         options?: never;
         head?: never;
@@ -1537,7 +1669,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Send a browser to the identity provider. */
+        /** Redirect a browser to the identity provider. */
         get: operations["begin_oidc"];
         put?: never;
         post?: never;
@@ -1554,7 +1686,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where a browser comes back from the identity provider. */
+        /** Receive a browser that the identity provider redirected. */
         get: operations["finish_oidc"];
         put?: never;
         post?: never;
@@ -1573,7 +1705,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Go on in another org of yours, after the identity provider signed you in. */
+        /**
+         * Switch to another organization.
+         * @description Available after an identity provider has signed you in.
+         */
         post: operations["switch_org"];
         delete?: never;
         options?: never;
@@ -1590,7 +1725,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Where Slack sends clicks. What lets them in is Slack's signature with the org's signing secret. */
+        /**
+         * Receive a click from Slack.
+         * @description The request is authenticated by Slack's signature with the organization's signing secret.
+         */
         post: operations["take_slack_click"];
         delete?: never;
         options?: never;
@@ -1605,7 +1743,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which users of Slack are linked to users of the org. */
+        /** List the Slack users that are linked to members. */
         get: operations["list_slack_people"];
         put?: never;
         post?: never;
@@ -1623,10 +1761,13 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Say which user a user of Slack is: what they click counts as that user's word. */
+        /**
+         * Link a Slack user to a member.
+         * @description Clicks of the Slack user then count as answers of the member.
+         */
         put: operations["link_slack_person"];
         post?: never;
-        /** Forget who a user of Slack is. */
+        /** Remove the link of a Slack user. */
         delete: operations["unlink_slack_person"];
         options?: never;
         head?: never;
@@ -1640,7 +1781,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every source of the org: those of the program, and the servers it connected. */
+        /** List all sources of the organization: native sources, integrations and connectors. */
         get: operations["list_sources"];
         put?: never;
         post?: never;
@@ -1657,7 +1798,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One source with its actions. */
+        /** Return a source with its actions. */
         get: operations["get_source"];
         put?: never;
         post?: never;
@@ -1674,7 +1815,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The org's spaces. */
+        /** List spaces. */
         get: operations["list_spaces"];
         put?: never;
         /** Add a space. */
@@ -1698,7 +1839,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change a space: its name, its band, whether outbound parameters are redacted. */
+        /** Change a space: its name, its risk band, or outbound redaction. */
         patch: operations["change_space"];
         trace?: never;
     };
@@ -1709,10 +1850,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your tokens, without what they open with. */
+        /** List your API tokens, without their values. */
         get: operations["list_tokens"];
         put?: never;
-        /** Make a token for yourself. It is in the answer, this once. */
+        /**
+         * Create an API token for yourself.
+         * @description The response contains the token, which is shown only once.
+         */
         post: operations["create_token"];
         delete?: never;
         options?: never;
@@ -1730,7 +1874,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke one of your tokens. */
+        /** Revoke one of your API tokens. */
         delete: operations["revoke_token"];
         options?: never;
         head?: never;
@@ -1746,7 +1890,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A new token for a webhook trigger, shown this once; the old one opens nothing from now on. */
+        /**
+         * Create a new token for a webhook trigger, which is shown only once.
+         * @description The previous token becomes invalid immediately.
+         */
         post: operations["rotate_trigger"];
         delete?: never;
         options?: never;
@@ -1764,7 +1911,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take the token of a webhook trigger away. */
+        /** Revoke the token of a webhook trigger. */
         delete: operations["revoke_trigger"];
         options?: never;
         head?: never;
@@ -1778,10 +1925,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The org's webhooks, without their secrets. */
+        /** List webhooks, without their secrets. */
         get: operations["list_webhooks"];
         put?: never;
-        /** Have events sent to an address. The secret that verifies them is shown this once. */
+        /**
+         * Add a webhook.
+         * @description The response contains the secret that verifies signatures. It is shown only once.
+         */
         post: operations["add_webhook"];
         delete?: never;
         options?: never;
@@ -1796,15 +1946,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One webhook. */
+        /** Return a webhook. */
         get: operations["get_webhook"];
         put?: never;
         post?: never;
-        /** Remove a webhook, and with it what is on its way there. */
+        /** Delete a webhook and its pending deliveries. */
         delete: operations["remove_webhook"];
         options?: never;
         head?: never;
-        /** Change where events are sent, which, or whether. */
+        /** Change a webhook: its URL, its events, or whether it is enabled. */
         patch: operations["change_webhook"];
         trace?: never;
     };
@@ -1815,7 +1965,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of what was sent there, newest first; kept for 30 days. */
+        /** List deliveries, newest first. They are kept for 30 days. */
         get: operations["list_deliveries"];
         put?: never;
         post?: never;
@@ -1834,7 +1984,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send it again, whatever became of it. */
+        /** Send an event again, whatever the status of its delivery is. */
         post: operations["resend_delivery"];
         delete?: never;
         options?: never;
@@ -1851,7 +2001,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a new secret, shown this once. For a day the one before it signs as well. */
+        /**
+         * Create a new secret, which is shown only once.
+         * @description For one day, events are signed with the previous secret too.
+         */
         post: operations["rotate_webhook"];
         delete?: never;
         options?: never;
@@ -1868,7 +2021,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send an event to this webhook alone, to try it with. */
+        /** Send a test event to this webhook. */
         post: operations["test_webhook"];
         delete?: never;
         options?: never;
@@ -1880,87 +2033,105 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description One action, with what would be decided about it. */
+        /** @description An action, with the decision that policy would make for it. */
         ActionView: {
             /**
-             * @description `source.action`.
+             * @description Address of the action: `source.action`.
              * @example linear.create_issue
              */
             action: string;
-            /** @description What it does. */
+            /** @description What the action does. */
             description: string;
             /**
-             * @description Whether it is what a person reviewed: absent if so, else `changed` or `never_reviewed`.
+             * @description How the action differs from the reviewed one: `changed` or `never_reviewed`. Absent if it does not differ.
              * @example never_reviewed
              */
             drift?: string | null;
             /**
-             * @description Whether a repeat is harmless.
+             * @description Whether a repeat is harmless: `read`, `keyed`, `checkable` or `once`.
              * @example checkable
              */
             effect: string;
             /** @description JSON Schema of the parameters. */
             input_schema: Record<string, never>;
             /**
-             * @description What would be decided now.
+             * @description What policy would decide now.
              * @example require_approval
              */
             mode: string;
-            /** @description Why, in words. */
+            /** @description Reason for the mode, as a sentence. */
             reason: string;
             /**
-             * @description How much can go wrong.
+             * @description Risk level, `R0` to `R4`.
              * @example R2
              */
             risk: string;
-            /** @description How it is undone, in words; absent where it cannot be. */
+            /** @description How to undo the action. Absent if it cannot be undone. */
             undo?: string | null;
         };
         /** @description An invocation in a list. */
         ActivityItem: {
-            /** @description `source.action`. */
+            /** @description Address of the action: `source.action`. */
             action: string;
-            /** @description Who asked, as the session names it. */
+            /** @description Name of the agent, as stated when its session was opened. */
             agent: string;
             /**
              * Format: int32
-             * @description How often the target was tried.
+             * @description Number of attempts to call the target.
              */
             attempts: number;
-            /** @example aut_0199… */
+            /**
+             * @description ID of the automation of the run. Absent if the invocation is not part of a run.
+             * @example aut_0199…
+             */
             automation?: string | null;
-            /** @description Whether only to say what would happen. */
+            /** @description Whether the invocation is a dry run, which executes nothing. */
             dry_run: boolean;
             error?: components["schemas"]["FailureView"] | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the invocation finished. Absent until then.
+             */
             finished_at?: string | null;
             /** @example inv_0199… */
             id: string;
-            /** @example allow */
+            /**
+             * @description `allow`, `require_approval` or `deny`.
+             * @example allow
+             */
             mode: string;
             /**
-             * @description Which step of the cascade gave the mode: `automation_rule`, `org_rule`, `inferred` or `grant`.
+             * @description Where the mode comes from: `automation_rule`, `org_rule`, `inferred` or `grant`.
              * @example inferred
              */
             mode_source: string;
-            /** @description The redacted parameters as JSON in one line, cut after 300 characters. */
+            /** @description The redacted parameters as one line of JSON, truncated to 300 characters. */
             params_line: string;
-            /** @example rcp_0199… */
+            /**
+             * @description ID of the receipt. Absent until the invocation has finished.
+             * @example rcp_0199…
+             */
             receipt?: string | null;
             /** Format: date-time */
             requested_at: string;
-            /** @example R2 */
+            /**
+             * @description Risk level, `R0` to `R4`.
+             * @example R2
+             */
             risk: string;
             /**
-             * @description The run it is a step of.
+             * @description ID of the run that the invocation is a step of. Absent if it is not part of a run.
              * @example run_0199…
              */
             run?: string | null;
             /** @example ses_0199… */
             session: string;
-            /** @description The slug of its space. */
+            /** @description Slug of the space. */
             space: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the action was started. Absent if it was not.
+             */
             started_at?: string | null;
             /** @example succeeded */
             status: string;
@@ -1968,70 +2139,79 @@ export interface components {
         /** @description A page of invocations. */
         ActivityPage: {
             items: components["schemas"]["ActivityItem"][];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
             /**
              * Format: date-time
-             * @description How far back this page looked, when it stopped before it was full: there may be more before that moment.
+             * @description How far back the search went, if it stopped before the page was full. There may be more results before this
+             *     time.
              */
             searched_until?: string | null;
         };
-        /** @description How much an agent asked for. */
+        /** @description Use by an agent. */
         AgentCalls: {
-            /** @description As its sessions name it. */
+            /** @description Name of the agent, as stated when its sessions were opened. */
             agent: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of invocations.
+             */
             calls: number;
         };
-        /** @description An invocation that needs a yes. */
+        /** @description An invocation that needs approval. */
         ApprovalItem: {
-            /** @description What the action is, as its definition says. */
+            /** @description Description of the action. */
             description: string;
-            /** @description What became of the same action before. */
+            /** @description Earlier answers to the same action. */
             history: components["schemas"]["HistoryView"];
             invocation: components["schemas"]["InvocationView"];
-            /** @description Whether a grant or a rule could answer the like of it from now on; if not, why. */
+            /** @description Why `extent` must be `once`. Absent if a grant or a rule is possible too. */
             only_once?: string | null;
-            /** @description Whether a yes must be signed with a passkey. */
+            /** @description Whether the approval must be signed with a passkey. */
             passkey_needed?: boolean;
             preview?: components["schemas"]["PreviewView"] | null;
-            /** @description How it is undone, in words; absent where it cannot be. */
+            /** @description How to undo the action. Absent if it cannot be undone. */
             undo?: string | null;
+            /** @description The answers so far. */
             votes: components["schemas"]["VoteView"][];
             /**
              * Format: int32
-             * @description How many people must say yes, and how many have.
+             * @description Number of approvals required.
              */
             votes_needed: number;
-            /** @description Why a person is asked, in words; the last one is what decided. */
+            /** @description Why approval is needed, as sentences. The last one is the deciding reason. */
             why: string[];
         };
-        /** @description A person's yes. */
+        /** @description An approval of a pending invocation. */
         ApproveRequest: {
             assertion?: components["schemas"]["AssertionRequest"] | null;
-            /** @description Through what they answered. */
+            /** @description How the person answered. */
             channel?: components["schemas"]["Channel"];
-            /** @description How far the yes goes. */
+            /** @description What the approval covers. */
             extent?: components["schemas"]["Extent"];
             grant?: components["schemas"]["GrantBounds"] | null;
-            /** @description For whoever reads the receipt. */
+            /** @description A note for readers of the receipt. */
             note?: string;
-            /** @description What was shown, as the inbox gave it. A yes to anything else is refused. */
+            /** @description The `shown_digest` of the inbox item. The approval is refused if the item has changed since. */
             shown_digest: string;
         };
-        /** @description What a browser got from a passkey (`navigator.credentials.get`). */
+        /** @description A passkey's signature, from the browser (`navigator.credentials.get`). */
         AssertionRequest: {
+            /** @description The browser's `authenticatorData`. */
             authenticator_data: string;
-            /** @description `clientDataJSON`. */
+            /** @description The browser's `clientDataJSON`. */
             client_data: string;
-            /** @description Which passkey. */
+            /** @description Credential ID of the passkey. */
             credential: string;
-            /** @description ECDSA with SHA-256 as ASN.1. */
+            /** @description Signature: ECDSA with SHA-256, encoded as ASN.1. */
             signature: string;
         };
-        /** @description One try that failed. */
+        /** @description A failed attempt. */
         AttemptView: {
-            /** @example rate_limited */
+            /**
+             * @description Class of the failure.
+             * @example rate_limited
+             */
             class: string;
             /** Format: date-time */
             ended_at: string;
@@ -2039,34 +2219,35 @@ export interface components {
             message: string;
             /**
              * Format: int32
-             * @description The first is 1.
+             * @description Number of the attempt, starting at 1.
              */
             number: number;
-            /** @description Whether it was tried again after this. */
+            /** @description Whether another attempt followed. */
             retried: boolean;
             /** @description Whether the request may have reached the target. */
             sent: boolean;
             /** Format: date-time */
             started_at: string;
         };
-        /** @description Where to send a person, to authorize a connector. */
+        /** @description The page on which a person authorizes a connector. */
         AuthorizeView: {
-            /** @description To be opened in a browser, within ten minutes and once. */
+            /** @description URL to open in a browser. It is valid once, for ten minutes. */
             authorize_url: string;
         };
-        /** @description An automation with its program. */
+        /** @description An automation with its definition. */
         AutomationDetail: components["schemas"]["AutomationView"] & {
+            /** @description The current definition. */
             definition: Record<string, never>;
-            /** @description The tokens of webhook triggers that were made now, each shown this once. */
+            /** @description Tokens of new webhook triggers, each shown only once. */
             new_tokens?: components["schemas"]["NewHookTokenView"][];
         };
-        /** @description What to change about an automation; what is absent stays. */
+        /** @description Changes to an automation. Absent fields stay unchanged. */
         AutomationPatch: {
-            /** @description The next version of the program. One that says what the current one says is not a new version. */
+            /** @description The new definition. It becomes a new version unless it equals the current one. */
             definition?: Record<string, never> | null;
             /**
              * Format: int32
-             * @description The version this was made from; refused when another was saved meanwhile.
+             * @description The version that the new definition is based on. The request is refused if another version was saved since.
              */
             from_version?: number | null;
             /**
@@ -2077,73 +2258,91 @@ export interface components {
         };
         /** @description An automation to save. */
         AutomationRequest: {
-            /** @description The program, as `GET /v1/schemas/automation/1.0` describes it. */
+            /** @description The definition. `GET /v1/schemas/automation/1.0` returns its JSON Schema. */
             definition: Record<string, never>;
-            /** @description Where it works; the org's first space when not given. It stays there. */
+            /** @description ID of the space. By default, the first space of the organization. It cannot be changed later. */
             space?: string | null;
         };
-        /** @description An automation in a list. */
+        /** @description An automation, without its definition. */
         AutomationView: {
             /** Format: date-time */
             created_at: string;
             created_by: string;
+            /** @description What the automation is for, as its definition states. */
             goal: string;
             /** @example aut_0199… */
             id: string;
             last_run?: components["schemas"]["RunView"] | null;
             name: string;
-            /** @description The last runs, at most 20, the oldest first. */
+            /** @description The most recent runs, at most 20, oldest first. */
             recent: components["schemas"]["RecentRun"][];
             /**
              * Format: int64
-             * @description How many runs there have been.
+             * @description Number of runs so far.
              */
             runs: number;
+            /** @description ID of the space. */
             space: string;
-            /** @example active */
+            /**
+             * @description `active`, `paused` or `archived`.
+             * @example active
+             */
             status: string;
             triggers: components["schemas"]["TriggerView"][];
             /** Format: date-time */
             updated_at: string;
             /**
              * Format: int32
-             * @description The version that runs.
+             * @description Number of the current version.
              */
             version: number;
         };
-        /** @description What was asked for in one stretch of time, and what became of it by now. Dry runs are left out. */
+        /**
+         * @description Invocations that were requested in one part of the period, counted by their current status. Dry runs are not
+         *     counted.
+         */
         Bucket: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of invocations that needed approval and were answered.
+             */
             answered: number;
             /**
              * Format: double
-             * @description How long half of those answers took at most, in seconds.
+             * @description Median time to an answer, in seconds. Absent if nothing was answered.
              */
             approval_p50_s?: number | null;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description 95th percentile of the time to an answer, in seconds. Absent if nothing was answered.
+             */
             approval_p95_s?: number | null;
             /**
              * Format: int64
-             * @description Of those: how many a person was asked about, and how many of these a person answered.
+             * @description Number of invocations that needed approval.
              */
             asked: number;
             /**
              * Format: date-time
-             * @description When it begins.
+             * @description Start of the bucket.
              */
             at: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of invocations.
+             */
             calls: number;
             /**
              * Format: double
-             * @description What models cost in runs that began in it.
+             * @description Reserved for the cost of models, in US dollars. Always 0, because no step uses a model yet.
              */
             cost_usd: number;
             /** Format: int64 */
             denied: number;
             /**
              * Format: int64
-             * @description How often a tool was found new, changed, gone or back. Tools belong to no space, so this is of the org.
+             * @description Number of times that a tool was found to be new, changed, gone or back. Always counted for the whole
+             *     organization, because tools do not belong to a space.
              */
             drift: number;
             /** Format: int64 */
@@ -2156,12 +2355,12 @@ export interface components {
             reverted: number;
             /**
              * Format: int64
-             * @description Failed or timed out.
+             * @description Number of runs started in this bucket that failed or timed out.
              */
             runs_failed: number;
             /**
              * Format: int64
-             * @description Runs that began in it, by how they ended.
+             * @description Number of runs started in this bucket that succeeded.
              */
             runs_succeeded: number;
             /** Format: int64 */
@@ -2171,98 +2370,105 @@ export interface components {
         };
         /** @description Receipts with their proofs, newest first. */
         BundlesView: {
-            /** @description Bundles: each can be verified offline with the keys alone. See docs/ledger.md. */
+            /** @description Bundles. Each can be verified offline with only the public keys. See docs/ledger.md. */
             items: Record<string, never>[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
             /**
              * Format: int32
-             * @description How many receipts of this page are left out because the log does not hold them: older than the log, or so new that their
-             *     place is still to come.
+             * @description Number of receipts on this page that were left out because they are not in the ledger: they are older than the
+             *     ledger, or so new that they have no position yet.
              */
             not_logged: number;
         };
-        /** @description Everything a session could ask for. */
+        /** @description The actions that a session can invoke. */
         CatalogView: {
             /** @description The actions, sorted by address. */
             actions: components["schemas"]["ActionView"][];
-            /** @description The sources, with whether they can be used now. */
+            /** @description The sources of the actions. */
             sources: components["schemas"]["SourceView"][];
         };
         /**
-         * @description Through what a person answered.
+         * @description How a person answered.
          * @enum {string}
          */
         Channel: "api" | "cli" | "web";
-        /** @description A signed state of the log. */
+        /** @description A checkpoint: the signed size and root hash of the ledger. */
         CheckpointView: {
-            /** @description A signed note: the log's name, its size, its root, and the signatures. */
+            /** @description The signed note: the ledger's name, size and root hash, followed by the signatures. */
             checkpoint: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the checkpoint was signed.
+             */
             signed_at: string;
         };
-        /** @description Taking over what a dead consumer holds. */
+        /** @description A request to take over events of another consumer that has stopped. */
         ClaimRequest: {
+            /** @description Name of the consumer that takes over. */
             consumer: string;
-            /** @description From whom; from any other when not given. */
+            /** @description Name of the consumer that has stopped. By default, any other consumer. */
             from?: string | null;
             /**
              * Format: int64
-             * @description Only what they have had for so many seconds.
+             * @description Only events that were delivered at least this many seconds ago.
              */
             idle_s?: number;
-            /** @description At most this many, 1 to 100; 10 when not given. */
+            /** @description Maximum number of events, 1 to 100. The default is 10. */
             max?: number | null;
         };
-        /** @description What Slack is told about a click. */
+        /** @description The response to a click in Slack. */
         ClickAnswer: {
-            /** @description Always `false`: the message is changed when the invocation has. */
+            /** @description Always `false`. The original message is updated separately, after the invocation has changed. */
             replace_original: boolean;
-            /** @description Always `ephemeral`: for the one who clicked alone. */
+            /** @description Always `ephemeral`: the text is visible only to the person who clicked. */
             response_type: string;
+            /** @description The text to show. */
             text: string;
         };
-        /** @description A credential for a source. */
+        /** @description A credential for an integration. */
         ConnectionRequest: {
-            /** @description What people call it, for example the workspace it opens. */
+            /** @description Name of the connection, for example that of the workspace. */
             name?: string;
+            /** @description The token of the service. */
             token: string;
         };
-        /** @description What may be known of a connection. */
+        /** @description A connection of an integration, without its credential. */
         ConnectionView: {
             id: string;
             name: string;
-            /** @description The source it opens. */
+            /** @description Slug of the integration. */
             provider: string;
+            /** @description ID of the person who last changed the credential. */
             set_by: string;
             /** Format: date-time */
             updated_at: string;
             /**
              * Format: int32
-             * @description Rises with every new credential.
+             * @description Version of the credential. Increases with every change.
              */
             version: number;
         };
-        /** @description How calls of a connector are authenticated. */
+        /** @description How requests to the server are authenticated. */
         ConnectorAuth: {
             /** @enum {string} */
             kind: "none";
         } | {
             /** @enum {string} */
             kind: "bearer";
-            /** @description The secret's name. */
+            /** @description Name of the secret. */
             secret: string;
         } | {
-            /** @description The header's name. */
+            /** @description Name of the header. */
             header: string;
             /** @enum {string} */
             kind: "header";
-            /** @description The secret's name. */
+            /** @description Name of the secret. */
             secret: string;
         } | {
             /** @enum {string} */
             kind: "oauth";
-            /** @description The secret's name. */
+            /** @description Name of the secret in which the tokens are stored. */
             secret: string;
         };
         /** @description A connected server with its tools. */
@@ -2271,30 +2477,38 @@ export interface components {
             tools: components["schemas"]["ToolView"][];
         };
         /**
-         * @description What a connector is.
+         * @description The kind of a connector.
+         *
+         *     - `mcp`: an MCP server over Streamable HTTP
+         *     - `stdio`: an MCP server over the standard streams of a command that the operator declared
+         *     - `openapi`: an HTTP service with an OpenAPI document
          * @enum {string}
          */
         ConnectorKind: "mcp" | "stdio" | "openapi";
-        /** @description What to change about a connector; what is absent stays. */
+        /** @description Changes to a connector. Absent fields stay unchanged. */
         ConnectorPatch: {
             auth?: components["schemas"]["ConnectorAuth"] | null;
+            /** @description For `openapi`: base URL of the operations, if it differs from the one in the document. */
             base_url?: string | null;
+            /** @description Whether the connector's tools can be called. */
             enabled?: boolean | null;
+            /** @description URL of the MCP server or of the OpenAPI document. For `stdio`, the name of the declared command. */
             place?: string | null;
         };
         /** @description A server to connect. */
         ConnectorRequest: {
+            /** @description How requests to the server are authenticated. By default, they are not. */
             auth?: components["schemas"]["ConnectorAuth"];
-            /** @description For `openapi`: where operations are called, if not where the document says. */
+            /** @description For `openapi`: base URL of the operations, if it differs from the one in the document. */
             base_url?: string | null;
             kind: components["schemas"]["ConnectorKind"];
             /**
-             * @description Where the server is, or its OpenAPI document; for `stdio` the name of the declared command.
+             * @description URL of the MCP server or of the OpenAPI document. For `stdio`, the name of the declared command.
              * @example https://mcp.example.com/mcp
              */
             place: string;
             /**
-             * @description The first half of every address of its tools; cannot be changed.
+             * @description Slug of the new source: the first half of the address of each of its actions. It cannot be changed later.
              * @example docs
              */
             source: string;
@@ -2302,169 +2516,208 @@ export interface components {
         /** @description A connected server. */
         ConnectorView: {
             auth: components["schemas"]["ConnectorAuth"];
+            /** @description For `openapi`: base URL of the operations. Absent if the one in the document is used. */
             base_url?: string | null;
+            /** @description Whether the connector's tools can be called. */
             enabled: boolean;
             /** @example cnr_0199… */
             id: string;
             kind: components["schemas"]["ConnectorKind"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the tools were last listed. Absent if they never were.
+             */
             last_harvested_at?: string | null;
+            /** @description URL of the MCP server or of the OpenAPI document. For `stdio`, the name of the declared command. */
             place: string;
-            /** @description Why it could not be asked; its tools are as they were last seen. */
+            /**
+             * @description Why the last attempt to list the tools failed. The tools are then those of the last successful attempt. Absent
+             *     if the last attempt succeeded.
+             */
             problem?: string | null;
-            /** @description What it calls itself. */
+            /** @description Name of the server, as reported by the server. Absent if it reported none. */
             server?: string | null;
+            /** @description Slug of the source: the first half of the address of each of its actions. */
             source: string;
             /**
              * Format: int64
-             * @description How many of them wait for a review.
+             * @description Number of tools that need a review.
              */
             to_review: number;
             /**
              * Format: int64
-             * @description How many tools it lists.
+             * @description Number of tools that the server lists.
              */
             tools: number;
         };
-        /** @description How many events that was news of. */
+        /** @description The number of events that a request changed. */
         CountView: {
             /** Format: int64 */
             count: number;
         };
-        /** @description An event that nobody could do anything with. */
+        /** @description A dead letter: an event that no consumer could process. */
         DeadLetterView: {
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Number of deliveries.
+             */
             attempts: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event became a dead letter.
+             */
             dead_at: string;
+            /** @description The last error that a consumer reported. Absent if none was. */
             error?: string | null;
             event?: components["schemas"]["EventView"] | null;
             eventid: string;
         };
-        /** @description The derivation of a decision. */
+        /** @description A decision, with the steps that led to it. */
         DecisionView: {
+            /** @description Address of the action: `source.action`. */
             action: string;
+            /** @description The decision as data. */
             decision: Record<string, never>;
+            /** @description ID of the invocation. */
             invocation: string;
-            /** @description Every step, in order, in words. */
+            /** @description The steps of the decision in order, as sentences. */
             steps: string[];
+            /** @description The answers of people. */
             votes: components["schemas"]["VoteView"][];
         };
-        /** @description One thing that is wrong with a definition. */
+        /** @description A problem of a definition. */
         DefinitionProblem: {
+            /** @description What is wrong. */
             message: string;
             /**
-             * @description Where, as a JSON pointer.
+             * @description JSON pointer to the problem.
              * @example /plan/0/action
              */
             pointer: string;
-            /** @description What to write instead, where that can be guessed. */
+            /** @description What to write instead. Absent if there is no suggestion. */
             suggestion?: string | null;
         };
         /**
-         * @description How far a delivery has come.
+         * @description The status of a delivery. `failed`: the gateway has given up.
          * @enum {string}
          */
         DeliveryState: "pending" | "delivered" | "failed";
-        /** @description One event on its way to one webhook. */
+        /** @description The delivery of one event to one webhook. */
         DeliveryView: {
             /**
              * Format: int32
-             * @description How often it was tried since it was made or sent again.
+             * @description Number of attempts since the delivery was created or last sent again.
              */
             attempts: number;
             /** Format: date-time */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the receiver accepted the event. Absent until then.
+             */
             delivered_at?: string | null;
-            /** @description Also its `webhook-id`. */
+            /** @description ID of the event. Also sent as the header `webhook-id`. */
             event: string;
             /** @example dlv_0199… */
             id: string;
+            /** @description Error of the last attempt. Absent if there was none. */
             last_error?: string | null;
             /**
              * Format: int32
-             * @description What the receiver answered last.
+             * @description HTTP status of the receiver's last response. Absent if there was no response.
              */
             last_status?: number | null;
             /**
              * Format: date-time
-             * @description When it is tried next, while it is pending.
+             * @description When the next attempt is due. Absent unless the delivery is pending.
              */
             next_at?: string | null;
             status: components["schemas"]["DeliveryState"];
             webhook: string;
         };
-        /** @description A person's no. */
+        /** @description A denial of a pending invocation. */
         DenyRequest: {
             assertion?: components["schemas"]["AssertionRequest"] | null;
-            /** @description Through what they answered. */
+            /** @description How the person answered. */
             channel?: components["schemas"]["Channel"];
-            /** @description Why; the agent can read it. */
+            /** @description Reason for the denial. The agent can read it. */
             reason?: string;
-            /** @description What was shown, as the inbox gave it. */
+            /** @description The `shown_digest` of the inbox item. The denial is refused if the item has changed since. */
             shown_digest: string;
         };
-        /** @description Some of the org's entries, in their order. */
+        /** @description Entries of the organization, in order. */
         EntriesView: {
-            /** @description Records: the entry, its place, and the receipt or what is left of it. See docs/ledger.md. */
+            /**
+             * @description Records: the entry, its position in the ledger, and the receipt or the remaining facts of an erased one. See
+             *     docs/ledger.md.
+             */
             items: Record<string, never>[];
             /**
              * Format: int64
-             * @description The number to go on after; absent when these were the last.
+             * @description Number of the last entry of this page; pass it as `after` to continue. Absent on the last page.
              */
             next?: number | null;
         };
-        /** @description Which events. */
+        /** @description A list of events. */
         EventIds: {
-            /** @description Their `eventid`s, at most 100. */
+            /** @description The `eventid`s, at most 100. */
             events: string[];
         };
-        /** @description An event to publish: CloudEvents 1.0 in JSON. A list of them is published whole or not at all. */
+        /** @description An event to publish, in the JSON format of CloudEvents 1.0. */
         EventRequest: {
-            /** @description The `eventid` of the event that led to this one, if one did. A chain of more than eight is refused. */
+            /** @description The `eventid` of the event that led to this one. A chain of more than eight events is refused. */
             causedby?: string | null;
-            /** @description At most 64 KB. What looks like a credential is taken out. */
+            /** @description The data of the event, at most 64 KB. Text that looks like a credential is removed. */
             data?: unknown;
-            /** @description `application/json`, if given. */
+            /** @description Always `application/json`, if present. */
             datacontenttype?: string | null;
-            /** @description Your own name for it: publishing the same `source` and `id` again is publishing once. */
+            /** @description Your ID of the event. Publishing the same `source` and `id` again has no effect. */
             id: string;
-            /** @description Who you are, for example `/drive`. */
+            /** @description Your name for the origin of the event, for example `/drive`. */
             source: string;
-            /** @description `1.0` */
+            /** @description Always `1.0`. */
             specversion: string;
+            /** @description The object that the event is about, for example `report.pdf`. */
             subject?: string | null;
             /**
              * Format: date-time
-             * @description When it happened; when it came, if not given.
+             * @description When the event happened. By default, the time of the request.
              */
             time?: string | null;
-            /** @description Under a prefix of your own, for example `drive.file_added`. */
+            /** @description Type of the event, under a prefix of your own, for example `drive.file_added`. */
             type: string;
         };
-        /** @description One event or several. */
+        /** @description One event or a list of events. A list is published completely or not at all. */
         EventsRequest: components["schemas"]["EventRequest"] | components["schemas"]["EventRequest"][];
         /** @description Events in order. */
         EventsView: {
             items: components["schemas"]["EventView"][];
-            /** @description Where to go on: give it as `after`. Also without items, when events passed by that you do not mean. */
+            /**
+             * @description Position to continue from: pass it as `after`. Present even without items, if only events of other types were
+             *     found.
+             */
             last?: string | null;
         };
         /**
-         * @description An event: CloudEvents 1.0 in JSON, with `eventid` (our id of it), `depth` (how many events led to it), `space`, `session`
-         *     and `originchain` where there is one.
+         * @description An event in the JSON format of CloudEvents 1.0.
+         *
+         *     Extension attributes: `eventid` (the gateway's ID of the event), `depth` (number of events that led to it) and, if they
+         *     exist, `space`, `session` and `originchain`.
          */
         EventView: Record<string, never>;
         /**
-         * @description How far a yes goes.
+         * @description What an approval covers.
+         *
+         *     - `once`: only this invocation
+         *     - `grant`: also a grant for later calls of the action
+         *     - `always`: also a rule that always allows the action
          * @enum {string}
          */
         Extent: "once" | "grant" | "always";
         /** @description Why an invocation did not succeed. */
         FailureView: {
             /**
-             * @description What kind of failure.
+             * @description Class of the failure.
              * @example rate_limited
              */
             class: string;
@@ -2473,192 +2726,252 @@ export interface components {
             /** @description Whether the request may have reached the target. */
             sent: boolean;
         };
-        /** @description One wrong place in a request. */
+        /** @description An invalid field of a request. */
         FieldProblem: {
-            /** @description What is wrong there; never repeats the value. */
+            /** @description What is wrong with the field. Never contains the field's value. */
             message: string;
-            /** @description JSON pointer into the request's parameters. */
+            /** @description JSON pointer to the field, relative to the request's parameters. */
             pointer: string;
         };
-        /** @description An answer to what an agent asked to be granted. */
+        /** @description An answer to a grant request. */
         GrantAnswer: {
-            /** @description Whether it is given. */
+            /** @description Whether to give the grant. */
             give: boolean;
             /**
              * Format: int64
-             * @description Less time than asked for.
+             * @description Lifetime in seconds, if shorter than requested.
              */
             lifetime_s?: number | null;
             /**
              * Format: int32
-             * @description Fewer calls than asked for.
+             * @description Maximum number of calls, if fewer than requested.
              */
             max_calls?: number | null;
+            /** @description A note for the agent. */
             note?: string;
         };
-        /** @description What an agent asks to be granted. */
+        /** @description An agent's request for a grant. */
         GrantAsk: {
             /** @description `source.action` or `source.*`. */
             action: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Lifetime in seconds.
+             */
             lifetime_s?: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Maximum number of calls.
+             */
             max_calls?: number;
-            /** @description What for; a person decides by it. */
+            /** @description The purpose, for the person who decides. */
             reason: string;
         };
         /** @description The bounds of a grant. */
         GrantBounds: {
             /**
              * Format: int64
-             * @description For how long, in seconds.
+             * @description Lifetime in seconds.
              */
             lifetime_s?: number;
             /**
              * Format: int32
-             * @description How often at most.
+             * @description Maximum number of calls.
              */
             max_calls?: number;
-            /** @description Whether for this session or for every session of the org. */
+            /** @description Whether the grant is for this session or for every session of the organization. */
             scope?: components["schemas"]["GrantReach"];
         };
-        /** @description A standing permission to give. */
+        /** @description A grant to create. */
         GrantCreate: {
-            /** @description `source.action`, `source.*` or `*`; the last two need an owner. */
+            /** @description `source.action`, `source.*` or `*`. The last two require the role `owner`. */
             action: string;
             /**
-             * @description For the runs of one automation.
+             * @description Only runs of this automation may use the grant.
              * @example aut_0199…
              */
             automation?: string | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Lifetime in seconds.
+             */
             lifetime_s?: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Maximum number of calls.
+             */
             max_calls?: number;
+            /** @description Reason for the grant. */
             reason?: string;
-            /** @description For one session; absent means for the whole org. */
+            /**
+             * @description Only this session may use the grant. By default, every session of the organization. Cannot be combined with
+             *     `automation`.
+             */
             session?: string | null;
         };
         /**
-         * @description Whom a grant given with an approval is for.
+         * @description Which sessions may use a grant that is given with an approval.
+         *
+         *     - `session`: the session that requested the approval
+         *     - `org`: every session of the organization
          * @enum {string}
          */
         GrantReach: "session" | "org";
-        /** @description What an agent asked to be granted, and what came of it. */
+        /** @description A grant request and its answer. */
         GrantRequestView: {
+            /** @description `source.action` or `source.*`. */
             action: string;
-            /** @description Who asks, as the session names it. */
+            /** @description Name of the agent, as stated when its session was opened. */
             agent: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the request expires if it is not answered.
+             */
             expires_at: string;
+            /** @description ID of the grant. Absent unless the request was granted. */
             grant?: string | null;
             /** @example grq_0199… */
             id: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Requested lifetime in seconds.
+             */
             lifetime_s: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Requested number of calls.
+             */
             max_calls: number;
-            /** @description What the person said. */
+            /** @description Note of the person who answered. Absent if there is none. */
             note?: string | null;
+            /** @description The purpose, as stated by the agent. */
             reason: string;
             /** Format: date-time */
             requested_at: string;
+            /** @description The session that requested the grant. */
             session: string;
             /** @description `pending`, `granted`, `denied` or `expired`. */
             status: string;
         };
-        /** @description A standing permission. */
+        /** @description A grant: a permission with a bound on calls and time. */
         GrantView: {
+            /** @description `source.action`, `source.*` or `*`. */
             action: string;
-            /** @example aut_0199… */
+            /**
+             * @description The automation whose runs may use the grant. Absent if it is not limited to one.
+             * @example aut_0199…
+             */
             automation?: string | null;
             /** Format: date-time */
             created_at: string;
+            /** @description ID of the person who created the grant. */
             created_by: string;
             /** Format: date-time */
             expires_at: string;
-            /** @description The approval it came with. */
+            /** @description The invocation whose approval created the grant. Absent if the grant was created directly. */
             from_invocation?: string | null;
             /** @example grt_0199… */
             id: string;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Maximum number of calls.
+             */
             max_calls: number;
+            /** @description Reason for the grant. Empty if there is none. */
             reason: string;
+            /** @description The only session that may use the grant. Absent if every session may. */
             session?: string | null;
             /** @description `active`, `used_up`, `expired` or `revoked`. */
             state: string;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Number of calls so far.
+             */
             used_calls: number;
         };
-        /** @description An event in your hands: acknowledge it, hand it back, or it is handed to another when your time is over. */
+        /**
+         * @description An event delivered to a consumer. If the consumer does not acknowledge or reject it before the timeout, another
+         *     consumer gets it.
+         */
         GroupDeliveryView: {
             /**
              * Format: int32
-             * @description Which delivery of it this is; 1 is the first.
+             * @description Number of this delivery of the event, starting at 1.
              */
             attempt: number;
             event: components["schemas"]["EventView"];
         };
-        /** @description A group to make, or what to change of one. */
+        /** @description A consumer group to create or change. */
         GroupRequest: {
             /**
              * Format: int64
-             * @description How long a consumer may take before its event is handed to another: 1 to 43 200 seconds; 60 when not given.
+             * @description Seconds to acknowledge an event before another consumer gets it, 1 to 43 200. The default is 60.
              */
             ack_timeout_s?: number | null;
-            /** @description Which events; all without it. The grammar is `schemas/filter.schema.json`. */
+            /** @description Filter for the events of the group. By default, all events. The grammar is `schemas/filter.schema.json`. */
             filter?: Record<string, never> | null;
-            /** @description Where a new group begins: `end` (when not given), `start`, a moment, or the `eventid` of an event. */
+            /** @description Where a new group starts: `end` (the default), `start`, a time, or an `eventid`. */
             from?: string | null;
             /**
              * Format: int32
-             * @description How often an event is handed out before it is a dead letter: 1 to 100; 10 when not given.
+             * @description Number of deliveries before an event becomes a dead letter, 1 to 100. The default is 10.
              */
             max_attempts?: number | null;
         };
-        /** @description A group. */
+        /** @description A consumer group. */
         GroupView: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Seconds to acknowledge an event before another consumer gets it.
+             */
             ack_timeout_s: number;
             /**
              * Format: int64
-             * @description How many events it has before it, meant or not; counted up to 10 000.
+             * @description Number of events that the group has not reached, before its filter. Counted up to 10 000.
              */
             ahead: number;
             /** Format: date-time */
             created_at: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of dead letters.
+             */
             dead_letters: number;
+            /** @description Filter for the events of the group. Absent if the group receives all events. */
             filter?: Record<string, never> | null;
             /**
              * Format: int64
-             * @description How many were handed out and are not acknowledged.
+             * @description Number of events that were delivered and not yet acknowledged.
              */
             in_flight: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Number of deliveries before an event becomes a dead letter.
+             */
             max_attempts: number;
             name: string;
         };
-        /** @description What a harvest found. */
+        /** @description The result of listing a connector's tools. */
         HarvestView: {
             connector: components["schemas"]["ConnectorView"];
+            /** @description Tools that differ from the previous listing. */
             news: components["schemas"]["ToolNews"][];
         };
-        /** @description What people answered to the same action before. */
+        /** @description Earlier answers to the same action. */
         HistoryView: {
             /**
              * Format: int32
-             * @description How often yes, of the last hundred answers.
+             * @description Number of approvals among the last 100 answers.
              */
             approved: number;
             /**
              * Format: int32
-             * @description How often no, of the last hundred answers.
+             * @description Number of denials among the last 100 answers.
              */
             denied: number;
             last?: components["schemas"]["VoteView"] | null;
         };
-        /** @description Something that waits for a person. */
+        /** @description An inbox item. */
         InboxItem: (components["schemas"]["ApprovalItem"] & {
             /** @enum {string} */
             kind: "approval";
@@ -2669,304 +2982,405 @@ export interface components {
             /** @enum {string} */
             kind: "unknown";
         });
-        /** @description An invocation: what was asked, what was decided, what came of it. */
+        /** @description All integrations of this gateway, in display order. */
+        IntegrationsView: {
+            items: components["schemas"]["IntegrationView"][];
+        };
+        /** @description An integration, with what people need to connect it. */
+        IntegrationView: {
+            /**
+             * @description URL of the public service.
+             * @example https://api.linear.app
+             */
+            default_url: string;
+            /**
+             * @description Slug of the integration: the source of its actions, and the `provider` of its connections.
+             * @example linear
+             */
+            source: string;
+            /**
+             * @description Name of the service.
+             * @example Linear
+             */
+            title: string;
+            /** @description Which kind of token to create there. */
+            token_hint: string;
+            /**
+             * @description Page of the service on which a token is created.
+             * @example https://linear.app/settings/account/security
+             */
+            token_url: string;
+            /**
+             * @description Environment variable that usually holds a token of the service.
+             * @example LINEAR_API_KEY
+             */
+            token_variable: string;
+            /**
+             * @description Environment variable with which an operator sets another URL.
+             * @example COUNTERSIGN_LINEAR_URL
+             */
+            url_variable: string;
+        };
+        /** @description An invocation: request, decision and result. */
         InvocationView: {
-            /** @description `source.action`. */
+            /** @description Address of the action: `source.action`. */
             action: string;
-            /** @description Who asked, as the session names it. */
+            /** @description Name of the agent, as stated when its session was opened. */
             agent: string;
             /**
              * Format: int32
-             * @description How often the target was tried.
+             * @description Number of attempts to call the target.
              */
             attempts: number;
-            /** @example aut_0199… */
+            /**
+             * @description ID of the automation of the run. Absent if the invocation is not part of a run.
+             * @example aut_0199…
+             */
             automation?: string | null;
-            /** @description The whole derivation of the mode. */
+            /** @description The decision, with everything that led to the mode. */
             decision: Record<string, never>;
-            /** @description Whether only to say what would happen. */
+            /** @description Whether the invocation is a dry run, which executes nothing. */
             dry_run: boolean;
             error?: components["schemas"]["FailureView"] | null;
             /**
              * Format: date-time
-             * @description Until when a person may answer, while it is pending.
+             * @description When a pending invocation expires. Absent if it is not pending.
              */
             expires_at?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the invocation finished. Absent until then.
+             */
             finished_at?: string | null;
             /** @example inv_0199… */
             id: string;
+            /** @description The idempotency key. Absent if there is none. */
             idempotency_key?: string | null;
-            /** @example allow */
+            /**
+             * @description `allow`, `require_approval` or `deny`.
+             * @example allow
+             */
             mode: string;
             /** @description The parameters, redacted. */
             params: Record<string, never>;
             preview?: components["schemas"]["PreviewView"] | null;
             /**
-             * @description The signed account of it, once it is terminal.
+             * @description ID of the receipt. Absent until the invocation has finished.
              * @example rcp_0199…
              */
             receipt?: string | null;
-            /** @description Whether this answer is that of an earlier request with the same key. */
+            /** @description Whether this is the response to an earlier request with the same idempotency key. */
             replayed?: boolean;
             /** Format: date-time */
             requested_at: string;
-            /** @description What the action gave back, redacted; `_truncated` marks what was left out. */
+            /** @description Result of the action, redacted. `_truncated` marks omitted parts. Absent if there is none. */
             result?: Record<string, never> | null;
-            /** @example R2 */
+            /**
+             * @description Risk level, `R0` to `R4`.
+             * @example R2
+             */
             risk: string;
             /**
-             * @description The run it is a step of.
+             * @description ID of the run that the invocation is a step of. Absent if it is not part of a run.
              * @example run_0199…
              */
             run?: string | null;
             /** @example ses_0199… */
             session: string;
-            /** @description What an approver's yes would be bound to. */
+            /** @description Digest of what an approval applies to. An approval must repeat it. */
             shown_digest: string;
-            /** @description The slug of its space. */
+            /** @description Slug of the space. */
             space: string;
             /**
-             * @description Where it stands.
+             * @description `pending`, `approved`, `executing`, `denied`, `quarantined`, `expired`, `succeeded`, `failed`, `reverted`,
+             *     `unknown` or `skipped` (a dry run).
              * @example succeeded
              */
             status: string;
         };
-        /** @description A request to perform one action. */
+        /** @description A request to execute an action. */
         InvokeRequest: {
             /**
-             * @description `source.action`.
+             * @description Address of the action: `source.action`.
              * @example linear.list_issues
              */
             action: string;
-            /** @description Only say what would happen. */
+            /** @description Return what would happen, without executing the action. */
             dry_run?: boolean;
-            /** @description Its parameters, as its input schema says. */
+            /** @description Parameters of the action, as its input schema requires. */
             params?: Record<string, never>;
         };
-        /** @description What would be decided about one action, for a session that may do everything, and what led to it. */
+        /** @description What policy would decide about an action, for a session with all capabilities, and why. */
         MatrixRow: {
             /**
-             * @description `source.action`.
+             * @description Address of the action: `source.action`.
              * @example linear.create_issue
              */
             action: string;
-            /** @example checkable */
+            /**
+             * @description Whether a repeat is harmless: `read`, `keyed`, `checkable` or `once`.
+             * @example checkable
+             */
             effect: string;
-            /** @description The guardrails that made it stricter: `ceiling`, `band`, `drift`. */
+            /** @description Guardrails that made the mode stricter: `ceiling`, `band`, `drift`. */
             guardrails: string[];
-            /** @example require_approval */
+            /**
+             * @description `allow`, `require_approval` or `deny`.
+             * @example require_approval
+             */
             mode: string;
             /**
-             * @description Which step of the cascade gave the mode the guardrails began with.
+             * @description Where the mode comes from, before guardrails: `automation_rule`, `org_rule`, `inferred` or `grant`.
              * @example inferred
              */
             mode_source: string;
-            /** @description Why, in words. */
+            /** @description Reason for the mode, as a sentence. */
             reason: string;
-            /** @example R2 */
+            /**
+             * @description Risk level, `R0` to `R4`.
+             * @example R2
+             */
             risk: string;
             /**
-             * @description The rule that spoke, if one did.
+             * @description ID of the rule that applied. Absent if none did.
              * @example rul_0199…
              */
             rule?: string | null;
+            /** @description Slug of the source. */
             source: string;
-            /** @description The whole derivation, in words. */
+            /** @description All steps of the decision in order, as sentences. */
             steps: string[];
         };
-        /** @description What would be decided about every action now. */
+        /** @description What policy would decide now about every action. */
         MatrixView: {
-            /** @example aut_0199… */
+            /**
+             * @description The automation whose runs the matrix applies to. Absent if it applies to a session that a person opened.
+             * @example aut_0199…
+             */
             automation?: string | null;
-            /** @example green */
+            /**
+             * @description Risk band of the space: `green`, `amber`, `red` or `black`.
+             * @example green
+             */
             band: string;
-            /** @description Sorted by address. */
+            /** @description One row for each action, sorted by address. */
             rows: components["schemas"]["MatrixRow"][];
-            /** @description The slug of the space. */
+            /** @description Slug of the space. */
             space: string;
         };
-        /** @description What to change about a member. */
+        /** @description Changes to a member. Absent fields stay unchanged. */
         MemberPatch: {
             name?: string | null;
-            /** @example admin */
+            /**
+             * @description `member`, `admin` or `owner`.
+             * @example admin
+             */
             role?: string | null;
         };
         /** @description A member to add. */
         MemberRequest: {
             email: string;
             name: string;
-            /** @example member */
+            /**
+             * @description `member`, `admin` or `owner`.
+             * @example member
+             */
             role: string;
         };
-        /** @description A person in the org. */
+        /** @description A member of the organization. */
         MemberView: {
             email: string;
             name: string;
+            /** @description `member`, `admin` or `owner`. */
             role: string;
             user: string;
         };
-        /** @description Who the caller is. */
+        /** @description The caller: a person or an agent's session. */
         MeView: {
-            /** @description For a person. */
+            /** @description E-mail address of the person. Absent if the caller is a session. */
             email?: string | null;
-            /** @description For a person: what the org calls them. */
+            /** @description Name of the person in the organization. Absent if the caller is a session. */
             name?: string | null;
+            /** @description ID of the organization. */
             org: string;
-            /** @description For a person. */
+            /** @description Name of the organization. Absent if the caller is a session. */
             org_name?: string | null;
-            /** @description For a person. */
+            /** @description Slug of the organization. Absent if the caller is a session. */
             org_slug?: string | null;
-            /** @description For a person whom the identity provider signed in: where they may go on (`POST /v1/signin/org`). */
+            /**
+             * @description Organizations that the person can switch to with `POST /v1/signin/org`. Present only if an identity provider
+             *     signed the person in.
+             */
             orgs?: components["schemas"]["OrgChoiceView"][];
             /**
-             * @description For a person.
+             * @description Role of the person in the organization. Absent if the caller is a session.
              * @example admin
              */
             role?: string | null;
-            /** @description For a session's token. */
+            /** @description ID of the session. Absent if the caller is a person. */
             session?: string | null;
-            /** @description For a person. */
+            /** @description ID of the person. Absent if the caller is a session. */
             user?: string | null;
         };
-        /** @description What could not be seen to. */
+        /** @description Events to reject. They are delivered again later. */
         NackRequest: {
             /**
              * Format: int64
-             * @description When to try again, in seconds from now, at most a day; at once when not given.
+             * @description Seconds until the next delivery, at most one day. The default is 0: immediately.
              */
             delay_s?: number;
-            /** @description What went wrong, for whoever looks at dead letters. */
+            /** @description What went wrong. Shown with the dead letter. */
             error?: string | null;
-            /** @description Their `eventid`s, at most 100. */
+            /** @description The `eventid`s, at most 100. */
             events: string[];
         };
-        /** @description The token of a webhook trigger, shown this once; with it, where requests must be signed, the secret to sign them with. */
+        /** @description The token of a webhook trigger, shown only once. Contains the signing secret too, if requests must be signed. */
         NewHookTokenView: {
-            /** @description Where to send requests. */
+            /** @description Path that receives requests. */
             path: string;
+            /** @description Secret with which the sender signs requests. Absent if signatures are not required. */
             signing_secret?: string | null;
+            /** @description Token with which the sender authenticates. */
             token: string;
+            /** @description ID of the trigger. */
             trigger: string;
         };
-        /** @description A new session with its token, shown this once. */
+        /** @description A new session with its token, which is shown only once. */
         NewSessionView: {
             session: components["schemas"]["SessionView"];
-            /** @description What the agent calls in with. */
+            /** @description Token with which the agent authenticates. */
             token: string;
         };
-        /** @description A new token, shown this once. */
+        /** @description A new API token, which is shown only once. */
         NewTokenView: {
             id: string;
+            /** @description The token. */
             token: string;
         };
-        /** @description A webhook with its new secret, shown this once. */
+        /** @description A webhook with its new secret, which is shown only once. */
         NewWebhookSecretView: {
             /**
-             * @description What its receiver verifies signatures with.
+             * @description Secret with which the receiver verifies signatures.
              * @example whsec_…
              */
             secret: string;
             webhook: components["schemas"]["WebhookView"];
         };
         /**
-         * @description By what people are told.
+         * @description How notifications are sent.
          * @enum {string}
          */
         NotifierKind: "slack" | "email";
-        /** @description A place where people are to be told. */
+        /** @description A notifier to add. */
         NotifierRequest: {
             kind: components["schemas"]["NotifierKind"];
-            /** @description Only news of this space; without it, of every space. */
+            /** @description Send notifications only for this space. By default, for every space. */
             space?: string | null;
-            /** @description A Slack channel's id, such as `C024BE91L`, or an e-mail address. */
+            /** @description ID of a Slack channel, for example `C024BE91L`, or an e-mail address. */
             target: string;
         };
-        /** @description How a test went. */
+        /** @description The result of a test notification. */
         NotifierTest: {
+            /** @description Whether the notification was delivered. */
             delivered: boolean;
-            /** @description Why it did not arrive. */
+            /** @description Why the notification was not delivered. Absent if it was. */
             error?: string | null;
         };
-        /** @description A place where people are told. */
+        /** @description A notifier: where people are notified about pending approvals. */
         NotifierView: {
             /** Format: date-time */
             created_at: string;
             id: string;
             kind: components["schemas"]["NotifierKind"];
+            /** @description The space whose notifications are sent. `null` means every space. */
             space?: string | null;
+            /** @description ID of the Slack channel, or the e-mail address. */
             target: string;
         };
-        /** @description An org somebody may work in. */
+        /** @description An organization of the signed-in person. */
         OrgChoiceView: {
             name: string;
-            /** @example admin */
+            /**
+             * @description Role of the person in the organization.
+             * @example admin
+             */
             role: string;
             slug: string;
         };
-        /** @description What to change of an org. */
+        /** @description Changes to the settings of an organization. Absent fields stay unchanged. */
         OrgPatch: {
+            /** @description Whether the person who opened a session is barred from approving its R3 and R4 actions. */
             approval_four_eyes?: boolean | null;
+            /** @description Whether approvals of R3 and R4 must be signed with a passkey. */
             approval_passkey?: boolean | null;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Number of approvals required for R3 and R4.
+             */
             approval_quorum?: number | null;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Days after which the bodies of receipts are erased. Their facts and proofs are kept.
+             */
             receipts_kept_days?: number | null;
         };
-        /** @description Another org to go on in. */
+        /** @description The organization to switch to. */
         OrgSwitch: {
-            /** @description Its slug. */
+            /** @description Slug of the organization. */
             org: string;
         };
-        /** @description How an org approves. */
+        /** @description The settings of an organization. */
         OrgView: {
-            /** @description Whether the one who opened a session may not approve its R3 and R4. */
+            /** @description Whether the person who opened a session is barred from approving its R3 and R4 actions. */
             approval_four_eyes: boolean;
-            /** @description Whether each yes to R3 and R4 must be signed with a passkey. */
+            /** @description Whether approvals of R3 and R4 must be signed with a passkey. */
             approval_passkey?: boolean;
             /**
              * Format: int32
-             * @description How many people must say yes to what is hard to undo (R3, R4).
+             * @description Number of approvals required for R3 and R4.
              */
             approval_quorum: number;
             name: string;
             /**
              * Format: int32
-             * @description How many days the bodies of receipts are kept; the facts and the proof stay.
+             * @description Days after which the bodies of receipts are erased. Their facts and proofs are kept.
              */
             receipts_kept_days: number;
             slug: string;
         };
-        /** @description What happened, counted. */
+        /** @description Counts of invocations and runs over a period. */
         OverviewView: {
-            /** @description The ten agents that asked the most. */
+            /** @description The ten agents with the most invocations. */
             agents: components["schemas"]["AgentCalls"][];
             /**
              * Format: int64
-             * @description How long a bucket is, in seconds.
+             * @description Length of a bucket, in seconds.
              */
             bucket_s: number;
-            /** @description From the oldest to the newest, also those in which nothing happened. */
+            /** @description The buckets, oldest first, including empty ones. */
             buckets: components["schemas"]["Bucket"][];
             /** Format: date-time */
             since: string;
-            /** @description The ten sources that were asked the most. */
+            /** @description The ten sources with the most invocations. */
             sources: components["schemas"]["SourceCalls"][];
-            /** @description The whole stretch as one bucket. */
+            /** @description The whole period as one bucket. */
             totals: components["schemas"]["Bucket"];
             /** Format: date-time */
             until: string;
             /**
              * Format: int64
-             * @description How many invocations wait for a person now, whenever they were asked for.
+             * @description Number of invocations that are pending now.
              */
             waiting: number;
         };
         /** @description A page of a list. */
         Page_AttemptView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
-                /** @example rate_limited */
+                /**
+                 * @description Class of the failure.
+                 * @example rate_limited
+                 */
                 class: string;
                 /** Format: date-time */
                 ended_at: string;
@@ -2974,239 +3388,292 @@ export interface components {
                 message: string;
                 /**
                  * Format: int32
-                 * @description The first is 1.
+                 * @description Number of the attempt, starting at 1.
                  */
                 number: number;
-                /** @description Whether it was tried again after this. */
+                /** @description Whether another attempt followed. */
                 retried: boolean;
                 /** @description Whether the request may have reached the target. */
                 sent: boolean;
                 /** Format: date-time */
                 started_at: string;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_AutomationView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
                 /** Format: date-time */
                 created_at: string;
                 created_by: string;
+                /** @description What the automation is for, as its definition states. */
                 goal: string;
                 /** @example aut_0199… */
                 id: string;
                 last_run?: components["schemas"]["RunView"] | null;
                 name: string;
-                /** @description The last runs, at most 20, the oldest first. */
+                /** @description The most recent runs, at most 20, oldest first. */
                 recent: components["schemas"]["RecentRun"][];
                 /**
                  * Format: int64
-                 * @description How many runs there have been.
+                 * @description Number of runs so far.
                  */
                 runs: number;
+                /** @description ID of the space. */
                 space: string;
-                /** @example active */
+                /**
+                 * @description `active`, `paused` or `archived`.
+                 * @example active
+                 */
                 status: string;
                 triggers: components["schemas"]["TriggerView"][];
                 /** Format: date-time */
                 updated_at: string;
                 /**
                  * Format: int32
-                 * @description The version that runs.
+                 * @description Number of the current version.
                  */
                 version: number;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_CheckpointView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
-                /** @description A signed note: the log's name, its size, its root, and the signatures. */
+                /** @description The signed note: the ledger's name, size and root hash, followed by the signatures. */
                 checkpoint: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the checkpoint was signed.
+                 */
                 signed_at: string;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_ConnectionView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
                 id: string;
                 name: string;
-                /** @description The source it opens. */
+                /** @description Slug of the integration. */
                 provider: string;
+                /** @description ID of the person who last changed the credential. */
                 set_by: string;
                 /** Format: date-time */
                 updated_at: string;
                 /**
                  * Format: int32
-                 * @description Rises with every new credential.
+                 * @description Version of the credential. Increases with every change.
                  */
                 version: number;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_ConnectorView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
                 auth: components["schemas"]["ConnectorAuth"];
+                /** @description For `openapi`: base URL of the operations. Absent if the one in the document is used. */
                 base_url?: string | null;
+                /** @description Whether the connector's tools can be called. */
                 enabled: boolean;
                 /** @example cnr_0199… */
                 id: string;
                 kind: components["schemas"]["ConnectorKind"];
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the tools were last listed. Absent if they never were.
+                 */
                 last_harvested_at?: string | null;
+                /** @description URL of the MCP server or of the OpenAPI document. For `stdio`, the name of the declared command. */
                 place: string;
-                /** @description Why it could not be asked; its tools are as they were last seen. */
+                /**
+                 * @description Why the last attempt to list the tools failed. The tools are then those of the last successful attempt. Absent
+                 *     if the last attempt succeeded.
+                 */
                 problem?: string | null;
-                /** @description What it calls itself. */
+                /** @description Name of the server, as reported by the server. Absent if it reported none. */
                 server?: string | null;
+                /** @description Slug of the source: the first half of the address of each of its actions. */
                 source: string;
                 /**
                  * Format: int64
-                 * @description How many of them wait for a review.
+                 * @description Number of tools that need a review.
                  */
                 to_review: number;
                 /**
                  * Format: int64
-                 * @description How many tools it lists.
+                 * @description Number of tools that the server lists.
                  */
                 tools: number;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_DeadLetterView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
-                /** Format: int32 */
+                /**
+                 * Format: int32
+                 * @description Number of deliveries.
+                 */
                 attempts: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the event became a dead letter.
+                 */
                 dead_at: string;
+                /** @description The last error that a consumer reported. Absent if none was. */
                 error?: string | null;
                 event?: components["schemas"]["EventView"] | null;
                 eventid: string;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_DeliveryView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
                 /**
                  * Format: int32
-                 * @description How often it was tried since it was made or sent again.
+                 * @description Number of attempts since the delivery was created or last sent again.
                  */
                 attempts: number;
                 /** Format: date-time */
                 created_at: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the receiver accepted the event. Absent until then.
+                 */
                 delivered_at?: string | null;
-                /** @description Also its `webhook-id`. */
+                /** @description ID of the event. Also sent as the header `webhook-id`. */
                 event: string;
                 /** @example dlv_0199… */
                 id: string;
+                /** @description Error of the last attempt. Absent if there was none. */
                 last_error?: string | null;
                 /**
                  * Format: int32
-                 * @description What the receiver answered last.
+                 * @description HTTP status of the receiver's last response. Absent if there was no response.
                  */
                 last_status?: number | null;
                 /**
                  * Format: date-time
-                 * @description When it is tried next, while it is pending.
+                 * @description When the next attempt is due. Absent unless the delivery is pending.
                  */
                 next_at?: string | null;
                 status: components["schemas"]["DeliveryState"];
                 webhook: string;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_GrantView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
+                /** @description `source.action`, `source.*` or `*`. */
                 action: string;
-                /** @example aut_0199… */
+                /**
+                 * @description The automation whose runs may use the grant. Absent if it is not limited to one.
+                 * @example aut_0199…
+                 */
                 automation?: string | null;
                 /** Format: date-time */
                 created_at: string;
+                /** @description ID of the person who created the grant. */
                 created_by: string;
                 /** Format: date-time */
                 expires_at: string;
-                /** @description The approval it came with. */
+                /** @description The invocation whose approval created the grant. Absent if the grant was created directly. */
                 from_invocation?: string | null;
                 /** @example grt_0199… */
                 id: string;
-                /** Format: int32 */
+                /**
+                 * Format: int32
+                 * @description Maximum number of calls.
+                 */
                 max_calls: number;
+                /** @description Reason for the grant. Empty if there is none. */
                 reason: string;
+                /** @description The only session that may use the grant. Absent if every session may. */
                 session?: string | null;
                 /** @description `active`, `used_up`, `expired` or `revoked`. */
                 state: string;
-                /** Format: int32 */
+                /**
+                 * Format: int32
+                 * @description Number of calls so far.
+                 */
                 used_calls: number;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_GroupDeliveryView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
                 /**
                  * Format: int32
-                 * @description Which delivery of it this is; 1 is the first.
+                 * @description Number of this delivery of the event, starting at 1.
                  */
                 attempt: number;
                 event: components["schemas"]["EventView"];
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_GroupView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
-                /** Format: int64 */
+                /**
+                 * Format: int64
+                 * @description Seconds to acknowledge an event before another consumer gets it.
+                 */
                 ack_timeout_s: number;
                 /**
                  * Format: int64
-                 * @description How many events it has before it, meant or not; counted up to 10 000.
+                 * @description Number of events that the group has not reached, before its filter. Counted up to 10 000.
                  */
                 ahead: number;
                 /** Format: date-time */
                 created_at: string;
-                /** Format: int64 */
+                /**
+                 * Format: int64
+                 * @description Number of dead letters.
+                 */
                 dead_letters: number;
+                /** @description Filter for the events of the group. Absent if the group receives all events. */
                 filter?: Record<string, never> | null;
                 /**
                  * Format: int64
-                 * @description How many were handed out and are not acknowledged.
+                 * @description Number of events that were delivered and not yet acknowledged.
                  */
                 in_flight: number;
-                /** Format: int32 */
+                /**
+                 * Format: int32
+                 * @description Number of deliveries before an event becomes a dead letter.
+                 */
                 max_attempts: number;
                 name: string;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_InboxItem: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: ((components["schemas"]["ApprovalItem"] & {
                 /** @enum {string} */
                 kind: "approval";
@@ -3217,208 +3684,254 @@ export interface components {
                 /** @enum {string} */
                 kind: "unknown";
             }))[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_InvocationView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
-                /** @description `source.action`. */
+                /** @description Address of the action: `source.action`. */
                 action: string;
-                /** @description Who asked, as the session names it. */
+                /** @description Name of the agent, as stated when its session was opened. */
                 agent: string;
                 /**
                  * Format: int32
-                 * @description How often the target was tried.
+                 * @description Number of attempts to call the target.
                  */
                 attempts: number;
-                /** @example aut_0199… */
+                /**
+                 * @description ID of the automation of the run. Absent if the invocation is not part of a run.
+                 * @example aut_0199…
+                 */
                 automation?: string | null;
-                /** @description The whole derivation of the mode. */
+                /** @description The decision, with everything that led to the mode. */
                 decision: Record<string, never>;
-                /** @description Whether only to say what would happen. */
+                /** @description Whether the invocation is a dry run, which executes nothing. */
                 dry_run: boolean;
                 error?: components["schemas"]["FailureView"] | null;
                 /**
                  * Format: date-time
-                 * @description Until when a person may answer, while it is pending.
+                 * @description When a pending invocation expires. Absent if it is not pending.
                  */
                 expires_at?: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the invocation finished. Absent until then.
+                 */
                 finished_at?: string | null;
                 /** @example inv_0199… */
                 id: string;
+                /** @description The idempotency key. Absent if there is none. */
                 idempotency_key?: string | null;
-                /** @example allow */
+                /**
+                 * @description `allow`, `require_approval` or `deny`.
+                 * @example allow
+                 */
                 mode: string;
                 /** @description The parameters, redacted. */
                 params: Record<string, never>;
                 preview?: components["schemas"]["PreviewView"] | null;
                 /**
-                 * @description The signed account of it, once it is terminal.
+                 * @description ID of the receipt. Absent until the invocation has finished.
                  * @example rcp_0199…
                  */
                 receipt?: string | null;
-                /** @description Whether this answer is that of an earlier request with the same key. */
+                /** @description Whether this is the response to an earlier request with the same idempotency key. */
                 replayed?: boolean;
                 /** Format: date-time */
                 requested_at: string;
-                /** @description What the action gave back, redacted; `_truncated` marks what was left out. */
+                /** @description Result of the action, redacted. `_truncated` marks omitted parts. Absent if there is none. */
                 result?: Record<string, never> | null;
-                /** @example R2 */
+                /**
+                 * @description Risk level, `R0` to `R4`.
+                 * @example R2
+                 */
                 risk: string;
                 /**
-                 * @description The run it is a step of.
+                 * @description ID of the run that the invocation is a step of. Absent if it is not part of a run.
                  * @example run_0199…
                  */
                 run?: string | null;
                 /** @example ses_0199… */
                 session: string;
-                /** @description What an approver's yes would be bound to. */
+                /** @description Digest of what an approval applies to. An approval must repeat it. */
                 shown_digest: string;
-                /** @description The slug of its space. */
+                /** @description Slug of the space. */
                 space: string;
                 /**
-                 * @description Where it stands.
+                 * @description `pending`, `approved`, `executing`, `denied`, `quarantined`, `expired`, `succeeded`, `failed`, `reverted`,
+                 *     `unknown` or `skipped` (a dry run).
                  * @example succeeded
                  */
                 status: string;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_MemberView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
                 email: string;
                 name: string;
+                /** @description `member`, `admin` or `owner`. */
                 role: string;
                 user: string;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_NotifierView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
                 /** Format: date-time */
                 created_at: string;
                 id: string;
                 kind: components["schemas"]["NotifierKind"];
+                /** @description The space whose notifications are sent. `null` means every space. */
                 space?: string | null;
+                /** @description ID of the Slack channel, or the e-mail address. */
                 target: string;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_PasskeyView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
                 /** Format: date-time */
                 created_at: string;
-                /** @description What the device calls it. */
+                /** @description Credential ID, assigned by the device. */
                 credential: string;
-                /** @description `sha256:…` over the key, to compare it by. */
+                /** @description Fingerprint of the public key: `sha256:…`. */
                 fingerprint: string;
                 /** @example psk_0199… */
                 id: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the passkey last signed. Absent if it never has.
+                 */
                 last_used_at?: string | null;
-                /** @description What its person calls it. */
+                /** @description Name that the member gave the passkey. */
                 name: string;
-                /** @description 65 bytes, a point of P-256. */
+                /** @description Public key: an uncompressed P-256 point of 65 bytes. */
                 public_key: string;
                 /**
                  * Format: date-time
-                 * @description Since when it signs nothing more; what it signed before stays signed.
+                 * @description When the passkey was removed. Absent if it was not. Earlier signatures stay valid.
                  */
                 removed_at?: string | null;
+                /** @description ID of the member. */
                 user: string;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_PublishedView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
-                /** @description Whether it was published before. */
+                /** @description Whether the event had been published before. */
                 duplicate: boolean;
-                /** @description Our id of it. */
+                /** @description The gateway's ID of the event. */
                 eventid: string;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_ReceiptView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
+                /** @description Address of the action: `source.action`. */
                 action: string;
                 /**
-                 * @description The signed receipt: a DSSE envelope. Save it and verify it with `countersign receipts verify`. Absent once the body was
-                 *     erased.
+                 * @description The signed receipt, as a DSSE envelope. Save it and verify it with `countersign receipts verify`. Absent if
+                 *     the receipt's body was erased at the end of its retention.
                  */
                 envelope?: Record<string, never> | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the invocation finished.
+                 */
                 finished_at: string;
                 /** @example rcp_0199… */
                 id: string;
-                /** @example inv_0199… */
+                /**
+                 * @description The invocation that the receipt documents.
+                 * @example inv_0199…
+                 */
                 invocation: string;
-                /** @description What is left of a receipt whose body was erased: its facts, and what proves them. See docs/ledger.md. */
+                /**
+                 * @description The remaining facts of an erased receipt, and their proof. Absent if the receipt was not erased. See
+                 *     docs/ledger.md.
+                 */
                 kept?: Record<string, never> | null;
-                /** @example ses_0199… */
+                /**
+                 * @description The session of the invocation.
+                 * @example ses_0199…
+                 */
                 session: string;
-                /** @example succeeded */
+                /**
+                 * @description Final status of the invocation.
+                 * @example succeeded
+                 */
                 status: string;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_RuleView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
+                /** @description `source.action`, `source.*` or `*`. */
                 action: string;
-                /** @example aut_0199… */
+                /**
+                 * @description The automation whose runs the rule applies to. Absent if it applies to the whole organization.
+                 * @example aut_0199…
+                 */
                 automation?: string | null;
                 /** @example rul_0199… */
                 id: string;
-                /** @example deny */
+                /**
+                 * @description `allow`, `require_approval` or `deny`.
+                 * @example deny
+                 */
                 mode: string;
+                /** @description Reason for the rule. Empty if there is none. */
                 reason: string;
+                /** @description ID of the person who last changed the rule. */
                 set_by: string;
                 /** Format: date-time */
                 updated_at: string;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_RunView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
                 automation: string;
                 automation_name: string;
-                /** @description The invocation that waits for a person. */
+                /** @description ID of the invocation that waits for approval. Absent if none does. */
                 awaits?: string | null;
-                /** @description What started it. */
+                /** @description What started the run, as text. */
                 cause: string;
                 /**
                  * Format: double
-                 * @description What models cost in it.
+                 * @description Reserved for the cost of models, in US dollars. Always 0, because no step uses a model yet.
                  */
                 cost_usd: number;
                 /** Format: date-time */
                 created_at: string;
                 /**
                  * Format: int32
-                 * @description How many events one after the other led to it.
+                 * @description Number of events in the chain that led to the run.
                  */
                 depth: number;
                 error?: components["schemas"]["RunError"] | null;
@@ -3426,351 +3939,430 @@ export interface components {
                 finished_at?: string | null;
                 /** @example run_0199… */
                 id: string;
-                /** @example fast */
+                /**
+                 * @description The queue of the run: `fast`, `medium` or `long`.
+                 * @example fast
+                 */
                 lane: string;
                 /**
                  * Format: int64
-                 * @description Which run of its automation it is.
+                 * @description Number of the run within its automation, starting at 1.
                  */
                 number: number;
-                /** @description Which run's finished steps it took over. */
+                /** @description ID of the run whose finished steps were reused. Absent if none were. */
                 rerun_of?: string | null;
                 /**
                  * Format: int32
-                 * @description Rises with every change.
+                 * @description Increases with every change of the run.
                  */
                 revision: number;
+                /** @description Session in which the steps are executed. Absent if the run was refused. */
                 session?: string | null;
                 /** Format: date-time */
                 started_at?: string | null;
                 /** @example running */
                 status: string;
+                /** @description ID of the trigger. Absent if a person started the run. */
                 trigger?: string | null;
-                /** @example schedule */
+                /**
+                 * @description `schedule`, `webhook`, `event` or `person`.
+                 * @example schedule
+                 */
                 trigger_type: string;
                 /**
                  * Format: int32
-                 * @description Which version it runs.
+                 * @description Version of the automation that the run executes.
                  */
                 version: number;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_SecretView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
                 id: string;
                 name: string;
+                /** @description ID of the person who last changed the value. */
                 set_by: string;
                 /** Format: date-time */
                 updated_at: string;
-                /** Format: int32 */
+                /**
+                 * Format: int32
+                 * @description Version of the value. Increases with every change.
+                 */
                 version: number;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_SessionView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
+                /** @description Name of the agent. */
                 agent: string;
+                /** @description What the session may use at most, for example `linear:read`, `linear:*` or `*`. */
                 capabilities: string[];
                 /** Format: date-time */
                 created_at: string;
+                /** @description ID of the person who opened the session. */
                 created_by: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the session was ended. Absent if it was not ended.
+                 */
                 ended_at?: string | null;
                 /** Format: date-time */
                 expires_at: string;
                 id: string;
+                /** @description `interactive` or `unattended`. */
                 kind: string;
                 space: string;
+                /** @description What the session is for. Empty if not stated. */
                 title: string;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_SlackPersonView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
-                /** @description Slack's own id, such as `U024BE7LH`. */
+                /** @description ID of the Slack user, for example `U024BE7LH`. */
                 slack_user: string;
+                /** @description ID of the linked member. */
                 user: string;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_SpaceView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
                 id: string;
                 name: string;
+                /** @description Whether credentials are removed from parameters before they are sent to a target. */
                 outbound_redaction: boolean;
+                /** @description `green`, `amber`, `red` or `black`. */
                 risk_band: string;
                 slug: string;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_TokenView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
-                /** @description Whether it is a browser that is signed in. */
+                /** @description Whether the token belongs to a signed-in browser. */
                 browser?: boolean;
                 /** Format: date-time */
                 created_at: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the token expires. Absent if it does not expire.
+                 */
                 expires_at?: string | null;
                 id: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the token was last used. Absent if it never was.
+                 */
                 last_used_at?: string | null;
+                /** @description What the token is for. */
                 name: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the token was revoked. Absent if it was not.
+                 */
                 revoked_at?: string | null;
+                /** @description ID of the person whom the token authenticates. */
                 user: string;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_VersionView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
-                /** @description What it changed in the version before it: JSON Patch (RFC 6902). */
+                /** @description Changes from the previous version, as JSON Patch (RFC 6902). */
                 changes: Record<string, never>[];
+                /** @description The definition in this version. */
                 definition: Record<string, never>;
                 /** Format: date-time */
                 saved_at: string;
+                /** @description ID of the person who saved the version. */
                 saved_by: string;
-                /** Format: int32 */
+                /**
+                 * Format: int32
+                 * @description Number of the version, starting at 1.
+                 */
                 version: number;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_WebhookView: {
-            /** @description What is on it. */
+            /** @description The items of this page. */
             items: {
                 /** Format: date-time */
                 created_at: string;
                 created_by: string;
-                /** @description Why it is not enabled, unless a person said so. */
+                /** @description Why the gateway disabled the webhook. Absent if it is enabled or was disabled by a person. */
                 disabled_reason?: string | null;
+                /** @description Whether events are sent. */
                 enabled: boolean;
                 /**
                  * Format: date-time
-                 * @description Since when nothing has arrived there.
+                 * @description Time since which all deliveries have failed. Absent if the last delivery succeeded.
                  */
                 failing_since?: string | null;
+                /** @description Filter for the events to send. Absent if there is none. */
                 filter?: Record<string, never> | null;
                 /** @example whk_0199… */
                 id: string;
                 /**
                  * Format: date-time
-                 * @description Until when the secret before the current one signs as well.
+                 * @description Until when the previous secret stays valid. Absent if there is none.
                  */
                 previous_secret_until?: string | null;
+                /** @description Types of events to send. An empty list means all types. */
                 types: string[];
+                /** @description URL that receives the events. */
                 url: string;
             }[];
-            /** @description Where the next page begins; absent on the last one. */
+            /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
-        /** @description What a browser needs to make a passkey (`navigator.credentials.create`). */
+        /** @description The options with which a browser creates a passkey (`navigator.credentials.create`). */
         PasskeyOffer: {
-            /** @description Good for five minutes. */
+            /** @description The challenge, valid for five minutes. */
             challenge: string;
-            /** @description Whether one of them must sign the new one. */
+            /** @description Whether an existing passkey must sign the new one. */
             confirm: boolean;
-            /** @description The credentials this person has already. */
+            /** @description Credential IDs of the passkeys that the person already has. */
             exclude: string[];
+            /** @description The relying party. */
             rp: components["schemas"]["PasskeySite"];
+            /** @description The owner of the new passkey. */
             user: components["schemas"]["PasskeyPerson"];
         };
-        /** @description Whose a passkey is. */
+        /** @description The owner of a passkey. */
         PasskeyPerson: {
             display_name: string;
             id: string;
             name: string;
         };
-        /** @description A passkey that a browser made. */
+        /** @description A passkey that a browser created. */
         PasskeyRequest: {
-            /** @description `getAuthenticatorData()`. */
+            /** @description The result of the browser's `getAuthenticatorData()`. */
             authenticator_data: string;
-            /** @description As it was offered. */
+            /** @description The challenge of the offer. */
             challenge: string;
-            /** @description `clientDataJSON`. */
+            /** @description The browser's `clientDataJSON`. */
             client_data: string;
             confirmed_by?: components["schemas"]["AssertionRequest"] | null;
-            /** @description What to call it. */
+            /** @description Name for the passkey. */
             name: string;
         };
-        /** @description What a passkey is for. */
+        /** @description The relying party of a passkey: this gateway. */
         PasskeySite: {
-            /** @description The gateway's host. */
+            /** @description Host name of the gateway. */
             id: string;
             name: string;
         };
-        /** @description A passkey of a person. Kept by whoever wants to check later, without us, who signed. */
+        /** @description A passkey of a member. Save the list to be able to check later, offline, who signed an approval. */
         PasskeyView: {
             /** Format: date-time */
             created_at: string;
-            /** @description What the device calls it. */
+            /** @description Credential ID, assigned by the device. */
             credential: string;
-            /** @description `sha256:…` over the key, to compare it by. */
+            /** @description Fingerprint of the public key: `sha256:…`. */
             fingerprint: string;
             /** @example psk_0199… */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the passkey last signed. Absent if it never has.
+             */
             last_used_at?: string | null;
-            /** @description What its person calls it. */
+            /** @description Name that the member gave the passkey. */
             name: string;
-            /** @description 65 bytes, a point of P-256. */
+            /** @description Public key: an uncompressed P-256 point of 65 bytes. */
             public_key: string;
             /**
              * Format: date-time
-             * @description Since when it signs nothing more; what it signed before stays signed.
+             * @description When the passkey was removed. Absent if it was not. Earlier signatures stay valid.
              */
             removed_at?: string | null;
+            /** @description ID of the member. */
             user: string;
         };
-        /** @description A step as the plan has it. */
+        /** @description A step of the plan. */
         PlannedStep: {
+            /** @description Address of the action: `source.action`. */
             action: string;
-            /** @description Whether it is done only when the run failed. */
+            /** @description Whether the step is executed only if the run has failed. */
             on_failure: boolean;
+            /** @description ID of the step in the definition. */
             step_id: string;
         };
-        /** @description One field's change. */
+        /** @description The change of one field. */
         PreviewChange: {
+            /** @description The value after the change. */
             after: Record<string, never>;
+            /** @description The current value. */
             before: Record<string, never>;
+            /** @description Name of the field. */
             field: string;
         };
-        /** @description What would happen. */
+        /** @description What an action would change. */
         PreviewView: {
-            /** @description Field by field. */
+            /** @description The changed fields. */
             changes: components["schemas"]["PreviewChange"][];
-            /** @description One sentence. */
+            /** @description A summary in one sentence. */
             summary: string;
         };
-        /** @description What went wrong, and what may be done about it. */
+        /** @description An error response in the format of RFC 9457: what happened, and what to do next. */
         Problem: {
-            /** @description For failed actions: what kind of failure the target or the way to it had. */
+            /** @description Class of the failure, for example `timeout`. Present only if an action failed. */
             class?: string | null;
-            /** @description A stable name for programs, for example `rate_limited`. */
+            /** @description A stable code for programs, for example `rate_limited`. */
             code: string;
-            /** @description What happened this time. */
+            /** @description What happened in this case. Absent if the title says everything. */
             detail?: string;
-            /** @description Where the request is wrong. */
+            /** @description The invalid fields. Absent if no field is invalid. */
             errors?: components["schemas"]["FieldProblem"][];
-            /** @description What to do next, fit for an agent. */
+            /** @description What to do next. Written so that an agent can follow it. */
             hint: string;
-            /** @description The invocation that was recorded, where one was. */
+            /** @description ID of the recorded invocation. Absent if none was recorded. */
             invocation?: string | null;
-            /** @description Its receipt, where it is terminal. */
+            /** @description ID of the invocation's receipt. Absent until the invocation has finished. */
             receipt?: string | null;
             /**
              * Format: int32
-             * @description The HTTP status.
+             * @description The HTTP status code.
              */
             status: number;
-            /** @description The kind in words. */
+            /** @description A short title for `code`. */
             title: string;
-            /** @description Names the kind of problem; the same as `code`, as an address relative to the API. */
+            /** @description Link to the explanation of `code`, relative to the gateway. */
             type: string;
         };
-        /** @description The hashes that prove something, as RFC 6962 orders them. */
+        /** @description A Merkle proof: hashes in the order defined by RFC 6962. */
         ProofView: {
-            /** @description In base64. */
+            /** @description The hashes, in base64. */
             hashes: string[];
         };
         /** @description An identity provider. */
         ProviderView: {
-            /** @description What people know it as. */
+            /** @description Name of the identity provider, for the sign-in button. */
             name: string;
         };
-        /** @description What became of an event that was published. */
+        /** @description The result of publishing an event. */
         PublishedView: {
-            /** @description Whether it was published before. */
+            /** @description Whether the event had been published before. */
             duplicate: boolean;
-            /** @description Our id of it. */
+            /** @description The gateway's ID of the event. */
             eventid: string;
         };
-        /** @description A consumer wants events. */
+        /** @description A consumer's request for events. */
         ReadRequest: {
-            /** @description Who you are within the group, for `claim` and for people who look. */
+            /** @description Name of the consumer within the group, for example `host-1`. */
             consumer: string;
-            /** @description At most this many, 1 to 100; 10 when not given. */
+            /** @description Maximum number of events, 1 to 100. The default is 10. */
             max?: number | null;
-            /** @description How long to wait for one, as `30s`; at most a minute. */
+            /** @description Maximum time to wait for an event, for example `30s`; at most `60s`. */
             wait?: string | null;
         };
-        /** @description A receipt, with what it can be found by. */
+        /** @description A receipt, with the fields it can be searched by. */
         ReceiptView: {
+            /** @description Address of the action: `source.action`. */
             action: string;
             /**
-             * @description The signed receipt: a DSSE envelope. Save it and verify it with `countersign receipts verify`. Absent once the body was
-             *     erased.
+             * @description The signed receipt, as a DSSE envelope. Save it and verify it with `countersign receipts verify`. Absent if
+             *     the receipt's body was erased at the end of its retention.
              */
             envelope?: Record<string, never> | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the invocation finished.
+             */
             finished_at: string;
             /** @example rcp_0199… */
             id: string;
-            /** @example inv_0199… */
+            /**
+             * @description The invocation that the receipt documents.
+             * @example inv_0199…
+             */
             invocation: string;
-            /** @description What is left of a receipt whose body was erased: its facts, and what proves them. See docs/ledger.md. */
+            /**
+             * @description The remaining facts of an erased receipt, and their proof. Absent if the receipt was not erased. See
+             *     docs/ledger.md.
+             */
             kept?: Record<string, never> | null;
-            /** @example ses_0199… */
+            /**
+             * @description The session of the invocation.
+             * @example ses_0199…
+             */
             session: string;
-            /** @example succeeded */
+            /**
+             * @description Final status of the invocation.
+             * @example succeeded
+             */
             status: string;
         };
-        /** @description A run, as small as it can be drawn. */
+        /** @description A run, with its most important fields. */
         RecentRun: {
             /** Format: date-time */
             created_at: string;
-            /** @example run_0199… */
+            /**
+             * @description ID of the run.
+             * @example run_0199…
+             */
             run: string;
             /** @example succeeded */
             status: string;
             /**
              * Format: int64
-             * @description From its start to its end.
+             * @description Duration in milliseconds. Absent until the run has finished.
              */
             took_ms?: number | null;
         };
         /**
-         * @description What an unknown outcome turned out to be.
+         * @description The outcome that a person found.
+         *
+         *     - `succeeded`: the action happened
+         *     - `failed`: the action did not happen
          * @enum {string}
          */
         Reconciled: "succeeded" | "failed";
-        /** @description What a person found out about an outcome nobody knew. */
+        /** @description A person's statement about an invocation with an unknown outcome. */
         ReconcileRequest: {
-            /** @description How they know: a link, a number, what they saw. It stands in the receipt. */
+            /** @description Evidence, such as a link or an ID. It becomes part of the receipt. */
             evidence: string;
-            /** @description Whether it happened. */
+            /** @description Whether the action happened. */
             outcome: components["schemas"]["Reconciled"];
         };
-        /** @description From where a group is handed everything again. */
+        /** @description The position from which a group starts again. */
         ReplayRequest: {
-            /** @description `start`, `end`, a moment, or the `eventid` of an event. */
+            /** @description `start`, `end`, a time, or an `eventid`. */
             from: string;
         };
-        /** @description How to run something again. */
+        /** @description How to repeat a run. */
         RerunRequest: {
-            /** @description From the first step; without it, from the step that failed, with what the steps before it gave. */
+            /**
+             * @description Start from the first step. By default, the new run starts from the failed step and reuses the results of the
+             *     steps before it.
+             */
             from_start?: boolean;
         };
-        /** @description A rule to set; it replaces the one with the same key. */
+        /** @description A rule to set. It replaces an existing rule for the same action. */
         RuleRequest: {
             /**
              * @description `source.action`, `source.*` or `*`.
@@ -3778,83 +4370,103 @@ export interface components {
              */
             action: string;
             /**
-             * @description For the runs of one automation only; absent means for the whole org.
+             * @description Only runs of this automation. By default, the whole organization.
              * @example aut_0199…
              */
             automation?: string | null;
-            /** @example deny */
+            /**
+             * @description `allow`, `require_approval` or `deny`.
+             * @example deny
+             */
             mode: string;
-            /** @description Why, for whoever reads a decision later. */
+            /** @description Reason for the rule. Shown with every decision that it leads to. */
             reason?: string;
         };
         /** @description A rule. */
         RuleView: {
+            /** @description `source.action`, `source.*` or `*`. */
             action: string;
-            /** @example aut_0199… */
+            /**
+             * @description The automation whose runs the rule applies to. Absent if it applies to the whole organization.
+             * @example aut_0199…
+             */
             automation?: string | null;
             /** @example rul_0199… */
             id: string;
-            /** @example deny */
+            /**
+             * @description `allow`, `require_approval` or `deny`.
+             * @example deny
+             */
             mode: string;
+            /** @description Reason for the rule. Empty if there is none. */
             reason: string;
+            /** @description ID of the person who last changed the rule. */
             set_by: string;
             /** Format: date-time */
             updated_at: string;
         };
         /** @description A run with its steps. */
         RunDetail: components["schemas"]["RunView"] & {
-            /** @description What it was given, redacted. */
+            /** @description The inputs of the run, redacted. */
             inputs: Record<string, never>;
-            /** @description The steps of the plan in order, whether they came to it or not. */
+            /** @description All steps of the plan in order, including those that were not reached. */
             plan: components["schemas"]["PlannedStep"][];
-            /** @description Every try of every step, in order. */
+            /** @description Every attempt of every step, in order. */
             steps: components["schemas"]["RunStepView"][];
         };
         /** @description Why a run or a step did not succeed. */
         RunError: {
-            /** @description For programs: `invalid_inputs`, `denied`, `timeout`, `loop` … */
+            /** @description A code for programs: `invalid_inputs`, `denied`, `timeout`, `loop` and others. */
             class: string;
+            /** @description What happened. */
             message: string;
-            /** @description Where in the plan. */
+            /** @description ID of the step that did not succeed. Absent if no step was involved. */
             step_id?: string | null;
         };
         /** @description A run to start now. */
         RunRequest: {
+            /** @description The inputs of the run, as the definition declares them. */
             inputs?: Record<string, never>;
         };
-        /** @description One try of a step. */
+        /** @description One attempt of a step. */
         RunStepView: {
+            /** @description Address of the action: `source.action`. */
             action: string;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Number of the attempt, starting at 1.
+             */
             attempt: number;
             error?: components["schemas"]["RunError"] | null;
             /** Format: date-time */
             finished_at?: string | null;
+            /** @description ID of the invocation. Absent if there is none. */
             invocation?: string | null;
             /** Format: date-time */
             started_at: string;
             /** @example succeeded */
             status: string;
+            /** @description ID of the step in the definition. */
             step_id: string;
         };
-        /** @description A run. */
+        /** @description A run of an automation. */
         RunView: {
             automation: string;
             automation_name: string;
-            /** @description The invocation that waits for a person. */
+            /** @description ID of the invocation that waits for approval. Absent if none does. */
             awaits?: string | null;
-            /** @description What started it. */
+            /** @description What started the run, as text. */
             cause: string;
             /**
              * Format: double
-             * @description What models cost in it.
+             * @description Reserved for the cost of models, in US dollars. Always 0, because no step uses a model yet.
              */
             cost_usd: number;
             /** Format: date-time */
             created_at: string;
             /**
              * Format: int32
-             * @description How many events one after the other led to it.
+             * @description Number of events in the chain that led to the run.
              */
             depth: number;
             error?: components["schemas"]["RunError"] | null;
@@ -3862,495 +4474,637 @@ export interface components {
             finished_at?: string | null;
             /** @example run_0199… */
             id: string;
-            /** @example fast */
+            /**
+             * @description The queue of the run: `fast`, `medium` or `long`.
+             * @example fast
+             */
             lane: string;
             /**
              * Format: int64
-             * @description Which run of its automation it is.
+             * @description Number of the run within its automation, starting at 1.
              */
             number: number;
-            /** @description Which run's finished steps it took over. */
+            /** @description ID of the run whose finished steps were reused. Absent if none were. */
             rerun_of?: string | null;
             /**
              * Format: int32
-             * @description Rises with every change.
+             * @description Increases with every change of the run.
              */
             revision: number;
+            /** @description Session in which the steps are executed. Absent if the run was refused. */
             session?: string | null;
             /** Format: date-time */
             started_at?: string | null;
             /** @example running */
             status: string;
+            /** @description ID of the trigger. Absent if a person started the run. */
             trigger?: string | null;
-            /** @example schedule */
+            /**
+             * @description `schedule`, `webhook`, `event` or `person`.
+             * @example schedule
+             */
             trigger_type: string;
             /**
              * Format: int32
-             * @description Which version it runs.
+             * @description Version of the automation that the run executes.
              */
             version: number;
         };
-        /** @description A value to keep. */
+        /** @description The next activations of a schedule trigger. */
+        ScheduleOutlook: {
+            /**
+             * @description The schedule in plain English.
+             * @example Every weekday at 09:00 (Europe/Berlin)
+             */
+            description: string;
+            /**
+             * @description The next activations, at most five.
+             * @example [
+             *       "2026-11-16T08:00:00Z"
+             *     ]
+             */
+            next: string[];
+            /** @description Index of the trigger in `triggers`, starting at 0. */
+            trigger: number;
+        };
+        /** @description A secret to store. */
         SecretRequest: {
+            /** @description The value of the secret. */
             value: string;
         };
-        /** @description What may be known of a secret. */
+        /** @description A secret, without its value. */
         SecretView: {
             id: string;
             name: string;
+            /** @description ID of the person who last changed the value. */
             set_by: string;
             /** Format: date-time */
             updated_at: string;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Version of the value. Increases with every change.
+             */
             version: number;
         };
         /** @description A session to open. */
         SessionRequest: {
-            /** @description Who will work in it, for example `triage-bot`. */
+            /** @description Name of the agent, for example `triage-bot`. */
             agent: string;
-            /** @description What it may do at most: `linear:read`, `linear:*`, `*`. Everything when not given. */
+            /** @description What the session may use at most, for example `linear:read`, `linear:*` or `*`. By default, everything. */
             capabilities?: string[] | null;
             /**
-             * @description `interactive` or `unattended`.
+             * @description `interactive` (a person is watching; approvals expire in minutes) or `unattended` (approvals may take a day).
              * @example interactive
              */
             kind: string;
             /**
              * Format: int64
-             * @description How long it lasts, in seconds; a day when not given, 30 days at most.
+             * @description Lifetime in seconds, at most 30 days. The default is one day.
              */
             lifetime_s?: number | null;
-            /** @description Where it works; the org's first space when not given. */
+            /** @description ID of the space. By default, the first space of the organization. */
             space?: string | null;
+            /** @description What the session is for. */
             title?: string;
         };
-        /** @description One agent's working period. */
+        /** @description A session: one working period of an agent. */
         SessionView: {
+            /** @description Name of the agent. */
             agent: string;
+            /** @description What the session may use at most, for example `linear:read`, `linear:*` or `*`. */
             capabilities: string[];
             /** Format: date-time */
             created_at: string;
+            /** @description ID of the person who opened the session. */
             created_by: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the session was ended. Absent if it was not ended.
+             */
             ended_at?: string | null;
             /** Format: date-time */
             expires_at: string;
             id: string;
+            /** @description `interactive` or `unattended`. */
             kind: string;
             space: string;
+            /** @description What the session is for. Empty if not stated. */
             title: string;
         };
-        /** @description A browser to sign in. */
+        /** @description The token to sign in a browser with. */
         SignInRequest: {
-            /** @description A person's token, `csn_api_…`. */
+            /** @description API token of a person: `csn_api_…`. */
             token: string;
         };
-        /** @description How a browser may be signed in. */
+        /** @description The ways to sign in a browser. */
         SignInView: {
             oidc?: components["schemas"]["ProviderView"] | null;
-            /** @description With a person's token. */
+            /** @description Whether a person can sign in with an API token. */
             token: boolean;
         };
-        /** @description Which user a user of Slack is. */
+        /** @description The member to link to a Slack user. */
         SlackPersonRequest: {
+            /** @description ID of the member. */
             user: string;
         };
-        /** @description A user of Slack, and which user they are. */
+        /** @description A Slack user and the linked member. */
         SlackPersonView: {
-            /** @description Slack's own id, such as `U024BE7LH`. */
+            /** @description ID of the Slack user, for example `U024BE7LH`. */
             slack_user: string;
+            /** @description ID of the linked member. */
             user: string;
         };
-        /** @description An action of a source, with what would be decided about it and how it went lately. */
+        /** @description An action of a source, with the decision that policy would make for it and its recent use. */
         SourceAction: {
-            /** @description `source.action`. */
+            /** @description Address of the action: `source.action`. */
             action: string;
+            /** @description What the action does. */
             description: string;
             /**
-             * @description Whether it is what a person reviewed: absent if so, else `changed` or `never_reviewed`.
+             * @description How the action differs from the reviewed one: `changed` or `never_reviewed`. Absent if it does not differ.
              * @example never_reviewed
              */
             drift?: string | null;
-            /** @example checkable */
+            /**
+             * @description Whether a repeat is harmless: `read`, `keyed`, `checkable` or `once`.
+             * @example checkable
+             */
             effect: string;
             /** @description JSON Schema of the parameters. */
             input_schema: Record<string, never>;
             /**
-             * @description What would be decided now, for a session that may do everything.
+             * @description What policy would decide now, for a session with all capabilities.
              * @example require_approval
              */
             mode: string;
-            /** @example inferred */
+            /**
+             * @description Where the mode comes from: `automation_rule`, `org_rule`, `inferred` or `grant`.
+             * @example inferred
+             */
             mode_source: string;
-            /** @description Why, in words. */
+            /** @description Reason for the mode, as a sentence. */
             reason: string;
-            /** @example R2 */
+            /**
+             * @description Risk level, `R0` to `R4`.
+             * @example R2
+             */
             risk: string;
             state?: components["schemas"]["ToolState"] | null;
-            /** @description How it is undone, in words; absent where it cannot be. */
+            /** @description How to undo the action. Absent if it cannot be undone. */
             undo?: string | null;
             usage: components["schemas"]["UsageView"];
         };
-        /** @description How a source was used. */
+        /** @description Use of a source. */
         SourceCalls: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of invocations.
+             */
             calls: number;
             /**
              * Format: int64
-             * @description Failed, reverted or unknown.
+             * @description Number of invocations that failed, were reverted or have an unknown outcome.
              */
             failed: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Median duration of successful calls, in milliseconds. Absent if no call succeeded.
+             */
             p50_ms?: number | null;
             source: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of invocations that succeeded.
+             */
             succeeded: number;
         };
         /** @description A source with its actions. */
         SourceDetail: {
-            /** @description Sorted by address. */
+            /** @description The actions, sorted by address. */
             actions: components["schemas"]["SourceAction"][];
             source: components["schemas"]["SourceSummary"];
-            /** @description The slug of the space the modes are for. */
+            /** @description Slug of the space that the modes apply to. */
             space: string;
         };
         /**
-         * @description What a source is.
+         * @description The kind of a source.
+         *
+         *     - `native`: part of the program, calls no service
+         *     - `integration`: part of the program, calls a service with the organization's credential
+         *     - `mcp`: a connected MCP server over Streamable HTTP
+         *     - `stdio`: a connected MCP server over the standard streams of a command
+         *     - `openapi`: a connected HTTP service with an OpenAPI document
          * @enum {string}
          */
         SourceKind: "native" | "integration" | "mcp" | "stdio" | "openapi";
-        /** @description A source. */
+        /** @description A source of actions. */
         SourceSummary: {
             /**
              * Format: int64
-             * @description How many actions can be asked for.
+             * @description Number of actions that can be invoked.
              */
             actions: number;
-            /** @description Whether it can be used: it needs no credential, or the org has given one; and nobody switched it off. */
+            /** @description Whether the source can be used: it is enabled, and it either needs no credential or has one. */
             connected: boolean;
             /**
-             * @description The connector it is, if it is not part of the program.
+             * @description ID of the connector. Absent for a native source or an integration.
              * @example cnr_0199…
              */
             connector?: string | null;
             kind: components["schemas"]["SourceKind"];
-            /** @description What stands in the way, in words; absent when nothing does. */
+            /** @description Why the source is unavailable. Absent if it is available. */
             problem?: string | null;
-            /** @description Its slug. */
+            /** @description Slug of the source. */
             source: string;
             /**
              * Format: int64
-             * @description How many of its tools wait for a review.
+             * @description Number of tools that need a review.
              */
             to_review: number;
             usage: components["schemas"]["UsageView"];
         };
-        /** @description Every source of the org. */
+        /** @description All sources of the organization. */
         SourcesView: {
             items: components["schemas"]["SourceSummary"][];
         };
-        /** @description An origin of actions. */
+        /** @description A source of actions. */
         SourceView: {
-            /** @description Whether it needs a credential and the org has given one. */
+            /** @description Whether the source has the credential that it needs, or needs none. */
             connected: boolean;
-            /** @description What stands in the way, in words; absent when nothing does. */
+            /** @description Why the source is unavailable. Absent if it is available. */
             problem?: string | null;
-            /** @description Its slug. */
+            /** @description Slug of the source. */
             source: string;
         };
-        /** @description What to change about a space. */
+        /** @description Changes to a space. Absent fields stay unchanged. */
         SpacePatch: {
             name?: string | null;
+            /** @description Whether credentials are removed from parameters before they are sent to a target. */
             outbound_redaction?: boolean | null;
+            /** @description `green`, `amber`, `red` or `black`. */
             risk_band?: string | null;
         };
         /** @description A space to add. */
         SpaceRequest: {
             name: string;
-            /** @example amber */
+            /**
+             * @description `green`, `amber`, `red` or `black`.
+             * @example amber
+             */
             risk_band: string;
             /** @example production */
             slug: string;
         };
-        /** @description An area of the org. */
+        /** @description A space: an area of the organization with a risk band. */
         SpaceView: {
             id: string;
             name: string;
+            /** @description Whether credentials are removed from parameters before they are sent to a target. */
             outbound_redaction: boolean;
+            /** @description `green`, `amber`, `red` or `black`. */
             risk_band: string;
             slug: string;
         };
-        /** @description What policy would say to a step. */
+        /** @description What policy would decide about a step. */
         StepOutlook: {
+            /** @description Address of the action: `source.action`. */
             action: string;
             /** @description `allow`, `require_approval` or `deny`. */
             mode: string;
+            /** @description Reason for the mode, as a sentence. */
             reason: string;
+            /** @description ID of the step in the definition. */
             step_id: string;
         };
-        /** @description An API token to make. */
+        /** @description An API token to create. */
         TokenRequest: {
             /**
              * Format: int64
-             * @description How long it lasts, in seconds; without end when not given.
+             * @description Lifetime in seconds. By default, the token does not expire.
              */
             lifetime_s?: number | null;
-            /** @description What it is for. */
+            /** @description What the token is for. */
             name: string;
         };
-        /** @description What may be known of a token afterwards. */
+        /** @description An API token, without its value. */
         TokenView: {
-            /** @description Whether it is a browser that is signed in. */
+            /** @description Whether the token belongs to a signed-in browser. */
             browser?: boolean;
             /** Format: date-time */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the token expires. Absent if it does not expire.
+             */
             expires_at?: string | null;
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the token was last used. Absent if it never was.
+             */
             last_used_at?: string | null;
+            /** @description What the token is for. */
             name: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the token was revoked. Absent if it was not.
+             */
             revoked_at?: string | null;
+            /** @description ID of the person whom the token authenticates. */
             user: string;
         };
-        /** @description One difference between what was accepted and what is. */
+        /** @description One difference between the accepted and the current description of a tool. */
         ToolChange: {
-            /** @description Absent where there is nothing. */
+            /** @description The current value. Absent if there is none. */
             after?: Record<string, never> | null;
-            /** @description Absent where there was nothing. */
+            /** @description The accepted value. Absent if there was none. */
             before?: Record<string, never> | null;
-            /** @description A JSON pointer into the tool. */
+            /** @description JSON pointer into the description. */
             place: string;
-            /** @description Whether it is words only. */
+            /** @description Whether only a text changed. */
             words: boolean;
         };
-        /** @description What is new about a tool. */
+        /** @description A difference from the previous listing. */
         ToolNews: {
+            /** @description Name of the tool on the server. */
             tool: string;
-            /** @description `new`, `changed`, `reworded`, `gone` or `back`. */
+            /** @description `new`, `changed`, `reworded` (only texts changed), `gone` or `back`. */
             what: string;
         };
         /** @description A review of one tool. */
         ToolReviewRequest: {
             /**
-             * @description Whether a repeat is harmless; absent keeps what was said of this very shape, or else it is never repeated. No
-             *     server's word counts for this.
+             * @description Whether a repeat is harmless. By default, that of the previous review if the shape is the same, otherwise
+             *     `once`: the call is never repeated. The server's claim is never used for this.
              * @example read
              */
             effect?: string | null;
+            /** @description A note about the review. */
             note?: string;
             /**
-             * @description How much can go wrong; absent keeps what was said before, or else takes what the server claims.
+             * @description Risk level. By default, that of the previous review; without one, the server's claim is used.
              * @example R1
              */
             risk?: string | null;
-            /** @description The hashes of what was looked at. Another state is answered with 409. */
+            /** @description The `shape_hash` of the reviewed description. If the tool has changed since, the response is 409. */
             shape_hash: string;
+            /** @description The `text_hash` of the reviewed description. */
             text_hash: string;
-            /** @description As the server calls it. */
+            /** @description Name of the tool on the server. */
             tool: string;
             verdict: components["schemas"]["ToolVerdict"];
         };
         /**
-         * @description How a tool stands.
+         * @description The review state of a tool.
+         *
+         *     - `reviewed`: unchanged since it was accepted
+         *     - `reworded`: only its texts changed since it was accepted; agents see the accepted ones
+         *     - `changed`: changed since it was accepted; every call needs approval
+         *     - `new`: not reviewed; every call needs approval
+         *     - `gone`: no longer listed by the server; it cannot be called
+         *     - `unusable`: it cannot be called; `problem` says why
          * @enum {string}
          */
         ToolState: "reviewed" | "reworded" | "changed" | "new" | "gone" | "unusable";
         /**
-         * @description What a person says of a tool.
+         * @description The decision about a tool.
+         *
+         *     - `accept`: accepted as shown
+         *     - `deny`: denied, including all later versions
          * @enum {string}
          */
         ToolVerdict: "accept" | "deny";
-        /** @description A tool, as its server describes it now and as it was accepted. */
+        /** @description A tool: its current description by the server, and the accepted one. */
         ToolView: {
-            /** @description Its address. */
+            /** @description Address of the action: `source.action`. Absent if the tool is unusable. */
             action?: string | null;
-            /** @description What differs between the two, place by place. */
+            /** @description Differences between `reviewed` and `seen`. */
             changes: components["schemas"]["ToolChange"][];
             /** @example once */
             effect: string;
+            /** @description The reviewer's note. Absent if there is none. */
             note?: string;
-            /** @description Why it is unusable. */
+            /** @description Why the tool is unusable. Absent if it can be used. */
             problem?: string | null;
-            /** @description As it was accepted. */
+            /** @description The accepted description of the tool. Absent if no review accepted it. */
             reviewed?: Record<string, never> | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the tool was reviewed. Absent if it was not.
+             */
             reviewed_at?: string | null;
+            /** @description The person who reviewed the tool. Absent if nobody has. */
             reviewed_by?: string | null;
             /** @example R2 */
             risk: string;
-            /** @description As the server describes it now: untrusted text. */
+            /** @description The server's current description of the tool. Untrusted text. */
             seen: Record<string, never>;
-            /** @description What a review of the present state must name. */
+            /** @description Hash of the current schemas and claims. A review must repeat it. */
             shape_hash: string;
             state: components["schemas"]["ToolState"];
+            /** @description Hash of the current texts. A review must repeat it. */
             text_hash: string;
-            /** @description As the server calls it. */
+            /** @description Name of the tool on the server. */
             tool: string;
         };
-        /** @description What starts an automation. */
+        /** @description A trigger of an automation. */
         TriggerView: {
+            /** @description The trigger as the definition states it. */
             config: Record<string, never>;
             enabled: boolean;
+            /** @description For a webhook: whether a token exists. Absent for other triggers. */
             has_token?: boolean | null;
             /** @example trg_0199… */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the trigger was last activated. Absent if it never was.
+             */
             last_fired_at?: string | null;
             /**
              * Format: date-time
-             * @description Of a schedule: when it comes next.
+             * @description For a schedule: the next activation. Absent otherwise.
              */
             next_at?: string | null;
             /**
-             * @description Of a webhook: where to send requests, and whether somebody has a token for it.
+             * @description For a webhook: path that receives requests. Absent for other triggers.
              * @example /v1/hooks/trg_0199…
              */
             path?: string | null;
-            /** @example schedule */
+            /**
+             * @description `schedule`, `webhook` or `event`.
+             * @example schedule
+             */
             type: string;
         };
-        /** @description An invocation of which nobody knows whether it happened. */
+        /** @description An invocation with an unknown outcome. */
         UnknownItem: {
             invocation: components["schemas"]["InvocationView"];
-            /** @description How it is undone, in words; absent where it cannot be. */
+            /** @description How to undo the action. Absent if it cannot be undone. */
             undo?: string | null;
         };
-        /** @description How it went lately. */
+        /** @description Recent use of a source or an action. */
         UsageView: {
             /**
              * Format: int64
-             * @description How often it was asked for, dry runs left out.
+             * @description Number of invocations, without dry runs.
              */
             calls: number;
             /**
              * Format: int32
-             * @description How many days back.
+             * @description Length of the period, in days.
              */
             days: number;
             /**
              * Format: int64
-             * @description Refused by policy or by a person, set aside, or not answered in time.
+             * @description Number of invocations that were denied by policy or by a person, quarantined, or expired without an answer.
              */
             denied: number;
             /**
              * Format: int64
-             * @description Failed or reverted.
+             * @description Number of invocations that failed or were reverted.
              */
             failed: number;
             /**
              * Format: date-time
-             * @description When it was last asked for.
+             * @description When the last invocation was requested. Absent if there is none.
              */
             last_at?: string | null;
             /**
              * Format: int64
-             * @description How long half of those that succeeded took at most, from start to end.
+             * @description Median duration of successful calls, in milliseconds. Absent if no call succeeded.
              */
             p50_ms?: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description 95th percentile of the duration of successful calls, in milliseconds. Absent if no call succeeded.
+             */
             p95_ms?: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of invocations that succeeded.
+             */
             succeeded: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of invocations with an unknown outcome.
+             */
             unknown: number;
         };
-        /** @description A definition to look at. */
+        /** @description A definition to validate. */
         ValidateRequest: {
-            /** @description The automation it would be the next version of: rules may be for one alone. */
+            /** @description ID of the automation whose next version this would be. Its rules apply. */
             automation?: string | null;
+            /** @description The definition. */
             definition: Record<string, never>;
-            /** @description Where it would work; the automation's space, or the org's first one, when not given. */
+            /** @description ID of the space. By default, the space of the automation, or else the first space of the organization. */
             space?: string | null;
         };
-        /** @description What a look at a definition found. */
+        /** @description The result of validating a definition. */
         ValidationView: {
-            /** @description Everything that is wrong with it. */
+            /** @description All problems of the definition. */
             problems: components["schemas"]["DefinitionProblem"][];
-            /** @description What policy would say to each step whose action is known, today. */
+            /** @description The next activations of each valid schedule trigger. */
+            schedules?: components["schemas"]["ScheduleOutlook"][];
+            /** @description What policy would decide now about each step whose action is known. */
             steps?: components["schemas"]["StepOutlook"][];
-            /** @description Whether it could be saved. */
+            /** @description Whether the definition can be saved. */
             valid: boolean;
         };
-        /** @description One version of an automation. */
+        /** @description A version of an automation. */
         VersionView: {
-            /** @description What it changed in the version before it: JSON Patch (RFC 6902). */
+            /** @description Changes from the previous version, as JSON Patch (RFC 6902). */
             changes: Record<string, never>[];
+            /** @description The definition in this version. */
             definition: Record<string, never>;
             /** Format: date-time */
             saved_at: string;
+            /** @description ID of the person who saved the version. */
             saved_by: string;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Number of the version, starting at 1.
+             */
             version: number;
         };
-        /** @description One vote. */
+        /** @description One person's answer to a pending invocation. */
         VoteView: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the person answered.
+             */
             at: string;
-            /** @description `api`, `cli`, `web` … */
+            /** @description How the person answered, for example `api`, `cli` or `web`. */
             channel: string;
-            /** @description `once`, `grant` or `always`. */
+            /** @description What the answer covers: `once`, `grant` or `always`. */
             extent: string;
             /** @example apr_0199… */
             id: string;
-            /** @description What the org calls them. */
+            /** @description Name of the person in the organization. */
             name: string;
+            /** @description The person's note. Empty if there is none. */
             note: string;
-            /** @description Whether a passkey of theirs signed it. */
+            /** @description Whether the answer is signed with the person's passkey. */
             signed?: boolean;
+            /** @description ID of the person. */
             user: string;
             /** @description `approved` or `denied`. */
             verdict: string;
         };
-        /** @description What to change about a webhook; what is absent stays. */
+        /** @description Changes to a webhook. Absent fields stay unchanged. */
         WebhookPatch: {
-            /** @description Enabling it forgets that it was failing; disabling it gives up what is on its way. */
+            /** @description Whether events are sent. Enabling resets the failure status; disabling cancels pending deliveries. */
             enabled?: boolean | null;
-            /** @description `null` for none. */
+            /** @description Send only events that match this filter. `null` removes the filter. */
             filter?: Record<string, never> | null;
+            /** @description Types of events to send. An empty list means all types. */
             types?: string[] | null;
+            /** @description URL that receives the events. */
             url?: string | null;
         };
         /** @description A webhook to add. */
         WebhookRequest: {
-            /** @description Of those, the ones that meet this filter. */
+            /** @description Send only events that match this filter. */
             filter?: Record<string, never> | null;
             /**
-             * @description Of which types; all when empty.
+             * @description Types of events to send. An empty list means all types.
              * @example [
              *       "action.executed"
              *     ]
              */
             types?: string[];
             /**
-             * @description Where events are sent.
+             * @description URL that receives the events.
              * @example https://hooks.example.com/countersign
              */
             url: string;
         };
-        /** @description Where events are sent, and which. */
+        /** @description A webhook: a URL of the organization that receives events. */
         WebhookView: {
             /** Format: date-time */
             created_at: string;
             created_by: string;
-            /** @description Why it is not enabled, unless a person said so. */
+            /** @description Why the gateway disabled the webhook. Absent if it is enabled or was disabled by a person. */
             disabled_reason?: string | null;
+            /** @description Whether events are sent. */
             enabled: boolean;
             /**
              * Format: date-time
-             * @description Since when nothing has arrived there.
+             * @description Time since which all deliveries have failed. Absent if the last delivery succeeded.
              */
             failing_since?: string | null;
+            /** @description Filter for the events to send. Absent if there is none. */
             filter?: Record<string, never> | null;
             /** @example whk_0199… */
             id: string;
             /**
              * Format: date-time
-             * @description Until when the secret before the current one signs as well.
+             * @description Until when the previous secret stays valid. Absent if there is none.
              */
             previous_secret_until?: string | null;
+            /** @description Types of events to send. An empty list means all types. */
             types: string[];
+            /** @description URL that receives the events. */
             url: string;
         };
     };
@@ -4382,6 +5136,25 @@ export interface operations {
         };
     };
     get_docs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    get_docs_problems: {
         parameters: {
             query?: never;
             header?: never;
@@ -4460,7 +5233,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The answer, as JSON or as a stream of events */
+            /** @description The response, as JSON or as server-sent events */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4469,7 +5242,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A notification was taken */
+            /** @description The notification was accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4564,9 +5337,9 @@ export interface operations {
     list_automations: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
                 cursor?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of items, 1 to 100. The default is 50. */
                 limit?: number;
             };
             header?: never;
@@ -4725,9 +5498,9 @@ export interface operations {
     list_versions: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
                 cursor?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of items, 1 to 100. The default is 50. */
                 limit?: number;
             };
             header?: never;
@@ -4790,9 +5563,9 @@ export interface operations {
     list_connections: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
                 cursor?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of items, 1 to 100. The default is 50. */
                 limit?: number;
             };
             header?: never;
@@ -5115,7 +5888,7 @@ export interface operations {
                     "application/json": components["schemas"]["ToolView"];
                 };
             };
-            /** @description The tool is not what was looked at */
+            /** @description The tool has changed since it was read */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5205,7 +5978,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It was changed; where it stands is not */
+            /** @description The group was changed; its position is the same */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5320,9 +6093,9 @@ export interface operations {
     list_dead_letters: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
                 cursor?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of items, 1 to 100. The default is 50. */
                 limit?: number;
             };
             header?: never;
@@ -5486,13 +6259,13 @@ export interface operations {
     list_events: {
         parameters: {
             query?: {
-                /** @description `eventid` of the last one you have; without it the newest. */
+                /** @description Return events after the one with this `eventid`. By default, the newest events. */
                 after?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of events, 1 to 100. The default is 50. */
                 limit?: number;
-                /** @description Only these types, with commas between; `action.*` is every type that begins so. */
+                /** @description Only these types, separated by commas. `action.*` matches every type that begins with `action.`. */
                 type?: string;
-                /** @description With `after`: how long to wait for one, as `30s`, at most a minute. */
+                /** @description With `after`: maximum time to wait for an event, for example `30s`; at most `60s`. */
                 wait?: string;
             };
             header?: never;
@@ -5548,7 +6321,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_PublishedView"];
                 };
             };
-            /** @description The source published another event under this id */
+            /** @description The same `source` and `id` were used for another event */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5562,13 +6335,13 @@ export interface operations {
     stream_events: {
         parameters: {
             query?: {
-                /** @description `eventid` of the last one you have; without it the newest. */
+                /** @description Return events after the one with this `eventid`. By default, the newest events. */
                 after?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of events, 1 to 100. The default is 50. */
                 limit?: number;
-                /** @description Only these types, with commas between; `action.*` is every type that begins so. */
+                /** @description Only these types, separated by commas. `action.*` matches every type that begins with `action.`. */
                 type?: string;
-                /** @description With `after`: how long to wait for one, as `30s`, at most a minute. */
+                /** @description With `after`: maximum time to wait for an event, for example `30s`; at most `60s`. */
                 wait?: string;
             };
             header?: never;
@@ -5626,7 +6399,7 @@ export interface operations {
                     "application/json": components["schemas"]["GrantRequestView"];
                 };
             };
-            /** @description Answered already */
+            /** @description Already answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5635,7 +6408,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It expired */
+            /** @description The request expired */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -5649,9 +6422,9 @@ export interface operations {
     list_grants: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
                 cursor?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of items, 1 to 100. The default is 50. */
                 limit?: number;
             };
             header?: never;
@@ -5744,7 +6517,7 @@ export interface operations {
             header?: {
                 /** @description 1 to 255 visible ASCII characters */
                 "Idempotency-Key"?: string | null;
-                /** @description Where requests must be signed (Standard Webhooks) */
+                /** @description If requests must be signed (Standard Webhooks) */
                 "webhook-id"?: string | null;
                 "webhook-signature"?: string | null;
                 "webhook-timestamp"?: string | null;
@@ -5781,9 +6554,9 @@ export interface operations {
     list_inbox: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
                 cursor?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of items, 1 to 100. The default is 50. */
                 limit?: number;
             };
             header?: never;
@@ -5837,7 +6610,7 @@ export interface operations {
                     "application/json": components["schemas"]["InboxItem"];
                 };
             };
-            /** @description It no longer waits */
+            /** @description The invocation is not pending */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5846,7 +6619,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It expired */
+            /** @description The invocation expired */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -5857,41 +6630,68 @@ export interface operations {
             };
         };
     };
+    list_integrations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrationsView"];
+                };
+            };
+        };
+    };
     list_activity: {
         parameters: {
             query?: {
-                /** @description `source.action`, or an action's name alone. */
+                /** @description Only invocations of this action: `source.action`, or the name of the action alone. */
                 action?: string;
-                /** @description `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
                 cursor?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of invocations, 1 to 100. The default is 50. */
                 limit?: number;
                 /**
-                 * @description A text of at most 200 characters that stands in the id, the action, the agent's name, the redacted parameters or
-                 *     the error, in any case. The whole id of an invocation finds that one, however old it is.
+                 * @description Text to search for in the ID, the action, the agent's name, the redacted parameters and the error, ignoring
+                 *     case; at most 200 characters. The complete ID of an invocation finds it, however old it is.
                  */
                 q?: string;
                 /**
-                 * @description With one of these risks, separated by commas.
+                 * @description Only invocations with one of these risk levels, separated by commas.
                  * @example R3,R4
                  */
                 risk?: string;
-                /** @description Of this run. */
+                /** @description Only invocations of this run. */
                 run?: string;
-                /** @description Of this session. */
+                /** @description Only invocations of this session. */
                 session?: string;
-                /** @description Requested at this moment or later. */
+                /** @description Only invocations requested at or after this time. */
                 since?: string;
-                /** @description Of this source. */
+                /** @description Only invocations of this source. */
                 source?: string;
-                /** @description In this space: its slug or its id. */
+                /** @description Only invocations in this space: its slug or ID. */
                 space?: string;
                 /**
-                 * @description With one of these states, separated by commas.
+                 * @description Only invocations with one of these statuses, separated by commas.
                  * @example failed,unknown
                  */
                 status?: string;
-                /** @description Requested before this moment. */
+                /** @description Only invocations requested before this time. */
                 until?: string;
             };
             header?: never;
@@ -5921,7 +6721,10 @@ export interface operations {
     get_org_invocation: {
         parameters: {
             query?: {
-                /** @description Seconds, as `30s`, or milliseconds, as `500ms`; at most a minute. */
+                /**
+                 * @description Maximum waiting time, in seconds (`30s`) or milliseconds (`500ms`), at most `60s`. The default is `10s` after
+                 *     an approval, otherwise the response is immediate.
+                 */
                 wait?: string;
             };
             header?: never;
@@ -5953,7 +6756,10 @@ export interface operations {
     approve_invocation: {
         parameters: {
             query?: {
-                /** @description Seconds, as `30s`, or milliseconds, as `500ms`; at most a minute. */
+                /**
+                 * @description Maximum waiting time, in seconds (`30s`) or milliseconds (`500ms`), at most `60s`. The default is `10s` after
+                 *     an approval, otherwise the response is immediate.
+                 */
                 wait?: string;
             };
             header?: never;
@@ -5968,7 +6774,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is over; `status` says how it ended */
+            /** @description The invocation has finished; `status` is its outcome */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5977,7 +6783,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvocationView"];
                 };
             };
-            /** @description It is under way, or waits for another yes */
+            /** @description The action is in progress, or another approval is needed */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5986,7 +6792,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvocationView"];
                 };
             };
-            /** @description This person may not answer this, or not without a passkey */
+            /** @description You may not answer this item, or a passkey is required */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6003,7 +6809,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Answered already, or not what was shown */
+            /** @description Already answered, or changed since it was shown */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6012,7 +6818,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It expired */
+            /** @description The invocation expired */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -6021,7 +6827,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A grant or a rule would not do what is expected of it */
+            /** @description A grant or a rule would have no effect for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6084,7 +6890,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvocationView"];
                 };
             };
-            /** @description This person may not answer this */
+            /** @description You may not answer this item */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6101,7 +6907,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Answered already, or not what was shown */
+            /** @description Already answered, or changed since it was shown */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6110,7 +6916,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It expired */
+            /** @description The invocation expired */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -6152,7 +6958,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvocationView"];
                 };
             };
-            /** @description Its outcome is known */
+            /** @description The outcome is already known */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6166,15 +6972,15 @@ export interface operations {
     list_bundles: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
                 cursor?: string;
-                /** @description That ended at this moment or later, RFC 3339. */
+                /** @description Only invocations that finished at or after this time (RFC 3339). */
                 from?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of receipts, 1 to 100. The default is 50. */
                 limit?: number;
-                /** @description Of one session only. */
+                /** @description Only receipts of this session. */
                 session?: string;
-                /** @description That ended before this moment, RFC 3339. */
+                /** @description Only invocations that finished before this time (RFC 3339). */
                 to?: string;
             };
             header?: never;
@@ -6231,9 +7037,9 @@ export interface operations {
     list_checkpoints: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
                 cursor?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of items, 1 to 100. The default is 50. */
                 limit?: number;
             };
             header?: never;
@@ -6263,9 +7069,9 @@ export interface operations {
     prove_consistency: {
         parameters: {
             query: {
-                /** @description The smaller. */
+                /** @description The smaller size. */
                 first: number;
-                /** @description The greater. */
+                /** @description The larger size. */
                 second: number;
             };
             header?: never;
@@ -6295,9 +7101,9 @@ export interface operations {
     list_entries: {
         parameters: {
             query?: {
-                /** @description Those after this number; from the first when not given. */
+                /** @description Return entries after this number. By default, from the first entry. */
                 after?: number;
-                /** @description At most this many, 1 to 500; 100 when not given. */
+                /** @description Maximum number of entries, 1 to 500. The default is 100. */
                 limit?: number;
             };
             header?: never;
@@ -6327,9 +7133,9 @@ export interface operations {
     prove_inclusion: {
         parameters: {
             query: {
-                /** @description The entry's place in the log, from 0. */
+                /** @description Position of the entry in the ledger, starting at 0. */
                 index: number;
-                /** @description How many entries the log has. */
+                /** @description Number of entries in the ledger, as stated by the checkpoint. */
                 size: number;
             };
             header?: never;
@@ -6415,9 +7221,9 @@ export interface operations {
     list_members: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
                 cursor?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of items, 1 to 100. The default is 50. */
                 limit?: number;
             };
             header?: never;
@@ -6703,7 +7509,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description It was not begun here, is over, or was refused */
+            /** @description Unknown, expired or refused */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6794,11 +7600,11 @@ export interface operations {
     get_overview: {
         parameters: {
             query?: {
-                /** @description From this moment on, moved back to where its bucket begins; a week before `until` when not given. */
+                /** @description Start of the period, rounded down to the start of a bucket. By default, one week before `until`. */
                 since?: string;
-                /** @description In this space only: its slug or its id. */
+                /** @description Only invocations in this space: its slug or ID. */
                 space?: string;
-                /** @description Up to this moment; now when not given. At most 92 days after `since`. */
+                /** @description End of the period, at most 92 days after `since`. By default, now. */
                 until?: string;
             };
             header?: never;
@@ -6828,11 +7634,11 @@ export interface operations {
     list_passkeys: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
                 cursor?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of passkeys, 1 to 100. The default is 50. */
                 limit?: number;
-                /** @description Those of one person. */
+                /** @description Only passkeys of this person. */
                 user?: string;
             };
             header?: never;
@@ -6888,7 +7694,7 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyView"];
                 };
             };
-            /** @description Not made as it was offered, or not signed with the first one */
+            /** @description Does not match the offer, or not signed by a passkey */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6951,7 +7757,7 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyOffer"];
                 };
             };
-            /** @description The gateway does not know its own address */
+            /** @description The public address of the gateway is not configured */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6965,9 +7771,9 @@ export interface operations {
     get_matrix: {
         parameters: {
             query?: {
-                /** @description For the runs of this automation; for a session that a person opened when not given. */
+                /** @description The automation whose runs the matrix applies to. By default, it applies to a session that a person opened. */
                 automation?: string;
-                /** @description The slug or the id of a space; the automation's, or the org's first one, when not given. */
+                /** @description Slug or ID of the space. By default, the space of the automation, or else the first space of the organization. */
                 space?: string;
             };
             header?: never;
@@ -6997,13 +7803,13 @@ export interface operations {
     list_receipts: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
                 cursor?: string;
-                /** @description Of one invocation only: its receipt, and the one before it where a person found out what became of it. */
+                /** @description Only receipts of this invocation. An invocation has two if a person reconciled its unknown outcome. */
                 invocation?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of receipts, 1 to 100. The default is 50. */
                 limit?: number;
-                /** @description Of one session only. */
+                /** @description Only receipts of this session. */
                 session?: string;
             };
             header?: never;
@@ -7091,9 +7897,9 @@ export interface operations {
     list_rules: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
                 cursor?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of items, 1 to 100. The default is 50. */
                 limit?: number;
             };
             header?: never;
@@ -7181,13 +7987,13 @@ export interface operations {
     list_runs: {
         parameters: {
             query?: {
-                /** @description Of this automation. */
+                /** @description Only runs of this automation. */
                 automation?: string;
-                /** @description `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
                 cursor?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of runs, 1 to 100. The default is 50. */
                 limit?: number;
-                /** @description With this status. */
+                /** @description Only runs with this status. */
                 status?: string;
             };
             header?: never;
@@ -7218,11 +8024,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The `revision` that is known: the answer comes when there is a newer one, or when it is over. Without it, when it
-                 *     is over.
+                 * @description The `revision` that the caller knows. The response is sent when a newer one exists or the run has finished.
+                 *     Without it, only when the run has finished.
                  */
                 seen?: number;
-                /** @description Seconds, as `30s`, or milliseconds, as `500ms`; at most a minute. */
+                /**
+                 * @description Maximum waiting time, in seconds (`30s`) or milliseconds (`500ms`), at most `60s`. Without it the response is
+                 *     immediate.
+                 */
                 wait?: string;
             };
             header?: never;
@@ -7335,9 +8144,9 @@ export interface operations {
     list_secrets: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
                 cursor?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of items, 1 to 100. The default is 50. */
                 limit?: number;
             };
             header?: never;
@@ -7427,9 +8236,9 @@ export interface operations {
     list_sessions: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
                 cursor?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of items, 1 to 100. The default is 50. */
                 limit?: number;
             };
             header?: never;
@@ -7608,7 +8417,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters; kept 24 hours */
+                /** @description 1 to 255 visible ASCII characters, valid 24 h */
                 "Idempotency-Key"?: string | null;
             };
             path: {
@@ -7622,7 +8431,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It happened, or it was a dry run */
+            /** @description The action succeeded, or it was a dry run */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7631,7 +8440,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvocationView"];
                 };
             };
-            /** @description It waits for a person */
+            /** @description The invocation needs approval */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7640,7 +8449,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvocationView"];
                 };
             };
-            /** @description Policy says no */
+            /** @description Denied by policy */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7649,7 +8458,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key is under way, or the source is not connected */
+            /** @description The key is in use by a request, or the source is not connected */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7658,7 +8467,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The request is not valid */
+            /** @description Invalid request */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7667,7 +8476,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too often, or too many waiting */
+            /** @description Rate limit exceeded, or too many pending invocations */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7676,7 +8485,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The action failed, was undone, or nobody knows */
+            /** @description The action failed, was reverted, or its outcome is unknown */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -7753,9 +8562,9 @@ export interface operations {
     list_invocations: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
                 cursor?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of items, 1 to 100. The default is 50. */
                 limit?: number;
             };
             header?: never;
@@ -7787,7 +8596,10 @@ export interface operations {
     get_invocation: {
         parameters: {
             query?: {
-                /** @description Seconds, as `30s`, or milliseconds, as `500ms`; at most a minute. */
+                /**
+                 * @description Maximum waiting time, in seconds (`30s`) or milliseconds (`500ms`), at most `60s`. The default is `10s` after
+                 *     an approval, otherwise the response is immediate.
+                 */
                 wait?: string;
             };
             header?: never;
@@ -7925,7 +8737,7 @@ export interface operations {
     begin_oidc: {
         parameters: {
             query?: {
-                /** @description A page of ours, such as `/inbox`. */
+                /** @description Path of a page of the gateway, for example `/inbox`. */
                 to?: string;
             };
             header?: never;
@@ -7942,7 +8754,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description On to the identity provider */
+            /** @description Redirect to the identity provider */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -7965,7 +8777,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description On to the page that was asked for, or to the sign-in with what went wrong */
+            /** @description Redirect to the requested page, or to the sign-in page with an error */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -8028,7 +8840,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Read; the text says whether it counted */
+            /** @description Processed; `text` says whether it was accepted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8037,7 +8849,7 @@ export interface operations {
                     "application/json": components["schemas"]["ClickAnswer"];
                 };
             };
-            /** @description Not signed, too old, or an org that takes no clicks */
+            /** @description Signature missing, invalid or too old */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8046,7 +8858,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This very click was taken before */
+            /** @description The click was already processed */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8174,7 +8986,7 @@ export interface operations {
     get_source: {
         parameters: {
             query?: {
-                /** @description The slug or the id of a space; the org's first one when not given. */
+                /** @description Slug or ID of the space. By default, the first space of the organization. */
                 space?: string;
             };
             header?: never;
@@ -8206,9 +9018,9 @@ export interface operations {
     list_spaces: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
                 cursor?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of items, 1 to 100. The default is 50. */
                 limit?: number;
             };
             header?: never;
@@ -8302,9 +9114,9 @@ export interface operations {
     list_tokens: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
                 cursor?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of items, 1 to 100. The default is 50. */
                 limit?: number;
             };
             header?: never;
@@ -8595,9 +9407,9 @@ export interface operations {
     list_deliveries: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
                 cursor?: string;
-                /** @description At most this many, 1 to 100; 50 when not given. */
+                /** @description Maximum number of items, 1 to 100. The default is 50. */
                 limit?: number;
             };
             header?: never;

@@ -1,18 +1,18 @@
-// Whether somebody is signed in in this browser. What proves it is a cookie that no script can read, so it is known only
-// from what the gateway answers.
+// Whether someone is signed in. The proof is a cookie that scripts cannot read, so it is known only from responses of
+// the gateway.
 
 type State = "unknown" | "in" | "out";
 
 let state: State = "unknown";
 let reason: string | null = null;
-/** Counts sign-ins, so that an answer to an earlier one says nothing about this one. */
+/** Counts sign-ins, so that a late response to an earlier session is ignored. */
 let era = 0;
 const listeners = new Set<() => void>();
 
 export const currentState = (): State => state;
 export const currentEra = (): number => era;
 
-/** Why the person was signed out, when it was not their own doing. */
+/** Why the person was signed out, if not by themselves. */
 export const signedOutBecause = (): string | null => reason;
 
 export function signedIn(): void {
@@ -34,25 +34,25 @@ export function onSignInChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** What the identity provider's way back said went wrong. Read before any page moves on from that address. */
+/** The error of the sign-in callback. Read before the URL changes. */
 export const failedBecause: string | null = new URLSearchParams(location.search).get("signin_error");
 
-const TO = "countersign.to";
+const RETURN_PATH = "countersign.to";
 
-/** Where a person wanted to go before they had to sign in; an attempt at the identity provider that failed comes back without. */
+/** The page to open after sign-in; a failed attempt at the identity provider returns without it. */
 export function rememberPage(path: string): void {
   try {
-    sessionStorage.setItem(TO, path);
+    sessionStorage.setItem(RETURN_PATH, path);
   } catch {
-    // Then they begin at the inbox.
+    // Without storage, they start at the inbox.
   }
 }
 
 export function rememberedPage(): string | null {
   try {
-    const kept = sessionStorage.getItem(TO);
-    sessionStorage.removeItem(TO);
-    return kept !== null && /^\/(?![/\\])/.test(kept) ? kept : null;
+    const path = sessionStorage.getItem(RETURN_PATH);
+    sessionStorage.removeItem(RETURN_PATH);
+    return path !== null && /^\/(?![/\\])/.test(path) ? path : null;
   } catch {
     return null;
   }

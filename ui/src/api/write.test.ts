@@ -1,4 +1,4 @@
-// What was read is written again as it was, also numbers that a double cannot hold.
+// What was parsed is written back unchanged, also numbers that a double cannot hold.
 import { expect, it } from "vitest";
 import { parse } from "./json";
 import { write } from "./write";

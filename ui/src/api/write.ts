@@ -1,4 +1,4 @@
-// Writes JSON as `parse` of json.ts read it: a number that a double cannot hold keeps its digits.
+// Writes JSON as `parse` in json.ts read it: a number that a double cannot hold keeps its digits.
 import { Digits } from "./json";
 
 export function write(value: unknown, indent = 0): string {
@@ -16,5 +16,7 @@ function put(value: unknown, indent: number, margin: string): string {
         .filter(([, each]) => each !== undefined)
         .map(([name, each]) => `${JSON.stringify(name)}:${indent > 0 ? " " : ""}${put(each, indent, inner)}`);
   if (parts.length === 0) return open + close;
-  return indent === 0 ? open + parts.join(",") + close : `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${margin}${close}`;
+  return indent === 0
+    ? open + parts.join(",") + close
+    : `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${margin}${close}`;
 }

@@ -1,4 +1,4 @@
-// Editing an automation: it begins with the version that runs.
+// Edits an automation, starting from the current version.
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
@@ -10,9 +10,15 @@ import { automation, type Detail } from "./queries";
 export function EditPage() {
   const { automation: id } = useParams({ strict: false }) as { automation: string };
   const { data, error, isFetching } = useQuery({ ...automation(id), staleTime: 0 });
-  const [begun, setBegun] = useState<Detail | null>(null);
-  // What it began with stays, whatever is saved elsewhere meanwhile.
-  if (begun?.id !== id && data !== undefined && !isFetching) setBegun(data);
-  if (begun?.id === id) return <Editor key={id} saved={begun} start={begun.definition as Fields} />;
-  return error === null ? <Loading what="the automation" /> : <div className="p-4"><ProblemCard error={error} /></div>;
+  const [base, setBase] = useState<Detail | null>(null);
+  // Keeps the version it started from, whatever is saved elsewhere.
+  if (base?.id !== id && data !== undefined && !isFetching) setBase(data);
+  if (base?.id === id) return <Editor key={id} saved={base} start={base.definition as Fields} />;
+  return error === null ? (
+    <Loading what="the automation" />
+  ) : (
+    <div className="p-4">
+      <ProblemCard error={error} />
+    </div>
+  );
 }

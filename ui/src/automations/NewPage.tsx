@@ -1,4 +1,4 @@
-// A new automation: from nothing, from an example, or from another one.
+// Creates an automation: empty, from an example, or from another automation.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
@@ -7,12 +7,14 @@ import { Line } from "../text/Visible";
 import { Loading, ProblemCard } from "../ui/Bits";
 import { Icon } from "../ui/icons";
 import { type Fields, plan, text, triggers } from "./definition";
-import { fresh } from "./editor/document";
+import { uniqueName } from "./editor/document";
 import { Editor } from "./editor/Editor";
 import { automation, spaces } from "./queries";
-import { triggerWords } from "./words";
+import { TriggerText } from "./TriggerText";
 
-const EXAMPLES = Object.values(import.meta.glob<Fields>("../../../examples/automations/*.json", { eager: true, import: "default" }));
+const EXAMPLES = Object.values(
+  import.meta.glob<Fields>("../../../examples/automations/*.json", { eager: true, import: "default" }),
+);
 const EMPTY: Fields = { schema_version: "1.0", name: "", goal: "", plan: [] };
 
 export function NewPage() {
@@ -21,52 +23,131 @@ export function NewPage() {
   const [space, setSpace] = useState<string | undefined>(undefined);
   const all = useInfiniteQuery(automations).data;
   const source = useQuery({ ...automation(from ?? ""), enabled: from !== undefined });
-  const taken = all?.pages.flatMap((page) => page.items.map((each) => each.name)) ?? [];
-  const copy = (definition: Fields): Fields => ({ ...definition, name: fresh(text(definition["name"]), taken, " ") });
+  const usedNames = all?.pages.flatMap((page) => page.items.map((each) => each.name)) ?? [];
+  const copy = (definition: Fields): Fields => ({
+    ...definition,
+    name: uniqueName(text(definition.name), usedNames, " "),
+  });
   if (start !== null) return <Editor saved={null} start={start} space={space} />;
   if (from !== undefined) {
-    if (source.error !== null) return <div className="p-4"><ProblemCard error={source.error} /></div>;
+    if (source.error !== null)
+      return (
+        <div className="p-4">
+          <ProblemCard error={source.error} />
+        </div>
+      );
     if (source.data === undefined || all === undefined) return <Loading what="the automation" />;
     return <Editor saved={null} start={copy(source.data.definition as Fields)} />;
   }
   return (
     <>
-      <header className="flex min-h-14 items-center gap-3 border-b border-edge bg-card px-4 py-2.5 md:px-6">
-        <Link to="/automations" aria-label="All automations" className="-ml-2 rounded-md p-2 text-accent hover:bg-sunk"><Icon name="back" /></Link>
-        <div><h1 className="text-base font-semibold">New automation</h1><p className="text-xs text-faint">Begin with one of these; everything can be changed before it is saved.</p></div>
+      <header className="flex min-h-14 shrink-0 items-center gap-3 border-b border-edge bg-card px-4 py-2.5 md:px-6">
+        <Link
+          to="/automations"
+          aria-label="Back to automations"
+          className="-ml-2 rounded-md p-2 text-accent hover:bg-sunk"
+        >
+          <Icon name="back" />
+        </Link>
+        <div>
+          <h1 className="text-base font-semibold">New automation</h1>
+          <p className="text-xs text-faint">Choose a template. You can change everything before you save.</p>
+        </div>
       </header>
       <div className="mx-auto w-full max-w-5xl space-y-5 p-4 md:p-6">
         <Spaces space={space} onSpace={setSpace} />
-        <ul aria-label="Starting points" className="grid gap-3 md:grid-cols-2">
-          <Point definition={EMPTY} name="From nothing" about="An empty plan. Choose an action, fill in its parameters, and say when it runs." onChoose={() => setStart(EMPTY)} />
-          {EXAMPLES.map((each) => <Point key={text(each["name"])} definition={each} name={text(each["name"])} about={text(each["goal"])} onChoose={() => setStart(copy(each))} />)}
+        <ul aria-label="Templates" className="grid gap-3 md:grid-cols-2">
+          <StartingPoint
+            definition={EMPTY}
+            name="Empty automation"
+            about="Choose an action, set its parameters and add a trigger."
+            onChoose={() => setStart(EMPTY)}
+          />
+          {EXAMPLES.map((each) => (
+            <StartingPoint
+              key={text(each.name)}
+              definition={each}
+              name={text(each.name)}
+              about={text(each.goal)}
+              onChoose={() => setStart(copy(each))}
+            />
+          ))}
         </ul>
       </div>
     </>
   );
 }
 
-function Point({ definition, name, about, onChoose }: { definition: Fields; name: string; about: string; onChoose: () => void }) {
+function StartingPoint({
+  definition,
+  name,
+  about,
+  onChoose,
+}: {
+  definition: Fields;
+  name: string;
+  about: string;
+  onChoose: () => void;
+}) {
   const steps = plan(definition);
   return (
     <li>
-      <button type="button" onClick={onChoose} className="flex h-full w-full flex-col gap-2 rounded-xl border border-edge bg-card p-4 text-left hover:border-accent hover:bg-accent-wash/40">
-        <span className="font-semibold"><Line text={name} /></span>
-        <span className="flex-1"><span className="line-clamp-3 text-soft"><Line text={about} /></span></span>
-        {triggers(definition).map((trigger, index) => <span key={index} className="flex gap-1.5 text-xs text-faint"><Icon name="clock" className="mt-px size-3.5" /><span className="line-clamp-1"><Line text={triggerWords(trigger)} /></span></span>)}
-        {steps.length > 0 && <span className="flex flex-wrap items-center gap-1 text-xs text-faint">{steps.map((step, index) => <span key={index}>{index > 0 && "→ "}<code className="font-mono"><Line text={step.action} /></code></span>)}</span>}
+      <button
+        type="button"
+        onClick={onChoose}
+        className={`flex h-full w-full flex-col gap-2 rounded-xl border border-edge bg-card p-4 text-left
+          hover:border-accent hover:bg-accent-wash/40`}
+      >
+        <span className="font-semibold">
+          <Line text={name} />
+        </span>
+        <span className="flex-1">
+          <span className="line-clamp-5 text-soft">
+            <Line text={about} />
+          </span>
+        </span>
+        {triggers(definition).map((trigger, index) => (
+          <span key={index} className="flex gap-1.5 text-xs text-faint">
+            <Icon
+              name={trigger.type === "schedule" ? "clock" : trigger.type === "webhook" ? "inbox" : "activity"}
+              className="mt-px size-3.5"
+            />
+            <span className="line-clamp-3">
+              <TriggerText trigger={trigger} />
+            </span>
+          </span>
+        ))}
+        {steps.length > 0 && (
+          <span className="flex flex-wrap items-center gap-1 text-xs text-faint">
+            {steps.map((step, index) => (
+              <span key={index}>
+                {index > 0 && "→ "}
+                <code className="font-mono">
+                  <Line text={step.action} />
+                </code>
+              </span>
+            ))}
+          </span>
+        )}
       </button>
     </li>
   );
 }
 
-/** Only where there is a choice. */
+/** Only with more than one space. */
 function Spaces({ space, onSpace }: { space: string | undefined; onSpace: (space: string | undefined) => void }) {
   const all = useQuery(spaces).data?.items ?? [];
   if (all.length < 2) return null;
   return (
-    <label className="flex max-w-sm flex-col gap-1"><span className="text-xs font-medium text-faint">space it works in; it stays there</span>
-      <select className="input" value={space ?? all[0]?.id} onChange={(event) => onSpace(event.target.value)}>{all.map((each) => <option key={each.id} value={each.id}>{each.name} ({each.risk_band})</option>)}</select>
+    <label className="flex max-w-sm flex-col gap-1">
+      <span className="text-xs font-medium text-faint">Space (cannot be changed later)</span>
+      <select className="input" value={space ?? all[0]?.id} onChange={(event) => onSpace(event.target.value)}>
+        {all.map((each) => (
+          <option key={each.id} value={each.id}>
+            {each.name} ({each.risk_band})
+          </option>
+        ))}
+      </select>
     </label>
   );
 }

@@ -1,10 +1,10 @@
-// "Run now": a form from the schema of the inputs, and what is wrong with them where they are wrong.
+// The dialog to start a run, with a form for the inputs.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { Refusal } from "../api/client";
-import { notify } from "../frame/notices";
+import { ApiError } from "../api/client";
 import { errorsOf } from "../form/problems";
+import { notify } from "../frame/toasts";
 import { plain } from "../text/visible";
 import { Loading, ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
@@ -14,9 +14,19 @@ import { automation, runNow } from "./queries";
 
 const SchemaForm = lazy(async () => ({ default: (await import("../form/SchemaForm")).SchemaForm }));
 
-export function RunNow({ id, name, isOpen, onClose }: { id: string; name: string; isOpen: boolean; onClose: () => void }) {
+export function RunNow({
+  id,
+  name,
+  isOpen,
+  onClose,
+}: {
+  id: string;
+  name: string;
+  isOpen: boolean;
+  onClose: () => void;
+}) {
   return (
-    <Dialog title={`Run ${plain(name)} now`} isOpen={isOpen} onClose={onClose}>
+    <Dialog title={`Run ${plain(name)}`} isOpen={isOpen} onClose={onClose}>
       <Inputs id={id} onClose={onClose} />
     </Dialog>
   );
@@ -25,43 +35,61 @@ export function RunNow({ id, name, isOpen, onClose }: { id: string; name: string
 function Inputs({ id, onClose }: { id: string; onClose: () => void }) {
   const navigate = useNavigate();
   const { data, error } = useQuery(automation(id));
-  const [given, setGiven] = useState<Fields>({});
+  const [values, setValues] = useState<Fields>({});
   const [refusal, setRefusal] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  if (data === undefined) return error === null ? <Loading what="what it needs" /> : <ProblemCard error={error} />;
+  if (data === undefined) return error === null ? <Loading what="inputs" /> : <ProblemCard error={error} />;
   const definition = data.definition as Fields;
-  const asked = inputs(definition);
+  const declared = inputs(definition);
   const start = async () => {
     setBusy(true);
     setRefusal(null);
     try {
-      const run = await runNow(id, given);
-      notify("good", "It runs", `Run #${run.number} has begun.`);
+      const run = await runNow(id, values);
+      notify("good", "Run started", `Run #${run.number} is in progress.`);
       onClose();
       void navigate({ to: "/runs/$run", params: { run: run.id } });
-    } catch (refused) {
-      setRefusal(refused);
+    } catch (caught) {
+      setRefusal(caught);
     } finally {
       setBusy(false);
     }
   };
-  const problems = refusal instanceof Refusal ? (refusal.problem.errors ?? []) : [];
+  const problems = refusal instanceof ApiError ? (refusal.problem.errors ?? []) : [];
   return (
-    <form className="space-y-4" onSubmit={(event) => { event.preventDefault(); void start(); }}>
-      {asked.length === 0 ? (
-        <p className="text-soft">It takes no inputs. Each step is decided as always: some may ask a person.</p>
+    <form
+      className="space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void start();
+      }}
+    >
+      {declared.length === 0 ? (
+        <p className="text-soft">No inputs. Some steps may need approval.</p>
       ) : (
         <>
-          <p className="text-soft">What is not needed may be left empty: it takes the value that stands there in grey.</p>
+          <p className="text-soft">Optional fields use the default shown in grey when left empty.</p>
           <Suspense fallback={<Loading what="the form" />}>
-            <SchemaForm id="run" isWhole schema={inputsSchema(definition)} value={given} onChange={setGiven} errors={errorsOf(problems, "/inputs")} />
+            <SchemaForm
+              id="run"
+              isComplete
+              schema={inputsSchema(definition)}
+              value={values}
+              onChange={setValues}
+              errors={errorsOf(problems, "/inputs")}
+            />
           </Suspense>
         </>
       )}
       {refusal !== null && problems.length === 0 && <ProblemCard error={refusal} />}
       <div className="flex flex-row-reverse gap-2 [&>*]:flex-1 md:[&>*]:flex-none">
-        <Button type="submit" look="primary" disabled={isBusy} autoFocus={asked.length === 0}>Run it</Button>
-        <Button look="quiet" onClick={onClose}>Back</Button>
+        <Button type="submit" variant="primary" disabled={isBusy} autoFocus={declared.length === 0}>
+          {" "}
+          Run{" "}
+        </Button>
+        <Button variant="quiet" onClick={onClose}>
+          Cancel
+        </Button>
       </div>
     </form>
   );

@@ -1,4 +1,4 @@
-// The last runs of an automation as bars: how each ended by its colour, how long it took by its height. Each leads to its run.
+// The last runs as bars: the color is the status, the height the duration.
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../api/client";
 import { useNow } from "../text/now";
@@ -6,19 +6,35 @@ import { ago, took } from "../text/time";
 
 export type RecentRun = Schemas["RecentRun"];
 
-const COLOURS: Record<string, string> = { succeeded: "bg-good", failed: "bg-bad", timed_out: "bg-bad", waiting: "bg-warn", running: "bg-accent" };
+const COLOURS: Record<string, string> = {
+  succeeded: "bg-good",
+  failed: "bg-bad",
+  timed_out: "bg-bad",
+  waiting: "bg-warn",
+  running: "bg-accent",
+};
 
 export function Sparkline({ recent }: { recent: readonly RecentRun[] }) {
   const now = useNow();
-  if (recent.length === 0) return <span className="text-faint">never ran</span>;
+  if (recent.length === 0) return <span className="text-faint">no runs yet</span>;
   return (
-    <ol aria-label="Last runs, the newest last" className="flex h-7 items-end gap-0.5">
+    <ol aria-label="Last runs, newest last" className="flex h-7 items-end gap-0.5">
       {recent.map((each) => {
-        const said = `${each.status.replace("_", " ")}, ${ago(each.created_at, now)}${each.took_ms == null ? "" : `, took ${took(each.took_ms)}`}`;
+        const duration = each.took_ms == null ? "" : `, took ${took(each.took_ms)}`;
+        const label = `${each.status.replace("_", " ")}, ${ago(each.created_at, now)}${duration}`;
         return (
           <li key={each.run} className="flex h-full w-2 items-end">
-            <Link to="/runs/$run" params={{ run: each.run }} aria-label={`Run ${said}`} title={said} className="flex h-full w-full items-end hover:opacity-70">
-              <span className={`w-full rounded-sm ${COLOURS[each.status] ?? "bg-strong"}`} style={{ height: `${height(each, recent) * 100}%` }} />
+            <Link
+              to="/runs/$run"
+              params={{ run: each.run }}
+              aria-label={`Run ${label}`}
+              title={label}
+              className="flex h-full w-full items-end hover:opacity-70"
+            >
+              <span
+                className={`w-full rounded-sm ${COLOURS[each.status] ?? "bg-strong"}`}
+                style={{ height: `${height(each, recent) * 100}%` }}
+              />
             </Link>
           </li>
         );
@@ -27,7 +43,7 @@ export function Sparkline({ recent }: { recent: readonly RecentRun[] }) {
   );
 }
 
-/** From a quarter to the whole, by how long it took beside the others; a tenfold time is a step as high as any other. */
+/** Height from 0.25 to 1, on a logarithmic scale of the duration. */
 export function height(run: RecentRun, all: readonly RecentRun[]): number {
   const size = (ms: number | null | undefined) => Math.log10(1 + Math.max(0, ms ?? 0));
   const most = Math.max(...all.map((each) => size(each.took_ms)));

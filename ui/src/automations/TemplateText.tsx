@@ -1,10 +1,16 @@
-// A text of a definition with its templates set off from the words around them.
+// A text with its templates highlighted.
 import { Fragment } from "react";
 import { Block } from "../text/Visible";
 
 export function TemplateText({ text }: { text: string }) {
-  const parts = text.split(/(\{\{[^]*?\}\}|\{%[^]*?%\})/);
+  const parts = text.split(/(\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\})/);
   return parts.map((part, index) =>
-    index % 2 === 0 ? <Fragment key={index}>{part !== "" && <Block text={part} />}</Fragment> : <code key={index} className="rounded bg-accent-wash px-1 font-mono text-[0.8125rem] text-accent"><Block text={part} /></code>,
+    index % 2 === 0 ? (
+      <Fragment key={index}>{part !== "" && <Block text={part} />}</Fragment>
+    ) : (
+      <code key={index} className="rounded bg-accent-wash px-1 font-mono text-[0.8125rem] text-accent">
+        <Block text={part} />
+      </code>
+    ),
   );
 }

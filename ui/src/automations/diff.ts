@@ -1,5 +1,5 @@
-// What differs between two definitions, value by value. Steps are told apart by their names, so that a step that moved is
-// not taken for another.
+// The differences of two definitions, value by value. Steps are matched by name, so that a moved step is not a changed
+// one.
 import { rows, type ValueRow } from "../text/rows";
 import { type Fields, fields, list, text } from "./definition";
 
@@ -21,19 +21,27 @@ export function differences(before: Fields, after: Fields): Difference[] {
 }
 
 function byPath(definition: Fields): Map<string, ValueRow> {
-  const execution = fields(definition["execution"]);
+  const execution = fields(definition.execution);
   const named: Fields = {
     ...definition,
-    plan: byName(definition["plan"]),
-    ...(definition["execution"] === undefined ? {} : { execution: { ...execution, ...(execution["on_failure"] === undefined ? {} : { on_failure: byName(execution["on_failure"]) }) } }),
+    plan: byName(definition.plan),
+    ...(definition.execution === undefined
+      ? {}
+      : {
+          execution: {
+            ...execution,
+            ...(execution.on_failure === undefined ? {} : { on_failure: byName(execution.on_failure) }),
+          },
+        }),
   };
   return new Map(rows(named).map((row) => [row.path, row]));
 }
 
-/** A list of steps as fields with their names, and the order of them. */
+/** The steps by name, and their order. */
 function byName(steps: unknown): Fields {
   const all = list(steps).map(fields);
-  const names = all.map((step, index) => text(step["step_id"]) || `step ${index + 1}`);
-  if (new Set(names).size < names.length) return Object.fromEntries(all.map((step, index) => [`step ${index + 1}`, step]));
+  const names = all.map((step, index) => text(step.step_id) || `step ${index + 1}`);
+  if (new Set(names).size < names.length)
+    return Object.fromEntries(all.map((step, index) => [`step ${index + 1}`, step]));
   return { ...Object.fromEntries(all.map((step, index) => [names[index] ?? "", step])), order: names.join(", ") };
 }

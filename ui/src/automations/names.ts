@@ -1,60 +1,68 @@
-// Which names a template may use at a place of a definition, the filters there are, and which names a text uses.
+// Names and filters that a template can use, and the names that a text uses.
 import type { Name, NameGroup, Names } from "../form/insert";
 import { type Fields, inputs, onFailure, plan } from "./definition";
 
-/** A step of the plan, or one of those that are done on a failure. */
+/** A step of the plan or of the on-failure steps. */
 export interface Place {
   list: "plan" | "on_failure";
   index: number;
 }
 
 const RUN: Name[] = [
-  { write: "run.id", about: "the run's id" },
-  { write: "run.started_at", about: "when it started" },
-  { write: "run.automation_name", about: "the automation's name" },
-  { write: "run.automation_id", about: "the automation's id" },
-  { write: "run.automation_version", about: "which version runs" },
+  { write: "run.id", about: "ID of the run" },
+  { write: "run.started_at", about: "start time" },
+  { write: "run.automation_name", about: "name of the automation" },
+  { write: "run.automation_id", about: "ID of the automation" },
+  { write: "run.automation_version", about: "version" },
   { write: "run.trigger_type", about: "schedule, webhook, event or person" },
-  { write: "run.trigger_id", about: "the trigger's id" },
-  { write: "run.space", about: "the space it works in" },
-  { write: "run.creator", about: "who answers for it" },
-  { write: "run.attempt", about: "which try of the step" },
+  { write: "run.trigger_id", about: "ID of the trigger" },
+  { write: "run.space", about: "space" },
+  { write: "run.creator", about: "creator of the automation" },
+  { write: "run.attempt", about: "attempt number of the step" },
 ];
 
 const FAILURE: Name[] = [
-  { write: "run.failed_step_id", about: "the step that failed" },
-  { write: "run.error.class", about: "what kind of failure" },
-  { write: "run.error.message", about: "the failure in words" },
+  { write: "run.failed_step_id", about: "failed step" },
+  { write: "run.error.class", about: "error class" },
+  { write: "run.error.message", about: "error message" },
 ];
 
-export const FILTERS: Name[] = [
-  { write: "default('none')", about: "instead of nothing" },
-  { write: "length", about: "how many" },
-  { write: "truncate(80)", about: "at most so many characters" },
-  { write: "date('%Y-%m-%d')", about: "a time as text" },
-  { write: "join(', ')", about: "a list as one text" },
-  { write: "first", about: "the first of a list" },
-  { write: "last", about: "the last of a list" },
-  { write: "sort", about: "in order" },
-  { write: "reverse", about: "backwards" },
-  { write: "lower", about: "in small letters" },
-  { write: "upper", about: "in capitals" },
-  { write: "trim", about: "without blanks around it" },
-  { write: "replace('a', 'b')", about: "one text for another" },
-  { write: "slugify", about: "for an address" },
+const FILTERS: Name[] = [
+  { write: "default('none')", about: "value when empty" },
+  { write: "length", about: "number of items" },
+  { write: "truncate(80)", about: "shorten to a number of characters" },
+  { write: "date('%Y-%m-%d')", about: "format a time" },
+  { write: "join(', ')", about: "join a list" },
+  { write: "first", about: "first item" },
+  { write: "last", about: "last item" },
+  { write: "sort", about: "sorted" },
+  { write: "reverse", about: "reversed" },
+  { write: "lower", about: "lowercase" },
+  { write: "upper", about: "uppercase" },
+  { write: "trim", about: "without surrounding spaces" },
+  { write: "replace('a', 'b')", about: "replace text" },
+  { write: "slugify", about: "URL slug" },
   { write: "tojson", about: "as JSON" },
-  { write: "int", about: "as a whole number" },
-  { write: "float", about: "as a number" },
+  { write: "int", about: "integer" },
+  { write: "float", about: "number" },
   { write: "round", about: "rounded" },
-  { write: "abs", about: "without its sign" },
+  { write: "abs", about: "absolute value" },
 ];
 
 export function namesAt(definition: Fields, place: Place): Names {
   const [steps, late] = [plan(definition), onFailure(definition)];
   const before = place.list === "plan" ? steps.slice(0, place.index) : [...steps, ...late.slice(0, place.index)];
   const groups: NameGroup[] = [
-    { title: "Inputs", names: inputs(definition).map(({ name, type }) => ({ write: member("inputs", name), about: type })) },
-    { title: "Results of steps before", names: before.filter((step) => step.output_as !== "").map((step) => ({ write: step.output_as, about: `what ${step.action} gave` })) },
+    {
+      title: "Inputs",
+      names: inputs(definition).map(({ name, type }) => ({ write: member("inputs", name), about: type })),
+    },
+    {
+      title: "Outputs of earlier steps",
+      names: before
+        .filter((step) => step.output_as !== "")
+        .map((step) => ({ write: step.output_as, about: `output of ${step.action}` })),
+    },
     { title: "This run", names: place.list === "plan" ? RUN : [...FAILURE, ...RUN] },
   ];
   return { groups: groups.filter((group) => group.names.length > 0), filters: FILTERS };
@@ -64,12 +72,15 @@ function member(object: string, name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? `${object}.${name}` : `${object}[${JSON.stringify(name)}]`;
 }
 
-/** The names that the templates in a value use, of those that may be used: inputs one by one, results as a whole. */
+/** The names that the templates in a value use: inputs one by one, outputs as a whole. */
 export function used(value: unknown, results: readonly string[]): string[] {
   const found = new Set<string>();
   const walk = (each: unknown): void => {
     if (typeof each === "string") {
-      const expressions = each.replace(/\{%-?\s*raw\s*-?%\}[^]*?\{%-?\s*endraw\s*-?%\}/g, "").match(/\{\{[^]*?\}\}|\{%[^]*?%\}/g) ?? [];
+      const expressions =
+        each
+          .replace(/\{%-?\s*raw\s*-?%\}[\s\S]*?\{%-?\s*endraw\s*-?%\}/g, "")
+          .match(/\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g) ?? [];
       for (const expression of expressions) {
         const bare = expression.replace(/"[^"]*"|'[^']*'/g, "''");
         for (const [, name] of bare.matchAll(/(?<![\w.])(inputs\.\w+|[a-z]\w*)/g)) {

@@ -1,5 +1,4 @@
-// What the pages of automations ask the gateway. Everything stands under `automations` or `runs`, so that what is heard
-// live makes it out of date.
+// API queries of the automation pages. All keys start with `automations` or `runs`, so that events can invalidate them.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, type Schemas, take } from "../api/client";
 import { queries } from "../api/queries";
@@ -9,7 +8,14 @@ import type { Fields } from "./definition";
 export type Automation = Schemas["AutomationView"];
 export type Detail = Schemas["AutomationDetail"];
 export type Version = Schemas["VersionView"];
-export type Validation = Schemas["ValidationView"];
+/** A schedule as the gateway reads it; `trigger` is its index in the definition. */
+export interface Schedule {
+  trigger: number;
+  description: string;
+  /** RFC 3339. */
+  next: string[];
+}
+export type Validation = Schemas["ValidationView"] & { schedules?: Schedule[] };
 export type Outlook = Schemas["StepOutlook"];
 export type Action = Schemas["SourceAction"];
 
@@ -19,14 +25,23 @@ const RUNS = 5;
 export const automation = (id: string) =>
   queryOptions({
     queryKey: ["automations", id],
-    queryFn: ({ signal }) => take(api.GET("/v1/automations/{automation}", { params: { path: { automation: id } }, signal })),
+    queryFn: ({ signal }) =>
+      take(api.GET("/v1/automations/{automation}", { params: { path: { automation: id } }, signal })),
   });
 
 export const versions = (id: string) =>
   infiniteQueryOptions({
     queryKey: ["automations", id, "versions"],
     queryFn: ({ pageParam, signal }) =>
-      take(api.GET("/v1/automations/{automation}/versions", { params: { path: { automation: id }, query: { limit: VERSIONS, ...(pageParam === null ? {} : { cursor: pageParam }) } }, signal })),
+      take(
+        api.GET("/v1/automations/{automation}/versions", {
+          params: {
+            path: { automation: id },
+            query: { limit: VERSIONS, ...(pageParam === null ? {} : { cursor: pageParam }) },
+          },
+          signal,
+        }),
+      ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor ?? null,
   });
@@ -43,12 +58,14 @@ export const definitionSchema = queryOptions({
   staleTime: Infinity,
 });
 
-/** Every action of the org with the schema of its parameters. */
+/** All actions with their parameter schemas. */
 export const actions = queryOptions({
   queryKey: ["automations", "actions"],
   queryFn: async ({ signal }): Promise<Action[]> => {
     const { items } = await take(api.GET("/v1/sources", { signal }));
-    const all = await Promise.all(items.map(({ source }) => take(api.GET("/v1/sources/{source}", { params: { path: { source } }, signal }))));
+    const all = await Promise.all(
+      items.map(({ source }) => take(api.GET("/v1/sources/{source}", { params: { path: { source } }, signal }))),
+    );
     return all.flatMap((each) => each.actions);
   },
   staleTime: 60_000,
@@ -60,7 +77,7 @@ export const spaces = queryOptions({
   staleTime: 60_000,
 });
 
-/** Names of people by id; empty where this person may not see them. */
+/** Names of people by ID; empty without permission. */
 export const people = queryOptions({
   queryKey: ["people"],
   queryFn: async ({ signal }): Promise<Record<string, string>> => {
@@ -71,21 +88,37 @@ export const people = queryOptions({
   retry: false,
 });
 
-/** Rules may be for one automation alone, and a space has its band: what policy says depends on both. */
-export interface Where {
+/** Policy depends on the automation and on the space. */
+export interface ValidationContext {
   automation?: string | undefined;
   space?: string | undefined;
 }
 
-export async function validate(definition: Fields, where: Where, signal: AbortSignal): Promise<Validation> {
-  return take(api.POST("/v1/automations/validate", { body: { definition, ...where } as never, bodySerializer: write, signal }));
+export async function validate(
+  definition: Fields,
+  context: ValidationContext,
+  signal: AbortSignal,
+): Promise<Validation> {
+  return take(
+    api.POST("/v1/automations/validate", { body: { definition, ...context } as never, bodySerializer: write, signal }),
+  );
 }
 
-/** The next version, or a new automation where there is none. */
-export async function save(definition: Fields, from: { id: string; version: number } | null, space?: string): Promise<Detail> {
+/** Saves the next version, or a new automation. */
+export async function save(
+  definition: Fields,
+  from: { id: string; version: number } | null,
+  space?: string,
+): Promise<Detail> {
   const saved = await (from === null
     ? take(api.POST("/v1/automations", { body: { definition, space } as never, bodySerializer: write }))
-    : take(api.PATCH("/v1/automations/{automation}", { params: { path: { automation: from.id } }, body: { definition, from_version: from.version } as never, bodySerializer: write })));
+    : take(
+        api.PATCH("/v1/automations/{automation}", {
+          params: { path: { automation: from.id } },
+          body: { definition, from_version: from.version } as never,
+          bodySerializer: write,
+        }),
+      ));
   await changed();
   return saved;
 }
@@ -96,16 +129,22 @@ export async function setStatus(id: string, status: "active" | "paused" | "archi
 }
 
 export async function runNow(id: string, inputs: Fields): Promise<Schemas["RunView"]> {
-  const run = await take(api.POST("/v1/automations/{automation}/runs", { params: { path: { automation: id } }, body: { inputs } as never, bodySerializer: write }));
+  const run = await take(
+    api.POST("/v1/automations/{automation}/runs", {
+      params: { path: { automation: id } },
+      body: { inputs } as never,
+      bodySerializer: write,
+    }),
+  );
   void queries.invalidateQueries({ queryKey: ["runs"] });
   void changed();
   return run;
 }
 
 export async function rotate(trigger: string): Promise<Schemas["NewHookTokenView"]> {
-  const made = await take(api.POST("/v1/triggers/{trigger}/rotate", { params: { path: { trigger } } }));
+  const token = await take(api.POST("/v1/triggers/{trigger}/rotate", { params: { path: { trigger } } }));
   void changed();
-  return made;
+  return token;
 }
 
 export async function revoke(trigger: string): Promise<void> {

@@ -1,4 +1,4 @@
-// Bars stay visible however short a run was.
+// Bars stay visible, however short a run was.
 import { expect, it } from "vitest";
 import { height } from "./Sparkline";
 

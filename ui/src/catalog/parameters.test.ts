@@ -16,7 +16,7 @@ test("every parameter has a row, also those inside others and behind references"
   expect(parameters(schema).map((row) => [row.path, row.type, row.isRequired, row.limits])).toEqual([
     ["to", "string", true, ["characters: at most 20"]],
     ["target", "object", false, []],
-    ["target.team", "string or null", false, ["null when absent"]],
+    ["target.team", "string or null", false, ["default null"]],
     ["labels", "list of object", false, []],
     ["labels[].name", "choice", false, ['one of "a", "b"']],
   ]);

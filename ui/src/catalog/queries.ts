@@ -24,14 +24,15 @@ export const source = (name: string) =>
     refetchInterval: 30_000,
   });
 
-/** A connected server with its tools as they are and as they were accepted. Admins only. */
+/** A connected server with its current and accepted tools. Admins only. */
 export const connector = (name: string) =>
   queryOptions({
     queryKey: ["connectors", name],
-    queryFn: ({ signal }) => take(api.GET("/v1/connectors/{connector}", { params: { path: { connector: name } }, signal })),
+    queryFn: ({ signal }) =>
+      take(api.GET("/v1/connectors/{connector}", { params: { path: { connector: name } }, signal })),
   });
 
-/** After anything that may change what a source offers or what is decided about it. */
+/** Call after any change to sources or their policy. */
 export async function catalogChanged(): Promise<void> {
   await Promise.all(["sources", "connectors", "policy"].map((name) => queries.invalidateQueries({ queryKey: [name] })));
 }

@@ -9,10 +9,10 @@ test("what never happened has no part in the bar", () => {
 });
 
 test("100% means all, and what was denied was not tried", () => {
-  expect(successText(usage)).toBe("99% succeeded");
+  expect(successText(usage)).toBe("99.9% succeeded");
   expect(successText({ ...usage, failed: 0 })).toBe("100% succeeded");
-  expect(successText({ ...usage, succeeded: 0, failed: 0 })).toBe("never tried");
-  expect(successText({ ...usage, calls: 0 })).toBe("not called yet");
+  expect(successText({ ...usage, succeeded: 0, failed: 0 })).toBe("not executed");
+  expect(successText({ ...usage, calls: 0 })).toBe("no calls yet");
 });
 
 test("times stay on the line", () => {

@@ -1,23 +1,24 @@
-// How calls ended and how long they took, as parts of a bar.
+// Success and latency as parts of a bar.
+import { percent } from "../text/number";
 import type { Usage } from "./queries";
 
-export type Ending = "succeeded" | "failed" | "unknown" | "denied";
+type UsageOutcome = "succeeded" | "failed" | "unknown" | "denied";
 
-export function parts(usage: Usage): { name: Ending; count: number }[] {
-  const names: Ending[] = ["succeeded", "failed", "unknown", "denied"];
+export function parts(usage: Usage): { name: UsageOutcome; count: number }[] {
+  const names: UsageOutcome[] = ["succeeded", "failed", "unknown", "denied"];
   return names.flatMap((name) => (usage[name] > 0 ? [{ name, count: usage[name] }] : []));
 }
 
-/** Of those that were tried; what a person or a rule denied was never tried. Rounded down, so that 100% means all. */
+/** The success rate of executed calls. Denied calls were never executed. */
 export function successText(usage: Usage, isShort = false): string {
   const tried = usage.succeeded + usage.failed + usage.unknown;
-  if (usage.calls === 0) return "not called yet";
-  return tried === 0 ? "never tried" : `${Math.floor((usage.succeeded / tried) * 100)}%${isShort ? "" : " succeeded"}`;
+  if (usage.calls === 0) return "no calls yet";
+  return tried === 0 ? "not executed" : `${percent(usage.succeeded / tried)}${isShort ? "" : " succeeded"}`;
 }
 
 const [SHORTEST_MS, LONGEST_MS] = [10, 60_000];
 
-/** Where on a line from 10 ms to a minute, in percent; each tenfold has the same length. */
+/** Position on a logarithmic axis from 10 ms to one minute, in percent. */
 export function latencyPlace(ms: number): number {
   const within = Math.min(Math.max(ms, SHORTEST_MS), LONGEST_MS);
   return (Math.log(within / SHORTEST_MS) / Math.log(LONGEST_MS / SHORTEST_MS)) * 100;

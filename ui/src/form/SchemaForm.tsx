@@ -1,72 +1,111 @@
-// A form from a JSON Schema, with our own look. With `names`, every field takes a template instead of a value.
-// Its index would bring a validator along that compiles code.
+// A form for a JSON Schema. With `names`, every field also takes a template. The package index of rjsf would add a
+// validator that compiles code.
 import Form from "@rjsf/core/lib/components/Form.js";
 import getDefaultRegistry from "@rjsf/core/lib/getDefaultRegistry.js";
-import type { ErrorSchema } from "@rjsf/utils";
+import type { ErrorSchema, UiSchema } from "@rjsf/utils";
 import { Component, type ReactNode, useMemo } from "react";
 import type { Names } from "./insert";
-import { Field, Group, Item, Items, Nothing } from "./look";
 import { simplify } from "./simplify";
+import { Empty, Field, Group, Item, Items } from "./templates";
 import { validator } from "./validator";
 import { CheckboxWidget, fieldsOf, SelectWidget, TextareaWidget, TextWidget } from "./widgets";
 
 export interface Context {
   names?: Names | undefined;
-  isWhole?: boolean;
+  isComplete?: boolean;
 }
 
 interface Props {
-  /** Before the ids of its fields; unique on the page. */
+  /** Prefix of the field IDs; unique on the page. */
   id: string;
   schema: unknown;
   value: Record<string, unknown>;
   onChange: (value: Record<string, unknown>) => void;
   errors?: ErrorSchema;
   names?: Names | undefined;
-  /** Whether also fields that are empty and not needed are shown, where there are many. */
-  isWhole?: boolean;
+  /** Whether to show empty optional fields too, where there are many. */
+  isComplete?: boolean;
 }
 
 const TEMPLATES = {
-  FieldTemplate: Field, ObjectFieldTemplate: Group, ArrayFieldTemplate: Items, ArrayFieldItemTemplate: Item,
-  DescriptionFieldTemplate: Nothing, FieldErrorTemplate: Nothing, FieldHelpTemplate: Nothing, TitleFieldTemplate: Nothing,
+  FieldTemplate: Field,
+  ObjectFieldTemplate: Group,
+  ArrayFieldTemplate: Items,
+  ArrayFieldItemTemplate: Item,
+  DescriptionFieldTemplate: Empty,
+  FieldErrorTemplate: Empty,
+  FieldHelpTemplate: Empty,
+  TitleFieldTemplate: Empty,
 };
 const WIDGETS = {
-  TextWidget, TextareaWidget, SelectWidget, CheckboxWidget, RadioWidget: SelectWidget,
-  // A text in a certain format is a text: it may come from a template, and what it says is what is sent.
-  DateWidget: TextWidget, DateTimeWidget: TextWidget, TimeWidget: TextWidget, EmailWidget: TextWidget, URLWidget: TextWidget, FileWidget: TextWidget, ColorWidget: TextWidget, PasswordWidget: TextWidget,
+  TextWidget,
+  TextareaWidget,
+  SelectWidget,
+  CheckboxWidget,
+  RadioWidget: SelectWidget,
+  // Formatted strings use a text field, because they may be templates.
+  DateWidget: TextWidget,
+  DateTimeWidget: TextWidget,
+  TimeWidget: TextWidget,
+  EmailWidget: TextWidget,
+  URLWidget: TextWidget,
+  FileWidget: TextWidget,
+  ColorWidget: TextWidget,
+  PasswordWidget: TextWidget,
 };
+/** The page has its own buttons. */
+const NO_SUBMIT: UiSchema = { "ui:submitButtonOptions": { norender: true } };
 const FIELDS = fieldsOf(getDefaultRegistry().fields);
 
-export function SchemaForm({ id, schema, value, onChange, errors, names, isWhole = false }: Props) {
+export function SchemaForm({ id, schema, value, onChange, errors, names, isComplete = false }: Props) {
   const simple = useMemo(() => simplify(schema), [schema]);
-  const context = useMemo<Context>(() => ({ names, isWhole }), [names, isWhole]);
+  const uiSchema = useMemo(() => ({ ...simple.uiSchema, ...NO_SUBMIT }), [simple]);
+  const context = useMemo<Context>(() => ({ names, isComplete }), [names, isComplete]);
   return (
-    <Guard key={JSON.stringify(simple.schema)}>
-      <Form schema={simple.schema} uiSchema={simple.uiSchema} formData={value} validator={validator} formContext={context} idPrefix={id} tagName="div" noValidate showErrorList={false}
-        templates={TEMPLATES} widgets={WIDGETS} fields={FIELDS} {...(errors === undefined ? {} : { extraErrors: errors })}
+    <FormBoundary key={JSON.stringify(simple.schema)}>
+      <Form
+        schema={simple.schema}
+        uiSchema={uiSchema}
+        formData={value}
+        validator={validator}
+        formContext={context}
+        idPrefix={id}
+        tagName="div"
+        noValidate
+        showErrorList={false}
+        templates={TEMPLATES}
+        widgets={WIDGETS}
+        fields={FIELDS}
+        {...(errors === undefined ? {} : { extraErrors: errors })}
         experimental_defaultFormStateBehavior={{ emptyObjectFields: "skipDefaults", constAsDefaults: "never" }}
-        onChange={({ formData }) => onChange(settled(formData ?? {}) as Record<string, unknown>)}>
-        <></>
-      </Form>
-    </Guard>
+        onChange={({ formData }) => onChange(settled(formData ?? {}) as Record<string, unknown>)}
+      />
+    </FormBoundary>
   );
 }
 
-/** Without what was emptied; a new place in a list is an empty text until something stands there. */
+/** Removes cleared fields; a new list item is an empty string. */
 function settled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => (each === undefined || each === null ? "" : settled(each)));
   if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  return Object.fromEntries(Object.entries(value).flatMap(([name, each]) => (each === undefined ? [] : [[name, settled(each)]])));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, each]) => (each === undefined ? [] : [[name, settled(each)]])),
+  );
 }
 
-/** Schemas come from strangers; one that no form can be made of does not take the page with it. */
-class Guard extends Component<{ children: ReactNode }, { isBroken: boolean }> {
+/** Schemas are untrusted; one that breaks the form must not break the page. */
+class FormBoundary extends Component<{ children: ReactNode }, { isBroken: boolean }> {
   override state = { isBroken: false };
   static getDerivedStateFromError() {
     return { isBroken: true };
   }
   override render() {
-    return this.state.isBroken ? <p role="alert" className="text-soft">No form can be made of this. Edit it as JSON.</p> : this.props.children;
+    return this.state.isBroken ? (
+      <p role="alert" className="text-soft">
+        This schema has no form. Edit it as JSON.
+      </p>
+    ) : (
+      this.props.children
+    );
   }
 }

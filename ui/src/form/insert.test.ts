@@ -9,7 +9,11 @@ it("puts braces around a name, but not twice", () => {
 });
 
 it("knows what is within", () => {
-  expect(["{{ a }} b", "{{ a }} {% if", "{{ a"].map((text) => isWithin(text, text.length))).toEqual([false, true, true]);
+  expect(["{{ a }} b", "{{ a }} {% if", "{{ a"].map((text) => isWithin(text, text.length))).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });
 
 it("puts a filter into the expression before the cursor", () => {

@@ -1,7 +1,7 @@
-// Puts a name or a filter into a text with templates, where the cursor is.
+// Inserts names and filters into a template.
 
 export interface Name {
-  /** What is written: `inputs.branch`, `truncate(80)`. */
+  /** The text to insert: `inputs.branch`, `truncate(80)`. */
   write: string;
   about: string;
 }
@@ -11,7 +11,6 @@ export interface NameGroup {
   names: Name[];
 }
 
-/** What a template may use at some place. */
 export interface Names {
   groups: NameGroup[];
   filters: Name[];
@@ -21,20 +20,20 @@ export function isTemplate(value: unknown): boolean {
   return typeof value === "string" && /\{\{|\{%/.test(value);
 }
 
-/** Whether a place in a text is within `{{ … }}` or `{% … %}`. */
+/** Whether a position is within `{{ … }}` or `{% … %}`. */
 export function isWithin(text: string, at: number): boolean {
   const before = text.slice(0, at);
   const open = Math.max(before.lastIndexOf("{{"), before.lastIndexOf("{%"));
   return open > Math.max(before.lastIndexOf("}}"), before.lastIndexOf("%}"));
 }
 
-/** The text with a name in it, and where the cursor goes. */
+/** Inserts a name and returns the new cursor position. */
 export function insertName(text: string, from: number, to: number, name: string): { text: string; at: number } {
   const piece = isWithin(text, from) ? name : `{{ ${name} }}`;
   return { text: text.slice(0, from) + piece + text.slice(to), at: from + piece.length };
 }
 
-/** The text with a filter behind the expression the cursor is in, or else behind the last one before it. */
+/** Inserts a filter after the expression at the cursor, or after the last one before it. */
 export function insertFilter(text: string, at: number, filter: string): { text: string; at: number } {
   const from = isWithin(text, at) ? at : text.lastIndexOf("{{", at);
   const end = from < 0 ? -1 : text.indexOf("}}", from);

@@ -12,5 +12,8 @@ const problems = [
 it("finds those of a place", () => {
   expect(at(problems, "/plan/0/action")).toEqual(["no such action; did you mean linear.create_issue?"]);
   expect(below(problems, "/plan/0")).toHaveLength(3);
-  expect(errorsOf(problems, "/plan/0/config")).toEqual({ __errors: ["team_id is needed"], labels: { 1: { __errors: ["too long"] } } });
+  expect(errorsOf(problems, "/plan/0/config")).toEqual({
+    __errors: ["team_id is needed"],
+    labels: { 1: { __errors: ["too long"] } },
+  });
 });

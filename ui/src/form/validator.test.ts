@@ -2,7 +2,11 @@
 import { expect, it } from "vitest";
 import { validator } from "./validator";
 
-const schema = { type: "object", required: ["a"], properties: { a: { type: "string" }, b: { type: "array", items: { type: "integer" } } } } as const;
+const schema = {
+  type: "object",
+  required: ["a"],
+  properties: { a: { type: "string" }, b: { type: "array", items: { type: "integer" } } },
+} as const;
 
 it("says whether and where a value does not fit", () => {
   expect(validator.isValid(schema as never, { a: "x" }, schema as never)).toBe(true);

@@ -1,14 +1,26 @@
-// What forms ask when they must know whether a value fits a schema. It interprets the schema; the usual validators compile
-// it to code, which the page's policy forbids.
+// A schema validator that interprets schemas. Common validators compile them to code, which the content-security policy
+// blocks.
 import { Validator } from "@cfworker/json-schema";
-import { type CustomValidator, type ErrorSchema, type RJSFSchema, type RJSFValidationError, toErrorSchema, type ValidatorType } from "@rjsf/utils";
+import {
+  type CustomValidator,
+  type ErrorSchema,
+  type RJSFSchema,
+  type RJSFValidationError,
+  toErrorSchema,
+  type ValidatorType,
+} from "@rjsf/utils";
 
 function check(schema: RJSFSchema, value: unknown): RJSFValidationError[] {
-  // Of a refused object, `properties` only says that something in it was refused, and the rest says what.
+  // `properties` only repeats that something inside is invalid.
   return new Validator(schema as object, "2020-12", false)
     .validate(value ?? null)
     .errors.filter((each) => each.keyword !== "properties" && each.keyword !== "items" && each.keyword !== "$ref")
-    .map(({ keyword, instanceLocation, error }) => ({ name: keyword, property: instanceLocation.replace(/^#/, "").replaceAll("/", "."), message: error, stack: error }));
+    .map(({ keyword, instanceLocation, error }) => ({
+      name: keyword,
+      property: instanceLocation.replace(/^#/, "").replaceAll("/", "."),
+      message: error,
+      stack: error,
+    }));
 }
 
 export const validator: ValidatorType = {

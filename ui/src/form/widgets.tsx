@@ -1,18 +1,25 @@
-// The fields of forms: text (with templates where they may stand), numbers, choices, yes and no, and JSON for all the rest.
+// The input widgets of the forms.
 import type { FieldProps, RegistryFieldsType, WidgetProps } from "@rjsf/utils";
 import { type ComponentType, useState } from "react";
 import { parse } from "../api/json";
 import { write } from "../api/write";
 import { plain } from "../text/visible";
 import { isTemplate } from "./insert";
-import { Wrong } from "./look";
 import type { Context } from "./SchemaForm";
 import { TemplateInput } from "./TemplateInput";
+import { FieldErrors } from "./templates";
 
-const HINTS: Record<string, string> = { "date-time": "2026-11-15T09:00:00Z", date: "2026-11-15", time: "09:00:00Z", email: "name@example.org", uri: "https://" };
+const HINTS: Record<string, string> = {
+  "date-time": "2026-11-15T09:00:00Z",
+  date: "2026-11-15",
+  time: "09:00:00Z",
+  email: "name@example.org",
+  uri: "https://",
+};
 
 function hint({ default: preset, format }: { default?: unknown; format?: string | undefined }): string {
-  if (preset !== undefined && preset !== null && preset !== "") return plain(typeof preset === "string" ? preset : write(preset));
+  if (preset !== undefined && preset !== null && preset !== "")
+    return plain(typeof preset === "string" ? preset : write(preset));
   return HINTS[format ?? ""] ?? "";
 }
 
@@ -20,25 +27,54 @@ const described = (id: string) => `${id}__description ${id}__error`;
 
 export function TextWidget({ id, value, onChange, schema, label, registry, rawErrors, options }: WidgetProps) {
   const { names } = registry.formContext as Context;
-  const isWrong = (rawErrors ?? []).length > 0;
+  const isInvalid = (rawErrors ?? []).length > 0;
   const isNumber = schema.type === "number" || schema.type === "integer";
   const change = (next: string) => onChange(next === "" ? undefined : next);
   const shown = value === undefined || value === null ? "" : String(value);
   if (names !== undefined && !isNumber) {
-    return <TemplateInput id={id} value={shown} names={names} onChange={change} label={plain(label)} describedBy={described(id)} isLong={options["isLong"] === true} isWrong={isWrong} placeholder={hint(schema)} />;
+    return (
+      <TemplateInput
+        id={id}
+        value={shown}
+        names={names}
+        onChange={change}
+        label={plain(label)}
+        describedBy={described(id)}
+        isLong={options.isLong === true}
+        isInvalid={isInvalid}
+        placeholder={hint(schema)}
+      />
+    );
   }
   return (
-    <input id={id} className={`input ${isWrong ? "!border-bad" : ""}`} value={shown} inputMode={isNumber ? "decimal" : "text"} placeholder={hint(schema)} spellCheck={false}
-      aria-describedby={described(id)} aria-invalid={isWrong || undefined} onChange={(event) => change(event.target.value)} />
+    <input
+      id={id}
+      className={`input ${isInvalid ? "!border-bad" : ""}`}
+      value={shown}
+      inputMode={isNumber ? "decimal" : "text"}
+      placeholder={hint(schema)}
+      spellCheck={false}
+      aria-describedby={described(id)}
+      aria-invalid={isInvalid || undefined}
+      onChange={(event) => change(event.target.value)}
+    />
   );
 }
 
 export function TextareaWidget(props: WidgetProps) {
   const { id, value, onChange, registry, rawErrors, schema } = props;
-  if ((registry.formContext as Context).names !== undefined) return <TextWidget {...props} options={{ ...props.options, isLong: true }} />;
+  if ((registry.formContext as Context).names !== undefined)
+    return <TextWidget {...props} options={{ ...props.options, isLong: true }} />;
   return (
-    <textarea id={id} rows={1} className={`input field-sizing-content max-h-80 resize-none ${(rawErrors ?? []).length > 0 ? "!border-bad" : ""}`} value={value ?? ""} placeholder={hint(schema)} aria-describedby={described(id)}
-      onChange={(event) => onChange(event.target.value === "" ? undefined : event.target.value)} />
+    <textarea
+      id={id}
+      rows={1}
+      className={`input field-sizing-content max-h-80 resize-none ${(rawErrors ?? []).length > 0 ? "!border-bad" : ""}`}
+      value={value ?? ""}
+      placeholder={hint(schema)}
+      aria-describedby={described(id)}
+      onChange={(event) => onChange(event.target.value === "" ? undefined : event.target.value)}
+    />
   );
 }
 
@@ -46,14 +82,36 @@ export function SelectWidget({ id, value, onChange, options, schema, registry, l
   const { names } = registry.formContext as Context;
   const choices = options.enumOptions ?? [];
   if (names !== undefined && isTemplate(value)) {
-    return <div className="space-y-1"><TemplateInput id={id} value={value} names={names} onChange={onChange} label={plain(label)} /><button type="button" className="text-xs text-accent underline" onClick={() => onChange(undefined)}>choose a value</button></div>;
+    return (
+      <div className="space-y-1">
+        <TemplateInput id={id} value={value} names={names} onChange={onChange} label={plain(label)} />
+        <button type="button" className="text-xs text-accent underline" onClick={() => onChange(undefined)}>
+          use a value
+        </button>
+      </div>
+    );
   }
   const preset = hint(schema);
   return (
-    <select id={id} className="input" value={value ?? ""} aria-describedby={described(id)} onChange={(event) => onChange(event.target.value === "" ? undefined : event.target.value === "\u0000" ? "{{  }}" : event.target.value)}>
-      <option value="">{preset === "" ? "not chosen" : `${preset} (unless chosen)`}</option>
-      {choices.map(({ value: each, schema: about }) => <option key={String(each)} value={String(each)}>{plain(String(each))}{about?.description === undefined ? "" : `: ${plain(about.description)}`}</option>)}
-      {names !== undefined && <option value={"\u0000"}>a template …</option>}
+    <select
+      id={id}
+      className="input"
+      value={value ?? ""}
+      aria-describedby={described(id)}
+      onChange={(event) =>
+        onChange(
+          event.target.value === "" ? undefined : event.target.value === "\u0000" ? "{{  }}" : event.target.value,
+        )
+      }
+    >
+      <option value="">{preset === "" ? "not set" : `${preset} (default)`}</option>
+      {choices.map(({ value: each, schema: about }) => (
+        <option key={String(each)} value={String(each)}>
+          {plain(String(each))}
+          {about?.description === undefined ? "" : `: ${plain(about.description)}`}
+        </option>
+      ))}
+      {names !== undefined && <option value={"\u0000"}>template …</option>}
     </select>
   );
 }
@@ -62,45 +120,71 @@ export function CheckboxWidget({ id, value, onChange, schema }: WidgetProps) {
   const checked = typeof value === "boolean" ? value : schema.default === true;
   return (
     <label className="flex min-h-9 items-center gap-2.5 text-soft">
-      <input id={id} type="checkbox" className="size-4 accent-accent" checked={checked} aria-describedby={described(id)} onChange={(event) => onChange(event.target.checked)} /> {checked ? "yes" : "no"}
+      <input
+        id={id}
+        type="checkbox"
+        className="size-4 accent-accent"
+        checked={checked}
+        aria-describedby={described(id)}
+        onChange={(event) => onChange(event.target.checked)}
+      />{" "}
+      {checked ? "yes" : "no"}
     </label>
   );
 }
 
 /** Any value, as JSON. */
-export function JsonField({ fieldPathId, formData, onChange, name, registry }: FieldProps) {
+function JsonField({ fieldPathId, formData, onChange, name, registry }: FieldProps) {
   const { names } = registry.formContext as Context;
-  const whole = formData === undefined ? "" : write(formData, 2);
+  const json = formData === undefined ? "" : write(formData, 2);
   const [draft, setDraft] = useState<{ text: string; of: string } | null>(null);
-  const [wrong, setWrong] = useState<string | null>(null);
-  // What is typed stays as it is typed, until the value changes elsewhere.
-  const shown = draft !== null && draft.of === whole ? draft.text : whole;
+  const [syntaxError, setSyntaxError] = useState<string | null>(null);
+  // Keeps the typed text until the value changes elsewhere.
+  const shown = draft !== null && draft.of === json ? draft.text : json;
   const change = (text: string) => {
     try {
       const value = text.trim() === "" ? undefined : parse(text);
-      setWrong(null);
+      setSyntaxError(null);
       setDraft({ text, of: value === undefined ? "" : write(value, 2) });
       onChange(value, fieldPathId.path);
     } catch {
-      setWrong("This is not JSON yet.");
-      setDraft({ text, of: whole });
+      setSyntaxError("Invalid JSON.");
+      setDraft({ text, of: json });
     }
   };
   return (
     <>
-      <TemplateInput id={fieldPathId.$id} value={shown} names={names ?? { groups: [], filters: [] }} onChange={change} label={plain(`${name} as JSON`)} isCode isLong isWrong={wrong !== null} placeholder="{ }" />
-      <Wrong messages={wrong === null ? undefined : [wrong]} />
+      <TemplateInput
+        id={fieldPathId.$id}
+        value={shown}
+        names={names ?? { groups: [], filters: [] }}
+        onChange={change}
+        label={plain(`${name} as JSON`)}
+        isCode
+        isLong
+        isInvalid={syntaxError !== null}
+        placeholder="{ }"
+      />
+      <FieldErrors messages={syntaxError === null ? undefined : [syntaxError]} />
     </>
   );
 }
 
-/** A field that gives way to a template where one stands in its place. */
-export function orTemplate(Plain: ComponentType<FieldProps>): ComponentType<FieldProps> {
+/** Shows a template field where the value is a template. */
+function orTemplate(Plain: ComponentType<FieldProps>): ComponentType<FieldProps> {
   return function OrTemplate(props: FieldProps) {
     const { formData, fieldPathId, onChange, name, registry, schema } = props;
     const { names } = registry.formContext as Context;
     if (names === undefined || schema.type === "string" || !isTemplate(formData)) return <Plain {...props} />;
-    return <TemplateInput id={fieldPathId.$id} value={formData as string} names={names} label={plain(name)} onChange={(text) => onChange(text === "" ? undefined : text, fieldPathId.path)} />;
+    return (
+      <TemplateInput
+        id={fieldPathId.$id}
+        value={formData as string}
+        names={names}
+        label={plain(name)}
+        onChange={(text) => onChange(text === "" ? undefined : text, fieldPathId.path)}
+      />
+    );
   };
 }
 

@@ -1,6 +1,6 @@
-// What is shown when a page cannot be drawn, or there is none at this address.
-import { Link, type ErrorComponentProps } from "@tanstack/react-router";
-import { Refusal } from "../api/client";
+// Error page and not-found page.
+import { type ErrorComponentProps, Link } from "@tanstack/react-router";
+import { ApiError } from "../api/client";
 import { plain } from "../text/visible";
 import { Empty, ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
@@ -9,9 +9,9 @@ export function Boundary({ error, reset }: ErrorComponentProps) {
   return (
     <div className="mx-auto max-w-xl p-4 md:p-8">
       <ProblemCard error={error}>
-        {!(error instanceof Refusal) && (
+        {!(error instanceof ApiError) && (
           <p className="text-soft">
-            Nothing was sent because of it. If it comes again, tell whoever runs this gateway:{" "}
+            Nothing was sent. If this happens again, report it to the operator of this gateway:{" "}
             <code className="font-mono text-xs">{plain(String(error)).slice(0, 300)}</code>
           </p>
         )}
@@ -25,9 +25,11 @@ export function Boundary({ error, reset }: ErrorComponentProps) {
 
 export function NotFound() {
   return (
-    <Empty icon="search" title="There is no page at this address">
+    <Empty icon="search" title="Page not found">
       <p>
-        <Link to="/inbox" className="text-accent underline">Go to the inbox</Link>
+        <Link to="/inbox" className="text-accent underline">
+          Go to the inbox
+        </Link>
       </p>
     </Empty>
   );

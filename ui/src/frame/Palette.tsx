@@ -1,4 +1,4 @@
-// Ctrl-K: go anywhere, or do one of the few things that are the same everywhere, by typing a part of its name.
+// The command palette (Ctrl+K): pages, IDs, spaces, themes.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useState } from "react";
@@ -9,11 +9,11 @@ import { plain } from "../text/visible";
 import { Dialog } from "../ui/Dialog";
 import { Icon, type IconName } from "../ui/icons";
 import { jump } from "./jump";
-import { notify } from "./notices";
 import { signOut, switchOrg } from "./orgs";
 import { PAGES } from "./pages";
 import { useChooseSpace } from "./Switches";
 import { choose } from "./theme";
+import { notify } from "./toasts";
 
 interface Entry {
   name: string;
@@ -51,13 +51,21 @@ function Search({ onClose }: { onClose: () => void }) {
   const entries: Entry[] = [
     ...PAGES.map((page) => ({ ...page, act: () => void navigate({ to: page.path }) })),
     ...useSwitches(),
-    { name: "Light", about: "use light colours", icon: "sun", act: () => choose("light") },
-    { name: "Dark", about: "use dark colours", icon: "moon", act: () => choose("dark") },
-    { name: "Colours of the system", about: "light or dark as the system prefers", icon: "settings", act: () => choose("system") },
+    { name: "Light theme", about: "", icon: "sun", act: () => choose("light") },
+    { name: "Dark theme", about: "", icon: "moon", act: () => choose("dark") },
+    {
+      name: "System theme",
+      about: "follow the operating system",
+      icon: "settings",
+      act: () => choose("system"),
+    },
     { name: "Sign out", about: "in this browser", icon: "back", act: () => void signOut() },
   ];
   const there = useJump(text);
-  const found = there !== null ? [there] : entries.filter((entry) => `${entry.name} ${entry.about}`.toLowerCase().includes(text.trim().toLowerCase()));
+  const found =
+    there !== null
+      ? [there]
+      : entries.filter((entry) => `${entry.name} ${entry.about}`.toLowerCase().includes(text.trim().toLowerCase()));
   const go = (entry: Entry | undefined) => {
     if (entry === undefined) return;
     onClose();
@@ -76,24 +84,44 @@ function Search({ onClose }: { onClose: () => void }) {
   };
   return (
     <div onKeyDown={onKey}>
-      <input className="input" role="combobox" aria-label="Page or command" aria-expanded="true" aria-controls="palette" aria-activedescendant={`palette-${at}`} value={text} autoFocus
-        onChange={(event) => { setText(event.target.value); setAt(0); }} placeholder="Type a part of a name" />
+      <input
+        className="input"
+        role="combobox"
+        aria-label="Page or command"
+        aria-expanded="true"
+        aria-controls="palette"
+        aria-activedescendant={`palette-${at}`}
+        value={text}
+        autoFocus
+        onChange={(event) => {
+          setText(event.target.value);
+          setAt(0);
+        }}
+        placeholder="Type a name or an ID"
+      />
       <ul id="palette" role="listbox" aria-label="Pages and commands" className="mt-2">
         {found.map((entry, index) => (
-          <li key={entry.name} id={`palette-${index}`} role="option" aria-selected={index === at} onClick={() => go(entry)} onMouseMove={() => setAt(index)}
-            className={`flex cursor-pointer items-center gap-3 rounded-lg px-3 py-2.5 md:py-2 ${index === at ? "bg-accent-wash text-accent" : ""}`}>
+          <li
+            key={entry.name}
+            id={`palette-${index}`}
+            role="option"
+            aria-selected={index === at}
+            onClick={() => go(entry)}
+            onMouseMove={() => setAt(index)}
+            className={`flex cursor-pointer items-center gap-3 rounded-lg px-3 py-2.5 md:py-2
+              ${index === at ? "bg-accent-wash text-accent" : ""}`}
+          >
             <Icon name={entry.icon} />
             <span className="font-medium whitespace-nowrap">{entry.name}</span>
             <span className="min-w-0 truncate text-xs text-faint">{entry.about}</span>
           </li>
         ))}
-        {found.length === 0 && <li className="p-3 text-faint">Nothing is called so.</li>}
+        {found.length === 0 && <li className="p-3 text-faint">No matches.</li>}
       </ul>
     </div>
   );
 }
 
-/** Where the id that was typed leads, if it is one. */
 function useJump(text: string): Entry | null {
   const navigate = useNavigate();
   const to = jump(text);
@@ -101,31 +129,53 @@ function useJump(text: string): Entry | null {
   const { kind, id } = to;
   const act = () => {
     switch (kind) {
-      case "invocation": return void navigate({ to: "/activity/$invocation", params: { invocation: id } });
-      case "run": return void navigate({ to: "/runs/$run", params: { run: id } });
-      case "automation": return void navigate({ to: "/automations/$automation", params: { automation: id } });
-      case "session": return void navigate({ to: "/activity", search: { session: id } });
+      case "invocation":
+        return void navigate({ to: "/activity/$invocation", params: { invocation: id } });
+      case "run":
+        return void navigate({ to: "/runs/$run", params: { run: id } });
+      case "automation":
+        return void navigate({ to: "/automations/$automation", params: { automation: id } });
+      case "session":
+        return void navigate({ to: "/activity", search: { session: id } });
       case "receipt":
-        // A receipt has no page of its own: it stands with what it tells of.
+        // A receipt has no page of its own; it is shown with its invocation.
         return void take(api.GET("/v1/receipts/{receipt}", { params: { path: { receipt: id } } })).then(
           ({ invocation }) => navigate({ to: "/activity/$invocation", params: { invocation } }),
-          (error: unknown) => notify("warn", "It was not found", plain(String(error))),
+          (error: unknown) => notify("warn", "Not found", plain(String(error))),
         );
     }
   };
   return { name: `Go to this ${kind}`, about: id, icon: "search", act };
 }
 
-/** Other spaces and orgs, where there are any. */
 function useSwitches(): Entry[] {
   const known = useQuery(spaces).data ?? [];
-  const who = useQuery(me).data;
+  const user = useQuery(me).data;
   const choose = useChooseSpace();
   const all: Entry[] = [];
   if (known.length > 1) {
-    all.push({ name: "All spaces", about: "look at every space", icon: "space", act: () => choose(null) });
-    all.push(...known.map((space): Entry => ({ name: `Space ${plain(space.name)}`, about: "look at this space only", icon: "space", act: () => choose(space.slug) })));
+    all.push({ name: "All spaces", about: "show every space", icon: "space", act: () => choose(null) });
+    all.push(
+      ...known.map(
+        (space): Entry => ({
+          name: `Space ${plain(space.name)}`,
+          about: "show only this space",
+          icon: "space",
+          act: () => choose(space.slug),
+        }),
+      ),
+    );
   }
-  const others = who?.orgs?.filter((each) => each.slug !== who.org_slug) ?? [];
-  return [...all, ...others.map((each): Entry => ({ name: `Org ${plain(each.name)}`, about: `go on there as ${each.role}`, icon: "settings", act: () => void switchOrg(each.slug) }))];
+  const others = user?.orgs?.filter((each) => each.slug !== user.org_slug) ?? [];
+  return [
+    ...all,
+    ...others.map(
+      (each): Entry => ({
+        name: `Organization ${plain(each.name)}`,
+        about: `switch to it as ${each.role}`,
+        icon: "settings",
+        act: () => void switchOrg(each.slug),
+      }),
+    ),
+  ];
 }

@@ -1,5 +1,5 @@
-// The way in: by the identity provider where there is one, or with a person's token. Neither is kept by the page; what
-// is left is a cookie that no script can read.
+// Sign-in with the identity provider or a token. The page stores neither; the session is a cookie that scripts cannot
+// read.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
@@ -11,15 +11,19 @@ import { ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
 
 const FAILED: Record<string, string> = {
-  refused: "Your identity provider did not let you in, or you went back.",
-  expired: "That took too long, or this browser did not begin it. Try again.",
-  not_a_member: "Your identity provider knows you, but you are not in any org here. Ask an owner to add your address.",
-  unverified: "Your identity provider has not verified your e-mail address. Verify it there, then try again.",
-  provider: "Your identity provider does not answer as it should. Try again; if it stays, tell whoever runs this gateway.",
+  refused: "Sign-in was denied by your identity provider or cancelled.",
+  expired: "Sign-in expired or was started in another browser. Try again.",
+  not_a_member: "You are not a member of any organization here. Ask an owner to add your email address.",
+  unverified: "Your identity provider has not verified your email address. Verify it there, then try again.",
+  provider: "Your identity provider returned an error. Try again, or contact the operator of this gateway.",
 };
 
 export function SignIn() {
-  const ways = useQuery({ queryKey: ["signin"], queryFn: ({ signal }) => take(api.GET("/v1/signin", { signal })), staleTime: 60_000 });
+  const ways = useQuery({
+    queryKey: ["signin"],
+    queryFn: ({ signal }) => take(api.GET("/v1/signin", { signal })),
+    staleTime: 60_000,
+  });
   const because = signedOutBecause();
   const provider = ways.data?.oidc;
   return (
@@ -33,49 +37,69 @@ export function SignIn() {
           </div>
         </div>
         <div className="space-y-4 rounded-2xl border border-edge bg-card p-5 shadow-sm">
-          {because !== null && <p role="status" className="rounded-lg bg-warn-wash p-3 text-warn">You were signed out: <Line text={because} /></p>}
+          {because !== null && (
+            <p role="status" className="rounded-lg bg-warn-wash p-3 text-warn">
+              You were signed out: <Line text={because} />
+            </p>
+          )}
           {failedBecause !== null && because === null && (
-            <p role="alert" className="rounded-lg bg-warn-wash p-3 text-warn">{FAILED[failedBecause] ?? <>You are not signed in: <Line text={failedBecause} /></>}</p>
+            <p role="alert" className="rounded-lg bg-warn-wash p-3 text-warn">
+              {FAILED[failedBecause] ?? (
+                <>
+                  You are not signed in: <Line text={failedBecause} />
+                </>
+              )}
+            </p>
           )}
           {ways.error !== null && <ProblemCard error={ways.error} />}
-          {provider != null && <Provider name={provider.name} />}
+          {provider != null && <ProviderLink name={provider.name} />}
           {provider != null ? (
             <details className="group">
-              <summary className="cursor-pointer text-center text-soft">or with a token</summary>
-              <div className="mt-4"><ByToken /></div>
+              <summary className="cursor-pointer text-center text-soft">or use a token</summary>
+              <div className="mt-4">
+                <TokenForm />
+              </div>
             </details>
           ) : (
-            !ways.isPending && <ByToken isFirst />
+            !ways.isPending && <TokenForm isFirst />
           )}
         </div>
-        <p className="mt-4 px-1 text-xs text-faint">You stay signed in on this device until you sign out. Scripts cannot read what proves it.</p>
+        <p className="mt-4 px-1 text-xs text-faint">
+          You stay signed in on this device until you sign out. The session cookie is not readable by scripts.
+        </p>
       </div>
     </main>
   );
 }
 
-/** The page that was asked for, so that a link from a message still leads there. */
+/** The requested page, so that a link from a message still works after sign-in. */
 function wanted(): string {
   return failedBecause === null ? location.pathname + location.search : "/";
 }
 
-function Provider({ name }: { name: string }) {
+function ProviderLink({ name }: { name: string }) {
   const [to] = useState(() => (failedBecause === null ? wanted() : (rememberedPage() ?? "/")));
   return (
-    <a href={`/v1/signin/oidc?to=${encodeURIComponent(to)}`} onClick={() => rememberPage(to)}
-      className="flex min-h-12 w-full items-center justify-center rounded-lg bg-accent px-4 text-base font-medium text-accent-ink hover:brightness-110">
-      <span className="truncate">Sign in with <Line text={name} /></span>
+    <a
+      href={`/v1/signin/oidc?to=${encodeURIComponent(to)}`}
+      onClick={() => rememberPage(to)}
+      className={`flex min-h-12 w-full items-center justify-center rounded-lg bg-accent px-4 text-base font-medium
+        text-accent-ink hover:brightness-110`}
+    >
+      <span className="truncate">
+        Sign in with <Line text={name} />
+      </span>
     </a>
   );
 }
 
-function ByToken({ isFirst = false }: { isFirst?: boolean }) {
+function TokenForm({ isFirst = false }: { isFirst?: boolean }) {
   const navigate = useNavigate();
   const [value, setValue] = useState("");
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const token = value.trim();
-  // An agent holds such a token, and nobody can answer with it: it is not even sent.
+  // An agent's token cannot sign in, so it is not even sent.
   const isSession = token.startsWith("csn_ses_");
 
   const submit = async (event: FormEvent) => {
@@ -84,14 +108,14 @@ function ByToken({ isFirst = false }: { isFirst?: boolean }) {
     setBusy(true);
     setError(null);
     try {
-      const who = await take(api.POST("/v1/signin", { body: { token } }));
+      const user = await take(api.POST("/v1/signin", { body: { token } }));
       queries.clear();
-      queries.setQueryData(me.queryKey, who);
+      queries.setQueryData(me.queryKey, user);
       const to = failedBecause === null ? null : rememberedPage();
       signedIn();
       if (to !== null) void navigate({ href: to, replace: true });
-    } catch (refused) {
-      setError(refused);
+    } catch (caught) {
+      setError(caught);
     } finally {
       setBusy(false);
     }
@@ -100,12 +124,35 @@ function ByToken({ isFirst = false }: { isFirst?: boolean }) {
     <form onSubmit={submit} className="space-y-4">
       <label className="flex flex-col gap-1.5">
         <span className="font-medium">Your token</span>
-        <input className="input font-mono" type="password" value={value} onChange={(event) => setValue(event.target.value)} placeholder="csn_api_…" autoComplete="off" spellCheck={false} autoFocus={isFirst} required />
-        <span className="block text-xs text-faint">A user's token. Without one, ask an owner, or use <code className="font-mono">countersign tokens create</code></span>
+        <input
+          className="input font-mono"
+          type="password"
+          value={value}
+          onChange={(event) => setValue(event.target.value)}
+          placeholder="csn_api_…"
+          autoComplete="off"
+          spellCheck={false}
+          autoFocus={isFirst}
+          required
+        />
+        <span className="block text-xs text-faint">
+          A personal token. Get one from an owner or with <code className="font-mono">countersign tokens create</code>
+        </span>
       </label>
-      {isSession && <p role="alert" className="rounded-lg bg-warn-wash p-3 text-warn">That is the token of a session. An agent holds it, and nobody can answer with it. Use your own.</p>}
+      {isSession && (
+        <p role="alert" className="rounded-lg bg-warn-wash p-3 text-warn">
+          This is a session token of an agent. Use your own token.
+        </p>
+      )}
       {error !== null && <ProblemCard error={error} />}
-      <Button type="submit" look={isFirst ? "primary" : "plain"} className="w-full" disabled={isBusy || token === "" || isSession}>{isBusy ? "Signing in …" : "Sign in"}</Button>
+      <Button
+        type="submit"
+        variant={isFirst ? "primary" : "plain"}
+        className="w-full"
+        disabled={isBusy || token === "" || isSession}
+      >
+        {isBusy ? "Signing in …" : "Sign in"}
+      </Button>
     </form>
   );
 }

@@ -1,4 +1,4 @@
-// An id that was typed or pasted, and the kind of page it belongs to.
+// Recognizes an ID and the page it belongs to.
 
 const KINDS = { inv: "invocation", run: "run", rcp: "receipt", aut: "automation", ses: "session" } as const;
 

@@ -1,19 +1,19 @@
-// Signing out, and going on in another org.
+// Signing out and switching the organization.
 import { api, take } from "../api/client";
 import { queries } from "../api/queries";
 import { signedOut } from "../api/signin";
 import { plain } from "../text/visible";
-import { notify } from "./notices";
 import { chooseSpace } from "./space";
+import { notify } from "./toasts";
 
-/** Another org shares nothing with this one, so the page begins anew there. */
+/** Organizations share nothing, so the page is reloaded. */
 export async function switchOrg(slug: string): Promise<void> {
   try {
     await take(api.POST("/v1/signin/org", { body: { org: slug } }));
     chooseSpace(null);
     location.assign("/");
   } catch (error) {
-    notify("warn", "You are still in this org", said(error));
+    notify("warn", "Could not switch organization", errorText(error));
   }
 }
 
@@ -21,8 +21,8 @@ export async function signOut(): Promise<void> {
   try {
     await take(api.DELETE("/v1/signin"));
   } catch (error) {
-    // Whoever is told that they are signed out must be.
-    notify("warn", "You are still signed in", said(error));
+    // Never claim a sign-out that did not happen.
+    notify("warn", "Could not sign out", errorText(error));
     return;
   }
   chooseSpace(null);
@@ -30,4 +30,4 @@ export async function signOut(): Promise<void> {
   signedOut();
 }
 
-const said = (error: unknown) => plain(error instanceof Error ? error.message : String(error));
+const errorText = (error: unknown) => plain(error instanceof Error ? error.message : String(error));

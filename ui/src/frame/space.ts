@@ -1,5 +1,4 @@
-// Which space the person looks at, in this tab: a filter of the pages that list by space. An address that names one wins,
-// so that a link shows what it says.
+// The selected space of this tab. A space in the URL takes precedence, so that a link shows what it names.
 import { useRouterState } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
 
@@ -22,13 +21,13 @@ export function chooseSpace(slug: string | null): void {
     if (slug === null) sessionStorage.removeItem(NAME);
     else sessionStorage.setItem(NAME, slug);
   } catch {
-    // It holds until the next load.
+    // Without storage, the choice lasts until the next load.
   }
   listeners.forEach((listener) => listener());
 }
 
 export function useSpace(): string | null {
-  const kept = useSyncExternalStore(
+  const stored = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -36,5 +35,5 @@ export function useSpace(): string | null {
     () => chosen,
   );
   const named = useRouterState({ select: (state) => (state.location.search as { space?: unknown }).space });
-  return typeof named === "string" && named !== "" ? named : kept;
+  return typeof named === "string" && named !== "" ? named : stored;
 }

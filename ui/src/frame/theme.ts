@@ -1,4 +1,4 @@
-// Light or dark: as the system prefers, until the person says otherwise on this device.
+// Light or dark theme: the system's preference unless chosen on this device.
 
 export type Choice = "system" | "light" | "dark";
 
@@ -7,8 +7,8 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 
 export function choice(): Choice {
   try {
-    const kept = localStorage.getItem(NAME);
-    return kept === "light" || kept === "dark" ? kept : "system";
+    const stored = localStorage.getItem(NAME);
+    return stored === "light" || stored === "dark" ? stored : "system";
   } catch {
     return "system";
   }
@@ -19,18 +19,18 @@ export function choose(next: Choice): void {
     if (next === "system") localStorage.removeItem(NAME);
     else localStorage.setItem(NAME, next);
   } catch {
-    // It holds until the next load.
+    // Without storage, the choice lasts until the next load.
   }
   apply(next);
 }
 
 export function isDark(): boolean {
-  return document.documentElement.dataset["theme"] === "dark";
+  return document.documentElement.dataset.theme === "dark";
 }
 
 function apply(to: Choice): void {
   const theme = to === "system" ? (dark.matches ? "dark" : "light") : to;
-  document.documentElement.dataset["theme"] = theme;
+  document.documentElement.dataset.theme = theme;
 }
 
 export function startTheme(): void {

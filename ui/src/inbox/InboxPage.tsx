@@ -1,25 +1,25 @@
-// The inbox: what waits on the left, one item or several on the right; on a phone one after the other. Everything works by
-// keys.
+// The inbox: list on the left, item or group on the right; on a phone one after the other. Everything works with the
+// keyboard.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { inbox, moreOfInbox } from "../api/inbox";
 import { type InboxItem, keyOf } from "../api/queries";
+import type { Answer } from "../approval/answer";
+import { type Approval, findGroups, groupKeyOf, type ListRow, listRows } from "../approval/bulk/groups";
+import { openBulk } from "../approval/DialogHost";
+import { sendAnswer, useAnswered } from "../approval/sending";
 import { useHotkeys } from "../frame/hotkeys";
 import { Empty, Loading, PageHead, ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
-import { type Approval, findAlike, likenessOf, type ListRow, listRows } from "./alike";
-import type { Answer } from "./answer";
-import { askTogether } from "./asking";
-import { Back, Detail } from "./Detail";
-import { Help } from "./Help";
-import { List } from "./List";
-import { useMark } from "./mark";
-import { usePicking } from "./picking";
-import { sendAnswer, useAnswered } from "./sending";
-import { Together } from "./Together";
+import { GroupPane } from "./GroupPane";
+import { InboxList } from "./InboxList";
+import { Back, ItemPane } from "./ItemPane";
+import { KeyHelp } from "./KeyHelp";
+import { useMultiselect } from "./multiselect";
+import { useSelection } from "./selection";
 
-/** After the page moved on by itself, keys that answer are not listened to for so long. */
+/** Answer keys are ignored for this long after the page moved on by itself. */
 const SETTLE_MS = 1_000;
 const isWide = () => matchMedia("(width >= 48rem)").matches;
 const more = () => void moreOfInbox().catch(() => undefined);
@@ -33,21 +33,27 @@ export function InboxPage() {
   const [isPicking, setPicking] = useState(false);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const moved = useRef(0);
-  const [marked, mark] = useMark(key);
+  const [marked, mark] = useSelection(key);
 
   const isComplete = data !== undefined && data.next_cursor === null;
-  const items = useMemo(() => (data?.items ?? []).filter((item) => answered.get(keyOf(item)) !== "done"), [data, answered]);
-  const alike = useMemo(() => findAlike(items), [items]);
-  // Whoever looks at one of those that are alike sees them all.
+  const items = useMemo(
+    () => (data?.items ?? []).filter((item) => answered.get(keyOf(item)) !== "done"),
+    [data, answered],
+  );
+  const alike = useMemo(() => findGroups(items), [items]);
+  // Opening one item of a group expands the group.
   const around = useMemo(() => {
-    const like = likenessOf(items, marked);
+    const like = groupKeyOf(items, marked);
     return like !== null && alike.has(like) ? like : null;
   }, [items, alike, marked]);
-  const rows = useMemo(() => listRows(items, alike, around === null ? opened : new Set([...opened, around])), [items, alike, opened, around]);
+  const rows = useMemo(
+    () => listRows(items, alike, around === null ? opened : new Set([...opened, around])),
+    [items, alike, opened, around],
+  );
   const place = rows.findIndex((row) => row.key === marked);
   const row = rows[place];
-  const picking = usePicking(rows);
-  // What is beside the list is what the address says, and comes a moment after the mark.
+  const picking = useMultiselect(rows);
+  // The pane follows the URL, a moment after the selection.
   const listed = useMemo(() => items.find((item) => keyOf(item) === key), [items, key]);
   const several = key === undefined ? undefined : alike.get(key);
 
@@ -60,7 +66,7 @@ export function InboxPage() {
     [navigate, mark],
   );
   const first = rows[0];
-  // What was alike may all be answered; a request for a grant may lie beyond what is loaded.
+  // A group may be answered completely; a grant request may be beyond the loaded part.
   const isLost = key?.startsWith("alk_") === true && several === undefined && !isPending;
   const isBlank = (key === undefined || isLost) && first !== undefined;
   useEffect(() => {
@@ -71,9 +77,9 @@ export function InboxPage() {
     if (key?.startsWith("grq_") === true && listed === undefined) more();
   }, [isBlank, isLost, first, open, navigate, key, listed]);
 
-  const onAnswer = (item: InboxItem, given: Answer) => {
+  const onAnswer = (item: InboxItem, answer: Answer) => {
     const from = rows.findIndex((each) => each.key === keyOf(item));
-    void sendAnswer(item, given);
+    void sendAnswer(item, answer);
     moved.current = Date.now();
     const next = rows[from + 1] ?? rows[from - 1];
     if (isWide() && next !== undefined) open(next);
@@ -81,7 +87,7 @@ export function InboxPage() {
   };
   const fold = (of: string, isOpen: boolean) => {
     setOpened((before) => new Set(isOpen ? [...before, of] : [...before].filter((each) => each !== of)));
-    // One of them is looked at: they fold around it, and the row that stands for all has the place.
+    // Collapsing a group selects the group row instead of its item.
     if (!isOpen && row?.kind === "item" && row.inside === of) open(rows.find((each) => each.key === of));
   };
   const done = () => {
@@ -108,8 +114,8 @@ export function InboxPage() {
     "?": () => setHelp(true),
   });
 
-  const does = useSame({
-    // Keys answer what is shown, and only while that is what is marked.
+  const does = useStableCallbacks({
+    // Keys answer the shown item, and only while it is selected.
     isReady: (id) => id === marked && Date.now() - moved.current > SETTLE_MS,
     onAnswer,
     onClear: clear,
@@ -119,81 +125,167 @@ export function InboxPage() {
   const count = `${items.length}${isComplete ? "" : "+"}`;
   return (
     <div className="flex min-h-0 flex-1">
-      <section className={`min-h-0 w-full flex-col border-edge bg-card md:flex md:w-80 md:shrink-0 md:border-r lg:w-96 ${key === undefined ? "flex" : "hidden"}`} aria-label="Inbox">
-        <PageHead isNarrow title="Inbox" about={isPending ? "…" : items.length === 0 ? "nothing waits" : items.length === 1 ? "1 item waits" : `${count} items wait`}>
-          {items.length > 1 && <Button look="quiet" className="md:hidden" onClick={() => (isPicking ? clear() : setPicking(true))}>{isPicking ? "Done" : "Pick"}</Button>}
-          <button type="button" onClick={() => setHelp(true)} className="hidden size-7 rounded-md border border-edge text-faint hover:bg-sunk md:block" aria-label="Keys">?</button>
+      <section
+        className={`min-h-0 w-full flex-col border-edge bg-card md:flex md:w-80 md:shrink-0 md:border-r lg:w-104
+          ${key === undefined ? "flex" : "hidden"}`}
+        aria-label="Inbox"
+      >
+        <PageHead
+          isNarrow
+          title="Inbox"
+          about={
+            isPending
+              ? "…"
+              : items.length === 0
+                ? "nothing pending"
+                : items.length === 1
+                  ? "1 pending item"
+                  : `${count} pending items`
+          }
+        >
+          {items.length > 1 && (
+            <Button variant="quiet" className="md:hidden" onClick={() => (isPicking ? clear() : setPicking(true))}>
+              {isPicking ? "Done" : "Select"}
+            </Button>
+          )}
+          <button
+            type="button"
+            onClick={() => setHelp(true)}
+            className="hidden size-7 rounded-md border border-edge text-faint hover:bg-sunk md:block"
+            aria-label="Keyboard shortcuts"
+          >
+            ?
+          </button>
         </PageHead>
-        {error !== null && data === undefined && <div className="p-3"><ProblemCard error={error} /></div>}
-        {isPending && error === null && <Loading what="what waits" />}
-        {data !== undefined && items.length === 0 && (
-          <Empty icon="inbox" title="Nothing waits for a person"><p>What agents ask for appears here by itself.</p></Empty>
+        {error !== null && data === undefined && (
+          <div className="p-3">
+            <ProblemCard error={error} />
+          </div>
         )}
-        {items.length > 0 && <List rows={rows} selected={marked} sending={answered} picking={picking} isPicking={isPicking} onOpen={open} onFold={fold} onMore={more} />}
-        {isSeveral && <Bar count={picking.items.length} ask={(verdict) => askTogether({ verdict, items: picking.items, onDone: done })} />}
+        {isPending && error === null && <Loading what="the inbox" />}
+        {data !== undefined && items.length === 0 && (
+          <Empty icon="inbox" title="Nothing needs approval">
+            <p>Requests from agents appear here automatically.</p>
+          </Empty>
+        )}
+        {items.length > 0 && (
+          <InboxList
+            rows={rows}
+            selected={marked}
+            sending={answered}
+            picking={picking}
+            isPicking={isPicking}
+            onOpen={open}
+            onFold={fold}
+            onMore={more}
+          />
+        )}
+        {isSeveral && (
+          <SelectionBar
+            count={picking.items.length}
+            ask={(verdict) => openBulk({ verdict, items: picking.items, onDone: done })}
+          />
+        )}
       </section>
       <section className={`min-h-0 min-w-0 flex-1 flex-col ${key === undefined ? "hidden md:flex" : "flex"}`}>
-        {isSeveral ? <Together key="picked" items={picking.items} isPicked isReady={() => true} onClear={clear} onDone={done} />
-          : key !== undefined && !isLost && <Beside id={key} several={several} listed={listed} isLoaded={data !== undefined} isComplete={isComplete} does={does} />}
-        {key === undefined && data !== undefined && items.length === 0 && <Quiet />}
+        {isSeveral ? (
+          <GroupPane key="picked" items={picking.items} isPicked isReady={() => true} onClear={clear} onDone={done} />
+        ) : (
+          key !== undefined &&
+          !isLost && (
+            <DetailPane
+              id={key}
+              several={several}
+              listed={listed}
+              isLoaded={data !== undefined}
+              isComplete={isComplete}
+              does={does}
+            />
+          )
+        )}
+        {key === undefined && data !== undefined && items.length === 0 && <EmptyInbox />}
       </section>
-      <Help isOpen={isHelp} onClose={() => setHelp(false)} />
+      <KeyHelp isOpen={isHelp} onClose={() => setHelp(false)} />
     </div>
   );
 }
 
-interface Does {
+interface PaneCallbacks {
   isReady: (id: string) => boolean;
-  onAnswer: (item: InboxItem, given: Answer) => void;
+  onAnswer: (item: InboxItem, answer: Answer) => void;
   onClear: () => void;
   onDone: () => void;
 }
 
-/** The same object for ever, that does what is meant now: what did not change is not drawn again because of it. */
-function useSame(now: Does): Does {
+/** A stable object with the current callbacks, so that nothing re-renders because of it. */
+function useStableCallbacks(now: PaneCallbacks): PaneCallbacks {
   const latest = useRef(now);
   latest.current = now;
-  const [same] = useState<Does>(() => ({
+  const [same] = useState<PaneCallbacks>(() => ({
     isReady: (id) => latest.current.isReady(id),
-    onAnswer: (...given) => latest.current.onAnswer(...given),
+    onAnswer: (...args) => latest.current.onAnswer(...args),
     onClear: () => latest.current.onClear(),
     onDone: () => latest.current.onDone(),
   }));
   return same;
 }
 
-interface BesideProps {
+interface DetailPaneProps {
   id: string;
   several: Approval[] | undefined;
   listed: InboxItem | undefined;
   isLoaded: boolean;
   isComplete: boolean;
-  does: Does;
+  does: PaneCallbacks;
 }
 
-/** What stands beside the list. It is drawn anew when it is another, and not because the mark moved. */
-const Beside = memo(function Beside({ id, several, does, ...of }: BesideProps) {
+/** The pane beside the list. It re-renders for another item, not when the selection moves. */
+const DetailPane = memo(function DetailPane({ id, several, does, ...of }: DetailPaneProps) {
   const isReady = () => does.isReady(id);
-  if (several !== undefined) return <><Back /><Together key={id} items={several} isPicked={false} isReady={isReady} onClear={does.onClear} onDone={does.onDone} /></>;
-  return <Detail id={id} isReady={isReady} onAnswer={does.onAnswer} {...of} />;
+  if (several !== undefined)
+    return (
+      <>
+        <Back />
+        <GroupPane
+          key={id}
+          items={several}
+          isPicked={false}
+          isReady={isReady}
+          onClear={does.onClear}
+          onDone={does.onDone}
+        />
+      </>
+    );
+  return <ItemPane id={id} isReady={isReady} onAnswer={does.onAnswer} {...of} />;
 });
 
-/** On a phone: what can be done with what is picked. */
-function Bar({ count, ask }: { count: number; ask: (verdict: "approve" | "deny") => void }) {
+/** On a phone: actions for the selection. */
+function SelectionBar({ count, ask }: { count: number; ask: (verdict: "approve" | "deny") => void }) {
   return (
-    <div role="toolbar" aria-label="What is picked" className="flex gap-2 border-t border-edge bg-card px-4 py-3 md:hidden">
-      <Button look="primary" className="flex-1" onClick={() => ask("approve")}>Approve {count} …</Button>
-      <Button look="bad" className="flex-1" onClick={() => ask("deny")}>Deny {count} …</Button>
+    <div
+      role="toolbar"
+      aria-label="Selected requests"
+      className="flex gap-2 border-t border-edge bg-card px-4 py-3 md:hidden"
+    >
+      <Button variant="primary" className="flex-1" onClick={() => ask("approve")}>
+        Approve {count} …
+      </Button>
+      <Button variant="bad" className="flex-1" onClick={() => ask("deny")}>
+        Deny {count} …
+      </Button>
     </div>
   );
 }
 
-function Quiet() {
+function EmptyInbox() {
   return (
-    <Empty icon="check" title="All answered">
-      <p>When an agent asks for something that needs a person, it stands here with its parameters, what would happen, and why you are asked.</p>
-      <p>To see it work, let the demo agent ask:</p>
-      <pre className="rounded-lg border border-edge bg-card px-4 py-3 text-left font-mono text-xs leading-5 whitespace-pre-wrap">
+    <Empty icon="check" title="All done">
+      <p>Requests that need approval appear here with their parameters, a preview and the reason.</p>
+      <p>To try it, make a request as the demo agent:</p>
+      <pre
+        className={`rounded-lg border border-edge bg-card px-4 py-3 text-left font-mono text-xs leading-5
+        whitespace-pre-wrap`}
+      >
         countersign actions run linear.create_issue --param team_id=team-1 --param title='Written by an agent'
       </pre>
     </Empty>

@@ -1,32 +1,63 @@
-// What happened over time: volume, answers, success, cost and drift. Every number leads to what it counts.
+// Volume, approvals, success and drift over time. Every number links to the activity it counts.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useSpace } from "../frame/space";
+import { number, percent } from "../text/number";
 import { span, took } from "../text/time";
 import { Line } from "../text/Visible";
 import { Empty, Loading, PageHead, ProblemCard } from "../ui/Bits";
 import { Charts } from "./Charts";
 import { type Overview, overview } from "./queries";
-import { counted, dollars, percent, type RangeId, rangeOf, RANGES, success } from "./series";
+import { counted, RANGES, type RangeId, rangeOf, success } from "./series";
 
 export function OverviewPage() {
   const { range: named } = useSearch({ strict: false }) as { range?: unknown };
   const range = rangeOf(named);
   const space = useSpace();
   const { data, error, isPlaceholderData } = useQuery(overview(range, space));
-  const said = RANGES.find((each) => each.id === range)?.said;
+  const label = RANGES.find((each) => each.id === range)?.label;
   return (
     <>
-      <PageHead title="Overview" about={<>{said}{space !== null && <> in <Line text={space} /></>}</>}><Ranges chosen={range} /></PageHead>
-      {data === undefined && (error === null ? <Loading what="the numbers" /> : <div className="p-4"><ProblemCard error={error} /></div>)}
+      <PageHead
+        title="Overview"
+        about={
+          <>
+            <span className="max-md:hidden">{label}</span>
+            {space !== null && (
+              <>
+                {" "}
+                in <Line text={space} />
+              </>
+            )}
+          </>
+        }
+      >
+        <Ranges chosen={range} />
+      </PageHead>
+      {data === undefined &&
+        (error === null ? (
+          <Loading what="the overview" />
+        ) : (
+          <div className="p-4">
+            <ProblemCard error={error} />
+          </div>
+        ))}
       {data !== undefined && (
-        <div className={`mx-auto w-full max-w-6xl space-y-4 p-4 md:p-6 ${isPlaceholderData ? "opacity-60" : ""}`} aria-busy={isPlaceholderData}>
+        <div
+          className={`mx-auto w-full max-w-6xl space-y-4 p-4 md:p-6 ${isPlaceholderData ? "opacity-60" : ""}`}
+          aria-busy={isPlaceholderData}
+        >
           <Tiles view={data} space={space} />
-          {data.totals.calls === 0 && data.totals.runs_succeeded + data.totals.runs_failed === 0 ? <Nothing said={said ?? ""} /> : (
+          {data.totals.calls === 0 && data.totals.runs_succeeded + data.totals.runs_failed === 0 ? (
+            <NoInvocations label={label ?? ""} />
+          ) : (
             <>
               <Charts view={data} space={space} />
-              <div className="grid gap-4 lg:grid-cols-2"><Sources view={data} space={space} /><Agents view={data} space={space} /></div>
+              <div className="grid gap-4 lg:grid-cols-2">
+                <Sources view={data} space={space} />
+                <Agents view={data} space={space} />
+              </div>
             </>
           )}
         </div>
@@ -39,9 +70,20 @@ function Ranges({ chosen }: { chosen: RangeId }) {
   const navigate = useNavigate();
   return (
     <div role="radiogroup" aria-label="Time" className="flex rounded-lg border border-strong p-0.5">
-      {RANGES.map(({ id, name, said }) => (
-        <label key={id} title={said} className="cursor-pointer rounded-md px-3 py-2 text-soft has-checked:bg-accent has-checked:font-medium has-checked:text-accent-ink has-focus-visible:outline-2 has-focus-visible:outline-accent md:py-1">
-          <input type="radio" name="range" className="sr-only" checked={chosen === id} onChange={() => void navigate({ to: "/overview", search: { range: id } as never, replace: true })} />
+      {RANGES.map(({ id, name, label }) => (
+        <label
+          key={id}
+          title={label}
+          className={`cursor-pointer rounded-md px-3 py-2 text-soft has-checked:bg-accent has-checked:font-medium
+            has-checked:text-accent-ink has-focus-visible:outline-2 has-focus-visible:outline-accent md:py-1`}
+        >
+          <input
+            type="radio"
+            name="range"
+            className="sr-only"
+            checked={chosen === id}
+            onChange={() => void navigate({ to: "/overview", search: { range: id } as never, replace: true })}
+          />
           {name}
         </label>
       ))}
@@ -54,18 +96,82 @@ function Tiles({ view, space }: { view: Overview; space: string | null }) {
   const [p50, p95] = [totals.approval_p50_s, totals.approval_p95_s];
   const runs = totals.runs_succeeded + totals.runs_failed;
   return (
-    <ul aria-label="In numbers" className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
-      <Tile name="Invocations" value={String(totals.calls)} more={`${totals.asked} asked a person`} link={(inner, look) => <Link to="/activity" search={counted(view, space)} className={look}>{inner}</Link>} />
-      <Tile name="Success" value={percent(success(totals))} more={`${totals.failed + totals.reverted} failed, ${totals.unknown} unknown`} link={(inner, look) => <Link to="/activity" search={counted(view, space, ["failed", "reverted", "unknown"])} className={look}>{inner}</Link>} />
-      <Tile name="Waits now" value={String(view.waiting)} more="for a person's yes" link={(inner, look) => <Link to="/inbox" className={look}>{inner}</Link>} />
-      <Tile name="Answered within" value={p50 == null ? "–" : span(p50)} more={p95 == null ? "nobody answered yet" : `half of them; 95 % in ${span(p95)}`} link={(inner, look) => <a href="#answers" className={look}>{inner}</a>} />
-      <Tile name="Runs" value={String(runs)} more={`${totals.runs_failed} failed · ${dollars(totals.cost_usd)}`} link={(inner, look) => <Link to="/runs" className={look}>{inner}</Link>} />
-      <Tile name="Drift" value={String(totals.drift)} more="tools new or changed" link={(inner, look) => <Link to="/catalog" className={look}>{inner}</Link>} />
+    <ul aria-label="Totals" className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
+      <Tile
+        name="Invocations"
+        value={number(totals.calls)}
+        more={`${number(totals.asked)} needed approval`}
+        link={(inner, look) => (
+          <Link to="/activity" search={counted(view, space)} className={look}>
+            {inner}
+          </Link>
+        )}
+      />
+      <Tile
+        name="Success rate"
+        value={percent(success(totals))}
+        more={`${number(totals.failed + totals.reverted)} failed, ${number(totals.unknown)} unknown`}
+        link={(inner, look) => (
+          <Link to="/activity" search={counted(view, space, ["failed", "reverted", "unknown"])} className={look}>
+            {inner}
+          </Link>
+        )}
+      />
+      <Tile
+        name="Pending"
+        value={number(view.waiting)}
+        more="waiting for approval"
+        link={(inner, look) => (
+          <Link to="/inbox" className={look}>
+            {inner}
+          </Link>
+        )}
+      />
+      <Tile
+        name="Time to answer"
+        value={p50 == null ? "–" : span(p50)}
+        more={p95 == null ? "no answers yet" : `median · p95 ${span(p95)}`}
+        link={(inner, look) => (
+          <a href="#answers" className={look}>
+            {inner}
+          </a>
+        )}
+      />
+      <Tile
+        name="Runs"
+        value={number(runs)}
+        more={`${number(totals.runs_failed)} failed`}
+        link={(inner, look) => (
+          <Link to="/runs" className={look}>
+            {inner}
+          </Link>
+        )}
+      />
+      <Tile
+        name="Drift"
+        value={number(totals.drift)}
+        more="new or changed tools"
+        link={(inner, look) => (
+          <Link to="/catalog" className={look}>
+            {inner}
+          </Link>
+        )}
+      />
     </ul>
   );
 }
 
-function Tile({ name, value, more, link }: { name: string; value: string; more: string; link: (inner: ReactNode, look: string) => ReactNode }) {
+function Tile({
+  name,
+  value,
+  more,
+  link,
+}: {
+  name: string;
+  value: string;
+  more: string;
+  link: (inner: ReactNode, look: string) => ReactNode;
+}) {
   const inner = (
     <>
       <span className="block text-xs font-medium text-faint">{name}</span>
@@ -76,11 +182,16 @@ function Tile({ name, value, more, link }: { name: string; value: string; more: 
   return <li>{link(inner, "block h-full rounded-xl border border-edge bg-card px-4 py-3 hover:border-accent")}</li>;
 }
 
-function Nothing({ said }: { said: string }) {
+function NoInvocations({ label }: { label: string }) {
   return (
-    <Empty icon="overview" title="Nothing happened yet">
-      <p>No agent asked for anything in {said}. As soon as one does, it is counted here.</p>
-      <pre className="rounded-lg border border-edge bg-card px-4 py-3 text-left font-mono text-xs leading-5 whitespace-pre-wrap">countersign actions run linear.list_issues</pre>
+    <Empty icon="overview" title="No activity">
+      <p>No invocations in the {label.toLowerCase()}.</p>
+      <pre
+        className={`rounded-lg border border-edge bg-card px-4 py-3 text-left font-mono text-xs leading-5
+        whitespace-pre-wrap`}
+      >
+        countersign actions run linear.list_issues
+      </pre>
     </Empty>
   );
 }
@@ -90,9 +201,31 @@ function Sources({ view, space }: { view: Overview; space: string | null }) {
     <Ranking title="Sources" columns={["invocations", "failed", "median"]}>
       {view.sources.map((each) => (
         <tr key={each.source} className="border-t border-edge">
-          <th scope="row" className="max-w-0 truncate px-4 py-2 text-left font-medium"><Line text={each.source} /></th>
-          <td className="px-2 text-right"><Link to="/activity" search={{ ...counted(view, space), source: each.source }} className="text-accent hover:underline">{each.calls}</Link></td>
-          <td className="px-2 text-right">{each.failed === 0 ? "0" : <Link to="/activity" search={{ ...counted(view, space, ["failed", "reverted", "unknown"]), source: each.source }} className="text-accent hover:underline">{each.failed}</Link>}</td>
+          <th scope="row" className="max-w-0 truncate px-4 py-2 text-left font-medium">
+            <Line text={each.source} />
+          </th>
+          <td className="px-2 text-right">
+            <Link
+              to="/activity"
+              search={{ ...counted(view, space), source: each.source }}
+              className="text-accent hover:underline"
+            >
+              {number(each.calls)}{" "}
+            </Link>
+          </td>
+          <td className="px-2 text-right">
+            {each.failed === 0 ? (
+              "0"
+            ) : (
+              <Link
+                to="/activity"
+                search={{ ...counted(view, space, ["failed", "reverted", "unknown"]), source: each.source }}
+                className="text-accent hover:underline"
+              >
+                {number(each.failed)}{" "}
+              </Link>
+            )}
+          </td>
           <td className="px-4 text-right text-soft">{each.p50_ms == null ? "–" : took(each.p50_ms)}</td>
         </tr>
       ))}
@@ -105,8 +238,18 @@ function Agents({ view, space }: { view: Overview; space: string | null }) {
     <Ranking title="Agents" columns={["invocations"]}>
       {view.agents.map((each) => (
         <tr key={each.agent} className="border-t border-edge">
-          <th scope="row" className="max-w-0 truncate px-4 py-2 text-left font-medium"><Line text={each.agent} /></th>
-          <td className="px-4 text-right"><Link to="/activity" search={{ ...counted(view, space), q: each.agent.slice(0, 200) }} className="text-accent hover:underline">{each.calls}</Link></td>
+          <th scope="row" className="max-w-0 truncate px-4 py-2 text-left font-medium">
+            <Line text={each.agent} />
+          </th>
+          <td className="px-4 text-right">
+            <Link
+              to="/activity"
+              search={{ ...counted(view, space), q: each.agent.slice(0, 200) }}
+              className="text-accent hover:underline"
+            >
+              {number(each.calls)}{" "}
+            </Link>
+          </td>
         </tr>
       ))}
     </Ranking>
@@ -117,7 +260,18 @@ function Ranking({ title, columns, children }: { title: string; columns: string[
   return (
     <section aria-label={title} className="overflow-hidden rounded-xl border border-edge bg-card">
       <table className="w-full tabular-nums">
-        <thead><tr className="text-xs text-faint"><th scope="col" className="w-1/2 px-4 py-2.5 text-left text-sm font-semibold text-ink">{title}</th>{columns.map((column) => <th key={column} scope="col" className="px-2 text-right font-medium last:pr-4">{column}</th>)}</tr></thead>
+        <thead>
+          <tr className="text-xs text-faint">
+            <th scope="col" className="w-1/2 px-4 py-2.5 text-left text-sm font-semibold text-ink">
+              {title}
+            </th>
+            {columns.map((column) => (
+              <th key={column} scope="col" className="px-2 text-right font-medium last:pr-4">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
         <tbody>{children}</tbody>
       </table>
     </section>

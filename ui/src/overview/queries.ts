@@ -1,4 +1,4 @@
-// What the overview asks of the gateway.
+// API queries of the overview.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, type Schemas, take } from "../api/client";
 import { numeric } from "../api/json";

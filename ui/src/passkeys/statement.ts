@@ -1,8 +1,7 @@
-// What a passkey signs: the statement in its one form, and its hash, which is the challenge that the browser is given.
-import { type Bytes, sha256, utf8 } from "../activity/bytes";
-import { canonical } from "../activity/canonical";
+// The statement that a passkey signs, in canonical form. Its hash is the challenge.
+import { type Bytes, sha256, utf8 } from "../receipt/bytes";
+import { canonical } from "../receipt/canonical";
 
-/** A person's answer to one invocation, exactly as it was shown to them. */
 export interface Vote {
   org: unknown;
   invocation: unknown;
@@ -15,9 +14,14 @@ export function voteChallenge({ org, invocation, user, verdict, shown_digest }: 
   return hashOf({ format: "countersign/vote/v1", org, invocation, user, verdict, shown_digest });
 }
 
-/** That a new passkey is the person's own, said with one they had before. */
-export function passkeyChallenge(made: { org: string; user: string; credential: string; public_key: string }): Promise<Bytes> {
-  const { org, user, credential, public_key } = made;
+/** The confirmation of a new passkey with an existing one. */
+export function passkeyChallenge(passkey: {
+  org: string;
+  user: string;
+  credential: string;
+  public_key: string;
+}): Promise<Bytes> {
+  const { org, user, credential, public_key } = passkey;
   return hashOf({ format: "countersign/passkey/v1", org, user, credential, public_key });
 }
 

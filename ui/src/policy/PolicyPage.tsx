@@ -1,13 +1,18 @@
-// Policy: what is decided about every action and why, the rules and grants that people gave, and the bands of spaces.
+// The policy page: matrix, rules, grants and bands.
 import { Link, useLocation } from "@tanstack/react-router";
-import { useMay } from "../api/who";
+import { useMay } from "../api/permissions";
 import { Empty, Loading, PageHead } from "../ui/Bits";
 import { Bands } from "./Bands";
 import { Grants } from "./Grants";
 import { MatrixPart } from "./MatrixPart";
 import { Rules } from "./Rules";
 
-const PARTS = [["matrix", "Matrix"], ["rules", "Rules"], ["grants", "Grants"], ["bands", "Bands"]] as const;
+const PARTS = [
+  ["matrix", "Matrix"],
+  ["rules", "Rules"],
+  ["grants", "Grants"],
+  ["bands", "Bands"],
+] as const;
 
 export function PolicyPage() {
   const isAdmin = useMay("admin");
@@ -15,18 +20,36 @@ export function PolicyPage() {
   const part = PARTS.find(([each]) => each === hash)?.[0] ?? "matrix";
   return (
     <>
-      <PageHead title="Policy" about="what is decided about each action, and why" />
-      {isAdmin === undefined && <Loading what="who you are" />}
+      <PageHead title="Policy" about="Decisions for each action and their reasons" />
+      {isAdmin === undefined && <Loading what="your account" />}
       {isAdmin === false && (
-        <Empty icon="policy" title="Admins read and set policy">
-          <p>What is decided about each action, and why, stands with the action in the <Link to="/catalog" className="text-accent underline">catalog</Link>. To change it, ask an admin or owner.</p>
+        <Empty icon="policy" title="Only admins can see and change the policy">
+          <p>
+            The decision for each action is shown in the{" "}
+            <Link to="/catalog" className="text-accent underline">
+              catalog
+            </Link>
+            . To change it, ask an admin or owner.
+          </p>
         </Empty>
       )}
       {isAdmin === true && (
         <>
-          <nav aria-label="Parts of the policy" className="flex gap-1 border-b border-edge bg-card px-3 md:px-5">
+          <nav aria-label="Policy" className="flex gap-1 border-b border-edge bg-card px-3 md:px-5">
             {PARTS.map(([each, name]) => (
-              <Link key={each} to="/policy" hash={each} aria-current={each === part ? "page" : undefined} className={`-mb-px border-b-2 px-2.5 py-2.5 md:py-2 ${each === part ? "border-accent font-medium text-accent" : "border-transparent text-soft hover:text-ink"}`}>{name}</Link>
+              <Link
+                key={each}
+                to="/policy"
+                hash={each}
+                aria-current={each === part ? "page" : undefined}
+                className={`-mb-px border-b-2 px-2.5 py-2.5 md:py-2 ${
+                  each === part
+                    ? "border-accent font-medium text-accent"
+                    : "border-transparent text-soft hover:text-ink"
+                }`}
+              >
+                {name}
+              </Link>
             ))}
           </nav>
           <div className="mx-auto w-full max-w-6xl p-4 md:p-6">

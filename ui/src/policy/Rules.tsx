@@ -1,10 +1,10 @@
-// The rules that people set: for what, what they say, who set them and why; and how to take one back.
+// The rules, and how to delete one.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, take } from "../api/client";
+import { useNames } from "../api/permissions";
 import { automations } from "../api/queries";
-import { useNames } from "../api/who";
-import { notify } from "../frame/notices";
+import { notify } from "../frame/toasts";
 import { useNow } from "../text/now";
 import { ago } from "../text/time";
 import { Line } from "../text/Visible";
@@ -18,12 +18,19 @@ import { matrix, policyChanged, type Rule, rules } from "./queries";
 
 export function Rules() {
   const { data, error } = useQuery(rules);
-  if (data === undefined) return error === null ? <Loading what="the rules" /> : <ProblemCard error={error} />;
+  if (data === undefined) return error === null ? <Loading what="rules" /> : <ProblemCard error={error} />;
   if (data.length === 0) {
     return (
-      <Empty icon="policy" title="There is no rule">
-        <p>Risk decides alone: what reads is allowed, what writes asks a person, what destroys is denied. Choose an action in the matrix to set a rule for it.</p>
-        <pre className="rounded-lg border border-edge bg-card px-4 py-3 text-left font-mono text-xs whitespace-pre-wrap">countersign rules set linear.create_issue allow</pre>
+      <Empty icon="policy" title="No rules">
+        <p>
+          The risk decides: reads are allowed, writes need approval, destructive actions are denied. Choose an action in
+          the matrix to set a rule.
+        </p>
+        <pre
+          className={`rounded-lg border border-edge bg-card px-4 py-3 text-left font-mono text-xs whitespace-pre-wrap`}
+        >
+          countersign rules set linear.create_issue allow
+        </pre>
       </Empty>
     );
   }
@@ -31,8 +38,10 @@ export function Rules() {
     <ul aria-label="Rules" className="divide-y divide-edge overflow-hidden rounded-xl border border-edge bg-card">
       {data.map((rule) => (
         <li key={rule.id} className="flex flex-wrap items-center gap-3 px-4 py-3">
-          <div className="min-w-0 flex-1 basis-64"><RuleLine rule={rule} /></div>
-          <RemoveRule rule={rule} />
+          <div className="min-w-0 flex-1 basis-64">
+            <RuleLine rule={rule} />
+          </div>
+          <DeleteRule rule={rule} />
         </li>
       ))}
     </ul>
@@ -43,54 +52,85 @@ export function RuleLine({ rule }: { rule: Rule }) {
   const now = useNow();
   const nameOf = useNames();
   const all = useInfiniteQuery(automations).data?.pages.flatMap((page) => page.items) ?? [];
-  const automation = rule.automation == null ? null : (all.find((each) => each.id === rule.automation)?.name ?? rule.automation);
+  const automation =
+    rule.automation == null ? null : (all.find((each) => each.id === rule.automation)?.name ?? rule.automation);
   return (
     <div className="min-w-0 space-y-0.5">
-      <p className="flex flex-wrap items-center gap-2"><code className="font-mono font-medium wrap-anywhere"><Line text={rule.action} /></code><ModeBadge mode={rule.mode} />{automation !== null && <span className="text-xs text-faint">in runs of <Line text={automation} /></span>}</p>
-      <p className="text-soft">{rule.reason === "" ? <span className="text-faint">no reason was given</span> : <Line text={rule.reason} />}</p>
-      <p className="text-xs text-faint">set by <Line text={nameOf(rule.set_by)} />, {ago(rule.updated_at, now)}</p>
+      <p className="flex flex-wrap items-center gap-2">
+        <code className="font-mono font-medium wrap-anywhere">
+          <Line text={rule.action} />
+        </code>
+        <ModeBadge mode={rule.mode} />
+        {automation !== null && (
+          <span className="text-xs text-faint">
+            in runs of <Line text={automation} />
+          </span>
+        )}
+      </p>
+      <p className="text-soft">
+        {rule.reason === "" ? <span className="text-faint">no reason given</span> : <Line text={rule.reason} />}
+      </p>
+      <p className="text-xs text-faint">
+        Set by <Line text={nameOf(rule.set_by)} />, {ago(rule.updated_at, now)}
+      </p>
     </div>
   );
 }
 
-export function RemoveRule({ rule }: { rule: Rule }) {
-  const [isAsked, setAsked] = useState(false);
+export function DeleteRule({ rule }: { rule: Rule }) {
+  const [isConfirming, setConfirming] = useState(false);
   return (
     <>
-      <Button look="bad" onClick={() => setAsked(true)}>Remove<span className="sr-only"> the rule for {rule.action}</span></Button>
-      {isAsked && <Ask rule={rule} onClose={() => setAsked(false)} />}
+      <Button variant="bad" onClick={() => setConfirming(true)}>
+        {" "}
+        Delete<span className="sr-only"> the rule for {rule.action}</span>
+      </Button>
+      {isConfirming && <DeleteRuleDialog rule={rule} onClose={() => setConfirming(false)} />}
     </>
   );
 }
 
-function Ask({ rule, onClose }: { rule: Rule; onClose: () => void }) {
+function DeleteRuleDialog({ rule, onClose }: { rule: Rule; onClose: () => void }) {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const all = useQuery(rules).data;
   const data = useQuery(matrix("", rule.automation ?? "")).data;
   const reviewed = useReviewed();
-  const changes = all === undefined || data === undefined || reviewed === null ? null
-    : outlook(data.rows, { rules: all, band: data.band }, { rules: withoutRule(all, rule), band: data.band }, rule.automation ?? null, reviewed);
+  const changes =
+    all === undefined || data === undefined || reviewed === null
+      ? null
+      : outlook(
+          data.rows,
+          { rules: all, band: data.band },
+          { rules: withoutRule(all, rule), band: data.band },
+          rule.automation ?? null,
+          reviewed,
+        );
   const remove = async () => {
     setBusy(true);
     try {
       await take(api.DELETE("/v1/rules/{rule}", { params: { path: { rule: rule.id } } }));
       await policyChanged();
-      notify("good", "The rule is gone", "The next decision is made without it.");
+      notify("good", "Rule deleted", "New requests are decided without it.");
       onClose();
-    } catch (refused) {
-      setError(refused);
+    } catch (caught) {
+      setError(caught);
       setBusy(false);
     }
   };
   return (
-    <Dialog title="Remove this rule?" about={<Line text={rule.action} />} isOpen onClose={onClose}>
+    <Dialog title="Delete this rule?" description={<Line text={rule.action} />} isOpen onClose={onClose}>
       <div className="space-y-4">
         <Forecast changes={changes} />
         {error !== null && <ProblemCard error={error} />}
         <div className="flex flex-row-reverse gap-2 max-md:[&>*]:flex-1">
-          <Button look="bad" disabled={isBusy} onClick={() => void remove()}>Remove the rule</Button>
-          <Button look="quiet" onClick={onClose}>Back</Button>
+          <Button variant="bad" disabled={isBusy} onClick={() => void remove()}>
+            {" "}
+            Delete rule{" "}
+          </Button>
+          <Button variant="quiet" onClick={onClose}>
+            Cancel
+          </Button>
         </div>
       </div>
     </Dialog>

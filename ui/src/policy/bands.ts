@@ -1,12 +1,28 @@
-// The bands of spaces in words.
+// Descriptions of the bands.
 import type { Tone } from "../ui/Bits";
 import type { Band } from "./queries";
 
-export const BANDS: Record<Band, { tone: Tone; says: string; more: string }> = {
-  green: { tone: "good", says: "rules and risk decide alone", more: "For work where a mistake is cheap." },
-  amber: { tone: "warn", says: "writes ask a person, whatever the rules say", more: "From R2 on nothing happens without a yes; no rule or grant lifts that." },
-  red: { tone: "bad", says: "writes ask a person, and what is hard to undo is denied", more: "R2 asks, R3 and R4 are denied; no rule or grant lifts that." },
-  black: { tone: "plain", says: "agents compute and read only", more: "From R2 on everything is denied; no rule or grant lifts that." },
+export const BANDS: Record<Band, { tone: Tone; summary: string; details: string }> = {
+  green: {
+    tone: "good",
+    summary: "rules and the risk of an action decide",
+    details: "For work where mistakes are easy to correct.",
+  },
+  amber: {
+    tone: "warn",
+    summary: "every write needs approval",
+    details: "R2 and above need approval. Rules and grants do not change that.",
+  },
+  red: {
+    tone: "bad",
+    summary: "writes need approval, and actions that are hard to undo or destructive are denied",
+    details: "R2 needs approval, R3 and R4 are denied. Rules and grants do not change that.",
+  },
+  black: {
+    tone: "plain",
+    summary: "agents can only compute and read",
+    details: "R2 and above are denied. Rules and grants do not change that.",
+  },
 };
 
 export const BAND_NAMES = Object.keys(BANDS) as Band[];

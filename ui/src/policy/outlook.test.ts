@@ -1,16 +1,38 @@
-// The forecast follows the order of decisions, and says where it cannot know.
+// The forecast follows the order of decisions, and says where it is unsure.
 import { expect, test } from "vitest";
 import { bandFloor, ceiling, inferred, outlook, ruleFor, withoutRule, withRule } from "./outlook";
 import type { MatrixRow } from "./queries";
 
-const row = (action: string, risk: string, mode: MatrixRow["mode"], more: Partial<MatrixRow> = {}): MatrixRow =>
-  ({ source: "linear", action: `linear.${action}`, risk, effect: "once", mode, mode_source: "inferred", guardrails: [], reason: "", steps: [], ...more });
-const rows = [row("list", "R1", "allow"), row("create", "R2", "require_approval"), row("merge", "R3", "require_approval"), row("wipe", "R4", "deny")];
+const row = (action: string, risk: string, mode: MatrixRow["mode"], more: Partial<MatrixRow> = {}): MatrixRow => ({
+  source: "linear",
+  action: `linear.${action}`,
+  risk,
+  effect: "once",
+  mode,
+  mode_source: "inferred",
+  guardrails: [],
+  reason: "",
+  steps: [],
+  ...more,
+});
+const rows = [
+  row("list", "R1", "allow"),
+  row("create", "R2", "require_approval"),
+  row("merge", "R3", "require_approval"),
+  row("wipe", "R4", "deny"),
+];
 const reviewed = new Set(["linear"]);
-const modes = (changes: ReturnType<typeof outlook>) => changes.map((change) => [change.row.action.slice("linear.".length), change.to]);
+const modes = (changes: ReturnType<typeof outlook>) =>
+  changes.map((change) => [change.row.action.slice("linear.".length), change.to]);
 
 test("what holds without a rule, and how far one can loosen it", () => {
-  expect(["R0", "R1", "R2", "R3", "R4"].map(inferred)).toEqual(["allow", "allow", "require_approval", "require_approval", "deny"]);
+  expect(["R0", "R1", "R2", "R3", "R4"].map(inferred)).toEqual([
+    "allow",
+    "allow",
+    "require_approval",
+    "require_approval",
+    "deny",
+  ]);
   expect(["R2", "R3", "R4"].map(ceiling)).toEqual(["allow", "require_approval", "require_approval"]);
 });
 
@@ -22,7 +44,12 @@ test("bands only make it stricter, and more so the darker they are", () => {
 });
 
 test("the most specific rule speaks, and that of an automation before that of the org", () => {
-  const rules = [{ action: "*", mode: "deny" }, { action: "linear.*", mode: "allow" }, { action: "linear.create", mode: "deny" }, { action: "*", mode: "allow", automation: "aut_1" }];
+  const rules = [
+    { action: "*", mode: "deny" },
+    { action: "linear.*", mode: "allow" },
+    { action: "linear.create", mode: "deny" },
+    { action: "*", mode: "allow", automation: "aut_1" },
+  ];
   expect(ruleFor(rows[1] as MatrixRow, rules, null)?.action).toBe("linear.create");
   expect(ruleFor(rows[0] as MatrixRow, rules, null)?.action).toBe("linear.*");
   expect(ruleFor(rows[1] as MatrixRow, rules, "aut_1")?.automation).toBe("aut_1");
@@ -31,13 +58,26 @@ test("the most specific rule speaks, and that of an automation before that of th
 test("a rule that allows everything of a source does not lift the ceiling", () => {
   const now = { rules: [], band: "green" as const };
   const next = { rules: withRule([], { action: "linear.*", mode: "allow" }), band: "green" as const };
-  expect(modes(outlook(rows, now, next, null, reviewed))).toEqual([["create", "allow"], ["wipe", "require_approval"]]);
+  expect(modes(outlook(rows, now, next, null, reviewed))).toEqual([
+    ["create", "allow"],
+    ["wipe", "require_approval"],
+  ]);
 });
 
 test("removing a rule is forecast as well", () => {
   const rules = [{ action: "linear.create", mode: "deny" }];
   const denied = [row("create", "R2", "deny", { mode_source: "org_rule" })];
-  expect(modes(outlook(denied, { rules, band: "green" }, { rules: withoutRule(rules, { action: "linear.create", mode: "deny" }), band: "green" }, null, reviewed))).toEqual([["create", "require_approval"]]);
+  expect(
+    modes(
+      outlook(
+        denied,
+        { rules, band: "green" },
+        { rules: withoutRule(rules, { action: "linear.create", mode: "deny" }), band: "green" },
+        null,
+        reviewed,
+      ),
+    ),
+  ).toEqual([["create", "require_approval"]]);
 });
 
 test("what drift holds stays held, and where it cannot be known the forecast says so", () => {
@@ -49,5 +89,8 @@ test("what drift holds stays held, and where it cannot be known the forecast say
 });
 
 test("another band is a forecast for every action of the space", () => {
-  expect(modes(outlook(rows, { rules: [], band: "green" }, { rules: [], band: "black" }, null, reviewed))).toEqual([["create", "deny"], ["merge", "deny"]]);
+  expect(modes(outlook(rows, { rules: [], band: "green" }, { rules: [], band: "black" }, null, reviewed))).toEqual([
+    ["create", "deny"],
+    ["merge", "deny"],
+  ]);
 });

@@ -1,6 +1,5 @@
-// What a change would do to the matrix before it is saved. It follows the order of decisions: the most specific rule of
-// the automation, then of the org, then what the risk infers; then the guardrails that can only make it stricter. It is a
-// forecast from what the page knows; where it cannot know, it says so. The gateway decides.
+// Forecasts how a change affects the matrix, in the order of decisions: automation rule, organization rule, default of
+// the risk, then guardrails, which only make it stricter. The gateway has the final say.
 import type { Mode } from "../catalog/queries";
 import type { Band, MatrixRow, Rule } from "./queries";
 
@@ -9,7 +8,8 @@ const RISKS = ["R0", "R1", "R2", "R3", "R4"];
 
 export const stricter = (a: Mode, b: Mode): Mode => (ORDER.indexOf(a) >= ORDER.indexOf(b) ? a : b);
 const isLooser = (a: Mode, b: Mode): boolean => ORDER.indexOf(a) < ORDER.indexOf(b);
-const atLeast = (risk: string, tier: string): boolean => RISKS.indexOf(risk) >= RISKS.indexOf(tier) || !RISKS.includes(risk);
+const atLeast = (risk: string, tier: string): boolean =>
+  RISKS.indexOf(risk) >= RISKS.indexOf(tier) || !RISKS.includes(risk);
 
 export type RuleKey = Pick<Rule, "action" | "mode"> & { automation?: string | null };
 
@@ -18,7 +18,7 @@ export function inferred(risk: string): Mode {
   return risk === "R4" ? "deny" : "require_approval";
 }
 
-/** The most permissive a rule can make it: what is hard to undo never happens without a person. */
+/** The most permissive mode a rule can set: R3 and above always need approval. */
 export function ceiling(risk: string): Mode {
   return atLeast(risk, "R3") ? "require_approval" : "allow";
 }
@@ -29,8 +29,12 @@ export function bandFloor(band: Band, risk: string): Mode {
   return (band === "red" || band === "amber") && atLeast(risk, "R2") ? "require_approval" : "allow";
 }
 
-/** Which rule speaks: of the automation before those of the org, and in each the most specific. */
-export function ruleFor<R extends RuleKey>(row: Pick<MatrixRow, "source" | "action">, rules: readonly R[], automation: string | null): R | null {
+/** The matching rule: automation rules before organization rules, the most specific first. */
+export function ruleFor<R extends RuleKey>(
+  row: Pick<MatrixRow, "source" | "action">,
+  rules: readonly R[],
+  automation: string | null,
+): R | null {
   for (const scope of automation === null ? [null] : [automation, null]) {
     for (const key of [row.action, `${row.source}.*`, "*"]) {
       const found = rules.find((rule) => rule.action === key && (rule.automation ?? null) === scope);
@@ -41,39 +45,45 @@ export function ruleFor<R extends RuleKey>(row: Pick<MatrixRow, "source" | "acti
 }
 
 function computed(row: MatrixRow, rules: readonly RuleKey[], band: Band, automation: string | null): Mode {
-  const said = (ruleFor(row, rules, automation)?.mode as Mode | undefined) ?? inferred(row.risk);
-  return stricter(stricter(said, ceiling(row.risk)), bandFloor(band, row.risk));
+  const ruleMode = (ruleFor(row, rules, automation)?.mode as Mode | undefined) ?? inferred(row.risk);
+  return stricter(stricter(ruleMode, ceiling(row.risk)), bandFloor(band, row.risk));
 }
 
 export interface Change {
   row: MatrixRow;
   from: Mode;
   to: Mode;
-  /** Not where drift may hold it, which the page cannot see. */
+  /** False where drift may apply, which the page cannot see. */
   isSure: boolean;
 }
 
-interface World {
+interface PolicyState {
   rules: readonly RuleKey[];
   band: Band;
 }
 
-/** The rows that would have another mode, were the world `next`. `reviewed` says of which sources nothing can have drifted. */
-export function outlook(rows: readonly MatrixRow[], now: World, next: World, automation: string | null, reviewed: ReadonlySet<string>): Change[] {
+/** The rows whose mode changes with `next`. Sources in `reviewed` have no drift. */
+export function outlook(
+  rows: readonly MatrixRow[],
+  now: PolicyState,
+  next: PolicyState,
+  automation: string | null,
+  reviewed: ReadonlySet<string>,
+): Change[] {
   return rows.flatMap((row) => {
     const before = computed(row, now.rules, now.band, automation);
     const after = computed(row, next.rules, next.band, automation);
     if (before === after) return [];
-    // Something that is not known here holds it already (drift): a rule does not lift that.
-    const held = isLooser(before, row.mode) ? row.mode : "allow";
-    const to = stricter(after, held);
+    // Drift, which is not known here, may already apply; a rule does not change that.
+    const floor = isLooser(before, row.mode) ? row.mode : "allow";
+    const to = stricter(after, floor);
     if (to === row.mode) return [];
     const isLoosened = isLooser(to, row.mode);
     return [{ row, from: row.mode, to, isSure: !isLoosened || reviewed.has(row.source) }];
   });
 }
 
-/** The rules as they would be with this one, in the place of the one with the same key. */
+/** The rules with this one added or replaced. */
 export function withRule(rules: readonly RuleKey[], rule: RuleKey): RuleKey[] {
   return [...withoutRule(rules, rule), rule];
 }

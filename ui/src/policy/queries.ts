@@ -1,4 +1,4 @@
-// What the policy page asks of the gateway. All of it is for admins.
+// API queries of the policy page. All of them need the admin role.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, type Schemas, take } from "../api/client";
 import { queries } from "../api/queries";
@@ -9,7 +9,7 @@ export type Grant = Schemas["GrantView"];
 export type Space = Schemas["SpaceView"];
 export type Band = "green" | "amber" | "red" | "black";
 
-/** The document calls a mode and a band texts; there are no others than these. */
+/** The OpenAPI document types mode and band as strings. */
 export type MatrixRow = Omit<Schemas["MatrixRow"], "mode"> & { mode: Mode };
 export type Matrix = Omit<Schemas["MatrixView"], "band" | "rows"> & { band: Band; rows: MatrixRow[] };
 
@@ -23,7 +23,7 @@ export const matrix = (space: string, automation: string) =>
     refetchInterval: 30_000,
   });
 
-/** Every rule there is: what would change can only be told from all of them. */
+/** All rules: the forecast needs every one. */
 export const rules = queryOptions({
   queryKey: ["policy", "rules"],
   queryFn: async ({ signal }) => {
@@ -31,7 +31,9 @@ export const rules = queryOptions({
     let cursor: string | null = null;
     do {
       const query: { limit: number; cursor?: string } = { limit: 100, ...(cursor === null ? {} : { cursor }) };
-      const page: { items: Rule[]; next_cursor?: string | null } = await take(api.GET("/v1/rules", { params: { query }, signal }));
+      const page: { items: Rule[]; next_cursor?: string | null } = await take(
+        api.GET("/v1/rules", { params: { query }, signal }),
+      );
       all.push(...page.items);
       cursor = page.next_cursor ?? null;
     } while (cursor !== null);
@@ -42,7 +44,13 @@ export const rules = queryOptions({
 
 export const grants = infiniteQueryOptions({
   queryKey: ["policy", "grants"],
-  queryFn: ({ pageParam, signal }) => take(api.GET("/v1/grants", { params: { query: { limit: 50, ...(pageParam === null ? {} : { cursor: pageParam }) } }, signal })),
+  queryFn: ({ pageParam, signal }) =>
+    take(
+      api.GET("/v1/grants", {
+        params: { query: { limit: 50, ...(pageParam === null ? {} : { cursor: pageParam }) } },
+        signal,
+      }),
+    ),
   initialPageParam: null as string | null,
   getNextPageParam: (page) => page.next_cursor ?? null,
   refetchInterval: 15_000,
@@ -58,7 +66,7 @@ export const sessions = queryOptions({
   queryFn: ({ signal }) => take(api.GET("/v1/sessions", { params: { query: { limit: 50 } }, signal })),
 });
 
-/** After a rule, a grant or a band: what is decided may be another. */
+/** Call after a change to rules, grants or bands. */
 export async function policyChanged(): Promise<void> {
   await Promise.all(["policy", "sources"].map((name) => queries.invalidateQueries({ queryKey: [name] })));
 }

@@ -1,4 +1,4 @@
-// The runs, the newest first, with what started each and how it stands; all of them, or those of one automation or status.
+// All runs, newest first, with filters.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
@@ -6,8 +6,8 @@ import { useEffect, useRef } from "react";
 import { automations, type Run } from "../api/queries";
 import { useNow } from "../text/now";
 import { ago, took } from "../text/time";
-import { plain } from "../text/visible";
 import { Line } from "../text/Visible";
+import { plain } from "../text/visible";
 import { Empty, Loading, PageHead, ProblemCard, StatusBadge } from "../ui/Bits";
 import { Button } from "../ui/Button";
 import { type RunFilter, runs } from "./queries";
@@ -25,18 +25,40 @@ export function RunsPage() {
   const show = (next: RunFilter) => void navigate({ to: "/runs", search: next, replace: true });
   return (
     <>
-      <PageHead title="Runs" about="what is being done, step by step"><Filters filter={filter} onFilter={show} /></PageHead>
-      {error !== null && <div className="p-4"><ProblemCard error={error} /></div>}
-      {isPending && error === null && <Loading what="the runs" />}
-      {!isPending && all.length === 0 && error === null && (isFiltered ? (
-        <Empty icon="runs" title="No run is like this"><p>Others may be.</p><Button onClick={() => show({})}>Show all runs</Button></Empty>
-      ) : (
-        <Empty icon="runs" title="Nothing has run yet">
-          <p>A run begins when an automation's trigger fires, or when somebody runs it now.</p>
-          <p><Link to="/automations" className="font-medium text-accent underline">Choose an automation to run</Link>, or:</p>
-          <pre className="rounded-lg border border-edge bg-card px-4 py-3 text-left font-mono text-xs whitespace-pre-wrap">countersign automations run NAME --watch</pre>
-        </Empty>
-      ))}
+      <PageHead title="Runs" about="Runs of automations, step by step">
+        <Filters filter={filter} onFilter={show} />
+      </PageHead>
+      {error !== null && (
+        <div className="p-4">
+          <ProblemCard error={error} />
+        </div>
+      )}
+      {isPending && error === null && <Loading what="runs" />}
+      {!isPending &&
+        all.length === 0 &&
+        error === null &&
+        (isFiltered ? (
+          <Empty icon="runs" title="No runs found">
+            <p>No run matches these filters.</p>
+            <Button onClick={() => show({})}>Clear filters</Button>
+          </Empty>
+        ) : (
+          <Empty icon="runs" title="No runs yet">
+            <p>A run starts when a trigger fires, or when you start it.</p>
+            <p>
+              <Link to="/automations" className="font-medium text-accent underline">
+                Choose an automation
+              </Link>
+              , or use the command line:
+            </p>
+            <pre
+              className={`rounded-lg border border-edge bg-card px-4 py-3 text-left font-mono text-xs
+              whitespace-pre-wrap`}
+            >
+              countersign automations run NAME --watch
+            </pre>
+          </Empty>
+        ))}
       {all.length > 0 && <Rows all={all} onEnd={() => void (hasNextPage && fetchNextPage())} />}
     </>
   );
@@ -51,15 +73,33 @@ function Filters({ filter, onFilter }: { filter: RunFilter; onFilter: (filter: R
     onFilter(value === "" ? rest : { ...rest, [name]: value });
   };
   return (
-    <div className="flex gap-2 max-md:w-full max-md:[&>*]:flex-1">
-      <select className="input md:!w-52" aria-label="Automation" value={automation ?? ""} onChange={(event) => set("automation", event.target.value)}>
-        <option value="">any automation</option>
-        {!isListed && <option value={automation}>one that is archived</option>}
-        {known.map((each) => <option key={each.id} value={each.id}>{plain(each.name)}</option>)}
+    <div className="flex gap-2 max-md:w-full max-md:flex-col">
+      <select
+        className="input md:!w-52"
+        aria-label="Automation"
+        value={automation ?? ""}
+        onChange={(event) => set("automation", event.target.value)}
+      >
+        <option value="">Any automation</option>
+        {!isListed && <option value={automation}>Archived automation</option>}
+        {known.map((each) => (
+          <option key={each.id} value={each.id}>
+            {plain(each.name)}
+          </option>
+        ))}
       </select>
-      <select className="input md:!w-36" aria-label="Status" value={status ?? ""} onChange={(event) => set("status", event.target.value)}>
-        <option value="">any status</option>
-        {STATUSES.map((each) => <option key={each} value={each}>{each.replace("_", " ")}</option>)}
+      <select
+        className="input md:!w-36"
+        aria-label="Status"
+        value={status ?? ""}
+        onChange={(event) => set("status", event.target.value)}
+      >
+        <option value="">Any status</option>
+        {STATUSES.map((each) => (
+          <option key={each} value={each}>
+            {each.replace("_", " ")}
+          </option>
+        ))}
       </select>
     </div>
   );
@@ -68,25 +108,52 @@ function Filters({ filter, onFilter }: { filter: RunFilter; onFilter: (filter: R
 function Rows({ all, onEnd }: { all: Run[]; onEnd: () => void }) {
   const scroll = useRef<HTMLDivElement>(null);
   const now = useNow();
-  const rows = useVirtualizer({ count: all.length, getScrollElement: () => scroll.current, estimateSize: () => ROW, overscan: 8 });
-  const drawn = rows.getVirtualItems();
-  const isAtEnd = (drawn.at(-1)?.index ?? 0) >= all.length - 10;
+  const rows = useVirtualizer({
+    count: all.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => ROW,
+    overscan: 8,
+  });
+  const visibleRows = rows.getVirtualItems();
+  const isAtEnd = (visibleRows.at(-1)?.index ?? 0) >= all.length - 10;
   useEffect(() => {
     if (isAtEnd) onEnd();
   });
   return (
     <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto bg-card">
       <ul aria-label="Runs" className="relative" style={{ height: rows.getTotalSize() }}>
-        {drawn.map((row) => {
+        {visibleRows.map((row) => {
           const run = all[row.index] as Run;
           return (
-            <li key={run.id} className="absolute inset-x-0 top-0" style={{ height: ROW, transform: `translateY(${row.start}px)` }}>
-              <Link to="/runs/$run" params={{ run: run.id }} className="grid h-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-b border-edge px-4 hover:bg-sunk md:grid-cols-[minmax(0,1fr)_6rem_7rem_8rem] md:px-6">
+            <li
+              key={run.id}
+              className="absolute inset-x-0 top-0"
+              style={{ height: ROW, transform: `translateY(${row.start}px)` }}
+            >
+              <Link
+                to="/runs/$run"
+                params={{ run: run.id }}
+                className={`grid h-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-b border-edge px-4
+                  hover:bg-sunk md:grid-cols-[minmax(0,1fr)_6rem_7rem_8rem] md:px-6`}
+              >
                 <span className="min-w-0">
-                  <span className="block truncate font-medium"><Line text={run.automation_name} /> <span className="font-normal text-faint">#{run.number}</span></span>
-                  <span className="block truncate text-xs text-faint">{startedBy(run.trigger_type)}<span className="md:hidden"> · {ago(run.created_at, now)}</span>{run.error != null && <> · <Line text={`${run.error.class}: ${run.error.message}`} /></>}</span>
+                  <span className="block truncate font-medium">
+                    <Line text={run.automation_name} /> <span className="font-normal text-faint">#{run.number}</span>
+                  </span>
+                  <span className="block truncate text-xs text-faint">
+                    {startedBy(run.trigger_type)}
+                    <span className="md:hidden"> · {ago(run.created_at, now)}</span>
+                    {run.error != null && (
+                      <>
+                        {" "}
+                        · <Line text={`${run.error.class}: ${run.error.message}`} />
+                      </>
+                    )}
+                  </span>
                 </span>
-                <span className="justify-self-end md:justify-self-start"><StatusBadge status={run.status} /></span>
+                <span className="justify-self-end md:justify-self-start">
+                  <StatusBadge status={run.status} />
+                </span>
                 <span className="hidden text-soft tabular-nums md:block">{length(run, now)}</span>
                 <span className="hidden text-right text-faint md:block">{ago(run.created_at, now)}</span>
               </Link>
@@ -99,6 +166,6 @@ function Rows({ all, onEnd }: { all: Run[]; onEnd: () => void }) {
 }
 
 function length(run: Run, now: number): string {
-  if (run.started_at == null) return run.finished_at == null ? "to start" : "not started";
+  if (run.started_at == null) return run.finished_at == null ? "queued" : "not started";
   return took((run.finished_at == null ? now : Date.parse(run.finished_at)) - Date.parse(run.started_at));
 }

@@ -1,45 +1,62 @@
-// What a step was asked to do and what came of it, try by try, the last first, each with the way to its invocation.
+// The attempts of a step, last first, with inputs and output.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../api/client";
-import { Params } from "../inbox/Params";
+import { Params } from "../text/Params";
 import { moment, took } from "../text/time";
 import { Line } from "../text/Visible";
 import { Loading, ProblemCard, StatusBadge } from "../ui/Bits";
 import { invocation as invocationQuery } from "./queries";
 
-type Try = Schemas["RunStepView"];
+type StepAttempt = Schemas["RunStepView"];
 
-export function StepDetail({ tries }: { tries: readonly Try[] }) {
+export function StepDetail({ tries }: { tries: readonly StepAttempt[] }) {
   return (
     <div className="space-y-5 border-t border-edge bg-page px-4 py-4">
-      {[...tries].reverse().map((each) => <One key={each.attempt} attempt={each} isOnly={tries.length === 1} />)}
+      {[...tries].reverse().map((each) => (
+        <AttemptRow key={each.attempt} attempt={each} isOnly={tries.length === 1} />
+      ))}
     </div>
   );
 }
 
-function One({ attempt, isOnly }: { attempt: Try; isOnly: boolean }) {
+function AttemptRow({ attempt, isOnly }: { attempt: StepAttempt; isOnly: boolean }) {
   return (
     <div className="space-y-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-faint">
-        {!isOnly && <span className="font-medium text-ink">Try {attempt.attempt}</span>}
+        {!isOnly && <span className="font-medium text-ink">Attempt {attempt.attempt}</span>}
         {!isOnly && <StatusBadge status={attempt.status} />}
-        <span>{moment(attempt.started_at)}{attempt.finished_at != null && `, ${took(Date.parse(attempt.finished_at) - Date.parse(attempt.started_at))}`}</span>
-        {attempt.invocation != null && <Link to="/activity/$invocation" params={{ invocation: attempt.invocation }} className="ml-auto font-medium text-accent hover:underline">The invocation and its receipt</Link>}
+        <span>
+          {moment(attempt.started_at)}
+          {attempt.finished_at != null && `, ${took(Date.parse(attempt.finished_at) - Date.parse(attempt.started_at))}`}
+        </span>
+        {attempt.invocation != null && (
+          <Link
+            to="/activity/$invocation"
+            params={{ invocation: attempt.invocation }}
+            className="ml-auto font-medium text-accent hover:underline"
+          >
+            Invocation and receipt
+          </Link>
+        )}
       </div>
-      {!isOnly && attempt.error != null && <p className="text-bad"><Line text={`${attempt.error.class}: ${attempt.error.message}`} /></p>}
-      {attempt.invocation != null && <Came id={attempt.invocation} status={attempt.status} />}
+      {!isOnly && attempt.error != null && (
+        <p className="text-bad">
+          <Line text={`${attempt.error.class}: ${attempt.error.message}`} />
+        </p>
+      )}
+      {attempt.invocation != null && <StepResult id={attempt.invocation} status={attempt.status} />}
     </div>
   );
 }
 
-function Came({ id, status }: { id: string; status: string }) {
+function StepResult({ id, status }: { id: string; status: string }) {
   const { data, error } = useQuery(invocationQuery(id, status));
-  if (data === undefined) return error === null ? <Loading what="what it did" /> : <ProblemCard error={error} />;
+  if (data === undefined) return error === null ? <Loading what="the invocation" /> : <ProblemCard error={error} />;
   return (
     <>
-      <Params params={data.params} title="What it was given" />
-      {data.result != null && <Params params={data.result} title="What it gave back" />}
+      <Params params={data.params} title="Inputs" />
+      {data.result != null && <Params params={data.result} title="Output" />}
     </>
   );
 }

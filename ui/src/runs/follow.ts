@@ -1,11 +1,11 @@
-// Follows a run: the gateway answers when it has changed, so that what is shown is what is.
+// Follows a run with long polling.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { api, Refusal, take } from "../api/client";
+import { ApiError, api, take } from "../api/client";
 import { queries, run } from "../api/queries";
 import { isOver } from "./timeline";
 
-const AGAIN_MS = 2_000;
+const RECONNECT_MS = 2_000;
 
 export function useRun(id: string) {
   const query = useQuery(run(id));
@@ -31,8 +31,8 @@ async function follow(id: string, signal: AbortSignal): Promise<void> {
       if (next.revision === known.revision) continue;
       void queries.invalidateQueries({ queryKey: ["runs"] });
     } catch (error) {
-      if (signal.aborted || (error instanceof Refusal && error.status === 404)) return;
-      await new Promise((done) => setTimeout(done, AGAIN_MS));
+      if (signal.aborted || (error instanceof ApiError && error.status === 404)) return;
+      await new Promise((done) => setTimeout(done, RECONNECT_MS));
     }
   }
 }

@@ -1,4 +1,4 @@
-// What the pages of runs ask the gateway.
+// API queries of the run pages.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, take } from "../api/client";
 
@@ -12,15 +12,22 @@ export interface RunFilter {
 export const runs = (filter: RunFilter) =>
   infiniteQueryOptions({
     queryKey: ["runs", "list", filter],
-    queryFn: ({ pageParam, signal }) => take(api.GET("/v1/runs", { params: { query: { limit: PAGE, ...filter, ...(pageParam === null ? {} : { cursor: pageParam }) } }, signal })),
+    queryFn: ({ pageParam, signal }) =>
+      take(
+        api.GET("/v1/runs", {
+          params: { query: { limit: PAGE, ...filter, ...(pageParam === null ? {} : { cursor: pageParam }) } },
+          signal,
+        }),
+      ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor ?? null,
     refetchInterval: 15_000,
   });
 
-/** The invocation of a step, asked for anew when the step stands otherwise. */
+/** The invocation of a step, refetched when the status of the step changes. */
 export const invocation = (id: string, status: string) =>
   queryOptions({
     queryKey: ["invocation", id, status],
-    queryFn: ({ signal }) => take(api.GET("/v1/invocations/{invocation}", { params: { path: { invocation: id } }, signal })),
+    queryFn: ({ signal }) =>
+      take(api.GET("/v1/invocations/{invocation}", { params: { path: { invocation: id } }, signal })),
   });

@@ -1,30 +1,31 @@
-// A run as rows: the steps of its plan in order, each with all its tries, and where it lies in the time the run took.
-import type { RunDetail } from "../api/queries";
-import type { Schemas } from "../api/client";
+// A run as rows: the steps of its plan with all attempts and their position in time.
 
-type Try = Schemas["RunStepView"];
+import type { Schemas } from "../api/client";
+import type { RunDetail } from "../api/queries";
+
+type StepAttempt = Schemas["RunStepView"];
 
 export interface Row {
   stepId: string;
   action: string;
   isOnFailure: boolean;
-  tries: Try[];
-  /** `planned` while it has not begun; `not reached` when it never will. */
+  tries: StepAttempt[];
+  /** `planned` before it starts; `not reached` if it never will. */
   status: string;
-  /** Milliseconds from the beginning of the first try to the end of the last, or to now. */
+  /** Milliseconds from the start of the first attempt to the end of the last, or to now. */
   ms: number | null;
-  /** Where the bar begins and how long it is, from 0 to 1. */
+  /** Start and length of the bar, 0 to 1. */
   from: number;
   length: number;
 }
 
-const OVER = new Set(["succeeded", "failed", "cancelled", "timed_out"]);
+const FINAL_STATES = new Set(["succeeded", "failed", "cancelled", "timed_out"]);
 
 const STARTED: Record<string, string> = {
-  schedule: "started by its schedule",
-  webhook: "started by a webhook",
-  event: "started by an event",
-  person: "started by a person",
+  schedule: "started by schedule",
+  webhook: "started by webhook",
+  event: "started by event",
+  person: "started manually",
 };
 
 export function startedBy(trigger: string): string {
@@ -32,13 +33,13 @@ export function startedBy(trigger: string): string {
 }
 
 export function isOver(status: string): boolean {
-  return OVER.has(status);
+  return FINAL_STATES.has(status);
 }
 
 export function timeline(run: RunDetail, now: number): Row[] {
   const begin = Date.parse(run.started_at ?? run.created_at);
   const end = run.finished_at == null ? Math.max(now, begin) : Date.parse(run.finished_at);
-  const whole = Math.max(end - begin, 1);
+  const total = Math.max(end - begin, 1);
   return planned(run).map((step) => {
     const tries = run.steps.filter((each) => each.step_id === step.step_id);
     const [first, last] = [tries[0], tries.at(-1)];
@@ -49,16 +50,22 @@ export function timeline(run: RunDetail, now: number): Row[] {
     const start = Date.parse(first.started_at);
     const stop = last.finished_at == null ? end : Date.parse(last.finished_at);
     const clamp = (n: number) => Math.min(1, Math.max(0, n));
-    const from = clamp((start - begin) / whole);
-    return { ...base, status: last.status, ms: Math.max(0, stop - start), from, length: clamp((stop - begin) / whole) - from };
+    const from = clamp((start - begin) / total);
+    return {
+      ...base,
+      status: last.status,
+      ms: Math.max(0, stop - start),
+      from,
+      length: clamp((stop - begin) / total) - from,
+    };
   });
 }
 
-/** The plan, and behind it whatever was done besides. */
+/** The planned steps, then all others. */
 function planned(run: RunDetail): Schemas["PlannedStep"][] {
   const known = new Set(run.plan.map((step) => step.step_id));
   const others = run.steps.filter((step) => !known.has(step.step_id) && known.add(step.step_id));
-  // What is only done on a failure is no part of a run that did not fail.
+  // On-failure steps are shown only if they ran.
   const plan = run.plan.filter((step) => !step.on_failure || run.steps.some((each) => each.step_id === step.step_id));
   return [...plan, ...others.map(({ step_id, action }) => ({ step_id, action, on_failure: false }))];
 }

@@ -1,4 +1,4 @@
-// How the settings list things: a heading with what can be added, a word on what it is, and rows with their buttons.
+// Headings and rows of the settings pages.
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Loading, ProblemCard } from "../ui/Bits";
@@ -22,11 +22,15 @@ interface Props<T> {
   children: (item: T) => ReactNode;
 }
 
-/** The rows, or why there are none. */
 export function Rows<T>({ name, query: { data, error }, none, children }: Props<T>) {
   if (data === undefined) return error === null ? <Loading what={name} /> : <ProblemCard error={error} />;
-  if (data.length === 0) return <div className="rounded-xl border border-dashed border-strong px-5 py-8 text-center text-soft">{none}</div>;
-  return <ul aria-label={name} className="divide-y divide-edge overflow-hidden rounded-xl border border-edge bg-card">{data.map(children)}</ul>;
+  if (data.length === 0)
+    return <div className="rounded-xl border border-dashed border-strong px-5 py-8 text-center text-soft">{none}</div>;
+  return (
+    <ul aria-label={name} className="divide-y divide-edge overflow-hidden rounded-xl border border-edge bg-card">
+      {data.map(children)}
+    </ul>
+  );
 }
 
 export function Row({ title, about, children }: { title: ReactNode; about: ReactNode; children?: ReactNode }) {

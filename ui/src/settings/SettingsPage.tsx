@@ -1,7 +1,8 @@
-// The settings: their parts on the left and one of them on the right; on a phone one after the other.
+// The settings: sections on the left, the selected one on the right; on a phone one after the other.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import type { ComponentType } from "react";
+import { useMay } from "../api/permissions";
 import { org } from "../api/queries";
 import { plain } from "../text/visible";
 import { Empty, PageHead } from "../ui/Bits";
@@ -9,15 +10,14 @@ import { Icon } from "../ui/icons";
 import { Members } from "./Members";
 import { Notifications } from "./Notifications";
 import { OrgRules } from "./OrgRules";
-import { type Part, PARTS } from "./parts";
 import { Passkeys } from "./Passkeys";
-import { useMay } from "../api/who";
+import { PARTS, type Part } from "./parts";
 import { Secrets } from "./Secrets";
 import { Spaces } from "./Spaces";
 import { Tokens } from "./Tokens";
 import { Webhooks } from "./Webhooks";
 
-const SHOWN: Record<Part["id"], ComponentType> = {
+const COMPONENTS: Record<Part["id"], ComponentType> = {
   members: Members,
   passkeys: Passkeys,
   tokens: Tokens,
@@ -35,36 +35,68 @@ export function SettingsPage() {
   return (
     <>
       <div className={id === undefined ? "" : "max-md:hidden"}>
-        <PageHead title="Settings" about={where === undefined ? "…" : `of ${plain(where.name)}`} />
+        <PageHead title="Settings" about={where === undefined ? "…" : plain(where.name)} />
       </div>
       <div className="flex min-h-0 flex-1 flex-col md:flex-row md:overflow-hidden">
-        <nav aria-label="Settings" className={`shrink-0 border-edge md:block md:w-56 md:border-r md:p-3 ${id === undefined ? "" : "hidden"}`}>
+        <nav
+          aria-label="Settings"
+          className={`shrink-0 border-edge md:block md:w-56 md:border-r md:p-3 ${id === undefined ? "" : "hidden"}`}
+        >
           {PARTS.map((each) => (
-            <Link key={each.id} to="/settings/$part" params={{ part: each.id }} aria-current={part?.id === each.id ? "page" : undefined}
-              className={`flex items-center gap-2 border-b border-edge bg-card px-4 py-3 md:rounded-lg md:border-0 md:px-2.5 md:py-1.5 ${part?.id === each.id ? "md:bg-accent-wash md:font-medium md:text-accent" : "text-ink hover:bg-sunk md:bg-transparent md:text-soft"}`}>
+            <Link
+              key={each.id}
+              to="/settings/$part"
+              params={{ part: each.id }}
+              aria-current={part?.id === each.id ? "page" : undefined}
+              className={`flex items-center gap-2 border-b border-edge bg-card px-4 py-3
+                md:rounded-lg md:border-0 md:px-2.5 md:py-1.5 ${
+                  part?.id === each.id
+                    ? "md:bg-accent-wash md:font-medium md:text-accent"
+                    : "text-ink hover:bg-sunk md:bg-transparent md:text-soft"
+                }`}
+            >
               <span className="min-w-0 flex-1">
                 <span className="block font-medium md:font-[inherit]">{each.name}</span>
                 <span className="block text-xs text-faint md:hidden">{each.about}</span>
               </span>
-              <span className="rotate-180 text-faint md:hidden"><Icon name="back" /></span>
+              <span className="rotate-180 text-faint md:hidden">
+                <Icon name="back" />
+              </span>
             </Link>
           ))}
         </nav>
         <div className={`min-h-0 flex-1 md:block md:overflow-y-auto ${id === undefined ? "hidden" : ""}`}>
-          <Link to="/settings" className="flex items-center gap-1 border-b border-edge bg-card px-3 py-3 font-medium text-accent md:hidden"><Icon name="back" /> Settings</Link>
-          {part === undefined ? <Empty icon="search" title="There is no such part of the settings" /> : <Shown key={part.id} part={part} />}
+          <Link
+            to="/settings"
+            className="flex items-center gap-1 border-b border-edge bg-card px-3 py-3 font-medium text-accent md:hidden"
+          >
+            <Icon name="back" /> Settings
+          </Link>
+          {part === undefined ? (
+            <Empty icon="search" title="Settings page not found" />
+          ) : (
+            <SettingsPart key={part.id} part={part} />
+          )}
         </div>
       </div>
     </>
   );
 }
 
-function Shown({ part }: { part: Part }) {
+function SettingsPart({ part }: { part: Part }) {
   const may = useMay(part.needs);
-  const Inner = SHOWN[part.id];
+  const Inner = COMPONENTS[part.id];
   if (may === undefined) return null;
   if (!may) {
-    return <Empty icon="policy" title={`${part.name} are for admins`}><p>You are signed in as a member. An admin or an owner can look here, and change it.</p></Empty>;
+    return (
+      <Empty icon="policy" title={`${part.name}: admins only`}>
+        <p>You are signed in as a member. Only admins and owners can see this page.</p>
+      </Empty>
+    );
   }
-  return <div className="mx-auto max-w-3xl space-y-6 p-4 md:p-6"><Inner /></div>;
+  return (
+    <div className="mx-auto max-w-3xl space-y-6 p-4 md:p-6">
+      <Inner />
+    </div>
+  );
 }

@@ -1,75 +1,126 @@
-// Which users of Slack are which users here. What they click counts as that user's word, so only owners link them.
+// Links Slack users to members. Their clicks count as votes, so only owners link them.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, take } from "../api/client";
-import { notify } from "../frame/notices";
-import { plain } from "../text/visible";
+import { notify } from "../frame/toasts";
 import { Line } from "../text/Visible";
+import { plain } from "../text/visible";
 import { Button } from "../ui/Button";
 import { Field, FormDialog } from "../ui/Form";
-import { Person } from "./People";
+import { Person } from "./Person";
 import { changed, members, slackPeople } from "./queries";
 import { Heading, Row, Rows } from "./Rows";
 
 export function SlackPeople() {
   const query = useQuery(slackPeople);
   const [isAdding, setAdding] = useState(false);
-  const [gone, setGone] = useState<string | null>(null);
+  const [unlinking, setUnlinking] = useState<string | null>(null);
   return (
     <>
-      <Heading title="People in Slack" about="What a linked person clicks in Slack counts as that user's word, by the role they have then. Nobody is guessed by their address.">
-        <Button onClick={() => setAdding(true)}>Link somebody</Button>
+      <Heading title="Slack users" about="An answer in Slack counts as an answer of the linked member.">
+        <Button onClick={() => setAdding(true)}>Link a Slack user</Button>
       </Heading>
-      <Rows name="People in Slack" query={query} none="Nobody is linked, so nobody can answer from Slack.">
+      <Rows name="Slack users" query={query} none="No Slack users are linked, so requests cannot be answered in Slack.">
         {(link) => (
-          <Row key={link.slack_user} title={<Person id={link.user} />} about={<>in Slack <code className="font-mono"><Line text={link.slack_user} /></code></>}>
-            <Button look="bad" onClick={() => setGone(link.slack_user)} aria-label={`Unlink ${plain(link.slack_user)}`}>Unlink</Button>
+          <Row
+            key={link.slack_user}
+            title={<Person id={link.user} />}
+            about={
+              <>
+                Slack user{" "}
+                <code className="font-mono">
+                  <Line text={link.slack_user} />
+                </code>
+              </>
+            }
+          >
+            <Button
+              variant="bad"
+              onClick={() => setUnlinking(link.slack_user)}
+              aria-label={`Unlink ${plain(link.slack_user)}`}
+            >
+              Unlink
+            </Button>
           </Row>
         )}
       </Rows>
-      {isAdding && <Add onClose={() => setAdding(false)} />}
-      {gone !== null && <Unlink slackUser={gone} onClose={() => setGone(null)} />}
+      {isAdding && <LinkSlackUser onClose={() => setAdding(false)} />}
+      {unlinking !== null && <UnlinkSlackUser slackUser={unlinking} onClose={() => setUnlinking(null)} />}
     </>
   );
 }
 
-function Add({ onClose }: { onClose: () => void }) {
+function LinkSlackUser({ onClose }: { onClose: () => void }) {
   const known = useQuery(members).data ?? [];
   const [slack_user, setSlackUser] = useState("");
   const [user, setUser] = useState("");
   const send = useMutation({
-    mutationFn: () => take(api.PUT("/v1/slack/people/{slack_user}", { params: { path: { slack_user: slack_user.trim() } }, body: { user } })),
+    mutationFn: () =>
+      take(
+        api.PUT("/v1/slack/people/{slack_user}", {
+          params: { path: { slack_user: slack_user.trim() } },
+          body: { user },
+        }),
+      ),
     onSuccess: async () => {
       await changed("slack-people");
-      notify("good", "Linked", "What they click counts from now on.");
+      notify("good", "Linked", "Their answers in Slack now count.");
       onClose();
     },
   });
   return (
-    <FormDialog title="Link somebody in Slack" does="Link" isBusy={send.isPending} error={send.error} onClose={onClose} onSubmit={() => send.mutate()}>
-      <Field name="Member ID in Slack" hint="It stands in their profile in Slack."><input className="input font-mono" value={slack_user} onChange={(event) => setSlackUser(event.target.value)} placeholder="U024BE7LH" required autoFocus /></Field>
-      <Field name="Is">
+    <FormDialog
+      title="Link a Slack user"
+      submitLabel="Link"
+      isBusy={send.isPending}
+      error={send.error}
+      onClose={onClose}
+      onSubmit={() => send.mutate()}
+    >
+      <Field name="Slack member ID" hint="Shown in their Slack profile.">
+        <input
+          className="input font-mono"
+          value={slack_user}
+          onChange={(event) => setSlackUser(event.target.value)}
+          placeholder="U024BE7LH"
+          required
+          autoFocus
+        />
+      </Field>
+      <Field name="Member">
         <select className="input" value={user} onChange={(event) => setUser(event.target.value)} required>
-          <option value="">choose a member</option>
-          {known.map((member) => <option key={member.user} value={member.user}>{`${plain(member.name)} (${member.role})`}</option>)}
+          <option value="">Choose a member</option>
+          {known.map((member) => (
+            <option key={member.user} value={member.user}>{`${plain(member.name)} (${member.role})`}</option>
+          ))}
         </select>
       </Field>
     </FormDialog>
   );
 }
 
-function Unlink({ slackUser, onClose }: { slackUser: string; onClose: () => void }) {
+function UnlinkSlackUser({ slackUser, onClose }: { slackUser: string; onClose: () => void }) {
   const send = useMutation({
-    mutationFn: () => take(api.DELETE("/v1/slack/people/{slack_user}", { params: { path: { slack_user: slackUser } } })),
+    mutationFn: () =>
+      take(api.DELETE("/v1/slack/people/{slack_user}", { params: { path: { slack_user: slackUser } } })),
     onSuccess: async () => {
       await changed("slack-people");
-      notify("good", "Unlinked", "What they click in Slack no longer counts.");
+      notify("good", "Unlinked", "Their answers in Slack no longer count.");
       onClose();
     },
   });
   return (
-    <FormDialog title="Unlink this person?" about={<Line text={slackUser} />} does="Unlink" look="bad" isBusy={send.isPending} error={send.error} onClose={onClose} onSubmit={() => send.mutate()}>
-      <p>What they click in Slack no longer counts. Votes they gave stay.</p>
+    <FormDialog
+      title="Unlink this Slack user?"
+      description={<Line text={slackUser} />}
+      submitLabel="Unlink"
+      look="bad"
+      isBusy={send.isPending}
+      error={send.error}
+      onClose={onClose}
+      onSubmit={() => send.mutate()}
+    >
+      <p>Their answers in Slack no longer count. Earlier votes stay valid.</p>
     </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-// What the settings ask of the gateway.
+// API queries of the settings.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, type Schemas, take } from "../api/client";
 import { all, queries } from "../api/queries";
@@ -46,16 +46,18 @@ export const deliveries = (webhook: string) =>
   infiniteQueryOptions({
     queryKey: ["deliveries", webhook],
     queryFn: ({ pageParam, signal }) =>
-      take(api.GET("/v1/webhooks/{webhook}/deliveries", {
-        params: { path: { webhook }, query: { limit: 20, ...(pageParam === null ? {} : { cursor: pageParam }) } }, signal,
-      })),
+      take(
+        api.GET("/v1/webhooks/{webhook}/deliveries", {
+          params: { path: { webhook }, query: { limit: 20, ...(pageParam === null ? {} : { cursor: pageParam }) } },
+          signal,
+        }),
+      ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor ?? null,
-    // What is on its way arrives, or does not, within seconds.
+    // Deliveries finish within seconds.
     refetchInterval: 3_000,
   });
 
-/** Something of this kind was changed: ask anew. */
 export function changed(...keys: string[]): Promise<unknown> {
   return Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));
 }

@@ -1,35 +1,35 @@
-// Draws a text of somebody else's. Every text that an agent, a source or another person wrote goes through here.
+// Draws untrusted text. Every text written by an agent, a source or another person goes through here.
 import { Fragment, type MouseEvent, type ReactNode, useMemo, useState } from "react";
-import { beginning, block, clip, line, type Piece } from "./visible";
+import { block, clip, excerpt, line, type Piece } from "./visible";
 
-/** More than this is folded until the person asks for it. */
+/** Longer texts are cut until the reader expands them. */
 const CAP = 4_000;
 const LINE_CAP = 300;
-const BEGINNING = 160;
+const EXCERPT_CAP = 160;
 
 const MEANING = {
-  hidden: "a character that cannot be seen",
-  line: "a line end",
-  run: "repeated characters, told by their number",
+  hidden: "invisible character",
+  line: "line break",
+  run: "repeated characters, shown as a count",
 };
 
-/** One line of text, for names and cells. What is too long can be unfolded. */
+/** One line of text, for names and cells. A long text can be expanded. */
 export function Line({ text }: { text: string }) {
-  const [isWhole, setWhole] = useState(false);
+  const [isExpanded, setExpanded] = useState(false);
   const shown = useMemo(() => line(text), [text]);
-  const { head, left, tail } = useMemo(() => clip(shown.pieces, isWhole ? Infinity : LINE_CAP), [shown, isWhole]);
+  const { head, left, tail } = useMemo(() => clip(shown.pieces, isExpanded ? Infinity : LINE_CAP), [shown, isExpanded]);
   return (
     <bdi dir="ltr" data-shown="">
       <Pieces pieces={head} />
-      {left > 0 && <Unfold left={left} onClick={() => setWhole(true)} />}
+      {left > 0 && <ExpandButton left={left} onClick={() => setExpanded(true)} />}
       <Pieces pieces={tail} />
     </bdi>
   );
 }
 
-/** The beginning of a text, for a row of a list that leads to the whole; that there is more is said. */
-export function Beginning({ text }: { text: string }) {
-  const { pieces, left } = useMemo(() => beginning(text, BEGINNING), [text]);
+/** The beginning of a text, for a list row that links to the whole. It says how much is cut. */
+export function Excerpt({ text }: { text: string }) {
+  const { pieces, left } = useMemo(() => excerpt(text, EXCERPT_CAP), [text]);
   return (
     <bdi dir="ltr" data-begins="">
       <Pieces pieces={pieces} />
@@ -38,8 +38,8 @@ export function Beginning({ text }: { text: string }) {
   );
 }
 
-function Unfold({ left, onClick }: { left: number; onClick: () => void }) {
-  // It may stand in a link or in a summary, which are not meant then.
+function ExpandButton({ left, onClick }: { left: number; onClick: () => void }) {
+  // It may be inside a link or summary, which must not react.
   const unfold = (event: MouseEvent) => {
     event.preventDefault();
     event.stopPropagation();
@@ -47,23 +47,27 @@ function Unfold({ left, onClick }: { left: number; onClick: () => void }) {
   };
   return (
     <button type="button" className="mark cursor-pointer underline" onClick={unfold}>
-      ⟨{left} characters are folded here: show them⟩
+      ⟨{left} characters are hidden here: show them⟩
     </button>
   );
 }
 
-/** Any number of lines, with blanks as they are. */
+/** Multiple lines, with spaces preserved. */
 export function Block({ text, quoted = false }: { text: string; quoted?: boolean }) {
-  const [isWhole, setWhole] = useState(false);
+  const [isExpanded, setExpanded] = useState(false);
   const shown = useMemo(() => block(text), [text]);
-  const { head, left, tail } = useMemo(() => clip(shown.pieces, isWhole ? Infinity : CAP), [shown, isWhole]);
-  const quote: ReactNode = quoted && <span className="text-faint select-none" aria-hidden="true">"</span>;
+  const { head, left, tail } = useMemo(() => clip(shown.pieces, isExpanded ? Infinity : CAP), [shown, isExpanded]);
+  const quote: ReactNode = quoted && (
+    <span className="text-faint select-none" aria-hidden="true">
+      "
+    </span>
+  );
   return (
     <bdi dir="ltr" className="whitespace-pre-wrap wrap-anywhere">
       {quote}
       <span data-shown="">
         <Pieces pieces={head} />
-        {left > 0 && <Unfold left={left} onClick={() => setWhole(true)} />}
+        {left > 0 && <ExpandButton left={left} onClick={() => setExpanded(true)} />}
         <Pieces pieces={tail} />
       </span>
       {quote}
@@ -77,7 +81,16 @@ function Pieces({ pieces }: { pieces: Piece[] }) {
 
 function draw({ kind, shown }: Piece): ReactNode {
   if (kind === "text") return <span data-kind="text">{shown}</span>;
-  // Text that runs from right to left is kept to itself, so that it cannot move what stands beside it.
-  if (kind === "rtl") return <bdi data-kind="rtl" dir="rtl">{shown}</bdi>;
-  return <mark data-kind={kind} className={kind === "line" ? "mark-line" : "mark"} title={MEANING[kind]}>{shown}</mark>;
+  // Right-to-left text is isolated, so that it cannot move the text beside it.
+  if (kind === "rtl")
+    return (
+      <bdi data-kind="rtl" dir="rtl">
+        {shown}
+      </bdi>
+    );
+  return (
+    <mark data-kind={kind} className={kind === "line" ? "mark-line" : "mark"} title={MEANING[kind]}>
+      {shown}
+    </mark>
+  );
 }

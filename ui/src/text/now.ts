@@ -1,4 +1,4 @@
-// The time, told to whoever counts down or up. One clock for all, that stands still while nobody looks.
+// One clock for all components, stopped while nobody uses it.
 import { useSyncExternalStore } from "react";
 
 let now = Date.now();

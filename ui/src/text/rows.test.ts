@@ -1,4 +1,4 @@
-// One row per value, and no two that differ look the same.
+// One row per value, and different values never look the same.
 import { expect, it } from "vitest";
 import { Digits } from "../api/json";
 import { rows } from "./rows";

@@ -1,14 +1,14 @@
-// Parameters as rows, one per value however deep: `labels[0]`, `target.team`. No two different values look alike.
+// Parameters as rows, one per value: `labels[0]`, `target.team`. Different values never look the same.
 import { Digits } from "../api/json";
 
 export interface ValueRow {
   path: string;
-  /** What kind of value, for its colour; a text stands in quotes besides, so that "5" and 5 differ. */
+  /** The kind of value, for its color. Strings are also quoted, so that "5" and 5 differ. */
   type: "text" | "number" | "word" | "empty";
   value: string;
 }
 
-/** Nobody reads more; what hides behind them is told by its number. */
+/** More rows are hidden behind a count. */
 export const MOST_ROWS = 400;
 
 export function rows(value: unknown): ValueRow[] {
@@ -23,7 +23,8 @@ function walk(path: string, value: unknown, out: ValueRow[]): void {
     return;
   }
   if (isFields(value) && Object.keys(value).length > 0) {
-    for (const [name, inner] of Object.entries(value)) walk(path === "" ? field(name) : `${path}.${field(name)}`, inner, out);
+    for (const [name, inner] of Object.entries(value))
+      walk(path === "" ? field(name) : `${path}.${field(name)}`, inner, out);
     return;
   }
   out.push({ path, ...literal(value) });

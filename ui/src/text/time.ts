@@ -1,6 +1,6 @@
-// Times as people say them.
+// Formats times and durations.
 
-/** `45s`, `4m 05s`, `3h 20m` or `2d 4h`: two units are what anybody takes in. */
+/** `45s`, `4m 05s`, `3h 20m` or `2d 4h`. */
 export function span(seconds: number): string {
   const s = Math.max(0, Math.floor(seconds));
   const two = (n: number) => String(n).padStart(2, "0");
@@ -10,7 +10,7 @@ export function span(seconds: number): string {
   return `${Math.floor(s / 86_400)}d ${Math.floor((s % 86_400) / 3_600)}h`;
 }
 
-/** How long something took: also below a second. */
+/** A duration, also below a second. */
 export function took(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))}ms`;
   return ms < 10_000 ? `${(ms / 1_000).toFixed(1)}s` : span(ms / 1_000);
@@ -21,8 +21,7 @@ export function ago(at: string, now: number): string {
   return seconds < 5 ? "just now" : `${span(seconds)} ago`;
 }
 
-/** Until then, or how long since it was over. */
-export function ahead(at: string, now: number): string {
+export function untilText(at: string, now: number): string {
   const seconds = (Date.parse(at) - now) / 1_000;
   return seconds >= 0 ? `in ${span(seconds)}` : `${span(-seconds)} ago`;
 }

@@ -1,7 +1,7 @@
-// What is shown decodes back to the exact string, and nothing that hides, moves or imitates is shown as it is.
+// What is shown decodes back to the exact string, and nothing hidden or deceptive is shown as it is.
 import { describe, expect, it } from "vitest";
 import { HOSTILE, INVISIBLE } from "./hostile";
-import { beginning, block, clip, decode, isHidden, line, plain } from "./visible";
+import { block, clip, decode, excerpt, isHidden, line, plain } from "./visible";
 
 const text = (shown: { pieces: { shown: string }[] }) => shown.pieces.map((piece) => piece.shown).join("");
 
@@ -15,7 +15,9 @@ describe("hostile texts", () => {
 
   it("leave nothing on the page that cannot be seen", () => {
     for (const hostile of HOSTILE) {
-      const escaped = block(hostile).pieces.map((piece) => (piece.kind === "line" ? "⏎" : piece.shown)).join("");
+      const escaped = block(hostile)
+        .pieces.map((piece) => (piece.kind === "line" ? "⏎" : piece.shown))
+        .join("");
       expect(Array.from(escaped).filter(isHidden)).toEqual([]);
       expect(text(line(hostile))).not.toMatch(/\n/);
     }
@@ -23,8 +25,8 @@ describe("hostile texts", () => {
 
   it("hide behind no padding", () => {
     for (const hostile of HOSTILE) expect(text(block(hostile))).not.toMatch(/([^0-9])\1{40}/u);
-    expect(text(block("hello" + " ".repeat(1_048_576) + "rm -rf /"))).toBe("hello⟨1048576 blanks⟩rm -rf /");
-    expect(text(block("x" + " \n\u3000".repeat(400_000) + "y"))).toBe("x⟨400000 × \\u{20}\\n\\u{3000}⟩y");
+    expect(text(block(`hello${" ".repeat(1_048_576)}rm -rf /`))).toBe("hello⟨1048576 blanks⟩rm -rf /");
+    expect(text(block(`x${" \n\u3000".repeat(400_000)}y`))).toBe("x⟨400000 × \\u{20}\\n\\u{3000}⟩y");
   });
 });
 
@@ -60,7 +62,7 @@ describe("a text", () => {
   it("is one plain line for a name", () => expect(plain("a\nb\u200b")).toBe("a\\nb\\u{200b}"));
 
   it("that is too long keeps its beginning and its end", () => {
-    const { head, left, tail } = clip(block("BEGIN" + "ab".repeat(5000) + "END").pieces, 90);
+    const { head, left, tail } = clip(block(`BEGIN${"ab".repeat(5000)}END`).pieces, 90);
     expect(head[0]?.shown.startsWith("BEGINab")).toBe(true);
     expect(tail.at(-1)?.shown.endsWith("abEND")).toBe(true);
     expect(left).toBe(10_008 - 90);
@@ -68,12 +70,12 @@ describe("a text", () => {
 
   it("begins as it does, and tells what is left out", () => {
     for (const hostile of HOSTILE) {
-      const { pieces, left } = beginning(hostile, 20);
+      const { pieces, left } = excerpt(hostile, 20);
       const begun = decode(pieces);
       expect(hostile.startsWith(begun)).toBe(true);
       expect(begun.length + left).toBe(hostile.length);
       expect(begun.length).toBeLessThanOrEqual(20);
     }
-    expect(beginning("😀".repeat(9), 3)).toEqual({ pieces: [{ kind: "text", shown: "😀" }], left: 16 });
+    expect(excerpt("😀".repeat(9), 3)).toEqual({ pieces: [{ kind: "text", shown: "😀" }], left: 16 });
   });
 });

@@ -1,42 +1,61 @@
-// A text as it is put before a person who decides by it: nothing hidden, nothing obeyed, and padding told by its size.
-//
-// A text becomes pieces. A piece of kind `text` or `rtl` stands for itself; every other kind is an escape of ours and is
-// marked on the page, so that a text that merely looks like an escape is not taken for one. What is shown, together with
-// the kinds, decodes back to the exact string.
+// Makes an untrusted text safe to read: nothing hidden, nothing executed, padding shown as a count. A text becomes
+// pieces. A piece of kind `text` or `rtl` stands for itself; every other kind is our own escape and marked on the page,
+// so that a text that looks like an escape is not taken for one. The pieces decode back to the exact string.
 
 export type Kind = "text" | "rtl" | "hidden" | "line" | "run";
 
 export interface Piece {
   kind: Kind;
-  /** What stands on the page. */
   shown: string;
 }
 
-export interface Shown {
+export interface ShownText {
   pieces: Piece[];
-  /** How many characters cannot be seen and are written as escapes. */
+  /** Number of invisible characters, written as escapes. */
   hidden: number;
-  /** How many characters are told by their number only. */
+  /** Number of characters shown only as a count. */
   padding: number;
-  /** Words in which letters of scripts that look alike are mixed. */
+  /** Words that mix look-alike letters of several scripts. */
   mixed: string[];
 }
 
-/** So many of the same in a row are told by their number. */
+/** Longer runs of the same character are shown as a count. */
 const LONGEST_RUN = 40;
-/** The longest group of blanks that is looked for as a repetition. */
+/** The longest repeated group of spaces that is detected. */
 const LONGEST_UNIT = 8;
 /** No script stacks more marks on one letter; a pile of them runs over the lines around it. */
 const MOST_MARKS = 2;
 
 // Controls, formats, surrogates, private and unassigned characters, whatever a renderer may ignore, and every blank
 // but the space. Joiners and selectors of variants are among them: they can carry messages that only a model reads.
-const HIDDEN = /^[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u2800\ufffc\u{13440}]$/u;
+const HIDDEN_CLASSES = String.raw`\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}`;
+const HIDDEN_BLANKS = String.raw`\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u2800\ufffc\u{13440}`;
+const HIDDEN = new RegExp(`^[${HIDDEN_CLASSES}${HIDDEN_BLANKS}]$`, "u");
 const MARK = /^\p{M}$/u;
-const RTL = /^[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}\p{Script=Mandaic}\p{Script=Samaritan}\p{Script=Hanifi_Rohingya}\p{Script=Mende_Kikakui}\p{Script=Cypriot}\p{Script=Phoenician}\p{Script=Imperial_Aramaic}\p{Script=Kharoshthi}\p{Script=Old_Hungarian}\p{Script=Lydian}\p{Script=Avestan}\p{Script=Old_South_Arabian}]$/u;
+const RTL_SCRIPTS = [
+  "Hebrew",
+  "Arabic",
+  "Syriac",
+  "Thaana",
+  "Nko",
+  "Adlam",
+  "Mandaic",
+  "Samaritan",
+  "Hanifi_Rohingya",
+  "Mende_Kikakui",
+  "Cypriot",
+  "Phoenician",
+  "Imperial_Aramaic",
+  "Kharoshthi",
+  "Old_Hungarian",
+  "Lydian",
+  "Avestan",
+  "Old_South_Arabian",
+];
+const RTL = new RegExp(`^[${RTL_SCRIPTS.map((script) => `\\p{Script=${script}}`).join("")}]$`, "u");
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const LATIN = /\p{Script=Latin}/u;
-const ALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Lisu}]/u;
+const LOOKALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Lisu}]/u;
 
 export function isHidden(char: string): boolean {
   return HIDDEN.test(char);
@@ -47,19 +66,19 @@ function isPlain(char: string): boolean {
   return char.length === 1 && code > 0x1f && code < 0x7f;
 }
 
-/** Any number of lines; where one ends is marked, so that nothing looks like the next row. */
-export function block(text: string): Shown {
+/** Multiple lines. Line breaks are marked, so that no text looks like the next row. */
+export function block(text: string): ShownText {
   return show(text, true);
 }
 
-/** One line: a line end is an escape too. */
-export function line(text: string): Shown {
+/** One line: a line break is an escape too. */
+export function line(text: string): ShownText {
   return show(text, false);
 }
 
-function show(text: string, lines: boolean): Shown {
+function show(text: string, lines: boolean): ShownText {
   const chars = Array.from(text);
-  const out: Shown = { pieces: [], hidden: 0, padding: 0, mixed: mixedWords(text) };
+  const out: ShownText = { pieces: [], hidden: 0, padding: 0, mixed: mixedWords(text) };
   let marks = 0;
   for (let at = 0; at < chars.length; ) {
     const run = runAt(chars, at);
@@ -79,7 +98,7 @@ function show(text: string, lines: boolean): Shown {
       push(out.pieces, "text", char);
     } else if (isHidden(char) || marks > MOST_MARKS) {
       if (char !== "\n" && char !== "\t" && char !== "\r") out.hidden += 1;
-      push(out.pieces, "hidden", escape(char));
+      push(out.pieces, "hidden", escapeChar(char));
     } else {
       push(out.pieces, RTL.test(char) || (marks > 0 && lastKind(out) === "rtl") ? "rtl" : "text", char);
     }
@@ -87,26 +106,26 @@ function show(text: string, lines: boolean): Shown {
   return out;
 }
 
-function lastKind(out: Shown): Kind | undefined {
+function lastKind(out: ShownText): Kind | undefined {
   return out.pieces.at(-1)?.kind;
 }
 
 function push(pieces: Piece[], kind: Kind, shown: string): void {
   const last = pieces.at(-1);
-  // Each line end and each run is a piece of its own; the others are joined to their like.
+  // Line breaks and runs are separate pieces; others are joined.
   if (last !== undefined && last.kind === kind && kind !== "line" && kind !== "run") last.shown += shown;
   else pieces.push({ kind, shown });
 }
 
-/** `\n`, `\t` and `\r` as everybody knows them, everything else by its number. */
-function escape(char: string): string {
+/** `\n`, `\t` and `\r`, everything else by its code point. */
+function escapeChar(char: string): string {
   if (char === "\n") return "\\n";
   if (char === "\t") return "\\t";
   if (char === "\r") return "\\r";
   return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** Whether the same character, or the same few blanks, come again and again from here. */
+/** A run of the same character or group of spaces that starts here. */
 function runAt(chars: string[], at: number): { size: number; times: number } | null {
   const first = chars[at] as string;
   const longest = isBlank(first) ? LONGEST_UNIT : 1;
@@ -126,17 +145,19 @@ function isBlank(char: string): boolean {
 
 function runText(unit: string[], times: number): string {
   if (unit.length === 1 && unit[0] === " ") return `⟨${times} blanks⟩`;
-  const shown = unit.map((char) => (char === " " || char === "\\" || isHidden(char) || MARK.test(char) ? escape(char) : char));
+  const shown = unit.map((char) =>
+    char === " " || char === "\\" || isHidden(char) || MARK.test(char) ? escapeChar(char) : char,
+  );
   return `⟨${times} × ${shown.join("")}⟩`;
 }
 
 function mixedWords(text: string): string[] {
-  if (!ALIKE.test(text)) return [];
+  if (!LOOKALIKE.test(text)) return [];
   const words = text.match(WORD) ?? [];
-  return [...new Set(words.filter((word) => LATIN.test(word) && ALIKE.test(word)))];
+  return [...new Set(words.filter((word) => LATIN.test(word) && LOOKALIKE.test(word)))];
 }
 
-/** The exact string, from nothing but what is shown and how it is marked. */
+/** The exact string, computed only from the visible pieces. */
 export function decode(pieces: readonly Piece[]): string {
   return pieces.map(decodePiece).join("");
 }
@@ -144,34 +165,39 @@ export function decode(pieces: readonly Piece[]): string {
 function decodePiece({ kind, shown }: Piece): string {
   if (kind === "text" || kind === "rtl") return shown;
   if (kind === "line") return "\n";
-  if (kind === "hidden") return unescape(shown);
-  const run = /^⟨(\d+) (?:blanks|× ([^]*))⟩$/u.exec(shown);
+  if (kind === "hidden") return unescapeText(shown);
+  const run = /^⟨(\d+) (?:blanks|× ([\s\S]*))⟩$/u.exec(shown);
   if (run === null) throw new Error("not a run");
-  return (run[2] === undefined ? " " : unescape(run[2])).repeat(Number(run[1]));
+  return (run[2] === undefined ? " " : unescapeText(run[2])).repeat(Number(run[1]));
 }
 
-function unescape(shown: string): string {
+function unescapeText(shown: string): string {
   return shown.replace(/\\(?:u\{([0-9a-f]+)\}|([ntr]))/gu, (_, code: string | undefined, short: string) =>
-    code === undefined ? { n: "\n", t: "\t", r: "\r" }[short] ?? "" : String.fromCodePoint(parseInt(code, 16)),
+    code === undefined ? ({ n: "\n", t: "\t", r: "\r" }[short] ?? "") : String.fromCodePoint(parseInt(code, 16)),
   );
 }
 
-/** The text alone, for a title or a name that a screen reader says. */
+/** The visible text, for titles and aria labels. */
 export function plain(text: string): string {
-  return line(text).pieces.map((piece) => piece.shown).join("");
+  return line(text)
+    .pieces.map((piece) => piece.shown)
+    .join("");
 }
 
-/** The beginning and the end of what is too long: what is appended is as telling as what comes first. */
+/** Beginning and end of a long text: what is appended matters as much as what comes first. */
 export function clip(pieces: readonly Piece[], cap: number): { head: Piece[]; left: number; tail: Piece[] } {
   const length = pieces.reduce((sum, piece) => sum + piece.shown.length, 0);
   if (length <= cap) return { head: [...pieces], left: 0, tail: [] };
-  const [head, tail] = [take(pieces, cap - Math.floor(cap / 3)), take([...pieces].reverse(), Math.floor(cap / 3), true).reverse()];
-  const kept = [...head, ...tail].reduce((sum, piece) => sum + piece.shown.length, 0);
-  return { head, left: length - kept, tail };
+  const [head, tail] = [
+    take(pieces, cap - Math.floor(cap / 3)),
+    take([...pieces].reverse(), Math.floor(cap / 3), true).reverse(),
+  ];
+  const shownLength = [...head, ...tail].reduce((sum, piece) => sum + piece.shown.length, 0);
+  return { head, left: length - shownLength, tail };
 }
 
-/** The beginning alone, without looking at the rest: what is left out may be a megabyte. */
-export function beginning(text: string, most: number): { pieces: Piece[]; left: number } {
+/** The beginning only, without processing the rest, which may be a megabyte. */
+export function excerpt(text: string, most: number): { pieces: Piece[]; left: number } {
   const part = text.length <= most ? text : text.slice(0, most).replace(/[\ud800-\udbff]$/, "");
   return { pieces: line(part).pieces, left: text.length - part.length };
 }
@@ -190,7 +216,7 @@ function take(pieces: readonly Piece[], room: number, fromEnd = false): Piece[] 
   return out;
 }
 
-/** A cut may go through a pair of surrogates; the halves are left out and counted. */
+/** A cut may split a surrogate pair; the halves are left out. */
 function trimSurrogates(part: string): string {
   return part.replace(/^[\udc00-\udfff]/, "").replace(/[\ud800-\udbff]$/, "");
 }

@@ -1,6 +1,6 @@
-// Small things that many pages show: badges of risk and status, what to say when there is nothing, and problems.
+// Small shared components: badges, empty states, problems, page heads.
 import type { ReactNode } from "react";
-import { Refusal } from "../api/client";
+import { ApiError } from "../api/client";
 import { Line } from "../text/Visible";
 import { Icon, type IconName } from "./icons";
 
@@ -15,23 +15,31 @@ export type Tone = keyof typeof TONES;
 
 export function Badge({ tone = "plain", children, title }: { tone?: Tone; children: ReactNode; title?: string }) {
   return (
-    <span title={title} className={`inline-flex items-center gap-1 rounded-md px-1.5 py-px text-xs font-medium whitespace-nowrap ${TONES[tone]}`}>
+    <span
+      title={title}
+      className={`inline-flex items-center gap-1 rounded-md px-1.5 py-px text-xs font-medium whitespace-nowrap
+        ${TONES[tone]}`}
+    >
       {children}
     </span>
   );
 }
 
 export const RISK: Record<string, string> = {
-  R0: "computes only",
-  R1: "reads",
-  R2: "writes; can be checked and undone, or is small",
+  R0: "only computes",
+  R1: "only reads",
+  R2: "writes, and can be undone or has little effect",
   R3: "hard to undo",
   R4: "destructive",
 };
 
 export function RiskBadge({ risk }: { risk: string }) {
   const tone: Tone = risk === "R3" || risk === "R4" ? "bad" : risk === "R2" ? "warn" : "plain";
-  return <Badge tone={tone} title={RISK[risk] ?? ""}>{risk}</Badge>;
+  return (
+    <Badge tone={tone} title={RISK[risk] ?? ""}>
+      {risk}
+    </Badge>
+  );
 }
 
 const STATUS: Record<string, Tone> = {
@@ -64,21 +72,43 @@ export function Empty({ icon, title, children }: { icon: IconName; title: string
   );
 }
 
-/** What went wrong, in the gateway's words, and what may be done about it. */
+/** A problem of the gateway, with its hint. */
 export function ProblemCard({ error, children }: { error: unknown; children?: ReactNode }) {
-  const problem = error instanceof Refusal ? error.problem : null;
+  const problem = error instanceof ApiError ? error.problem : null;
   return (
     <div role="alert" className="rounded-xl border border-edge bg-card p-4">
       <div className="flex gap-3">
-        <span className="text-warn"><Icon name="warning" className="size-5" /></span>
+        <span className="text-warn">
+          <Icon name="warning" className="size-5" />
+        </span>
         <div className="min-w-0 space-y-1">
-          <p className="font-semibold"><Line text={problem?.title ?? "Something went wrong on this page"} /></p>
-          {problem?.detail !== undefined && <p className="text-soft"><Line text={problem.detail} /></p>}
+          <p className="font-semibold">
+            <Line text={problem?.title ?? "Something went wrong on this page"} />
+          </p>
+          {problem?.detail !== undefined && (
+            <p className="text-soft">
+              <Line text={problem.detail} />
+            </p>
+          )}
           {problem?.errors?.map((each) => (
-            <p key={each.pointer} className="text-soft"><code className="font-mono"><Line text={each.pointer} /></code> <Line text={each.message} /></p>
+            <p key={each.pointer} className="text-soft">
+              <code className="font-mono">
+                <Line text={each.pointer} />
+              </code>{" "}
+              <Line text={each.message} />
+            </p>
           ))}
-          {problem !== null && <p className="text-soft">What to do: <Line text={problem.hint} /></p>}
-          {problem !== null && <p className="font-mono text-xs text-faint"><Line text={problem.code} />{problem.status > 0 && `, ${problem.status}`}</p>}
+          {problem !== null && (
+            <p className="text-soft">
+              What to do: <Line text={problem.hint} />
+            </p>
+          )}
+          {problem !== null && (
+            <p className="font-mono text-xs text-faint">
+              <Line text={problem.code} />
+              {problem.status > 0 && `, ${problem.status}`}
+            </p>
+          )}
           {children}
         </div>
       </div>
@@ -87,12 +117,29 @@ export function ProblemCard({ error, children }: { error: unknown; children?: Re
 }
 
 export function Loading({ what }: { what: string }) {
-  return <p role="status" className="animate-pulse p-6 text-center text-faint">Fetching {what} …</p>;
+  return (
+    <p role="status" className="animate-pulse p-6 text-center text-faint">
+      Loading {what} …
+    </p>
+  );
 }
 
-export function PageHead({ title, about, children, isNarrow = false }: { title: string; about?: ReactNode; children?: ReactNode; isNarrow?: boolean }) {
+export function PageHead({
+  title,
+  about,
+  children,
+  isNarrow = false,
+}: {
+  title: string;
+  about?: ReactNode;
+  children?: ReactNode;
+  isNarrow?: boolean;
+}) {
   return (
-    <header className={`flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-edge bg-card px-4 py-2.5 ${isNarrow ? "" : "md:px-6"}`}>
+    <header
+      className={`flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-edge bg-card px-4 py-2.5
+        ${isNarrow ? "" : "md:px-6"}`}
+    >
       <div className="min-w-0 flex-1">
         <h1 className="truncate text-base font-semibold">{title}</h1>
         {about !== undefined && <div className="text-xs text-faint">{about}</div>}

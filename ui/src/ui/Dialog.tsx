@@ -1,21 +1,21 @@
-// A question that stands before everything else: from below on a phone, in the middle elsewhere.
+// A modal dialog: at the bottom on a phone, in the middle elsewhere.
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { Icon } from "./icons";
 
 interface Props {
   title: string;
-  about?: ReactNode;
+  description?: ReactNode;
   isOpen: boolean;
   onClose: () => void;
   children: ReactNode;
-  /** At the top, where a list below it may grow; else low, so that what is asked about stays in sight. */
+  /** At the top, for lists that grow; else low, so that the page behind stays visible. */
   isHigh?: boolean;
   /** For a table. */
   isWide?: boolean;
 }
 
-export function Dialog({ title, about, isOpen, onClose, children, isHigh = false, isWide = false }: Props) {
+export function Dialog({ title, description, isOpen, onClose, children, isHigh = false, isWide = false }: Props) {
   const place = isHigh ? "top-3 md:top-[12vh]" : "bottom-0 md:bottom-[9vh] rounded-b-none md:rounded-b-2xl";
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
@@ -23,12 +23,14 @@ export function Dialog({ title, about, isOpen, onClose, children, isHigh = false
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/35" />
         <Radix.Content
           aria-describedby={undefined}
-          className={`fixed z-50 inset-x-0 mx-auto w-full ${isWide ? "md:w-[min(64rem,94vw)]" : "md:w-[32rem]"} max-h-[85dvh] overflow-y-auto rounded-2xl border border-edge bg-card p-5 pb-[max(1.25rem,env(safe-area-inset-bottom))] shadow-xl focus:outline-none ${place}`}
+          className={`fixed z-50 inset-x-0 mx-auto w-full ${isWide ? "md:w-[min(64rem,94vw)]" : "md:w-[32rem]"}
+            max-h-[85dvh] overflow-y-auto rounded-2xl border border-edge bg-card p-5
+            pb-[max(1.25rem,env(safe-area-inset-bottom))] shadow-xl focus:outline-none ${place}`}
         >
           <div className="mb-3 flex items-start justify-between gap-3">
             <div className="min-w-0">
               <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
-              {about !== undefined && <div className="mt-0.5 text-soft">{about}</div>}
+              {description !== undefined && <div className="mt-0.5 text-soft">{description}</div>}
             </div>
             <Radix.Close className="-m-1.5 rounded-md p-1.5 text-faint hover:bg-sunk" aria-label="Close">
               <Icon name="close" />

@@ -1,24 +1,55 @@
-// What forms share: a field with its name, the buttons at the end, and a question before what cannot be undone.
-import type { FormEvent, ReactNode } from "react";
+// Shared form components: fields, checkboxes, form dialogs.
+import { cloneElement, type FormEvent, type ReactElement, type ReactNode, useId } from "react";
 import { ProblemCard } from "./Bits";
 import { Button } from "./Button";
 import { Dialog } from "./Dialog";
 
-export function Field({ name, hint, children }: { name: string; hint?: ReactNode; children: ReactNode }) {
+interface FieldProps {
+  name: string;
+  /** Described by it, not labelled: a screen reader says it after the name. */
+  hint?: ReactNode;
+  children: ReactElement<{ "aria-describedby"?: string }>;
+}
+
+export function Field({ name, hint, children }: FieldProps) {
+  const id = useId();
   return (
-    <label className="flex flex-col gap-1">
-      <span className="font-medium">{name}</span>
-      {children}
-      {hint !== undefined && <span className="text-xs text-faint">{hint}</span>}
-    </label>
+    <div className="flex flex-col gap-1">
+      <label className="flex flex-col gap-1">
+        <span className="font-medium">{name}</span>
+        {hint === undefined ? children : cloneElement(children, { "aria-describedby": id })}
+      </label>
+      {hint !== undefined && (
+        <span id={id} className="text-xs text-faint">
+          {hint}
+        </span>
+      )}
+    </div>
   );
 }
 
-/** A box to tick, with what it means. */
-export function Tick({ name, hint, checked, disabled = false, onChange }: { name: string; hint: string; checked: boolean; disabled?: boolean; onChange: (is: boolean) => void }) {
+export function Checkbox({
+  name,
+  hint,
+  checked,
+  disabled = false,
+  onChange,
+}: {
+  name: string;
+  hint: string;
+  checked: boolean;
+  disabled?: boolean;
+  onChange: (is: boolean) => void;
+}) {
   return (
     <label className="flex gap-3">
-      <input type="checkbox" className="mt-0.5 size-4 shrink-0 accent-accent" checked={checked} disabled={disabled} onChange={(event) => onChange(event.target.checked)} />
+      <input
+        type="checkbox"
+        className="mt-0.5 size-4 shrink-0 accent-accent"
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => onChange(event.target.checked)}
+      />
       <span>
         <span className="block font-medium">{name}</span>
         <span className="block text-xs text-faint">{hint}</span>
@@ -27,10 +58,10 @@ export function Tick({ name, hint, checked, disabled = false, onChange }: { name
   );
 }
 
-interface Asked {
+interface FormDialogProps {
   title: string;
-  about?: ReactNode;
-  does: string;
+  description?: ReactNode;
+  submitLabel: string;
   look?: "primary" | "bad";
   isBusy: boolean;
   error: unknown;
@@ -39,20 +70,34 @@ interface Asked {
   children?: ReactNode;
 }
 
-/** A form in a dialog: what it does stands on its button, and what was refused stands above it. */
-export function FormDialog({ title, about, does, look = "primary", isBusy, error, onClose, onSubmit, children }: Asked) {
+/** A form in a dialog. The button says what it does; an error is shown above it. */
+export function FormDialog({
+  title,
+  description,
+  submitLabel,
+  look = "primary",
+  isBusy,
+  error,
+  onClose,
+  onSubmit,
+  children,
+}: FormDialogProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!isBusy) onSubmit();
   };
   return (
-    <Dialog title={title} about={about} isOpen onClose={onClose}>
+    <Dialog title={title} description={description} isOpen onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
         {children}
         {error !== null && <ProblemCard error={error} />}
         <div className="flex flex-row-reverse gap-2 [&>*]:flex-1 md:[&>*]:flex-none">
-          <Button type="submit" look={look} disabled={isBusy}>{isBusy ? "Sending …" : does}</Button>
-          <Button look="quiet" onClick={onClose}>Back</Button>
+          <Button type="submit" variant={look} disabled={isBusy}>
+            {isBusy ? "Sending …" : submitLabel}
+          </Button>
+          <Button variant="quiet" onClick={onClose}>
+            Cancel
+          </Button>
         </div>
       </form>
     </Dialog>

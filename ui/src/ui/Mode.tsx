@@ -1,26 +1,26 @@
-// What is decided about an action: a colour, a picture and a word, so that none is needed to read the others.
+// Modes of a decision as badge, icon and text.
 import { Badge, type Tone } from "./Bits";
 import { Icon, type IconName } from "./icons";
 
-export const MODES: Record<string, { word: string; says: string; tone: Tone; icon: IconName }> = {
-  allow: { word: "allowed", says: "is done without asking", tone: "good", icon: "check" },
-  require_approval: { word: "asks", says: "waits for a person's yes", tone: "warn", icon: "clock" },
-  deny: { word: "denied", says: "is refused", tone: "bad", icon: "close" },
+export const MODES: Record<string, { label: string; description: string; tone: Tone; icon: IconName }> = {
+  allow: { label: "allowed", description: "runs without approval", tone: "good", icon: "check" },
+  require_approval: { label: "needs approval", description: "waits for approval", tone: "warn", icon: "clock" },
+  deny: { label: "denied", description: "is denied", tone: "bad", icon: "close" },
 };
 
 export function ModeBadge({ mode }: { mode: string }) {
   const known = MODES[mode];
   return (
-    <Badge tone={known?.tone ?? "plain"} title={known?.says ?? ""}>
+    <Badge tone={known?.tone ?? "plain"} title={known?.description ?? ""}>
       {known !== undefined && <Icon name={known.icon} className="size-3" />}
-      {known?.word ?? mode}
+      {known?.label ?? mode}
     </Badge>
   );
 }
 
 export const EFFECTS: Record<string, string> = {
-  read: "changes nothing; may be repeated",
-  keyed: "a repeat is the same effect",
-  checkable: "looked up before it is repeated",
+  read: "changes nothing, safe to repeat",
+  keyed: "repeating has no further effect",
+  checkable: "checked before it is repeated",
   once: "never repeated",
 };

@@ -1,5 +1,5 @@
-// Keeps the page still behind a dialog. It stands in for `react-remove-scroll`, which writes a style element into the
-// page that a strict content-security policy refuses; this one sets an attribute that styles.css knows.
+// Stops the page from scrolling behind a dialog. Replaces `react-remove-scroll`, which adds a style element that the
+// content-security policy blocks.
 import { type ElementType, type ReactNode, useEffect } from "react";
 
 let locks = 0;
@@ -14,10 +14,10 @@ export function RemoveScroll({ as: As = "div", children, enabled = true }: Props
   useEffect(() => {
     if (!enabled) return undefined;
     locks += 1;
-    document.documentElement.dataset["locked"] = "";
+    document.documentElement.dataset.locked = "";
     return () => {
       locks -= 1;
-      if (locks === 0) delete document.documentElement.dataset["locked"];
+      if (locks === 0) delete document.documentElement.dataset.locked;
     };
   }, [enabled]);
   return <As>{children}</As>;

@@ -1,21 +1,28 @@
 //! Something to try at once: an org with an owner, stand-ins for outside services that are connected, a session.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use anyhow::{Context as _, ensure};
-use http::Method;
+use http::{Method, StatusCode};
 use serde_json::{Value, json};
-use tokio::process::Command;
+use tokio::{
+    process::Command,
+    time::{Instant, sleep},
+};
 
 use super::place::{Held, read_secret, write_secret};
-use crate::neighbour::Neighbour;
+use crate::internal_http::{Answer, InternalHttp};
 
 /// What the stand-ins accept. It opens nothing but them.
 pub(crate) const FAKE_TOKEN: &str = "token-of-the-stand-ins";
 
+/// How long the gateway may be unable to answer.
+const START: Duration = Duration::from_secs(60);
+const AGAIN: Duration = Duration::from_millis(500);
+
 /// The owner's door to the gateway.
 pub(crate) struct Owner {
-    neighbour: Neighbour,
+    http: InternalHttp,
     url: String,
     pub(crate) token: String,
     pub(crate) token_file: PathBuf,
@@ -36,10 +43,10 @@ pub(crate) async fn owner_token(held: &Held, org: &str, mut init: Command) -> an
     }
     let email = format!("owner@{org}.example");
     init.args(["init", "--json", "--org", org, "--name", "Demo", "--owner", "Owner", "--email", &email]);
-    let said = init.kill_on_drop(true).output().await.context("founding the org")?;
+    let said = init.kill_on_drop(true).output().await.context("creating the organization failed")?;
     ensure!(
         said.status.success(),
-        "founding the org `{org}`: {}if it exists and its token is lost, name another with --org",
+        "creating the organization `{org}` failed: {}If it exists and its token is lost, choose another with --org",
         String::from_utf8_lossy(&said.stderr)
     );
     let founded: Value = serde_json::from_slice(&said.stdout).context("reading what `init` said")?;
@@ -49,16 +56,20 @@ pub(crate) async fn owner_token(held: &Held, org: &str, mut init: Command) -> an
 }
 
 impl Owner {
-    pub(crate) fn new(held: &Held, org: &str, neighbour: Neighbour, gateway: &str, token: String) -> Self {
+    pub(crate) fn new(held: &Held, org: &str, http: InternalHttp, gateway: &str, token: String) -> Self {
         let token_file = held.at(&format!("owner-of-{org}.token"));
-        Self { neighbour, url: gateway.to_owned(), token, token_file }
+        Self { http, url: gateway.to_owned(), token, token_file }
     }
 
-    /// Whether the gateway still takes the token that was kept.
+    /// Checks that the gateway accepts the stored token.
     pub(crate) async fn check(&self) -> anyhow::Result<()> {
-        self.ask(Method::GET, "/v1/me", None).await.map(drop).with_context(|| {
-            format!("the token in {} is not taken; name another org with --org", self.token_file.display())
-        })
+        let answer = self.call(Method::GET, "/v1/me", None).await?;
+        ensure!(
+            answer.status != StatusCode::UNAUTHORIZED,
+            "the gateway does not accept the token in {}. Choose another organization with --org",
+            self.token_file.display()
+        );
+        success("/v1/me", answer).map(drop)
     }
 
     /// Connects a source to its stand-in. Doing it again changes nothing.
@@ -77,14 +88,32 @@ impl Owner {
         Ok(Session { id, token, token_file })
     }
 
+    /// A request that must succeed.
     async fn ask(&self, method: Method, path: &str, body: Option<&Value>) -> anyhow::Result<Value> {
+        let answer = self.call(method, path, body).await?;
+        success(path, answer)
+    }
+
+    /// A request. On a busy machine the database may not answer in time right after its start; the gateway says 503, which
+    /// may be tried again.
+    async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> anyhow::Result<Answer> {
         let url = format!("{}{path}", self.url);
-        let answer = self.neighbour.call(method, &url, Some(&self.token), body).await?;
-        ensure!(answer.is_success(), "the gateway answered {} to {path}: {}", answer.status, answer.body);
-        Ok(answer.body)
+        let patience = Instant::now() + START;
+        loop {
+            let answer = self.http.call(method.clone(), &url, Some(&self.token), body).await?;
+            if answer.status != StatusCode::SERVICE_UNAVAILABLE || Instant::now() > patience {
+                return Ok(answer);
+            }
+            sleep(AGAIN).await;
+        }
     }
 }
 
+fn success(path: &str, answer: Answer) -> anyhow::Result<Value> {
+    ensure!(answer.is_success(), "the gateway answered {} to {path}: {}", answer.status, answer.body);
+    Ok(answer.body)
+}
+
 fn text(value: &Value) -> anyhow::Result<String> {
-    value.as_str().map(str::to_owned).context("a text was expected")
+    value.as_str().map(str::to_owned).context("the response of the gateway is not what was expected")
 }

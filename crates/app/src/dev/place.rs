@@ -5,7 +5,6 @@
 
 use std::{
     fs::{self, File, OpenOptions},
-    io::Write as _,
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
 };
@@ -146,16 +145,7 @@ impl Held {
 
 /// Writes a file that only its owner reads, whole or not at all.
 pub(crate) fn write_secret(path: &Path, text: &str) -> anyhow::Result<()> {
-    let write = || -> std::io::Result<()> {
-        let unfinished = path.with_extension("unfinished");
-        let _ = fs::remove_file(&unfinished);
-        let mut file = OpenOptions::new().create_new(true).write(true).mode(0o600).open(&unfinished)?;
-        file.write_all(text.trim_end().as_bytes())?;
-        file.write_all(b"\n")?;
-        file.sync_all()?;
-        fs::rename(unfinished, path)
-    };
-    write().with_context(|| format!("writing {}", path.display()))
+    local_servers::write_secret(path, text).with_context(|| format!("writing {}", path.display()))
 }
 
 /// What such a file holds, if it is there.

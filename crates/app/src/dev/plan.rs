@@ -1,8 +1,9 @@
-//! What `countersign dev` will start, decided before anything is: which programs, on which ports, what is missing.
+//! The plan of `countersign dev`, made before anything starts: which programs, on which ports, and what is missing.
 
 use std::{fs, net::SocketAddr, path::PathBuf};
 
 use anyhow::bail;
+use catalog::integrations;
 
 use super::{
     Dev, note,
@@ -11,9 +12,6 @@ use super::{
 };
 use crate::programs::{self, Program};
 
-/// The stand-ins, in the order in which their program starts them.
-pub(crate) const FAKES: [&str; 4] = ["linear", "sentry", "slack", "github"];
-
 /// One of the three servers: started here, or used where told.
 pub(crate) struct Server {
     pub(crate) start: Option<Program>,
@@ -21,11 +19,11 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Where it is, for people: an address that was told may hold a password and is not repeated.
+    /// The address, for people. An address from the command line may hold a password and is not repeated.
     pub(crate) fn at(&self, started: SocketAddr) -> String {
         match &self.start {
             Some(program) => format!("{started} ({} {})", program.path.display(), program.version),
-            None => "used where told".to_owned(),
+            None => "at the given address".to_owned(),
         }
     }
 }
@@ -42,7 +40,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Finds programs and looks at ports. What is missing or taken is told all at once, with what to type.
+    /// Finds programs and checks ports. Everything missing or in use is reported at once, with the commands to type.
     pub(crate) async fn make(arguments: &Dev, held: &Held) -> anyhow::Result<Self> {
         let ports = Ports::from(arguments.port);
         let mut missing = Vec::new();
@@ -60,7 +58,7 @@ impl Plan {
         let restate = server(&arguments.restate_ingress_url, found, "Restate", programs::npm(&held.npm()));
         if !missing.is_empty() {
             bail!(
-                "this machine lacks what is below; type the commands and start again\n{}",
+                "required programs are missing. Install them with these commands, then start again:\n{}",
                 missing.join("\n")
             );
         }
@@ -90,7 +88,7 @@ impl Plan {
             names.extend(["restate ingress", "restate admin", "restate node"]);
         }
         if self.fakes.is_some() {
-            names.extend(FAKES);
+            names.extend(integrations::ALL.map(|integration| integration.slug));
         }
         let taken = self.ports.taken(&names);
         if taken.is_empty() {
@@ -98,7 +96,10 @@ impl Plan {
         }
         let taken: Vec<String> = taken.iter().map(|(name, port)| format!("{port} ({name})")).collect();
         let free = self.ports.next_free().map_or(0, |free| free.of("gateway"));
-        bail!("somebody listens on port {}; these are free: countersign dev --port {free}", taken.join(", "))
+        bail!(
+            "port {} is already in use. Stop the other process, or run `countersign dev --port {free}`",
+            taken.join(", ")
+        )
     }
 }
 
@@ -118,7 +119,7 @@ fn fakes(arguments: &Dev) -> Option<PathBuf> {
     let found = programs::fakes().filter(|_| !arguments.no_fakes);
     if found.is_none() && !arguments.no_fakes {
         note(
-            "fakes      not beside this program, so no source is connected; to get them: cargo build -p testkit --bin fakes",
+            "fakes      not beside this program, so no source is connected; to get them: cargo build -p countersign-testkit --bin fakes",
         );
     }
     found

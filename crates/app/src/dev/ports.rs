@@ -1,9 +1,19 @@
-//! The ports of one `countersign dev`: a row of neighbours that begins with the gateway's, so one number moves all.
+//! The ports of one `countersign dev`: a row that starts with the gateway's port, so that one number moves all of them.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
-/// How many stand in a row.
-const COUNT: u16 = 11;
+use catalog::integrations;
+
+/// Our own programs and the servers, in the order of the row. The fakes of the integrations follow.
+const PROGRAMS: [&str; 7] =
+    ["gateway", "worker", "postgres", "redis", "restate ingress", "restate admin", "restate node"];
+
+/// How many ports a row has.
+#[expect(clippy::cast_possible_truncation, reason = "a handful of programs and integrations")]
+const COUNT: u16 = (PROGRAMS.len() + integrations::ALL.len()) as u16;
+
+/// The distance between two rows that are tried.
+const ROW: u16 = 20;
 
 /// The ports, all on loopback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,29 +22,19 @@ pub(crate) struct Ports {
 }
 
 impl Ports {
-    /// The row that begins here. Rows that would run out of ports begin earlier.
+    /// The row that starts at this port, or lower if the row would end beyond the last port.
     pub(crate) fn from(first: u16) -> Self {
         Self { first: first.min(u16::MAX - COUNT) }
     }
 
-    /// Everything a port is for, in the order of the row.
-    const NAMES: [&str; COUNT as usize] = [
-        "gateway",
-        "worker",
-        "postgres",
-        "redis",
-        "restate ingress",
-        "restate admin",
-        "restate node",
-        "linear",
-        "slack",
-        "sentry",
-        "github",
-    ];
+    /// What each port is for, in the order of the row.
+    fn names() -> impl Iterator<Item = &'static str> {
+        PROGRAMS.into_iter().chain(integrations::ALL.map(|integration| integration.slug))
+    }
 
     /// The port for something.
     pub(crate) fn of(&self, name: &str) -> u16 {
-        let place = Self::NAMES.iter().position(|known| *known == name).unwrap_or_default();
+        let place = Self::names().position(|known| known == name).unwrap_or_default();
         self.first + u16::try_from(place).unwrap_or_default()
     }
 
@@ -48,25 +48,25 @@ impl Ports {
         format!("http://{}", self.address(name))
     }
 
-    /// Where people open the web: by name, because browsers give passkeys to no bare address.
+    /// The address of the web, by name: browsers allow no passkeys on an IP address.
     pub(crate) fn web(&self) -> String {
         format!("http://localhost:{}", self.of("gateway"))
     }
 
-    /// Those of the named that somebody listens on.
+    /// The named ports that are in use.
     pub(crate) fn taken<'a>(&self, names: &[&'a str]) -> Vec<(&'a str, u16)> {
         let pairs = names.iter().map(|name| (*name, self.of(name)));
         pairs.filter(|(_, port)| !is_free(*port)).collect()
     }
 
-    /// All that somebody listens on.
+    /// Every port of the row that is in use.
     pub(crate) fn all_taken(&self) -> Vec<(&'static str, u16)> {
-        self.taken(&Self::NAMES)
+        self.taken(&Self::names().collect::<Vec<_>>())
     }
 
-    /// The next row of which all are free.
+    /// The next row with no port in use.
     pub(crate) fn next_free(&self) -> Option<Self> {
-        let mut rows = (1..200).map_while(|row| self.first.checked_add(row * 20)).map(Self::from);
+        let mut rows = (1..200).map_while(|row| self.first.checked_add(row * ROW)).map(Self::from);
         rows.find(|row| row.all_taken().is_empty())
     }
 }
@@ -80,11 +80,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_has_a_port_of_its_own_and_a_taken_one_is_named() {
+    fn every_name_has_its_own_port_and_a_port_in_use_is_named() {
         let ports = Ports::from(7878);
-        let all: Vec<u16> = Ports::NAMES.iter().map(|name| ports.of(name)).collect();
+        let all: Vec<u16> = Ports::names().map(|name| ports.of(name)).collect();
         assert_eq!(all, (7878..7878 + COUNT).collect::<Vec<_>>());
-        assert_eq!(Ports::from(u16::MAX).of("github"), u16::MAX - 1);
+        assert_eq!(Ports::from(u16::MAX).of(integrations::GITHUB.slug), u16::MAX - 1);
+        const { assert!(COUNT <= ROW, "rows overlap") };
 
         let somebody = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = somebody.local_addr().unwrap().port();

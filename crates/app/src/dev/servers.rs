@@ -1,41 +1,29 @@
 //! PostgreSQL, Redis and Restate for `countersign dev`: started on loopback below its folder, or used where told.
 
-use std::{
-    fs,
-    os::unix::fs::{DirBuilderExt as _, chown},
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::time::Duration;
 
 use anyhow::{Context as _, bail, ensure};
+use local_servers::{ADMIN_HEALTH, Authentication, INGRESS_HEALTH, Postgres, Redis, Restate, Server};
 use platform::{
     db::{self, cluster},
     redis,
 };
 use secrecy::SecretString;
-use tokio::process::Command;
 use url::Url;
 
 use super::{
     fleet::Fleet,
-    place::{Held, Passwords, write_secret},
+    place::{Held, Passwords},
     ports::Ports,
 };
 use crate::{
-    neighbour::Neighbour,
+    internal_http::InternalHttp,
     programs::{self, Program},
 };
 
 const DATABASE: &str = "countersign";
 /// The first start on a slow disk, with everything else starting beside it.
 const PATIENCE: Duration = Duration::from_secs(120);
-
-/// Whom a process runs as.
-#[derive(Debug, Clone, Copy)]
-struct User {
-    uid: u32,
-    gid: u32,
-}
 
 /// The addresses of the database for each role.
 pub(crate) struct Database {
@@ -50,88 +38,29 @@ pub(crate) async fn start_postgres(
     program: &Program,
     ports: Ports,
 ) -> anyhow::Result<String> {
-    let (folder, password) = (held.at("postgres"), held.passwords()?.superuser);
-    let user = postgres_user()?;
-    make_cluster(&folder, program, user, &password).await?;
-    let port = ports.of("postgres");
-    let mut command = as_user(&program.path, user, &folder);
-    command.arg("-D").arg(folder.join("data"));
-    // No socket: its path may be too long, and whoever connects there needs no password.
-    let settings = [
-        "listen_addresses=127.0.0.1",
-        &format!("port={port}"),
-        "unix_socket_directories=",
-        "max_connections=100",
-    ];
-    for setting in settings {
-        command.args(["-c", setting]);
-    }
-    fleet.start("postgres", &mut command)?;
-    let url = format!("postgres://postgres:{password}@127.0.0.1:{port}/postgres");
-    fleet.ready("postgres", PATIENCE, async || cluster::connect(&url).await.is_ok()).await?;
-    Ok(url)
-}
-
-/// Makes a data directory. It gets its name only when it is whole.
-async fn make_cluster(
-    folder: &Path,
-    program: &Program,
-    user: Option<User>,
-    password: &str,
-) -> anyhow::Result<()> {
-    if folder.join("data/PG_VERSION").exists() {
-        return Ok(());
-    }
-    let own = |path: &Path| match user {
-        Some(User { uid, gid }) => chown(path, Some(uid), Some(gid)),
-        None => Ok(()),
+    let (port, password) = (ports.of("postgres"), held.passwords()?.superuser);
+    let server = Postgres {
+        program: program.clone(),
+        folder: held.at("postgres"),
+        port,
+        authentication: Authentication::Password(password.clone()),
+        durable: true,
     };
-    let making = || format!("making {}", folder.display());
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).with_context(making)?;
-    own(folder).with_context(making)?;
-    let (unfinished, secret) = (folder.join("unfinished"), folder.join("password"));
-    let _ = fs::remove_dir_all(&unfinished);
-    write_secret(&secret, password)?;
-    own(&secret).with_context(making)?;
-    let mut command = as_user(&program.path.with_file_name("initdb"), user, folder);
-    command.args(["-U", "postgres", "-E", "UTF8", "--locale=C.UTF-8", "--auth=scram-sha-256"]);
-    command.arg("-D").arg(&unfinished).arg(format!("--pwfile={}", secret.display()));
-    let made = command.kill_on_drop(true).output().await;
-    let _ = fs::remove_file(&secret);
-    let made = made.with_context(|| match user {
-        Some(_) => format!(
-            "PostgreSQL runs as the user `postgres`, who must be able to pass through to {}; chmod a+x the folders \
-             above it, or choose another with --dir",
-            folder.display()
-        ),
-        None => "running initdb".to_owned(),
-    })?;
-    ensure!(made.status.success(), "initdb failed:\n{}", String::from_utf8_lossy(&made.stderr));
-    fs::rename(unfinished, folder.join("data")).with_context(making)
+    let preparing = server.clone();
+    let prepared = tokio::task::spawn_blocking(move || preparing.prepare()).await?;
+    prepared.context("creating PostgreSQL's data; --dir names another folder")?;
+    fleet.start(server.name(), &mut server.command()?.into())?;
+    wait(fleet, &server).await?;
+    Ok(format!("postgres://postgres:{password}@127.0.0.1:{port}/postgres"))
 }
 
-fn as_user(program: &Path, user: Option<User>, folder: &Path) -> Command {
-    let mut command = Command::new(program);
-    command.current_dir(folder);
-    if let Some(User { uid, gid }) = user {
-        command.uid(uid).gid(gid);
-    }
-    command
-}
-
-/// PostgreSQL refuses to run as root; anyone else runs it as themselves.
-fn postgres_user() -> anyhow::Result<Option<User>> {
-    if !programs::is_root() {
-        return Ok(None);
-    }
-    let known = fs::read_to_string("/etc/passwd").context("reading who the users are")?;
-    let found = known.lines().find_map(|line| {
-        let mut fields = line.strip_prefix("postgres:")?.split(':').skip(1);
-        Some(User { uid: fields.next()?.parse().ok()?, gid: fields.next()?.parse().ok()? })
-    });
-    let missing =
-        "PostgreSQL does not run as root, and there is no user `postgres`; type: useradd --system postgres";
-    found.context(missing).map(Some)
+/// Waits until a server that was started here is ready.
+pub(crate) async fn wait(fleet: &mut Fleet, server: &(impl Server + Clone + 'static)) -> anyhow::Result<()> {
+    let is_ready = async || {
+        let server = server.clone();
+        tokio::task::spawn_blocking(move || server.is_ready()).await.unwrap_or(false)
+    };
+    fleet.ready(server.name(), PATIENCE, is_ready).await
 }
 
 /// Makes roles, database and schema. On a server of our own, passwords are set to ours; on another one, a role that
@@ -176,28 +105,22 @@ fn as_role(superuser: &str, role: &str, password: &str) -> anyhow::Result<String
     Ok(url.into())
 }
 
-/// Starts Redis; gives back its address.
+/// Starts Redis.
 pub(crate) fn start_redis(
     fleet: &mut Fleet,
     held: &Held,
     program: &Program,
     ports: Ports,
-) -> anyhow::Result<String> {
-    let (folder, port, password) = (held.at("redis"), ports.of("redis"), held.passwords()?.redis);
-    let settings = folder.join("redis.conf");
-    // In a file, because arguments stand in process lists. Nothing in Redis is a source of truth, so nothing is
-    // written to disk.
-    let text = format!(
-        "bind 127.0.0.1\nport {port}\nrequirepass {password}\nsave \"\"\nappendonly no\ndaemonize no\n"
-    );
-    write_secret(&settings, &text)?;
-    fleet.start("redis", Command::new(&program.path).arg(settings).current_dir(folder))?;
-    Ok(format!("redis://:{password}@127.0.0.1:{port}"))
-}
-
-/// Waits until Redis answers.
-pub(crate) async fn redis_ready(fleet: &mut Fleet, url: &str) -> anyhow::Result<()> {
-    fleet.ready("redis", PATIENCE, async || redis::version(url).await.is_ok()).await
+) -> anyhow::Result<Redis> {
+    let server = Redis {
+        program: program.clone(),
+        folder: held.at("redis"),
+        port: ports.of("redis"),
+        authentication: Authentication::Password(held.passwords()?.redis),
+    };
+    server.prepare()?;
+    fleet.start(server.name(), &mut server.command()?.into())?;
+    Ok(server)
 }
 
 /// A Redis that somebody else runs.
@@ -214,44 +137,27 @@ pub(crate) fn start_restate(
     held: &Held,
     program: &Program,
     ports: Ports,
-) -> anyhow::Result<()> {
-    let folder: PathBuf = held.at("restate");
-    let mut command = Command::new(&program.path);
-    command
-        .args(["--no-logo", "--listen-mode", "tcp", "--node-name", "countersign"])
-        .args(["--default-num-partitions", "4"])
-        .arg("--base-dir")
-        .arg(folder.join("data"))
-        .args(["--bind-address", &ports.address("restate node").to_string()])
-        .args(["--advertised-address", &format!("{}/", ports.url("restate node"))])
-        .env("RESTATE_INGRESS__BIND_ADDRESS", ports.address("restate ingress").to_string())
-        .env("RESTATE_ADMIN__BIND_ADDRESS", ports.address("restate admin").to_string())
-        .env("RESTATE_LOG_DISABLE_ANSI_CODES", "true")
-        .env("RESTATE_DISABLE_TELEMETRY", "true")
-        .env("DO_NOT_TRACK", "1")
-        .current_dir(folder);
-    fleet.start("restate", &mut command)
-}
-
-/// Waits until Restate takes orders.
-pub(crate) async fn restate_ready(
-    fleet: &mut Fleet,
-    neighbour: &Neighbour,
-    ingress: &str,
-    admin: &str,
-) -> anyhow::Result<()> {
-    fleet.ready("restate", PATIENCE, async || restate_is_well(neighbour, ingress, admin).await).await
+) -> anyhow::Result<Restate> {
+    let server = Restate {
+        program: program.clone(),
+        folder: held.at("restate"),
+        ingress_port: ports.of("restate ingress"),
+        admin_port: ports.of("restate admin"),
+        node_port: ports.of("restate node"),
+        partitions: 4,
+        more: Vec::new(),
+    };
+    server.prepare()?;
+    fleet.start(server.name(), &mut server.command()?.into())?;
+    Ok(server)
 }
 
 /// A Restate that somebody else runs.
-pub(crate) async fn check_restate(neighbour: &Neighbour, ingress: &str, admin: &str) -> anyhow::Result<()> {
-    if !restate_is_well(neighbour, ingress, admin).await {
-        bail!("Restate does not answer at {ingress} and {admin}, which were told");
+pub(crate) async fn check_restate(http: &InternalHttp, ingress: &str, admin: &str) -> anyhow::Result<()> {
+    for (url, path) in [(admin, ADMIN_HEALTH), (ingress, INGRESS_HEALTH)] {
+        if !http.is_well(&format!("{}{path}", url.trim_end_matches('/'))).await {
+            bail!("Restate does not answer at {url}, which was told");
+        }
     }
     Ok(())
-}
-
-async fn restate_is_well(neighbour: &Neighbour, ingress: &str, admin: &str) -> bool {
-    neighbour.is_well(&format!("{}/health", admin.trim_end_matches('/'))).await
-        && neighbour.is_well(&format!("{}/restate/health", ingress.trim_end_matches('/'))).await
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use catalog::integrations;
 use serde_json::{Value, json};
 
 use super::{
@@ -9,8 +10,14 @@ use super::{
     demo::{Owner, Session},
     fleet::Fleet,
     place::Held,
-    plan::{FAKES, Plan},
+    plan::Plan,
 };
+
+/// The tokens to try it with.
+pub(crate) struct Access {
+    pub(crate) owner: Owner,
+    pub(crate) session: Session,
+}
 
 /// Everything there is to say.
 pub(crate) struct Summary {
@@ -32,12 +39,12 @@ impl Summary {
         plan: &Plan,
         held: &Held,
         fleet: &Fleet,
-        (owner, session): (Owner, Session),
+        Access { owner, session }: Access,
     ) -> Self {
         let fakes = plan.fakes.as_ref().map(|_| {
-            FAKES
+            integrations::ALL
                 .iter()
-                .map(|name| ((*name).to_owned(), plan.ports.url(name).into()))
+                .map(|fake| (fake.slug.to_owned(), plan.ports.url(fake.slug).into()))
                 .collect::<serde_json::Map<_, _>>()
         });
         Self {
@@ -93,7 +100,7 @@ impl Summary {
         for (what, command) in self.commands() {
             text += &format!("\n{what}:\n  {command}\n");
         }
-        text + "\nCtrl-C stops everything that was started here; data and org stay for the next time."
+        text + "\nCtrl-C stops everything. Data and organization are kept for the next start."
     }
 
     /// What to try, in this order.
@@ -104,12 +111,12 @@ impl Summary {
             |file: &Path, rest: &str| format!("{}{url} --token-file {} {rest}", program(), shell(file));
         let wait = if self.fakes.is_null() {
             (
-                "As the owner, connect a source with a credential of yours",
+                "As the owner: connect a source with your credential",
                 with(&self.owner.token_file, "connections add linear --from-env LINEAR_API_KEY"),
             )
         } else {
             (
-                "As the agent, in another terminal: ask for something that waits for a person",
+                "As the agent, in another terminal: run an action that needs approval",
                 with(
                     &self.session.token_file,
                     "actions run linear.create_issue --param team_id=team-1 --param title='Written by an agent'",
@@ -118,12 +125,12 @@ impl Summary {
         };
         [
             (
-                "As the agent: what can be done, and what would be decided",
+                "As the agent: list the actions, with what policy would decide",
                 with(&self.session.token_file, "actions list"),
             ),
             wait,
             (
-                "As the owner, in a third one: read what waits, and answer it",
+                "As the owner, in a third terminal: review pending requests",
                 with(&self.owner.token_file, "inbox"),
             ),
         ]

@@ -1,4 +1,4 @@
-//! Looking at a deployment that is named: whether its servers answer, and whether they hold what they should.
+//! Checks of a deployment: whether its servers answer, and whether database, keys and mirrors are usable.
 
 use std::{
     net::SocketAddr,
@@ -7,6 +7,7 @@ use std::{
 };
 
 use anyhow::Context as _;
+use catalog::integrations::{self, Integration};
 use http::Method;
 use ledger::mirror::Mirror;
 use platform::{
@@ -21,13 +22,13 @@ use url::Url;
 use super::Check;
 use crate::{
     dev::{Place, Settings, is_free},
-    neighbour::Neighbour,
+    internal_http::InternalHttp,
     programs, stdio,
 };
 
-/// Which deployment to look at.
+/// The deployment to check.
 pub(super) enum Named {
-    /// None yet: what matters is whether `dev` could start.
+    /// None yet: the question is whether `dev` could start.
     Nothing,
     Deployment(Box<Deployment>),
 }
@@ -44,12 +45,12 @@ pub(super) struct Deployment {
     master_key_file: Option<PathBuf>,
     stdio_servers: Option<PathBuf>,
     mirrors: Option<String>,
-    /// What starts it, where that is `dev`.
+    /// The command that starts it, if it belongs to `dev`.
     dev: Option<String>,
 }
 
 impl Named {
-    /// The one in the environment, else the one in the folder of `dev`.
+    /// The deployment in the environment, else the one in the folder of `dev`.
     pub(super) fn find(place: &Place) -> Self {
         let names = ["COUNTERSIGN_DATABASE_URL", "COUNTERSIGN_REDIS_URL", "COUNTERSIGN_RESTATE_INGRESS_URL"];
         let file = |name: &str| variable(&format!("{name}_FILE"));
@@ -65,9 +66,9 @@ impl Named {
     pub(super) fn whose(&self, place: &Place) -> String {
         let dir = place.dir().display();
         match self {
-            Self::Nothing => format!("what `countersign dev` needs; nothing is set up in {dir} yet"),
+            Self::Nothing => format!("requirements of `countersign dev`; {dir} is empty"),
             Self::Deployment(named) if named.dev.is_some() => format!("`countersign dev` in {dir}"),
-            Self::Deployment(_) => "the deployment that the environment names".to_owned(),
+            Self::Deployment(_) => "the deployment in the environment variables".to_owned(),
         }
     }
 }
@@ -92,7 +93,7 @@ impl Deployment {
     }
 
     fn of_dev(settings: Settings, place: &Place) -> Self {
-        let key = std::fs::read_to_string(&settings.master_key_file).context("reading the master key");
+        let key = std::fs::read_to_string(&settings.master_key_file).context("reading the master key failed");
         Self {
             database_url: Some(settings.database_url.into()),
             owner_database_url: Some(settings.owner_database_url.into()),
@@ -111,20 +112,23 @@ impl Deployment {
     pub(super) async fn examine(&self) -> Vec<Check> {
         let mut checks = self.postgres().await;
         checks.push(self.redis().await);
-        match Neighbour::new() {
-            Ok(neighbour) => {
-                checks.extend(self.restate(&neighbour).await);
-                checks.push(self.gateway(&neighbour).await);
+        match InternalHttp::new() {
+            Ok(http) => {
+                checks.extend(self.restate(&http).await);
+                checks.push(self.gateway(&http).await);
             }
             Err(error) => checks.push(Check::failed("HTTP", format!("{error:#}"), "countersign doctor")),
         }
         checks.push(self.master_key());
         checks.extend(self.stdio_servers.as_deref().map(stdio_servers));
+        if self.dev.is_none() {
+            checks.extend(integrations::ALL.into_iter().filter_map(integration));
+        }
         checks.extend(mirrors(self.mirrors.as_deref().unwrap_or_default()).await);
         checks
     }
 
-    /// What to type to get a server up.
+    /// The command that starts a server.
     fn up(&self, otherwise: &str) -> String {
         self.dev.clone().unwrap_or_else(|| otherwise.to_owned())
     }
@@ -140,7 +144,7 @@ impl Deployment {
         let server = match server {
             Ok(server) => server,
             Err(error) => {
-                let detail = format!("cannot be used at {at}: {:#}", anyhow::Error::new(error));
+                let detail = format!("connection to {at} failed: {:#}", anyhow::Error::new(error));
                 return vec![Check::failed(name, detail, self.up(&format!("pg_isready {}", isready(url))))];
             }
         };
@@ -164,8 +168,7 @@ impl Deployment {
 
     async fn schema(&self) -> Check {
         let Some(url) = &self.owner_database_url else {
-            let why =
-                "only the owner role can see it; set COUNTERSIGN_OWNER_DATABASE_URL to have it looked at";
+            let why = "not checked, because only the owner role can read it; set COUNTERSIGN_OWNER_DATABASE_URL to check it";
             return Check::note("schema", why);
         };
         let url = url.expose_secret();
@@ -176,11 +179,12 @@ impl Deployment {
                 Check::failed("schema", format!("{count} migrations behind"), self.up("countersign migrate"))
             }
             Ok(Schema::Foreign(version)) => {
-                let detail = format!("migration {version} failed, or is newer than this program");
+                let detail = format!("migration {version} failed or is newer than this program");
                 Check::failed("schema", detail, "countersign --version")
             }
             Err(error) => {
-                let detail = format!("cannot be read at {}: {:#}", place_of(url), anyhow::Error::new(error));
+                let detail =
+                    format!("reading it at {} failed: {:#}", place_of(url), anyhow::Error::new(error));
                 Check::failed("schema", detail, self.up("psql -d postgres -c '\\password countersign_owner'"))
             }
         }
@@ -209,7 +213,7 @@ impl Deployment {
         }
     }
 
-    async fn restate(&self, neighbour: &Neighbour) -> Vec<Check> {
+    async fn restate(&self, http: &InternalHttp) -> Vec<Check> {
         let name = "Restate";
         let start = self.up("restate-server");
         let mut checks = Vec::new();
@@ -219,7 +223,7 @@ impl Deployment {
                 "COUNTERSIGN_RESTATE_INGRESS_URL is not set",
                 "export COUNTERSIGN_RESTATE_INGRESS_URL=http://host:8080",
             ),
-            Some(url) if neighbour.is_well(&join(url, "restate/health")).await => {
+            Some(url) if http.is_well(&join(url, "restate/health")).await => {
                 Check::ok(name, format!("ingress answers at {}", place_of(url)))
             }
             Some(url) => {
@@ -231,7 +235,7 @@ impl Deployment {
             checks.push(Check::failed("Restate admin", "COUNTERSIGN_RESTATE_ADMIN_URL is not set", next));
             return checks;
         };
-        if !neighbour.is_well(&join(url, "health")).await {
+        if !http.is_well(&join(url, "health")).await {
             checks.push(Check::failed(
                 "Restate admin",
                 format!("does not answer at {}", place_of(url)),
@@ -240,12 +244,12 @@ impl Deployment {
             return checks;
         }
         checks.push(Check::ok("Restate admin", format!("answers at {}", place_of(url))));
-        checks.push(match neighbour.workers(url).await {
+        checks.push(match http.workers(url).await {
             Ok(workers) if !workers.is_empty() => {
                 Check::ok("worker", format!("registered: {}", workers.join(", ")))
             }
             Ok(_) => {
-                let detail = "none is registered, so nothing that is approved is performed";
+                let detail = "none is registered, so approved actions are not executed";
                 Check::failed("worker", detail, self.up("countersign worker"))
             }
             Err(error) => Check::failed("worker", format!("{error:#}"), self.up("countersign worker")),
@@ -253,31 +257,31 @@ impl Deployment {
         checks
     }
 
-    /// The gateway's port: a gateway answers there, or it is free for one.
-    async fn gateway(&self, neighbour: &Neighbour) -> Check {
+    /// The gateway answers at its address, or the port is free.
+    async fn gateway(&self, http: &InternalHttp) -> Check {
         let name = "gateway";
         let listen = self.listen.as_deref().unwrap_or("127.0.0.1:7878");
         let Ok(address) = listen.parse::<SocketAddr>() else {
             let next = "export COUNTERSIGN_LISTEN=127.0.0.1:7878";
-            return Check::failed(name, "COUNTERSIGN_LISTEN is not an address", next);
+            return Check::failed(name, "COUNTERSIGN_LISTEN is not an address with a port", next);
         };
         let mut asked = address;
         if asked.ip().is_unspecified() {
             asked.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
         }
-        let ready = neighbour.call(Method::GET, &format!("http://{asked}/readyz"), None, None).await;
+        let ready = http.call(Method::GET, &format!("http://{asked}/readyz"), None, None).await;
         match ready {
             Ok(answer) if answer.is_success() => Check::ok(name, format!("ready at http://{asked}")),
             Ok(answer) if answer.body["database"].is_boolean() => {
-                let detail = format!("answers at http://{asked} and is not ready: {}", answer.body);
+                let detail = format!("answers at http://{asked} but is not ready: {}", answer.body);
                 Check::failed(name, detail, format!("curl -s http://{asked}/readyz"))
             }
             _ if is_free(address.port()) => match &self.dev {
-                Some(dev) => Check::failed(name, format!("nobody answers at http://{asked}"), dev.clone()),
+                Some(dev) => Check::failed(name, format!("not running at http://{asked}"), dev.clone()),
                 None => Check::ok(name, format!("{address} is free; `countersign serve` will listen there")),
             },
             _ => {
-                let detail = format!("something else listens on {address}");
+                let detail = format!("another process listens on {address}");
                 Check::failed(name, detail, "COUNTERSIGN_LISTEN=127.0.0.1:7979 countersign serve")
             }
         }
@@ -285,7 +289,7 @@ impl Deployment {
 
     fn master_key(&self) -> Check {
         let name = "master key";
-        let make = "(umask 077 && countersign key > master.key) && export COUNTERSIGN_MASTER_KEY_FILE=$PWD/master.key";
+        let make = "(umask 077 && countersign master-key create > master.key) && export COUNTERSIGN_MASTER_KEY_FILE=$PWD/master.key";
         let key = match &self.master_key {
             Ok(Some(key)) => key,
             Ok(None) => return Check::failed(name, "COUNTERSIGN_MASTER_KEY is not set", make),
@@ -295,18 +299,30 @@ impl Deployment {
             return Check::failed(name, error.to_string(), make);
         }
         let Some(file) = &self.master_key_file else {
-            return Check::ok(name, "set and readable");
+            return Check::ok(name, "set and valid");
         };
         let mode = std::fs::metadata(file).map_or(0, |found| found.permissions().mode());
         if mode & 0o077 != 0 {
-            let detail = format!("others on this machine may read {}", file.display());
+            let detail = format!("{} is readable by other users", file.display());
             return Check::failed(name, detail, format!("chmod 600 {}", file.display()));
         }
-        Check::ok(name, format!("set and readable, in {}", file.display()))
+        Check::ok(name, format!("set and valid, in {}", file.display()))
     }
 }
 
-/// The commands that connectors may be: whether the file can be used, and whether each program is there.
+/// The address of a self-hosted service, where the environment names one.
+fn integration(known: &Integration) -> Option<Check> {
+    let given = variable(known.url_variable)?;
+    Some(match given.parse::<Url>() {
+        Ok(url) if url.has_host() => Check::ok(known.title, format!("at {url}")),
+        _ => {
+            let next = format!("export {}={}", known.url_variable, known.default_url);
+            Check::failed(known.title, format!("{} is not a URL", known.url_variable), next)
+        }
+    })
+}
+
+/// The commands for stdio connectors: whether the file is valid and each program exists.
 fn stdio_servers(file: &Path) -> Check {
     let name = "stdio servers";
     let commands = match stdio::declared(file) {
@@ -316,24 +332,23 @@ fn stdio_servers(file: &Path) -> Check {
         }
     };
     let mode = |path: &Path| std::fs::metadata(path).ok().map(|found| found.permissions().mode());
-    // What a command is given to know stands in this file.
+    // The environment of a command may hold credentials.
     let knows = commands.values().any(|command| !command.env.is_empty());
     if knows && mode(file).is_some_and(|mode| mode & 0o077 != 0) {
-        let detail = format!("others on this machine may read {}", file.display());
+        let detail = format!("{} is readable by other users", file.display());
         return Check::failed(name, detail, format!("chmod 600 {}", file.display()));
     }
     for (command, declared) in &commands {
         let program = declared.command.first().map(Path::new).unwrap_or_else(|| Path::new(""));
         if mode(program).is_none_or(|mode| mode & 0o111 == 0) {
-            let detail = format!("`{command}`: there is no program at {}", program.display());
+            let detail = format!("`{command}`: no program at {}", program.display());
             return Check::failed(name, detail, format!("ls -l {}", program.display()));
         }
     }
     let names: Vec<&str> = commands.keys().map(String::as_str).collect();
-    Check::ok(name, if names.is_empty() { "none are declared".to_owned() } else { names.join(", ") })
+    Check::ok(name, if names.is_empty() { "none declared".to_owned() } else { names.join(", ") })
 }
 
-/// Whether each mirror of the ledger can be written.
 async fn mirrors(addresses: &str) -> Vec<Check> {
     let name = "ledger mirror";
     let mirrors = match Mirror::parse_list(addresses) {
@@ -347,9 +362,9 @@ async fn mirrors(addresses: &str) -> Vec<Check> {
     for mirror in mirrors {
         let place = mirror.name();
         checks.push(match mirror.probe().await {
-            Ok(()) => Check::ok(name, format!("{place} can be written")),
+            Ok(()) => Check::ok(name, format!("{place} is writable")),
             Err(error) => {
-                let detail = format!("{place} cannot be written: {:#}", anyhow::Error::new(error));
+                let detail = format!("{place} is not writable: {:#}", anyhow::Error::new(error));
                 let next = match place.split_once("://") {
                     Some(("git", clone)) => format!("git -C {clone} push --dry-run origin HEAD"),
                     Some(("file", directory)) => format!("ls -ld {directory}"),
@@ -362,9 +377,9 @@ async fn mirrors(addresses: &str) -> Vec<Check> {
     checks
 }
 
-/// Host and port of an address. Nothing else of it is shown, because the rest may hold a password.
+/// Host and port of an address. The rest may hold a password and is not shown.
 fn place_of(url: &str) -> String {
-    let Ok(url) = url.parse::<Url>() else { return "an address that cannot be read".to_owned() };
+    let Ok(url) = url.parse::<Url>() else { return "an invalid address".to_owned() };
     let host = url.host_str().unwrap_or("this machine").to_owned();
     match url.port_or_known_default() {
         Some(port) => format!("{host}:{port}"),
@@ -372,7 +387,7 @@ fn place_of(url: &str) -> String {
     }
 }
 
-/// The arguments with which `pg_isready` asks the same server.
+/// Arguments for `pg_isready` that name the same server.
 fn isready(url: &str) -> String {
     let Ok(url) = url.parse::<Url>() else { return String::new() };
     format!("-h {} -p {}", url.host_str().unwrap_or("localhost"), url.port().unwrap_or(5432))
@@ -387,12 +402,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_an_address_only_the_place_is_shown() {
+    fn only_host_and_port_of_an_address_are_shown() {
         for (url, shown) in [
             ("postgres://countersign_service:s3cret@db.example:5433/countersign", "db.example:5433"),
             ("postgres://countersign_service:s3cret@db.example/countersign?password=s3cret", "db.example"),
             ("redis://:s3cret@127.0.0.1:6379/0", "127.0.0.1:6379"),
-            ("not an address with s3cret", "an address that cannot be read"),
+            ("not an address with s3cret", "an invalid address"),
         ] {
             assert_eq!(place_of(url), shown);
         }

@@ -3,16 +3,22 @@
 //! The rules are the tables below; the facts come from `cargo metadata`. A new edge is a decision about the
 //! architecture: whoever needs one changes the table here and docs/ARCHITECTURE.md in the same commit.
 
-use std::{collections::BTreeSet, process::Command};
+use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
 use serde::Deserialize;
 
+use crate::tidy::rust_files;
+
+/// What the name of each of our packages begins with.
+const PREFIX: &str = "countersign-";
 const MANIFEST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml");
 
-/// Who may depend on whom. `app` and `testkit` are not listed: see [`may_know`].
+/// Who may depend on whom. `app`, `testkit` and `trials` are not listed: see [`may_know`].
 const EDGES: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("receipt", &[]),
+    // Used by `app` and `testkit`, and compiled alone by scripts/services.
+    ("local-servers", &[]),
     ("platform", &["model"]),
     ("api", &["model"]),
     // What can be done, may it be done, prove it, tell it, for whom: siblings that never see each other.
@@ -23,7 +29,11 @@ const EDGES: &[(&str, &[&str])] = &[
     ("catalog", &["model", "platform"]),
     // The one place where they meet.
     ("pipeline", &["catalog", "events", "ledger", "model", "platform", "policy", "receipt", "tenancy"]),
-    ("automation", &["catalog", "events", "model", "pipeline", "platform", "tenancy"]),
+    // What people look at and set up. Of `pipeline` it may name only what has no effect: see FENCED_NAMES.
+    ("oversight", &["catalog", "events", "model", "pipeline", "platform", "policy", "receipt", "tenancy"]),
+    // Messages to people, and their clicks, which are answers.
+    ("notify", &["events", "model", "pipeline", "platform", "policy", "receipt", "tenancy"]),
+    ("automation", &["catalog", "events", "model", "oversight", "pipeline", "platform", "tenancy"]),
     (
         "gateway",
         &[
@@ -33,6 +43,8 @@ const EDGES: &[(&str, &[&str])] = &[
             "events",
             "ledger",
             "model",
+            "notify",
+            "oversight",
             "pipeline",
             "platform",
             "policy",
@@ -53,14 +65,16 @@ const FENCES: &[(&str, &[&str])] = &[
             "catalog",
             "events",
             "ledger",
+            "notify",
             "pipeline",
             "platform",
             "policy",
             "tenancy",
             "testkit",
+            "trials",
         ],
     ),
-    ("redis", &["events", "pipeline", "platform", "testkit"]),
+    ("redis", &["events", "platform", "testkit", "trials"]),
     ("axum", &["gateway", "testkit"]),
     ("hyper", &["gateway", "testkit"]),
     ("utoipa-axum", &["gateway"]),
@@ -72,13 +86,22 @@ const FENCES: &[(&str, &[&str])] = &[
     ("jsonwebtoken", &["tenancy"]),
     ("oauth2", &["tenancy"]),
     ("rust-embed", &["gateway"]),
-    ("restate-sdk", &["app", "automation", "pipeline", "testkit"]),
+    ("pulldown-cmark", &["gateway"]),
+    ("restate-sdk", &["app", "automation", "oversight", "pipeline", "trials"]),
     ("rmcp", &["catalog", "gateway", "testkit"]),
     ("ratatui", &["cli"]),
+    ("similar", &["cli"]),
     ("croner", &["automation"]),
     ("minijinja", &["catalog"]),
-    ("lettre", &["pipeline"]),
+    ("lettre", &["notify"]),
     ("object_store", &["platform"]),
+];
+
+/// Crates that depend on `pipeline` and must not be able to have an effect: which of its names they may use. Everything
+/// else of it, and a `policy::Permit`, is forbidden there. A crate edge cannot say this.
+const FENCED_NAMES: &[(&str, &[&str])] = &[
+    ("oversight", &["Engine", "read"]),
+    ("notify", &["Answer", "Approvals", "Error", "Extent", "GivenAnswer", "Invocation", "Voter", "read"]),
 ];
 
 /// What may not be in the tree at all, however deep. deny.toml says why; this holds where cargo-deny is not
@@ -139,7 +162,8 @@ fn crates_know_only_whom_they_may() {
 #[test]
 fn every_crate_has_a_rule_and_a_telling_name() {
     for member in members(&metadata()) {
-        let ruled = matches!(member, "app" | "testkit") || EDGES.iter().any(|(name, _)| *name == member);
+        let ruled =
+            matches!(member, "app" | "testkit" | "trials") || EDGES.iter().any(|(name, _)| *name == member);
         assert!(ruled, "the crate `{member}` has no line in EDGES: whom may it know?");
         assert!(!NAMELESS.contains(&member), "`{member}` does not say what the crate is for");
     }
@@ -164,7 +188,18 @@ fn rules_have_no_cycle() {
 #[test]
 fn forbidden_edges_are_refused() {
     let members = BTreeSet::from([
-        "app", "catalog", "cli", "gateway", "model", "pipeline", "policy", "tenancy", "testkit",
+        "app",
+        "catalog",
+        "cli",
+        "gateway",
+        "model",
+        "notify",
+        "oversight",
+        "pipeline",
+        "policy",
+        "tenancy",
+        "testkit",
+        "trials",
     ]);
     let refused = |from, to, kind| refusal(&Edge { from, to, kind }, &members).is_some();
     let normal = Kind::Normal;
@@ -175,15 +210,56 @@ fn forbidden_edges_are_refused() {
     assert!(refused("cli", "gateway", normal), "the client would link the server");
     assert!(refused("app", "testkit", normal), "fakes would be in the product");
     assert!(refused("pipeline", "testkit", Kind::Build));
+    assert!(refused("gateway", "trials", Kind::Dev), "nobody builds on a trial");
     assert!(refused("catalog", "tenancy", Kind::Dev), "a test is no way around");
     assert!(refused("gateway", "sqlx", normal), "the doors hold no SQL");
     assert!(refused("unheard-of", "model", normal), "a crate without a rule");
+    assert!(refused("pipeline", "oversight", normal), "the path would depend on what people look at");
+    assert!(refused("pipeline", "notify", normal), "the path would depend on messages");
+    assert!(refused("oversight", "sqlx", normal), "each table's owner has its SQL");
+    assert!(refused("pipeline", "lettre", normal));
 
     assert!(!refused("pipeline", "catalog", normal));
     assert!(!refused("catalog", "testkit", Kind::Dev));
     assert!(!refused("testkit", "gateway", normal));
+    assert!(!refused("trials", "testkit", normal));
     assert!(!refused("gateway", "sqlx", Kind::Dev));
     assert!(!refused("catalog", "serde", normal));
+}
+
+#[test]
+fn who_only_looks_cannot_name_an_effect() {
+    let crates = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    for (name, allowed) in FENCED_NAMES {
+        let mut files = Vec::new();
+        rust_files(&crates.join(name).join("src"), &mut files);
+        assert!(files.len() > 3, "the sources of `{name}` were not found");
+        for file in files {
+            let text = fs::read_to_string(&file).expect("a readable file");
+            let wrong = forbidden_names(&text, allowed);
+            assert!(wrong.is_empty(), "{}: must not name {}", file.display(), wrong.join(", "));
+        }
+    }
+}
+
+#[test]
+fn names_of_effects_are_found() {
+    let found = |text: &str| forbidden_names(text, &["Engine", "read"]);
+    assert_eq!(found("use pipeline::Pipeline;"), ["pipeline::Pipeline"]);
+    assert_eq!(found("use pipeline::{\n    Engine,\n    Pipeline,\n};"), ["pipeline::Pipeline"]);
+    assert_eq!(found("use pipeline::{read::{Reader, find}, Approvals};"), ["pipeline::Approvals"]);
+    assert_eq!(found("fn f(p: &::pipeline::Pipeline) {}"), ["pipeline::Pipeline"]);
+    assert_eq!(found("use pipeline::*;"), ["pipeline::*"]);
+    assert_eq!(found("use pipeline as path;"), ["pipeline"]);
+    assert_eq!(found("use pipeline;"), ["pipeline"]);
+    assert_eq!(found("use {pipeline, policy};"), ["pipeline"]);
+    assert_eq!(found("use policy::{Grants, Permit};"), ["Permit"]);
+    assert_eq!(found("let permit = policy::Permit::of(&decision, digest);"), ["Permit"]);
+
+    assert!(found("use pipeline::{Engine, read::{self, Reader}};").is_empty());
+    assert!(found("let found = pipeline::read::find(tx).await;").is_empty());
+    assert!(found("/// The answers of `pipeline`, with a Permit.").is_empty());
+    assert!(found("let pipeline_id = 1; // pipeline::Pipeline").is_empty());
 }
 
 #[test]
@@ -212,6 +288,55 @@ fn banned_libraries_are_not_in_the_tree() {
     assert!(found.is_empty(), "banned, see deny.toml: {found:?}");
 }
 
+/// The names in a source file that a fenced crate may not use.
+fn forbidden_names(text: &str, allowed: &[&str]) -> Vec<String> {
+    let code: String =
+        text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join(" ");
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices("pipeline") {
+        let (before, after) = (&code[..at], &code[at + "pipeline".len()..]);
+        if before.ends_with(is_word) || after.starts_with(is_word) {
+            continue;
+        }
+        let Some(path) = after.strip_prefix("::") else {
+            found.push("pipeline".to_owned());
+            continue;
+        };
+        let names = first_names(path).into_iter();
+        found.extend(
+            names.filter(|name| !allowed.contains(&name.as_str())).map(|name| format!("pipeline::{name}")),
+        );
+    }
+    let words = code.split(|c| !is_word(c));
+    found.extend(words.filter(|word| *word == "Permit").map(ToOwned::to_owned).take(1));
+    found
+}
+
+/// The names directly below a crate, in a path or in the braces of a `use`.
+fn first_names(path: &str) -> Vec<String> {
+    let name = |text: &str| {
+        text.trim_start().split(|c| !is_word(c) && c != '*').next().unwrap_or_default().to_owned()
+    };
+    let Some(inside) = path.strip_prefix('{') else { return vec![name(path)] };
+    let (mut depth, mut names, mut begin) = (0_i32, Vec::new(), 0);
+    for (at, c) in inside.char_indices() {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        if depth < 0 || (depth == 0 && c == ',') {
+            names.push(name(&inside[begin..at]));
+            begin = at + 1;
+        }
+        if depth < 0 {
+            break;
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
 /// Why an edge may not be, or `None` when it may.
 fn refusal(edge: &Edge<'_>, members: &BTreeSet<&str>) -> Option<String> {
     let Edge { from, to, kind } = edge;
@@ -227,7 +352,8 @@ fn refusal(edge: &Edge<'_>, members: &BTreeSet<&str>) -> Option<String> {
 
 fn may_know(from: &str, to: &str, kind: Kind) -> bool {
     match (from, to) {
-        ("testkit", _) => true,
+        (_, "trials") => false,
+        ("testkit" | "trials", _) => true,
         (_, "testkit") => kind == Kind::Dev,
         ("app", _) => true,
         _ => EDGES.iter().any(|(name, knows)| *name == from && knows.contains(&to)),
@@ -241,7 +367,19 @@ fn metadata() -> Metadata {
         .output()
         .expect("cargo metadata");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).expect("what cargo tells")
+    let mut metadata: Metadata = serde_json::from_slice(&output.stdout).expect("what cargo tells");
+    for package in &mut metadata.packages {
+        package.name = short(&package.name);
+        for dependency in &mut package.dependencies {
+            dependency.name = short(&dependency.name);
+        }
+    }
+    metadata
+}
+
+/// The name of a crate in the code: without the prefix that all our packages have.
+fn short(package: &str) -> String {
+    package.strip_prefix(PREFIX).unwrap_or(package).to_owned()
 }
 
 fn members(metadata: &Metadata) -> BTreeSet<&str> {

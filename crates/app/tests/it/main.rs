@@ -2,5 +2,7 @@
 
 mod dev;
 mod edges;
+mod examples;
+mod idle;
 mod tidy;
 mod webhooks;

@@ -1,12 +1,20 @@
 //! How the files look: each says what it is for, none is too long, and SQL is where it is looked for.
 
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
 
 /// Without tests. Longer files are read from the middle, which is where mistakes survive.
 const MAX_LINES: usize = 600;
+
+/// A folder with more source files is a list that nobody reads.
+const MAX_FILES: usize = 20;
+
+/// Folders that still have more, and how many. A number here may only become smaller, and the line goes when it is
+/// [`MAX_FILES`] or less.
+const CROWDED: &[(&str, usize)] = &[("cli/src/commands", 24)];
 
 /// What only a store may contain. Spelt in two halves, so that this file does not accuse itself.
 const SQL: &[&str] = &[
@@ -38,6 +46,35 @@ fn files_are_tidy() {
 }
 
 #[test]
+fn folders_are_not_crowded() {
+    let crates = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    let mut files = Vec::new();
+    for member in fs::read_dir(crates).expect("crates/") {
+        let member = member.expect("an entry of crates/").path();
+        rust_files(&member.join("src"), &mut files);
+        rust_files(&member.join("tests"), &mut files);
+    }
+    let mut folders: BTreeMap<String, usize> = BTreeMap::new();
+    for file in &files {
+        let folder = file.parent().expect("a folder").strip_prefix(crates).expect("below crates/");
+        *folders.entry(folder.to_string_lossy().replace('\\', "/")).or_default() += 1;
+    }
+    let wrong = crowded(&folders, CROWDED);
+    assert!(wrong.is_empty(), "crowded folders:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn crowded_folders_are_found() {
+    let folders = |name: &str, files| BTreeMap::from([(name.to_owned(), files)]);
+    let known = &[("old", MAX_FILES + 5)];
+    assert!(crowded(&folders("new", MAX_FILES), &[]).is_empty());
+    assert_eq!(crowded(&folders("new", MAX_FILES + 1), &[]).len(), 1);
+    assert!(crowded(&folders("old", MAX_FILES + 5), known).is_empty());
+    assert_eq!(crowded(&folders("old", MAX_FILES + 6), known).len(), 1, "an exception may not grow");
+    assert_eq!(crowded(&folders("old", MAX_FILES), known).len(), 1, "an exception that is not needed goes");
+}
+
+#[test]
 fn untidy_files_are_found() {
     let long = format!("//! A file.\n{}", "fn f() {}\n".repeat(MAX_LINES));
     let long_tests =
@@ -64,6 +101,18 @@ fn untidy_files_are_found() {
     assert!(complaints("platform/src/db.rs", &sql).is_empty());
 }
 
+/// What is wrong with the folders; `known` are those that may still hold more than [`MAX_FILES`].
+fn crowded(folders: &BTreeMap<String, usize>, known: &[(&str, usize)]) -> Vec<String> {
+    let most =
+        |folder: &str| known.iter().find(|(name, _)| *name == folder).map_or(MAX_FILES, |(_, most)| *most);
+    let too_many = folders.iter().filter(|(folder, files)| **files > most(folder));
+    let too_many =
+        too_many.map(|(folder, files)| format!("{folder}: {files} files, at most {}", most(folder)));
+    let needed = |folder: &str| folders.get(folder).is_some_and(|files| *files > MAX_FILES);
+    let stale = known.iter().filter(|(folder, _)| !needed(folder));
+    too_many.chain(stale.map(|(folder, _)| format!("{folder}: the exception is no longer needed"))).collect()
+}
+
 /// What is wrong with a file; `name` is its path below `crates/`.
 fn complaints(name: &str, text: &str) -> Vec<String> {
     let mut found = Vec::new();
@@ -88,28 +137,33 @@ fn is_test(name: &str) -> bool {
     name.ends_with("/tests.rs") || name.contains("/tests/")
 }
 
-/// The testkit makes databases and looks at tables from outside, as a person with psql would.
+/// Test kit and trials make databases and look at tables from outside, as a person with psql would.
 fn may_hold_sql(name: &str) -> bool {
     name.ends_with("/store.rs")
         || name.contains("/store/")
         || name == "platform/src/db.rs"
         || name.starts_with("platform/src/db/")
         || name.starts_with("testkit/")
+        || name.starts_with("trials/")
 }
 
 /// The lines before the test module at the end.
 fn without_tests(text: &str) -> Vec<&str> {
     let lines: Vec<&str> = text.lines().collect();
-    let tail = lines.windows(2).position(|pair| {
-        pair[0] == "#[cfg(test)]" && pair[1].starts_with("mod ") && pair[1].trim_end().ends_with('{')
-    });
+    let is_test = |from: &[&str]| {
+        let mut after = from.iter().skip(1).skip_while(|line| line.starts_with("#[expect("));
+        from.first() == Some(&"#[cfg(test)]")
+            && after.next().is_some_and(|line| line.starts_with("mod ") && line.trim_end().ends_with('{'))
+    };
+    let tail = (0..lines.len()).position(|at| is_test(&lines[at..]));
     match tail {
         Some(tail) => lines[..tail].to_vec(),
         None => lines,
     }
 }
 
-fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+/// All Rust files below a folder.
+pub(crate) fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries {
         let path = entry.expect("an entry of a folder").path();

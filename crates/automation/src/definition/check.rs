@@ -9,20 +9,16 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use super::{
-    AGENT_TASK, Definition, Step, Trigger,
+    Definition, NOT_AVAILABLE, Step, StepKind, Trigger,
     names::{Names, nearest},
     schema,
 };
-use crate::{Schedule, mapping};
+use crate::{
+    Schedule,
+    limits::definition::{DEEPEST, LONGEST_TOLD, MOST_BYTES, MOST_PROBLEMS},
+    mapping,
+};
 
-/// More than this is not told at once.
-const MOST_PROBLEMS: usize = 50;
-/// What is told repeats names that strangers chose; no part of it is longer, in characters.
-const LONGEST_TOLD: usize = 400;
-/// No definition is larger, in bytes of JSON.
-const MOST_BYTES: usize = 256 * 1024;
-/// Nothing in a config is nested deeper.
-const DEEPEST: usize = 16;
 /// What a default of an input may stand for.
 const DEFAULTS: [&str; 3] = ["$creator", "$last_fired_at", "$space_default"];
 
@@ -45,17 +41,13 @@ pub trait Known {
     fn input_schema(&self, address: &str) -> Option<Value>;
     /// Every address.
     fn addresses(&self) -> Vec<String>;
-    /// Whether there is a model to do a step in a loop of its own.
-    fn has_model(&self) -> bool {
-        false
-    }
 }
 
 /// Reads a definition, or says everything that is wrong with it.
 pub fn check(source: &Value, known: &dyn Known, now: Timestamp) -> Result<Definition, Vec<Problem>> {
     let mut found = Found::default();
     if source.to_string().len() > MOST_BYTES {
-        found.add("", format!("a definition has at most {MOST_BYTES} bytes"), None);
+        found.add("", format!("a definition must have at most {MOST_BYTES} bytes"), None);
         return Err(found.0);
     }
     // What the schema does not allow is told by it, with places; only what it lets pass is looked at closer.
@@ -72,18 +64,26 @@ pub fn check(source: &Value, known: &dyn Known, now: Timestamp) -> Result<Defini
     };
     found.inputs(&definition.inputs.schema);
     for (index, trigger) in definition.triggers.iter().enumerate() {
-        found.trigger(trigger, &format!("/triggers/{index}/config"), (&definition.inputs.schema, now));
+        found.trigger(trigger, &format!("/triggers/{index}/config"), &definition.inputs.schema, now);
     }
-    let mut names = Names::at_the_start(&definition.inputs.schema);
-    let mut ids: Vec<&str> = Vec::new();
+    let mut taken = Taken { names: Names::at_the_start(&definition.inputs.schema), ids: Vec::new() };
     for (index, step) in definition.plan.iter().enumerate() {
-        found.step(step, &format!("/plan/{index}"), (&mut names, &mut ids), known);
+        found.step(step, &format!("/plan/{index}"), &mut taken, known);
     }
-    let mut names = names.after_a_failure();
+    taken.names = taken.names.after_a_failure();
     for (index, step) in definition.execution.on_failure.iter().enumerate() {
-        found.step(step, &format!("/execution/on_failure/{index}"), (&mut names, &mut ids), known);
+        found.step(step, &format!("/execution/on_failure/{index}"), &mut taken, known);
+    }
+    if definition.execution.budget_cap_usd.is_some() {
+        found.add("/execution/budget_cap_usd", NOT_AVAILABLE, None);
     }
     if found.0.is_empty() { Ok(definition) } else { Err(found.0) }
+}
+
+/// What a step can refer to, and the ids of the steps before it.
+struct Taken<'a> {
+    names: Names,
+    ids: Vec<&'a str>,
 }
 
 #[derive(Default)]
@@ -104,10 +104,14 @@ impl Found {
 
     fn inputs(&mut self, schema: &Map<String, Value>) {
         if schema.get("type") != Some(&Value::from("object")) {
-            self.add("/inputs/schema/type", "inputs are an object", Some("object".to_owned()));
+            self.add(
+                "/inputs/schema/type",
+                "the type of the inputs must be `object`",
+                Some("object".to_owned()),
+            );
         }
         if let Err(why) = Checker::compile(&Value::Object(schema.clone())) {
-            self.add("/inputs/schema", format!("this is no JSON Schema: {why}"), None);
+            self.add("/inputs/schema", format!("invalid JSON Schema: {why}"), None);
         }
         let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
         for (name, property) in properties {
@@ -118,14 +122,15 @@ impl Found {
                 if self.is_full() {
                     return;
                 }
-                let message = format!("a default that begins with `$` is one of {}", DEFAULTS.join(", "));
+                let message =
+                    format!("a default that begins with `$` must be one of {}", DEFAULTS.join(", "));
                 let near = nearest(default, DEFAULTS.into_iter());
                 self.add(&format!("/inputs/schema/properties/{}/default", escaped(name)), message, near);
             }
         }
     }
 
-    fn trigger(&mut self, trigger: &Trigger, at: &str, (inputs, now): (&Map<String, Value>, Timestamp)) {
+    fn trigger(&mut self, trigger: &Trigger, at: &str, inputs: &Map<String, Value>, now: Timestamp) {
         match trigger {
             Trigger::Schedule { cron, timezone, .. } => {
                 let next = Schedule::parse(cron, timezone).and_then(|schedule| schedule.next_after(now));
@@ -138,7 +143,8 @@ impl Found {
             Trigger::Webhook { input_mapping, .. } => self.mapping(input_mapping, at, inputs),
             Trigger::Event { event_type, filter, input_mapping } => {
                 if !events::types::is_type(event_type) {
-                    let message = "a type is lower-case words with dots between, such as `drive.file_added`";
+                    let message =
+                        "a type must be lowercase words separated by dots, such as `drive.file_added`";
                     self.add(&format!("{at}/event_type"), message, None);
                 }
                 let filter = filter.as_ref().map(|filter| Filter::parse(&Value::Object(filter.clone())));
@@ -171,18 +177,18 @@ impl Found {
         &mut self,
         step: &'a Step,
         at: &str,
-        (names, ids): (&mut Names, &mut Vec<&'a str>),
+        Taken { names, ids }: &mut Taken<'a>,
         known: &dyn Known,
     ) {
         if ids.contains(&step.step_id.as_str()) {
-            self.add(&format!("{at}/step_id"), "another step is called so", None);
+            self.add(&format!("{at}/step_id"), "another step has the same ID", None);
         }
         ids.push(&step.step_id);
         self.action(step, at, known);
         if let Some(when) = &step.when {
             match template::check(when) {
                 Ok(checked) if !checked.typed => {
-                    self.add(&format!("{at}/when"), "one expression and nothing else: `{{ … }}`", None);
+                    self.add(&format!("{at}/when"), "must be a single expression: `{{ … }}`", None);
                 }
                 _ => self.template(when, &format!("{at}/when"), names),
             }
@@ -191,7 +197,7 @@ impl Found {
         if let Some(name) = &step.output_as
             && (names.contains(name) || !names.add(name))
         {
-            self.add(&format!("{at}/output_as"), format!("something is called `{name}` already"), None);
+            self.add(&format!("{at}/output_as"), format!("the name `{name}` is already in use"), None);
         }
     }
 
@@ -200,33 +206,27 @@ impl Found {
         if let Some(schema) = &step.output_schema
             && let Err(why) = Checker::compile(&Value::Object(schema.clone()))
         {
-            self.add(&format!("{at}/output_schema"), format!("this is no JSON Schema: {why}"), None);
+            self.add(&format!("{at}/output_schema"), format!("invalid JSON Schema: {why}"), None);
         }
-        if step.action == AGENT_TASK {
-            if !known.has_model() {
-                self.add(
-                    &format!("{at}/action"),
-                    "a step that a model does needs a model, and none is connected",
-                    None,
-                );
-            }
-            return;
-        }
-        let Some(schema) = known.input_schema(&step.action) else {
-            let near = nearest(&step.action, known.addresses().iter().map(String::as_str));
-            return self.add(&format!("{at}/action"), format!("there is no action `{}`", step.action), near);
+        let address = match &step.kind {
+            StepKind::Action(address) => address,
+            StepKind::AgentTask => return self.add(&format!("{at}/action"), NOT_AVAILABLE, None),
+        };
+        let Some(schema) = known.input_schema(address) else {
+            let near = nearest(address, known.addresses().iter().map(String::as_str));
+            return self.add(&format!("{at}/action"), format!("unknown action `{address}`"), near);
         };
         let properties = schema.get("properties").and_then(Value::as_object);
         let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
         let names = || properties.into_iter().flatten().map(|(name, _)| name.as_str());
         let unknown = |name: &&String| closed && !names().any(|known| known == name.as_str());
         for name in step.config.keys().filter(unknown).take(MOST_PROBLEMS) {
-            let message = format!("`{}` takes no `{name}`", step.action);
+            let message = format!("`{address}` has no parameter `{name}`");
             self.add(&format!("{at}/config/{}", escaped(name)), message, nearest(name, names()));
         }
         let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
         for name in required.filter_map(Value::as_str).filter(|name| !step.config.contains_key(*name)) {
-            self.add(&format!("{at}/config"), format!("`{}` needs `{name}`", step.action), None);
+            self.add(&format!("{at}/config"), format!("`{address}` needs `{name}`"), None);
         }
     }
 

@@ -1,4 +1,4 @@
-//! The definition: the program, as data.
+//! The definition of an automation.
 
 mod check;
 mod names;
@@ -13,45 +13,49 @@ use crate::schedule::Missed;
 pub use check::{Known, Problem, check};
 pub use schema::schema;
 
-/// The action of a step that a model does in a loop of its own.
-pub(crate) const AGENT_TASK: &str = "agent_task";
+/// The reserved word for a step that a model performs.
+const AGENT_TASK: &str = "agent_task";
 
-/// Saved work.
+/// The problem of a definition that uses a reserved word.
+pub(crate) const NOT_AVAILABLE: &str =
+    "not available yet: this word is reserved for steps that a model performs";
+
+/// An automation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Definition {
-    /// `1.0`.
+    /// Version of this format: `1.0`.
     #[schemars(regex(pattern = r"^1\.0$"))]
     pub schema_version: String,
-    /// What people call it.
+    /// Name of the automation, unique in the organization.
     #[schemars(length(min = 1, max = 120))]
     pub name: String,
-    /// What it is for, in a person's words.
+    /// What the automation is for.
     #[serde(default)]
     #[schemars(length(max = 2000))]
     pub goal: String,
-    /// What a run is given.
+    /// The inputs of a run.
     #[serde(default)]
     pub inputs: Inputs,
-    /// What starts it, besides a person.
+    /// What starts a run. A person can always start one.
     #[serde(default)]
     #[schemars(length(max = 20))]
     pub triggers: Vec<Trigger>,
-    /// What is done, one after the other.
+    /// The steps, executed in order.
     #[schemars(length(min = 1, max = 50))]
     pub plan: Vec<Step>,
-    /// Within which bounds.
+    /// Timeouts, retries and concurrency.
     #[serde(default)]
     pub execution: Execution,
     #[serde(default)]
     pub metadata: Metadata,
 }
 
-/// What a run is given.
+/// The inputs of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Inputs {
-    /// A JSON Schema of an object. A property's default may be `$last_fired_at`, `$creator` or `$space_default`.
+    /// JSON Schema of an object. The default of a property may be `$last_fired_at`, `$creator` or `$space_default`.
     pub schema: Map<String, Value>,
 }
 
@@ -66,69 +70,102 @@ impl Default for Inputs {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", content = "config", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Trigger {
-    /// The clock.
+    /// A schedule.
     Schedule {
-        /// Five fields: minute, hour, day of the month, month, day of the week.
+        /// Cron expression with five fields: minute, hour, day of the month, month, day of the week.
         #[schemars(length(max = 200))]
         cron: String,
-        /// An IANA zone, such as `Africa/Kigali`.
+        /// IANA time zone, for example `Africa/Kigali`.
         #[schemars(length(max = 64))]
         timezone: String,
-        /// What to do about fires that nobody was there for.
+        /// What to do after an outage about the times that were missed.
         #[serde(default)]
         missed: Missed,
     },
-    /// A request from outside.
+    /// An HTTP request from outside.
     Webhook {
-        /// Input by input, where in the body its value is (JSONPath).
+        /// For each input, the JSONPath of its value in the request body.
         #[serde(default)]
         input_mapping: Map<String, Value>,
-        /// Whether a Standard Webhooks signature is demanded besides the token.
+        /// Whether a signature (Standard Webhooks) is required in addition to the token.
         #[serde(default)]
         signed: bool,
     },
     /// An event.
     Event {
-        /// Its type.
+        /// Type of the event, for example `drive.file_added`.
         #[schemars(length(max = 200))]
         event_type: String,
-        /// Which of them (`filter.schema.json`).
+        /// Filter for the events (`filter.schema.json`).
         #[serde(default)]
         filter: Option<Map<String, Value>>,
-        /// Input by input, where in the event its value is (JSONPath).
+        /// For each input, the JSONPath of its value in the event.
         #[serde(default)]
         input_mapping: Map<String, Value>,
     },
 }
 
-/// One thing that is done: an invocation.
+/// A step. Each attempt is an invocation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
     #[schemars(regex(pattern = "^[a-z][a-z0-9_]{0,62}$"))]
     pub step_id: String,
-    /// `source.action`, or `agent_task`.
-    #[schemars(length(min = 3, max = 130))]
-    pub action: String,
-    /// One expression, `{{ … }}`; the step is skipped where it is not true.
+    /// Address of the action: `source.action`. The word `agent_task` is reserved and not available yet.
+    #[serde(rename = "action")]
+    #[schemars(with = "String", length(min = 3, max = 130))]
+    pub kind: StepKind,
+    /// Condition as a single expression: `{{ … }}`. If it is not true, the step is skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
-    /// What later steps call its result.
+    /// Name of the result for later steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = "^[a-z][a-z0-9_]{0,62}$"))]
     pub output_as: Option<String>,
-    /// The parameters; every text may be a template.
+    /// Parameters of the action. Every text may be a template.
     #[serde(default)]
     pub config: Map<String, Value>,
-    /// What its result must be like; the step fails where it is not.
+    /// JSON Schema of the result. If the result does not match, the step fails.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Map<String, Value>>,
-    /// Other bounds than the automation's.
+    /// Timeout and retries of this step, instead of those of the automation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bounds: Option<StepBounds>,
 }
 
-/// Bounds of one step.
+/// The kind of a step. A definition writes it as text, under `action`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum StepKind {
+    /// An invocation of the action at this address.
+    Action(String),
+    /// A step that a model performs. Reserved: a definition with such a step cannot be saved.
+    AgentTask,
+}
+
+impl StepKind {
+    /// The text in a definition.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Action(address) => address,
+            Self::AgentTask => AGENT_TASK,
+        }
+    }
+}
+
+impl From<String> for StepKind {
+    fn from(text: String) -> Self {
+        if text == AGENT_TASK { Self::AgentTask } else { Self::Action(text) }
+    }
+}
+
+impl From<StepKind> for String {
+    fn from(kind: StepKind) -> Self {
+        kind.as_str().to_owned()
+    }
+}
+
+/// Timeout and retries of a step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StepBounds {
@@ -142,21 +179,21 @@ pub struct StepBounds {
     pub retry_backoff: Option<Backoff>,
 }
 
-/// Within which bounds it runs.
+/// Timeouts, retries and concurrency.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Execution {
-    /// For a whole run, without the time it waits for people.
+    /// Maximum duration of a run in seconds, without the time it waits for people.
     #[schemars(range(min = 1, max = 86400))]
     pub timeout_seconds: u32,
     #[schemars(range(max = 10))]
     pub max_retries: u8,
     pub retry_backoff: Backoff,
     pub concurrency: Concurrency,
-    /// What models may cost in one run; without it they may cost nothing.
+    /// Reserved for the maximum cost of models in a run. Not available yet: leave it out.
     #[schemars(range(min = 0.0, max = 1000.0))]
     pub budget_cap_usd: Option<f64>,
-    /// What is done, once, when a run failed.
+    /// Steps that are executed once if a run has failed.
     #[schemars(length(max = 5))]
     pub on_failure: Vec<Step>,
 }
@@ -174,7 +211,7 @@ impl Default for Execution {
     }
 }
 
-/// How long between one try and the next.
+/// How the waiting time between attempts grows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Backoff {
@@ -184,20 +221,20 @@ pub enum Backoff {
     Exponential,
 }
 
-/// What happens when it is to start while it runs.
+/// What happens if a run is to start while another one is in progress.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Concurrency {
-    /// It does not start.
+    /// The new run is dropped.
     #[default]
     DropIfRunning,
-    /// It starts after the others, in the order of arrival.
+    /// The new run waits until the earlier ones have ended.
     Queue,
-    /// It starts.
+    /// The new run starts immediately.
     AllowParallel,
 }
 
-/// What people keep with it.
+/// Additional information for people.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Metadata {

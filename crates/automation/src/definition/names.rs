@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
+use crate::limits::definition::{LONGEST_ASKED, MOST_COMPARED};
+
 /// What is known of a run to every template.
 const RUN: [&str; 10] = [
     "attempt",
@@ -58,7 +60,7 @@ impl Names {
         let (root, member) = (parts.next().unwrap_or_default(), parts.next());
         let Some(members) = self.0.get(root) else {
             let near = nearest(root, self.0.keys().map(String::as_str));
-            return Some((format!("there is no `{root}` here"), near));
+            return Some((format!("unknown name `{root}`"), near));
         };
         let (Some(members), Some(member)) = (members, member) else { return None };
         if members.contains(member) {
@@ -68,11 +70,6 @@ impl Names {
         Some((format!("`{root}` has no `{member}`"), near))
     }
 }
-
-/// How many steps are spent on finding it: as many for each name as the product of both lengths.
-const MOST_COMPARED: usize = 3 << 18;
-/// A name that is longer was not mistyped.
-const LONGEST_ASKED: usize = 130;
 
 /// The name that was most likely meant.
 pub(super) fn nearest<'a>(asked: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
@@ -86,5 +83,5 @@ pub(super) fn nearest<'a>(asked: &str, known: impl Iterator<Item = &'a str>) -> 
         left = left.saturating_sub(name.len());
         left > 0
     });
-    model::near(asked, few.map(str::to_owned)).into_iter().next()
+    model::suggest(asked, few.map(str::to_owned)).into_iter().next()
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use events::{Entry, Event, Stretch, filter::Filter};
-use model::{AutomationId, Disposition, EventType, InvocationId, OrgId, TriggerId, TriggerType};
+use model::{AutomationId, Disposition, EventType, InOrg, InvocationId, OrgId, TriggerId, TriggerType};
 use serde_json::{Map, Value, json};
 
 use super::{Fire, Origin};
@@ -41,12 +41,12 @@ impl Automations {
         for entry in &entries {
             let told = entry.event.to_cloud_event();
             for (trigger, started) in index.met(&told) {
-                let fired = self.start_on(org, (trigger, started), &entry.event, &told).await;
+                let fired = self.start_on(InOrg { org, id: trigger }, started, &entry.event, &told).await;
                 if let Err(error) = fired {
                     match error.disposition() {
                         Disposition::Retry => return Err(retried(error)),
                         _ => {
-                            tracing::warn!(trigger.id = %trigger, event.id = %entry.event.id, error = &error as &dyn std::error::Error, "starting on an event");
+                            tracing::warn!(trigger.id = %trigger, event.id = %entry.event.id, error = &error as &dyn std::error::Error, "starting a run for an event failed");
                         }
                     }
                 }
@@ -57,8 +57,8 @@ impl Automations {
 
     async fn start_on(
         &self,
-        org: OrgId,
-        (trigger, started): (TriggerId, &Started),
+        InOrg { org, id: trigger }: InOrg<TriggerId>,
+        started: &Started,
         event: &Event,
         told: &Value,
     ) -> Result<(), Error> {
@@ -149,7 +149,7 @@ fn retried(error: Error) -> events::Error {
         Error::Database(error) => error.into(),
         Error::Events(error) => error,
         error => {
-            tracing::warn!(error = &error as &dyn std::error::Error, "starting on events");
+            tracing::warn!(error = &error as &dyn std::error::Error, "starting runs for events failed");
             events::Error::Contended
         }
     }

@@ -8,27 +8,20 @@
 //! Of what several traces and the sender say, the strictest counts: a sender who tells half of it, or tells of something else
 //! as well, must not get further than one who tells nothing.
 
-use std::{borrow::Cow, time::Duration};
+use std::borrow::Cow;
 
-use model::{AutomationId, OrgId, RunId};
+use model::{AutomationId, InOrg, OrgId, RunId};
 use platform::db::Tx;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use crate::{Automations, Error, Run, store, store::traces::Trace};
+use crate::{
+    Automations, Error, Run,
+    limits::guard::{DEEPEST, MINUTE, MOST_A_MINUTE, MOST_MADE, MOST_NAMED, MOST_TIMES},
+    store,
+    store::traces::Trace,
+};
 
-/// How many runs of an automation its own runs may lead to in a minute.
-const MOST_A_MINUTE: i64 = 20;
-const MINUTE: Duration = Duration::from_secs(60);
-/// How often an automation may be on the way to itself.
-const MOST_TIMES: usize = 2;
-/// How long what a run brought about is remembered.
-pub(crate) const REMEMBERED: Duration = Duration::from_secs(60 * 60);
-/// How many names of a payload and of a result are looked at.
-const MOST_NAMED: usize = 256;
-const MOST_MADE: usize = 32;
-/// How deep names are looked for.
-const DEEPEST: usize = 8;
 /// What things are called by in results.
 const NAMES: [&str; 9] = ["id", "identifier", "key", "url", "ts", "uuid", "node_id", "html_url", "permalink"];
 
@@ -49,23 +42,24 @@ impl Automations {
     pub(crate) async fn loops(
         &self,
         tx: &mut Tx,
-        (org, automation): (OrgId, AutomationId),
+        InOrg { org, id: automation }: InOrg<AutomationId>,
         origin: &Origin,
     ) -> Result<Option<String>, Error> {
         if origin.depth > events::DEEPEST {
-            return Ok(Some(format!("{} events one after the other led to it", origin.depth)));
+            return Ok(Some(format!("a chain of {} events led to this run", origin.depth)));
         }
         let own = automation.to_string();
         let times = origin.chain.iter().filter(|one| **one == own).count();
         if times >= MOST_TIMES {
-            return Ok(Some("it led to itself more than once".to_owned()));
+            return Ok(Some("the automation triggered itself more than once".to_owned()));
         }
         if times == 0 && origin.echo_of.is_none() {
             return Ok(None);
         }
         let since = self.parts.world.clock.now() - MINUTE;
-        let lately = store::runs::own_since(tx, (org, automation), since).await?;
-        Ok((lately >= MOST_A_MINUTE).then(|| format!("it led to itself {lately} times within a minute")))
+        let lately = store::runs::own_since(tx, InOrg { org, id: automation }, since).await?;
+        Ok((lately >= MOST_A_MINUTE)
+            .then(|| format!("the automation triggered itself {lately} times within a minute")))
     }
 
     /// What led to something that comes from outside, as far as that can be told from what it names.
@@ -100,7 +94,8 @@ impl Automations {
             // other going.
             let hashes: Vec<i64> = touched.iter().map(|trace| trace.hash).collect();
             origin.echo_of =
-                store::traces::named_since(&mut tx, (org, automation), &hashes, now - MINUTE).await?;
+                store::traces::named_since(&mut tx, InOrg { org, id: automation }, &hashes, now - MINUTE)
+                    .await?;
         }
         Ok(origin)
     }

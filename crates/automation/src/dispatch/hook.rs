@@ -6,7 +6,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::{Fire, Started};
-use crate::{Automations, Error, Trigger, inputs, mapping, store};
+use crate::{Automations, Error, Trigger, limits, mapping, store};
 
 /// A request to a webhook trigger.
 #[derive(Debug, Clone, Copy)]
@@ -68,8 +68,8 @@ impl Automations {
 
 /// What a request brought; nothing is an empty object.
 fn payload(body: &[u8]) -> Result<Value, Error> {
-    if body.len() > inputs::MOST_BYTES {
-        return Err(Error::Malformed(format!("at most {} bytes", inputs::MOST_BYTES)));
+    if body.len() > limits::inputs::MOST_BYTES {
+        return Err(Error::Malformed(format!("at most {} bytes", limits::inputs::MOST_BYTES)));
     }
     if body.is_empty() {
         return Ok(Value::Object(serde_json::Map::new()));

@@ -8,12 +8,10 @@ mod guard;
 mod hook;
 mod timer;
 
-use std::time::Duration;
-
 use jiff::Timestamp;
 use model::{
-    AutomationId, AutomationStatus, IdempotencyKey, Lane, OrgId, RunId, RunStatus, SessionKind, TriggerId,
-    TriggerType, UserId,
+    Actor, AutomationId, AutomationStatus, IdempotencyKey, InOrg, Lane, OrgId, RunId, RunStatus, SessionKind,
+    TriggerId, TriggerType, UserId,
 };
 use platform::{
     db::{self, Tx},
@@ -26,23 +24,14 @@ use tenancy::{NewSession, SessionRun};
 use crate::{
     Automation, Automations, Concurrency, Definition, Error, Run, RunError, Step,
     inputs::{self, Defaults},
+    limits::dispatch::{FAST_MS, MEDIUM_MS, MOST_QUEUED, RESUBMIT_AFTER, SESSION},
     store::{self, runs::NewRun, triggers::Which},
 };
 
 pub(crate) use event::Index;
-pub(crate) use guard::{Origin, REMEMBERED, traces};
+pub(crate) use guard::{Origin, traces};
 pub use hook::Hooked;
 pub(crate) use timer::TimerOrder;
-
-/// How long a run's session may last; it ends with the run.
-const SESSION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// How many runs of one automation may wait for their turn.
-const MOST_QUEUED: i64 = 10_000;
-/// How long after it was recorded a run that is not begun is handed over again.
-pub(crate) const RESUBMIT_AFTER: Duration = Duration::from_secs(10);
-/// What a run of each lane takes at most, without waiting for people.
-const FAST_MS: f64 = 10_000.0;
-const MEDIUM_MS: f64 = 300_000.0;
 
 /// Something that starts a run.
 pub(crate) struct Fire {
@@ -67,8 +56,18 @@ impl Fire {
     }
 }
 
+/// A fire, and what it starts.
+#[derive(Clone, Copy)]
+struct Firing<'a> {
+    org: OrgId,
+    automation: &'a Automation,
+    fire: &'a Fire,
+}
+
 /// What a run that is to be is written with.
 pub(crate) struct Entering<'a> {
+    pub(crate) automation: &'a Automation,
+    pub(crate) definition: &'a Definition,
     /// What it is given, in the clear.
     pub(crate) inputs: &'a [u8],
     pub(crate) cause_digest: Option<&'a [u8]>,
@@ -90,7 +89,7 @@ impl Automations {
     /// Starts a run for a person who wants one now.
     pub async fn run_now(
         &self,
-        (org, user): (OrgId, UserId),
+        Actor { org, user }: Actor,
         automation: AutomationId,
         given: Map<String, Value>,
         key: Option<&IdempotencyKey>,
@@ -121,12 +120,12 @@ impl Automations {
         // From here on nobody else starts this automation until this transaction ends.
         let number = store::automations::count_run(&mut tx, org, fire.automation).await?;
         let number = number.ok_or(Error::NotFound("automation"))?;
-        if let (Some(trigger), Some(way)) = (fire.trigger, fire.comes)
-            && !store::triggers::advance(&mut tx, (org, trigger), way).await?
+        if let (Some(trigger), Some((due, next))) = (fire.trigger, fire.comes)
+            && !store::triggers::advance(&mut tx, InOrg { org, id: trigger }, due, next).await?
         {
             return Ok(None);
         }
-        let earlier = store::runs::of_cause(&mut tx, (org, fire.automation), &fire.cause).await?;
+        let earlier = store::runs::of_cause(&mut tx, InOrg { org, id: fire.automation }, &fire.cause).await?;
         if let Some((id, digest)) = earlier {
             if fire.digest.is_some() && digest.as_deref() != fire.cause_digest() {
                 return Err(Error::KeyReused);
@@ -143,7 +142,8 @@ impl Automations {
         if automation.status == AutomationStatus::Archived {
             return Err(Error::Archived);
         }
-        let (run, queued) = self.record(&mut tx, (org, &automation), &fire, number).await?;
+        let firing = Firing { org, automation: &automation, fire: &fire };
+        let (run, queued) = self.record(&mut tx, firing, number).await?;
         db::commit(tx).await?;
         let result = if run.session.is_some() { "started" } else { "refused" };
         metrics::counter!("countersign_fires_total", "trigger" => run.trigger_type.as_str(), "result" => result)
@@ -163,31 +163,28 @@ impl Automations {
     }
 
     /// Writes the run of a fire, or that there is none and why; says whether it waits for its turn.
-    async fn record(
-        &self,
-        tx: &mut Tx,
-        (org, automation): (OrgId, &Automation),
-        fire: &Fire,
-        number: i64,
-    ) -> Result<(Run, bool), Error> {
-        let definition = self.definition(tx, (org, automation.id), automation.version).await?;
+    async fn record(&self, tx: &mut Tx, firing: Firing<'_>, number: i64) -> Result<(Run, bool), Error> {
+        let Firing { org, automation, fire } = firing;
+        let definition = self.definition(tx, InOrg { org, id: automation.id }, automation.version).await?;
         let now = self.parts.world.clock.now();
         let mut run = fresh(RunId::from_uuid(self.parts.world.uuid()), automation, fire, number, now);
-        let resolved = self.admit(tx, (org, automation), fire, &definition).await?;
+        let resolved = self.admit(tx, firing, &definition).await?;
         let given = match resolved {
             Ok(given) => given,
             Err((RunStatus::Failed, _, fields)) if fire.started_by.is_some() => {
                 return Err(Error::Inputs(fields));
             }
-            Err((status, error, _)) => return refuse(tx, (org, fire), run, (status, error)).await,
+            Err((status, error, _)) => return refuse(tx, firing, run, status, error).await,
         };
         let active = store::runs::active(tx, org, automation.id).await?;
         let mut due_at = Some(now + RESUBMIT_AFTER);
         match definition.execution.concurrency {
             Concurrency::DropIfRunning if active > 0 => {
-                let why =
-                    RunError::new("already_running", "it was running, and its policy is to drop such fires");
-                return refuse(tx, (org, fire), run, (RunStatus::Cancelled, why)).await;
+                let why = RunError::new(
+                    "already_running",
+                    "the automation was already running, and its concurrency policy drops further runs",
+                );
+                return refuse(tx, firing, run, RunStatus::Cancelled, why).await;
             }
             _ if active >= MOST_QUEUED => return Err(Error::TooManyQueued(active)),
             // Called up when those before it are over.
@@ -196,14 +193,19 @@ impl Automations {
         }
         // What was refused did not happen: whoever asks what is new since the last time must not miss what was new then.
         if let Some(trigger) = fire.trigger {
-            store::triggers::note_fired(tx, (org, trigger), fire.at).await?;
+            store::triggers::note_fired(tx, InOrg { org, id: trigger }, fire.at).await?;
         }
         let plain = serde_json::to_vec(&given).unwrap_or_default();
         run.inputs = self.redactor.redact_value(&Value::Object(given));
         run.lane = self.lane(tx, org, automation.id).await?;
-        let entering =
-            Entering { inputs: &zeroize::Zeroizing::new(plain), cause_digest: fire.cause_digest(), due_at };
-        let run = self.enter(tx, (org, automation, &definition), run, entering).await?;
+        let entering = Entering {
+            automation,
+            definition: &definition,
+            inputs: &zeroize::Zeroizing::new(plain),
+            cause_digest: fire.cause_digest(),
+            due_at,
+        };
+        let run = self.enter(tx, org, run, entering).await?;
         Ok((run, due_at.is_none()))
     }
 
@@ -211,15 +213,15 @@ impl Automations {
     pub(crate) async fn enter(
         &self,
         tx: &mut Tx,
-        (org, automation, definition): (OrgId, &Automation, &Definition),
+        org: OrgId,
         mut run: Run,
         entering: Entering<'_>,
     ) -> Result<Run, Error> {
-        let (opened, session) = ((org, automation.saved_by), session(automation, definition));
+        let Entering { automation, definition, inputs, cause_digest, due_at } = entering;
+        let (opened, session) = (Actor { org, user: automation.saved_by }, session(automation, definition));
         let session = self.parts.tenancy.open_session(tx, opened, session, Some(of(&run))).await?.0;
         run.session = Some(session.id);
-        let sealed = self.parts.sealer.seal(tx, org, inputs_place(run.id), entering.inputs).await?;
-        let Entering { cause_digest, due_at, .. } = entering;
+        let sealed = self.parts.sealer.seal(tx, org, inputs_place(run.id), inputs).await?;
         let new = NewRun { run: &run, cause_digest, inputs_sealed: Some(sealed), due_at };
         store::runs::insert(tx, org, &new).await?;
         Ok(run)
@@ -239,11 +241,10 @@ impl Automations {
     async fn admit(
         &self,
         tx: &mut Tx,
-        (org, automation): (OrgId, &Automation),
-        fire: &Fire,
+        Firing { org, automation, fire }: Firing<'_>,
         definition: &Definition,
     ) -> Result<Result<Map<String, Value>, Refusal>, Error> {
-        if let Some(why) = self.loops(tx, (org, automation.id), &fire.origin).await? {
+        if let Some(why) = self.loops(tx, InOrg { org, id: automation.id }, &fire.origin).await? {
             return Ok(Err((RunStatus::Cancelled, RunError::new("loop", why), vec![])));
         }
         let people = [automation.saved_by, automation.created_by];
@@ -276,9 +277,10 @@ type Refusal = (RunStatus, RunError, Vec<catalog::FieldError>);
 /// Writes that there was a fire, and why nothing came of it.
 async fn refuse(
     tx: &mut Tx,
-    (org, fire): (OrgId, &Fire),
+    Firing { org, fire, .. }: Firing<'_>,
     run: Run,
-    (status, error): (RunStatus, RunError),
+    status: RunStatus,
+    error: RunError,
 ) -> Result<(Run, bool), Error> {
     let run = Run { status, error: Some(error), finished_at: Some(run.created_at), ..run };
     let cause_digest = fire.cause_digest();
@@ -348,7 +350,7 @@ fn session(automation: &Automation, definition: &Definition) -> NewSession {
         let parts = step.config.get("parts").and_then(Value::as_array).into_iter().flatten();
         parts.filter_map(|part| part["action"].as_str()).map(ToOwned::to_owned).collect()
     };
-    let actions = steps.flat_map(|step| std::iter::once(step.action.clone()).chain(parts(step)));
+    let actions = steps.flat_map(|step| std::iter::once(step.kind.as_str().to_owned()).chain(parts(step)));
     let sources = actions.filter_map(|action| Some(format!("{}:*", action.split_once('.')?.0)));
     let mut capabilities: Vec<String> = sources.collect();
     capabilities.sort();

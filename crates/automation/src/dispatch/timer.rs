@@ -6,22 +6,17 @@
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use model::{OrgId, TriggerId, TriggerType};
+use model::{InOrg, OrgId, TriggerId, TriggerType};
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
 use super::{Fire, Origin};
-use crate::{Automations, Error, Missed, Schedule, store, triggers::TriggerRow};
-
-/// What is late by less than this is late and not missed. Clocks may be wrong by an hour either way: what one that is slow
-/// put off by an hour, one that is fast takes for two hours late, and it may really be late besides.
-const LATE: SignedDuration = SignedDuration::from_hours(3);
-/// How long after its moment a schedule is taken for one whose timer was lost.
-const LOST_AFTER: Duration = Duration::from_secs(60);
-/// How many are seen to in one sweep; what is left is found by the next.
-const SWEEP: i32 = 500;
-/// How many moments are gone through one by one to find the last one that passed.
-const MOST_PASSED: usize = 2_000;
+use crate::{
+    Automations, Error, Missed, Schedule,
+    limits::schedule::{LATE, LOST_AFTER, MOST_PASSED, SWEEP},
+    store,
+    triggers::TriggerRow,
+};
 
 /// What the engine keeps of a timer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,7 +98,7 @@ impl Automations {
             self.start(org, fire).await?;
         } else {
             let mut tx = self.parts.db.begin(org).await?;
-            store::triggers::advance(&mut tx, (org, trigger), (due, next)).await?;
+            store::triggers::advance(&mut tx, InOrg { org, id: trigger }, due, next).await?;
             platform::db::commit(tx).await?;
         }
         // Another may have been faster, by another clock.

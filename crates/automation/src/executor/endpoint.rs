@@ -17,10 +17,7 @@ use restate_sdk::{
 use serde::{Deserialize, Serialize};
 
 use super::{RunOrder, Turn, WakeOrder};
-use crate::{Automations, Error, dispatch::TimerOrder};
-
-/// How long until a run looks again that was woken too early.
-const AGAIN: Duration = Duration::from_secs(5);
+use crate::{Automations, Error, dispatch::TimerOrder, limits::run::AGAIN};
 
 /// Why a handler asks to be called again. The cause is in our log; the journal is no place for it.
 #[derive(Debug, thiserror::Error)]

@@ -10,13 +10,14 @@ mod work;
 
 use std::time::Duration;
 
-use model::{InvocationId, OrgId, RunId, RunStatus};
+use model::{InOrg, InvocationId, OrgId, RunId, RunStatus};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use crate::{
     Automations, Error,
-    dispatch::RESUBMIT_AFTER,
+    limits::dispatch::RESUBMIT_AFTER,
+    limits::run::PATIENCE,
     plan::{self, Next},
     store,
 };
@@ -24,10 +25,7 @@ use step::Stepped;
 use work::Work;
 
 pub use endpoint::bind;
-pub(crate) use work::{LOOK_AFTER, event};
-
-/// How long one call goes on; after it the engine is told that all is well, and calls again.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) use work::event;
 
 /// Why a call came back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,7 +103,8 @@ impl Automations {
             return Ok(());
         }
         let mut tx = self.parts.db.begin(org).await?;
-        store::runs::set_due(&mut tx, (org, run), self.parts.world.clock.now() + RESUBMIT_AFTER).await?;
+        store::runs::set_due(&mut tx, InOrg { org, id: run }, self.parts.world.clock.now() + RESUBMIT_AFTER)
+            .await?;
         Ok(platform::db::commit(tx).await?)
     }
 
@@ -117,7 +116,7 @@ impl Automations {
             tracing::warn!(
                 path,
                 error = error as &dyn std::error::Error,
-                "telling the engine; it will be told again"
+                "notifying the engine failed; it will be retried"
             );
         }
         sent.is_ok()

@@ -1,19 +1,15 @@
 //! What the templates of a step may name, and filling them.
 
-use std::time::Duration;
-
-use catalog::template::{self, Bounds, TemplateError};
+use catalog::template::{self, TemplateError};
 use serde_json::{Map, Value, json};
 
 use super::work::Work;
 use crate::{
     Error, Step,
+    limits::template::BOUNDS,
     plan::{AFTER_FAILURE, Place},
     store,
 };
-
-/// How much one template may take. Most take microseconds; what is left of the time is for a machine that is busy.
-const BOUNDS: Bounds = Bounds { data: 16 << 20, output: 1 << 20, time: Duration::from_millis(500) };
 
 /// The data of a step's templates.
 pub(super) struct Names(Map<String, Value>);
@@ -74,7 +70,7 @@ impl Work {
             let failed = self.steps.iter().filter(|step| step.ordinal < AFTER_FAILURE);
             let failed =
                 failed.filter(|step| step.error.is_some()).max_by_key(|step| (step.ordinal, step.attempt));
-            let late = json!({ "class": "timed_out", "message": "its time was over" });
+            let late = json!({ "class": "timed_out", "message": "timed out" });
             about["failed_step_id"] = failed.map_or(Value::Null, |step| step.step_id.clone().into());
             about["error"] = failed.map_or(late, |step| json!(step.error));
         }
@@ -112,7 +108,7 @@ impl Work {
             let done = done.max_by_key(|done| done.attempt);
             let value = match done.filter(|done| done.status == model::StepStatus::Succeeded) {
                 Some(done) => match done.invocation {
-                    Some(id) => pipeline.invocation(self.org, id).await?.result,
+                    Some(id) => pipeline.reader().invocation(self.org, id).await?.result,
                     None => None,
                 },
                 None => None,

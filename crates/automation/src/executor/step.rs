@@ -9,13 +9,12 @@ use pipeline::{Invocation, Request};
 use serde_json::Value;
 
 use super::work::Work;
-use crate::{Error, RunError, RunStep, plan::Place};
-
-/// How long until somebody who is at an invocation is asked again.
-const UNDER_WAY: Duration = Duration::from_secs(1);
-
-/// How long a step may take before it is written that it is under way.
-const SOON: Duration = Duration::from_millis(150);
+use crate::{
+    Error, RunError, RunStep, StepKind,
+    definition::NOT_AVAILABLE,
+    limits::run::{SOON, UNDER_WAY},
+    plan::Place,
+};
 
 /// What came of a try.
 pub(super) enum Stepped {
@@ -36,7 +35,7 @@ impl Work {
             ordinal: place.ordinal,
             attempt: place.attempt,
             step_id: place.step.step_id.clone(),
-            action: place.step.action.clone(),
+            action: place.step.kind.as_str().to_owned(),
             status: StepStatus::Running,
             invocation: None,
             error: None,
@@ -51,6 +50,14 @@ impl Work {
             // It was begun, and nobody was asked for it yet.
             return Ok(self.end(row, StepStatus::Failed, Some(RunError::cancelled())));
         }
+        let action = match &place.step.kind {
+            StepKind::Action(address) => address.as_str(),
+            // No such definition can be saved; one that got here must not look as if it had done something.
+            StepKind::AgentTask => {
+                let error = RunError::new("not_available", NOT_AVAILABLE);
+                return Ok(self.end(row, StepStatus::Failed, Some(error)));
+            }
+        };
         let params = match self.prepare(place).await? {
             Prepared::Params(params) => params,
             Prepared::Skip => return Ok(self.end(row, StepStatus::Skipped, None)),
@@ -58,7 +65,7 @@ impl Work {
         };
         row.status = StepStatus::Running;
         self.note(row.clone());
-        let request = self.request(place, params)?;
+        let request = self.request(place, action, params)?;
         let pipeline = self.automations.parts.pipeline.clone();
         let mut asked = Box::pin(pipeline.invoke(request));
         // What is quick is written when it is over; whoever watches is told of what is not.
@@ -81,9 +88,9 @@ impl Work {
     async fn known_invocation(&self, place: Place<'_>) -> Result<Option<Invocation>, Error> {
         let pipeline = &self.automations.parts.pipeline;
         match (place.invocation, self.run.session) {
-            (Some(id), _) => Ok(Some(pipeline.invocation(self.org, id).await?)),
+            (Some(id), _) => Ok(Some(pipeline.reader().invocation(self.org, id).await?)),
             (None, Some(session)) if place.begun || self.resumes => {
-                Ok(pipeline.find_keyed(self.org, session, &self.key(place)).await?)
+                Ok(pipeline.reader().find_keyed(self.org, session, &self.key(place)).await?)
             }
             _ => Ok(None),
         }
@@ -96,13 +103,13 @@ impl Work {
         key.parse().unwrap_or_else(|_| InvocationId::from_uuid(self.run.id.uuid()).into())
     }
 
-    fn request(&self, place: Place<'_>, params: Value) -> Result<Request, pipeline::Error> {
+    fn request(&self, place: Place<'_>, action: &str, params: Value) -> Result<Request, pipeline::Error> {
         let session = self.run.session.ok_or(pipeline::Error::SessionOver)?;
         let seconds = place.step.bounds.and_then(|bounds| bounds.timeout_seconds);
         Ok(Request {
             org: self.org,
             session,
-            action: place.step.action.clone(),
+            action: action.to_owned(),
             params,
             dry_run: false,
             key: Some(self.key(place)),
@@ -224,5 +231,5 @@ fn mismatch(schema: &serde_json::Map<String, Value>, result: &Value) -> Option<S
     };
     let wrong = checker.check(result).err()?;
     let first = wrong.first()?;
-    Some(format!("the result does not fit the step's schema: {}: {}", first.pointer, first.message))
+    Some(format!("the result does not match the schema of the step: {}: {}", first.pointer, first.message))
 }

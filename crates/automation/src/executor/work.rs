@@ -4,19 +4,21 @@ use std::{sync::Arc, time::Duration};
 
 use events::{Event, Origin};
 use jiff::{SignedDuration, Timestamp};
-use model::{InvocationId, OrgId, RunId, RunStatus, StepStatus};
+use model::{InOrg, InvocationId, OrgId, RunId, RunStatus, StepStatus};
 use platform::db::{self, Tx};
 use serde_json::{Map, Value, json};
 
 use super::{Turn, told};
 use crate::{
     Automations, Concurrency, Definition, Error, Run, RunError, RunStep, dispatch,
+    limits::{dispatch::RESUBMIT_AFTER, guard::REMEMBERED, run::LOOK_AFTER},
     plan::Moment,
-    store::{self, runs::Progress, traces::Trace},
+    store::{
+        self,
+        runs::{End, Progress},
+        traces::Trace,
+    },
 };
-
-/// How long after it should have gone on somebody looks after a run.
-pub(crate) const LOOK_AFTER: Duration = Duration::from_secs(60);
 
 /// A run and everything needed to go on with it.
 pub(super) struct Work {
@@ -51,7 +53,8 @@ impl Work {
         if run.status.is_terminal() {
             return Ok(None);
         }
-        let definition = automations.definition(&mut tx, (org, run.automation), run.version).await?;
+        let definition =
+            automations.definition(&mut tx, InOrg { org, id: run.automation }, run.version).await?;
         // Whoever is called too early is called again when it is its turn.
         if run.status == RunStatus::Pending
             && definition.execution.concurrency == Concurrency::Queue
@@ -131,10 +134,10 @@ impl Work {
         let steps = self.steps.iter().filter(|step| unwritten.contains(&(step.ordinal, step.attempt)));
         let steps: Vec<&RunStep> = steps.collect();
         if !steps.is_empty() {
-            store::steps::put(tx, (self.org, self.run.id), &steps).await?;
+            store::steps::put(tx, InOrg { org: self.org, id: self.run.id }, &steps).await?;
         }
         if !self.traces.is_empty() {
-            let until = self.now() + dispatch::REMEMBERED;
+            let until = self.now() + REMEMBERED;
             store::traces::put(tx, self.org, &std::mem::take(&mut self.traces), until).await?;
         }
         Ok(())
@@ -150,7 +153,9 @@ impl Work {
         let (now, org) = (self.now(), self.org);
         let mut tx = self.automations.parts.db.begin(org).await?;
         let progress = Progress { awaits, due_at, began: self.taken_at, now };
-        let Some(cancelled) = store::runs::progress(&mut tx, (org, self.run.id), &progress).await? else {
+        let Some(cancelled) =
+            store::runs::progress(&mut tx, InOrg { org, id: self.run.id }, &progress).await?
+        else {
             self.leave(tx).await?;
             return Ok(false);
         };
@@ -224,7 +229,7 @@ impl Work {
             }
         }
         // Who answered before it was written that this run waits found nobody to wake.
-        let found = self.automations.parts.pipeline.invocation(self.org, invocation).await?;
+        let found = self.automations.parts.pipeline.reader().invocation(self.org, invocation).await?;
         Ok((!found.status.is_terminal()).then_some(Turn::Await { invocation }))
     }
 
@@ -251,9 +256,8 @@ impl Work {
             // In the same order as whoever starts a run: first the automation, then its runs.
             store::automations::lock(&mut tx, org, self.run.automation).await?;
         }
-        let end = (status, error.as_ref());
-        let when = (Some(self.taken_at), now);
-        if !store::runs::finish(&mut tx, (org, self.run.id), end, when).await? {
+        let end = End { status, error: error.as_ref(), began: Some(self.taken_at), at: now };
+        if !store::runs::finish(&mut tx, InOrg { org, id: self.run.id }, end).await? {
             return self.leave(tx).await;
         }
         self.write(&mut tx).await?;
@@ -265,8 +269,8 @@ impl Work {
         parts.events.stage(&mut tx, org, told.iter()).await?;
         let next = match queues {
             true => {
-                let due_at = now + dispatch::RESUBMIT_AFTER;
-                store::runs::call_up(&mut tx, (org, self.run.automation), due_at).await?
+                let due_at = now + RESUBMIT_AFTER;
+                store::runs::call_up(&mut tx, InOrg { org, id: self.run.automation }, due_at).await?
             }
             false => None,
         };
@@ -282,7 +286,7 @@ impl Work {
         let waits = self.steps.iter().find(|step| step.status == StepStatus::Waiting);
         let step =
             error.and_then(|error| error.step_id.clone()).or_else(|| waits.map(|step| step.step_id.clone()));
-        event(&self.automations, &self.run, status, (step, error))
+        event(&self.automations, &self.run, status, step, error)
     }
 }
 
@@ -291,7 +295,8 @@ pub(crate) fn event(
     automations: &Automations,
     run: &Run,
     status: RunStatus,
-    (step, error): (Option<String>, Option<&RunError>),
+    step: Option<String>,
+    error: Option<&RunError>,
 ) -> Event {
     let mut data = json!({
         "run": run.id, "automation": run.automation, "name": run.automation_name, "number": run.number,

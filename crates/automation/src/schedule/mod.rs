@@ -3,22 +3,26 @@
 //! A fixed time of day fires once a local day, whatever the zone does to it: where an hour is left out it fires at the next
 //! moment there is, and where an hour comes twice the first time. An interval fires for every hour there is.
 
+mod describe;
+
 use croner::{Cron, errors::CronError, parser::CronParser, parser::Seconds};
 use jiff::{SignedDuration, Timestamp, ToSpan as _, Zoned, civil, tz::TimeZone};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How often a search is begun again behind a day its zone left out, or behind a moment that is not meant.
-const SEARCHES: usize = 8;
+use crate::limits::schedule::SEARCHES;
 
-/// What to do about fires that nobody was there for.
+pub use describe::Upcoming;
+pub(crate) use describe::upcoming;
+
+/// What to do about times that were missed, for example during an outage.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Missed {
-    /// Forget them.
+    /// Skip them.
     #[default]
     Skip,
-    /// Fire once for all of them.
+    /// Start one run for all of them.
     Once,
 }
 
@@ -26,13 +30,13 @@ pub enum Missed {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
     /// The expression cannot be read.
-    #[error("not a cron expression of five fields: {0}")]
+    #[error("invalid cron expression (five fields): {0}")]
     Cron(String),
     /// There is no such zone.
-    #[error("there is no zone `{0}`")]
+    #[error("unknown time zone `{0}`")]
     Zone(String),
     /// It can be read, and never comes.
-    #[error("this never comes")]
+    #[error("the schedule never fires")]
     Never,
 }
 
@@ -48,7 +52,7 @@ impl Schedule {
     pub fn parse(cron: &str, zone: &str) -> Result<Self, ScheduleError> {
         let fields = cron.split_whitespace().count();
         if fields != 5 {
-            return Err(ScheduleError::Cron(format!("there are {fields}")));
+            return Err(ScheduleError::Cron(format!("it has {fields}")));
         }
         // The library takes an empty item of a list for a field that nothing meets, and looks for it for a minute.
         if cron.split_whitespace().flat_map(|field| field.split(',')).any(str::is_empty) {

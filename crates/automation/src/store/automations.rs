@@ -1,8 +1,7 @@
 //! Rows of `automations` and `automation_versions`.
 
-use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{AutomationId, AutomationStatus, OrgId, SpaceId, UserId};
+use model::{AutomationId, AutomationStatus, InOrg, OrgId, SpaceId, UserId};
 use platform::db::{Error, known, query};
 use serde_json::Value;
 use sqlx::PgConnection;
@@ -65,7 +64,7 @@ pub(crate) async fn insert(conn: &mut PgConnection, org: OrgId, new: &Automation
 
 pub(crate) async fn insert_version(
     conn: &mut PgConnection,
-    (org, id): (OrgId, AutomationId),
+    InOrg { org, id }: InOrg<AutomationId>,
     version: &Version,
 ) -> Result<(), Error> {
     sqlx::query!(
@@ -164,10 +163,8 @@ pub(crate) async fn count_run(
 
 pub(crate) async fn update(
     conn: &mut PgConnection,
-    (org, id): (OrgId, AutomationId),
-    (name, status): (&str, AutomationStatus),
-    version: i32,
-    now: Timestamp,
+    org: OrgId,
+    automation: &Automation,
 ) -> Result<(), Error> {
     sqlx::query!(
         r#"
@@ -175,11 +172,11 @@ pub(crate) async fn update(
             WHERE org_id = $1 AND id = $2
         "#,
         org.uuid(),
-        id.uuid(),
-        name,
-        status.as_str(),
-        version,
-        now.to_sqlx(),
+        automation.id.uuid(),
+        automation.name,
+        automation.status.as_str(),
+        automation.version,
+        automation.updated_at.to_sqlx(),
     )
     .execute(conn)
     .await
@@ -190,7 +187,7 @@ pub(crate) async fn update(
 /// Versions before one, the newest first.
 pub(crate) async fn versions(
     conn: &mut PgConnection,
-    (org, id): (OrgId, AutomationId),
+    InOrg { org, id }: InOrg<AutomationId>,
     before: Option<i32>,
     limit: i64,
 ) -> Result<Vec<Version>, Error> {

@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{
-    AutomationId, InvocationId, Lane, OrgId, RunId, RunStatus, SessionId, SpaceId, TriggerId, TriggerType,
-    UserId,
+    AutomationId, InOrg, InvocationId, Lane, OrgId, RunId, RunStatus, SessionId, SpaceId, TriggerId,
+    TriggerType, UserId,
 };
 use platform::{
     db::{Error, known, query},
@@ -14,7 +14,10 @@ use serde_json::Value;
 use sqlx::{PgConnection, types::Json};
 use uuid::Uuid;
 
-use crate::run::{Recent, Run, RunError, RunTally};
+use crate::{
+    RunFilter,
+    run::{Recent, Run, RunError, RunTally},
+};
 
 struct Row {
     id: Uuid,
@@ -171,7 +174,7 @@ pub(crate) async fn lock(conn: &mut PgConnection, org: OrgId, id: RunId) -> Resu
 pub(crate) async fn page(
     conn: &mut PgConnection,
     org: OrgId,
-    (automation, status): (Option<AutomationId>, Option<RunStatus>),
+    RunFilter { automation, status }: RunFilter,
     before: Option<Uuid>,
     limit: i64,
 ) -> Result<Vec<RunId>, Error> {
@@ -235,7 +238,8 @@ pub(crate) async fn newest(
 /// How the runs that began in each bucket of a period ended, and what they cost, by the bucket's place.
 pub(crate) async fn tally(
     conn: &mut PgConnection,
-    (org, space): (OrgId, Option<SpaceId>),
+    org: OrgId,
+    space: Option<SpaceId>,
     period: Period,
 ) -> Result<Vec<(usize, RunTally)>, Error> {
     let (first, end) = period.ids();
@@ -269,7 +273,7 @@ pub(crate) async fn tally(
 /// The run that something caused before, with the digest of what came with it.
 pub(crate) async fn of_cause(
     conn: &mut PgConnection,
-    (org, automation): (OrgId, AutomationId),
+    InOrg { org, id: automation }: InOrg<AutomationId>,
     cause: &str,
 ) -> Result<Option<(RunId, Option<Vec<u8>>)>, Error> {
     let row = sqlx::query!(
@@ -318,13 +322,13 @@ pub(crate) async fn is_first(conn: &mut PgConnection, org: OrgId, run: &Run) -> 
     )
     .fetch_one(conn)
     .await
-    .map_err(query("looking who is before a run"))
+    .map_err(query("finding earlier runs in the queue"))
 }
 
 /// How many runs of an automation its own runs led to since a moment.
 pub(crate) async fn own_since(
     conn: &mut PgConnection,
-    (org, automation): (OrgId, AutomationId),
+    InOrg { org, id: automation }: InOrg<AutomationId>,
     since: Timestamp,
 ) -> Result<i64, Error> {
     sqlx::query_scalar!(
@@ -340,7 +344,7 @@ pub(crate) async fn own_since(
     )
     .fetch_one(conn)
     .await
-    .map_err(query("counting what an automation led to itself"))
+    .map_err(query("counting runs that an automation triggered itself"))
 }
 
 /// How long the last runs of an automation took, without waiting for people, in milliseconds.
@@ -395,7 +399,7 @@ pub(crate) struct Progress {
 /// Notes how a run goes on, unless it is over; says whether and when a person asked it to end.
 pub(crate) async fn progress(
     conn: &mut PgConnection,
-    (org, id): (OrgId, RunId),
+    InOrg { org, id }: InOrg<RunId>,
     progress: &Progress,
 ) -> Result<Option<Option<Timestamp>>, Error> {
     let row = sqlx::query!(
@@ -418,16 +422,24 @@ pub(crate) async fn progress(
     )
     .fetch_optional(conn)
     .await
-    .map_err(query("noting how a run goes on"))?;
+    .map_err(query("storing the progress of a run"))?;
     Ok(row.map(|row| row.cancel_requested_at.map(|at: jiff_sqlx::Timestamp| at.to_jiff())))
+}
+
+/// How a run ends, and when.
+pub(crate) struct End<'a> {
+    pub(crate) status: RunStatus,
+    pub(crate) error: Option<&'a RunError>,
+    /// When it began, if that is not known yet.
+    pub(crate) began: Option<Timestamp>,
+    pub(crate) at: Timestamp,
 }
 
 /// Ends a run, unless it is over; says whether it was not.
 pub(crate) async fn finish(
     conn: &mut PgConnection,
-    (org, id): (OrgId, RunId),
-    (status, error): (RunStatus, Option<&RunError>),
-    (began, now): (Option<Timestamp>, Timestamp),
+    InOrg { org, id }: InOrg<RunId>,
+    End { status, error, began, at }: End<'_>,
 ) -> Result<bool, Error> {
     let done = sqlx::query!(
         r#"
@@ -442,7 +454,7 @@ pub(crate) async fn finish(
         id.uuid(),
         status.as_str(),
         error.map(Json) as _,
-        now.to_sqlx() as _,
+        at.to_sqlx() as _,
         began.map(|at| at.to_sqlx()) as _,
     )
     .execute(conn)
@@ -470,7 +482,7 @@ pub(crate) async fn request_cancel(
     .execute(conn)
     .await
     .map(drop)
-    .map_err(query("asking a run to end"))
+    .map_err(query("requesting the end of a run"))
 }
 
 /// When a person wanted a run to end, if one did; `None` for a run that is over.
@@ -496,7 +508,7 @@ pub(crate) async fn cancel_requested(
 /// Says when somebody should look after a run.
 pub(crate) async fn set_due(
     conn: &mut PgConnection,
-    (org, id): (OrgId, RunId),
+    InOrg { org, id }: InOrg<RunId>,
     due_at: Timestamp,
 ) -> Result<(), Error> {
     sqlx::query!(
@@ -508,13 +520,13 @@ pub(crate) async fn set_due(
     .execute(conn)
     .await
     .map(drop)
-    .map_err(query("noting when to look after a run"))
+    .map_err(query("scheduling the next check of a run"))
 }
 
 /// Has the first of those that queue behind others start, if nobody is before it; says which.
 pub(crate) async fn call_up(
     conn: &mut PgConnection,
-    (org, automation): (OrgId, AutomationId),
+    InOrg { org, id: automation }: InOrg<AutomationId>,
     due_at: Timestamp,
 ) -> Result<Option<RunId>, Error> {
     let id = sqlx::query_scalar!(
@@ -550,7 +562,7 @@ pub(crate) async fn awaiting(
     )
     .fetch_all(conn)
     .await
-    .map_err(query("finding who waits for invocations"))?;
+    .map_err(query("finding runs that wait for invocations"))?;
     Ok(rows.into_iter().map(|row| (RunId::from_uuid(row.id), InvocationId::from_uuid(row.awaits))).collect())
 }
 
@@ -574,11 +586,12 @@ pub(crate) async fn overdue(
 /// Forgets runs that ended before a moment, some at a time; says how many.
 pub(crate) async fn purge(
     conn: &mut PgConnection,
-    (before, now): (Timestamp, Timestamp),
+    before: Timestamp,
+    now: Timestamp,
     most: i32,
 ) -> Result<i64, Error> {
     sqlx::query_scalar!(r#"SELECT purge_runs($1, $2, $3) AS "gone!""#, before.to_sqlx(), now.to_sqlx(), most,)
         .fetch_one(conn)
         .await
-        .map_err(query("forgetting old runs"))
+        .map_err(query("deleting old runs"))
 }

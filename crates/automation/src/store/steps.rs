@@ -1,7 +1,7 @@
 //! Rows of `run_steps`.
 
 use jiff_sqlx::ToSqlx as _;
-use model::{InvocationId, OrgId, RunId, StepStatus};
+use model::{InOrg, InvocationId, OrgId, RunId, StepStatus};
 use platform::db::{Error, column, known, query};
 use sqlx::{PgConnection, types::Json};
 
@@ -10,7 +10,7 @@ use crate::run::{RunError, RunStep};
 /// Writes tries of steps. One that is over stays what it is.
 pub(crate) async fn put(
     conn: &mut PgConnection,
-    (org, run): (OrgId, RunId),
+    InOrg { org, id: run }: InOrg<RunId>,
     steps: &[&RunStep],
 ) -> Result<(), Error> {
     let all = || steps.iter();

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{AutomationId, OrgId, RunId};
+use model::{AutomationId, InOrg, OrgId, RunId};
 use platform::db::{Error, query};
 use sqlx::PgConnection;
 
@@ -42,7 +42,7 @@ pub(crate) async fn put(
     .execute(conn)
     .await
     .map(drop)
-    .map_err(query("remembering what a run brought about"))
+    .map_err(query("storing traces of a run"))
 }
 
 /// What is remembered under these hashes, what was made before what was merely touched, the newest first.
@@ -63,7 +63,7 @@ pub(crate) async fn find(
     )
     .fetch_all(conn)
     .await
-    .map_err(query("finding what runs brought about"))?;
+    .map_err(query("finding traces of runs"))?;
     let trace =
         |row: (i64, uuid::Uuid, bool)| Trace { hash: row.0, run: RunId::from_uuid(row.1), carried: row.2 };
     Ok(rows.into_iter().map(|row| trace((row.hash, row.run_id, row.carried))).collect())
@@ -72,7 +72,7 @@ pub(crate) async fn find(
 /// The newest run of an automation since a moment that was started by something that names one of these.
 pub(crate) async fn named_since(
     conn: &mut PgConnection,
-    (org, automation): (OrgId, AutomationId),
+    InOrg { org, id: automation }: InOrg<AutomationId>,
     hashes: &[i64],
     since: Timestamp,
 ) -> Result<Option<RunId>, Error> {
@@ -89,6 +89,6 @@ pub(crate) async fn named_since(
     )
     .fetch_optional(conn)
     .await
-    .map_err(query("finding what named the same lately"))?;
+    .map_err(query("finding recent runs with the same names"))?;
     Ok(found.map(RunId::from_uuid))
 }

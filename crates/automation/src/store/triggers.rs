@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{AutomationId, OrgId, TriggerId, TriggerType};
+use model::{AutomationId, InOrg, OrgId, TriggerId, TriggerType};
 use platform::{
     db::{Error, known, query},
     token::Hash,
@@ -103,7 +103,7 @@ async fn on_events(conn: &mut PgConnection, org: OrgId) -> Result<Vec<Uuid>, Err
     )
     .fetch_all(conn)
     .await
-    .map_err(query("finding what events fire"))
+    .map_err(query("finding event triggers"))
 }
 
 /// Adds a trigger, or makes the one of its id what this one is; tokens and what was fired last stay.
@@ -143,7 +143,7 @@ pub(crate) async fn delete(conn: &mut PgConnection, org: OrgId, id: TriggerId) -
 /// Gives a webhook a token and a key, or takes them away; says whether there is such a webhook.
 pub(crate) async fn set_token(
     conn: &mut PgConnection,
-    (org, id): (OrgId, TriggerId),
+    InOrg { org, id }: InOrg<TriggerId>,
     hash: Option<&Hash>,
     sealed: Option<&[u8]>,
 ) -> Result<bool, Error> {
@@ -163,8 +163,9 @@ pub(crate) async fn set_token(
 /// Moves a schedule on from the moment it was to come; of any number that try, one does.
 pub(crate) async fn advance(
     conn: &mut PgConnection,
-    (org, id): (OrgId, TriggerId),
-    (due, next): (Timestamp, Timestamp),
+    InOrg { org, id }: InOrg<TriggerId>,
+    due: Timestamp,
+    next: Timestamp,
 ) -> Result<bool, Error> {
     let done = sqlx::query!(
         "UPDATE triggers SET next_at = $4 WHERE org_id = $1 AND id = $2 AND next_at = $3 AND enabled",
@@ -181,7 +182,7 @@ pub(crate) async fn advance(
 
 pub(crate) async fn note_fired(
     conn: &mut PgConnection,
-    (org, id): (OrgId, TriggerId),
+    InOrg { org, id }: InOrg<TriggerId>,
     at: Timestamp,
 ) -> Result<(), Error> {
     sqlx::query!(
@@ -193,7 +194,7 @@ pub(crate) async fn note_fired(
     .execute(conn)
     .await
     .map(drop)
-    .map_err(query("noting that a trigger fired"))
+    .map_err(query("storing that a trigger fired"))
 }
 
 /// Whose token it is.

@@ -4,8 +4,7 @@ use serde_json::Value;
 
 use super::offer::{Offer, is_word};
 
-/// How many differences are told; whoever changed more than that changed everything.
-const MOST: usize = 200;
+use crate::limits::connector::MOST;
 
 /// One difference.
 #[derive(Debug, Clone, PartialEq)]

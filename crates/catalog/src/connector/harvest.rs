@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
-use model::{ActionName, ConnectorId, Drift, OrgId};
+use model::{ActionName, ConnectorId, Drift, InOrg};
 use platform::db;
 use sqlx::PgConnection;
 
@@ -32,7 +32,7 @@ impl Harvest {
     pub async fn keep(
         self,
         conn: &mut PgConnection,
-        (org, connector): (OrgId, ConnectorId),
+        InOrg { org, id: connector }: InOrg<ConnectorId>,
         now: Timestamp,
     ) -> Result<Vec<Seen>, Error> {
         if !store::lock(conn, org, connector).await? {
@@ -50,11 +50,11 @@ impl Harvest {
         let mut judged = lint::judge(self.offers, &accepted);
         let usable: HashSet<String> = judged.iter().map(|one| one.offer.name.clone()).collect();
         let unusable = self.unusable.into_iter().filter(|(name, _)| !usable.contains(name));
-        judged.extend(unusable.map(lint::unusable));
+        judged.extend(unusable.map(|(name, why)| lint::unusable(name, why)));
         // Tools that lost their address let go of it before another one takes it.
         for refused in judged.iter().filter(|one| one.action.is_err()) {
             if before.get(&refused.offer.name).is_some_and(|tool| tool.action.is_ok()) {
-                store::release(conn, (org, connector), &refused.offer.name).await?;
+                store::release(conn, InOrg { org, id: connector }, &refused.offer.name).await?;
             }
         }
         for one in judged {
@@ -68,17 +68,17 @@ impl Harvest {
                 Some(_) => None,
             };
             if old.as_ref() != Some(&tool) {
-                store::upsert(conn, (org, connector), &tool).await?;
+                store::upsert(conn, InOrg { org, id: connector }, &tool).await?;
             }
             news.extend(what.map(|news| Seen { tool: tool.name.clone(), news }));
         }
         let gone: Vec<String> =
             before.into_values().filter(|tool| tool.gone_at.is_none()).map(|tool| tool.name).collect();
         if !gone.is_empty() {
-            store::mark_gone(conn, (org, connector), &gone, now).await?;
+            store::mark_gone(conn, InOrg { org, id: connector }, &gone, now).await?;
         }
         news.extend(gone.into_iter().map(|tool| Seen { tool, news: "gone" }));
-        store::harvested(conn, (org, connector), (self.server.as_deref(), None), now).await?;
+        store::harvested(conn, InOrg { org, id: connector }, Ok(self.server.as_deref()), now).await?;
         Ok(news)
     }
 }
@@ -128,15 +128,16 @@ impl Seen {
 /// Stores a person's word about a tool, if it still is what the person saw.
 pub async fn review(
     conn: &mut PgConnection,
-    (org, connector, name): (OrgId, ConnectorId, &str),
+    InOrg { org, id: connector }: InOrg<ConnectorId>,
+    name: &str,
     review: &super::Review,
     now: Timestamp,
 ) -> Result<Tool, Error> {
-    if !store::review(conn, (org, connector), name, review, now).await? {
+    if !store::review(conn, InOrg { org, id: connector }, name, review, now).await? {
         return Err(match store::tool(conn, org, connector, name).await? {
             None => Error::NotFound("tool"),
             Some(tool) if tool.action.is_err() => {
-                Error::Invalid("this tool cannot be called, whoever reviews it".to_owned())
+                Error::Invalid("this tool is unusable, so it cannot be reviewed".to_owned())
             }
             Some(_) => Error::Changed,
         });
@@ -149,9 +150,9 @@ pub async fn review(
 /// Notes that a server could not be asked; its tools stay as they were last seen.
 pub async fn failed(
     conn: &mut PgConnection,
-    (org, connector): (OrgId, ConnectorId),
+    InOrg { org, id: connector }: InOrg<ConnectorId>,
     why: &str,
     now: Timestamp,
 ) -> Result<(), db::Error> {
-    store::harvested(conn, (org, connector), (None, Some(why)), now).await
+    store::harvested(conn, InOrg { org, id: connector }, Err(why), now).await
 }

@@ -6,15 +6,11 @@ use model::ActionName;
 use serde_json::Value;
 
 use super::offer::{Hints, Offer};
-use crate::schema;
-
-/// How many tools one connector may have.
-pub const MOST_TOOLS: usize = 512;
-/// How large an offer may be, as JSON.
-const MOST_OFFER_BYTES: usize = 64 * 1024;
-const MOST_DEPTH: usize = 32;
-const MOST_NODES: usize = 4_000;
-const MOST_REFS: usize = 100;
+pub use crate::limits::connector::MOST_TOOLS;
+use crate::{
+    limits::connector::{MOST_DEPTH, MOST_NODES, MOST_OFFER_BYTES, MOST_REFS},
+    schema,
+};
 
 /// An offer with the name of the action it becomes, or why it becomes none.
 #[derive(Debug, Clone)]
@@ -44,7 +40,7 @@ pub(super) fn judge(offers: Vec<Offer>, known: &HashMap<String, ActionName>) -> 
 }
 
 /// What a source itself found that it cannot call, with the reason. There is nothing of it to keep but its name.
-pub(super) fn unusable((name, why): (String, String)) -> Judged {
+pub(super) fn unusable(name: String, why: String) -> Judged {
     let offer = Offer {
         name,
         title: None,
@@ -63,7 +59,7 @@ fn unmistakable(
     action: ActionName,
 ) -> Result<ActionName, String> {
     let holder = taken.entry(skeleton(action.as_str())).or_insert_with(|| name.to_owned());
-    if holder == name { Ok(action) } else { Err(format!("its name can be taken for that of `{holder}`")) }
+    if holder == name { Ok(action) } else { Err(format!("its name resembles that of `{holder}`")) }
 }
 
 fn callable(offer: &Offer) -> Result<ActionName, String> {

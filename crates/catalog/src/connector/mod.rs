@@ -25,6 +25,7 @@ use url::Url;
 
 use crate::{CallContext, SourceError};
 
+pub use crate::limits::connector::MOST_CONNECTORS;
 pub use diff::{Difference, differences};
 pub use harvest::{Harvest, Seen, failed, review};
 pub(crate) use lint::harmless;
@@ -37,14 +38,11 @@ pub(crate) use pin::Pins;
 pub(crate) use tool::claimed_risk;
 pub use tool::{Review, Reviewed, Tool};
 
-/// How many connectors an org may have.
-pub const MOST_CONNECTORS: i64 = 200;
-
 /// A failure around connectors.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is no such connector or tool in this org.
-    #[error("no such {0}")]
+    #[error("{0} not found")]
     NotFound(&'static str),
     /// One with that slug is already there, or one that can be taken for it.
     #[error("{0}")]
@@ -154,7 +152,9 @@ impl Kind {
             "openapi" => {
                 Ok(Self::OpenApi { document: address(place)?, base: base.map(address).transpose()? })
             }
-            _ => Err(Error::Invalid("a connector is `mcp`, `stdio` or `openapi`".to_owned())),
+            _ => {
+                Err(Error::Invalid("the kind of a connector must be `mcp`, `stdio` or `openapi`".to_owned()))
+            }
         }
     }
 }
@@ -195,7 +195,7 @@ impl Auth {
     pub(crate) fn credential<'a>(&self, ctx: &'a CallContext) -> Result<Option<&'a str>, SourceError> {
         let credential = ctx.credential.as_ref().map(|credential| credential.token.expose_secret());
         if self.secret().is_some() && credential.is_none() {
-            let message = "this connector has no credential yet; an admin can set its secret";
+            let message = "this connector has no credential yet; ask an admin to set its secret";
             return Err(SourceError::not_sent(ErrorClass::Auth, message));
         }
         Ok(credential)

@@ -25,7 +25,7 @@ impl Sources {
             }
             Kind::OpenApi { document, base } => {
                 let place = openapi::Place { document: document.clone(), base: base.clone() };
-                Arc::new(openapi::OpenApiSource::new(self.openapi.clone(), (org, place), connector, tools))
+                Arc::new(openapi::OpenApiSource::new(self.openapi.clone(), org, place, connector, tools))
             }
         }
     }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{ConnectorId, EffectClass, OrgId, Risk, SourceSlug, UserId};
+use model::{ConnectorId, EffectClass, InOrg, OrgId, Risk, SourceSlug, UserId};
 use platform::db::{self, known, query};
 use serde_json::Value;
 use sqlx::PgConnection;
@@ -81,7 +81,7 @@ pub async fn insert(conn: &mut PgConnection, org: OrgId, new: &Connector) -> Res
         _ => error.into(),
     })?;
     if done.rows_affected() == 0 {
-        return Err(Error::Invalid(format!("an org has at most {MOST_CONNECTORS} connectors")));
+        return Err(Error::Invalid(format!("an organization can have at most {MOST_CONNECTORS} connectors")));
     }
     Ok(())
 }
@@ -201,8 +201,8 @@ pub async fn delete(conn: &mut PgConnection, org: OrgId, slug: &SourceSlug) -> R
 /// Notes that a harvest was tried: what the server called itself, or why it failed.
 pub(crate) async fn harvested(
     conn: &mut PgConnection,
-    (org, connector): (OrgId, ConnectorId),
-    (server, error): (Option<&str>, Option<&str>),
+    InOrg { org, id: connector }: InOrg<ConnectorId>,
+    harvest: Result<Option<&str>, &str>,
     now: Timestamp,
 ) -> Result<(), db::Error> {
     sqlx::query!(
@@ -212,13 +212,13 @@ pub(crate) async fn harvested(
         "#,
         org.uuid(),
         connector.uuid(),
-        server,
-        error,
+        harvest.ok().flatten(),
+        harvest.err(),
         now.to_sqlx(),
     )
     .execute(conn)
     .await
-    .map_err(query("noting a harvest"))?;
+    .map_err(query("storing a harvest"))?;
     Ok(())
 }
 
@@ -365,7 +365,7 @@ pub(crate) async fn all_tools(
 /// Keeps a tool as it was seen; what people said of it is left alone.
 pub(crate) async fn upsert(
     conn: &mut PgConnection,
-    (org, connector): (OrgId, ConnectorId),
+    InOrg { org, id: connector }: InOrg<ConnectorId>,
     tool: &Tool,
 ) -> Result<(), db::Error> {
     sqlx::query!(
@@ -389,14 +389,14 @@ pub(crate) async fn upsert(
     )
     .execute(conn)
     .await
-    .map_err(query("keeping a tool"))?;
+    .map_err(query("storing a tool"))?;
     Ok(())
 }
 
 /// Takes a tool's address away.
 pub(crate) async fn release(
     conn: &mut PgConnection,
-    (org, connector): (OrgId, ConnectorId),
+    InOrg { org, id: connector }: InOrg<ConnectorId>,
     name: &str,
 ) -> Result<(), db::Error> {
     sqlx::query!(
@@ -416,7 +416,7 @@ pub(crate) async fn release(
 
 pub(crate) async fn mark_gone(
     conn: &mut PgConnection,
-    (org, connector): (OrgId, ConnectorId),
+    InOrg { org, id: connector }: InOrg<ConnectorId>,
     names: &[String],
     now: Timestamp,
 ) -> Result<(), db::Error> {
@@ -439,7 +439,7 @@ pub(crate) async fn mark_gone(
 /// Accepts a tool as it is, if it is what the reviewer saw.
 pub(crate) async fn review(
     conn: &mut PgConnection,
-    (org, connector): (OrgId, ConnectorId),
+    InOrg { org, id: connector }: InOrg<ConnectorId>,
     name: &str,
     review: &Review,
     now: Timestamp,

@@ -8,8 +8,7 @@ use super::{
     offer::{Hints, Offer, without_words},
 };
 
-/// How long one call of a connector may take.
-pub(crate) const CALL_TIMEOUT_MS: u64 = 30_000;
+use crate::limits::connector::CALL_TIMEOUT_MS;
 
 /// A tool with its history.
 #[derive(Debug, Clone, PartialEq)]

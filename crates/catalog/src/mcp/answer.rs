@@ -4,10 +4,7 @@ use model::ErrorClass;
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::{Value, json};
 
-use crate::{Outcome, SourceError};
-
-/// How much of an image or a file is handed on; agents read text.
-const MOST_DATA: usize = 32 * 1024;
+use crate::{Outcome, SourceError, limits::mcp::MOST_DATA};
 
 /// The result of a call; a tool that answers with an error refused it.
 pub(super) fn outcome(result: &CallToolResult) -> Result<Outcome, SourceError> {

@@ -35,15 +35,9 @@ use super::{
 use crate::{
     CallContext, Outcome, SourceError,
     connector::{Auth, Hints, Looks, MOST_TOOLS, Offer},
+    limits::mcp::{IDLE, LIST_TIMEOUT, MOST_EVENT_BYTES, MOST_PAGES},
     wire,
 };
-
-/// How long connecting and listing may take together.
-const LIST_TIMEOUT: Duration = Duration::from_secs(15);
-/// How many pages a list may have.
-const MOST_PAGES: usize = 32;
-const IDLE: Duration = Duration::from_secs(600);
-const MOST_EVENT_BYTES: usize = 4 << 20;
 
 /// A program that speaks MCP over its standard streams, declared by the operator.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
@@ -63,6 +57,14 @@ pub(super) struct Key {
     pub(super) connector: ConnectorId,
     /// The digest of the credential; another one is another connection.
     pub(super) opened_by: Option<Digest>,
+}
+
+/// Which server, where it is, and how to authenticate there.
+#[derive(Clone, Copy)]
+pub(super) struct Server<'a> {
+    pub(super) key: Key,
+    pub(super) place: &'a Place,
+    pub(super) auth: &'a Auth,
 }
 
 /// Where a server is.
@@ -107,17 +109,12 @@ impl Clients {
     }
 
     /// The connection to a server, made now if there is none that lives.
-    pub(super) async fn peer(
-        &self,
-        key: Key,
-        (place, auth): (&Place, &Auth),
-        ctx: &CallContext,
-    ) -> Result<Arc<Peer>, SourceError> {
-        let where_to = match place {
+    pub(super) async fn peer(&self, server: Server<'_>, ctx: &CallContext) -> Result<Arc<Peer>, SourceError> {
+        let where_to = match server.place {
             Place::Url(url) => url.to_string(),
             Place::Command(name) => name.clone(),
         };
-        let kept = (key, where_to);
+        let kept = (server.key, where_to);
         if let Some(peer) = self.peers.get(&kept).await {
             if !peer.service.is_closed() {
                 return Ok(peer);
@@ -125,49 +122,44 @@ impl Clients {
             self.peers.invalidate(&kept).await;
         }
         let connecting = self.peers.try_get_with(kept, async {
-            let connected = tokio::time::timeout(LIST_TIMEOUT, self.connect(key, (place, auth), ctx)).await;
+            let connected = tokio::time::timeout(LIST_TIMEOUT, self.connect(server, ctx)).await;
             let late = || SourceError::not_sent(ErrorClass::Timeout, "the server did not answer in time");
             connected.unwrap_or_else(|_| Err(late())).map(Arc::new)
         });
         connecting.await.map_err(|error| (*error).clone())
     }
 
-    async fn connect(
-        &self,
-        key: Key,
-        (place, auth): (&Place, &Auth),
-        ctx: &CallContext,
-    ) -> Result<Peer, SourceError> {
+    async fn connect(&self, server: Server<'_>, ctx: &CallContext) -> Result<Peer, SourceError> {
         // What an older server does not know, it is asked in the older way.
         let newest = ClientLifecycleMode::Auto {
             preferred_versions: vec![ProtocolVersion::V_2026_07_28],
             legacy_version: None,
         };
-        let service = match self.begin(key, (place, auth), ctx, newest).await? {
+        let service = match self.begin(server, ctx, newest).await? {
             // One that can say so is asked in the older way too.
             Err(ClientInitializeError::NoCompatibleProtocolVersion { .. }) => {
-                self.begin(key, (place, auth), ctx, ClientLifecycleMode::Initialize).await?
+                self.begin(server, ctx, ClientLifecycleMode::Initialize).await?
             }
             begun => begun,
         };
         let service = service.map_err(|error| not_connected(&error))?;
         if let Some(changes) = &self.changes {
-            changes.listen((key.org, key.connector), &service);
+            changes.listen((server.key.org, server.key.connector), &service);
         }
         Ok(Peer { service, looks: Looks::default() })
     }
 
     async fn begin(
         &self,
-        key: Key,
-        (place, auth): (&Place, &Auth),
+        server: Server<'_>,
         ctx: &CallContext,
         lifecycle: ClientLifecycleMode,
     ) -> Result<Result<RunningService<RoleClient, Handler>, ClientInitializeError>, SourceError> {
-        let handler = Handler { whose: (key.org, key.connector), changes: self.changes.clone() };
-        Ok(match place {
+        let handler =
+            Handler { whose: (server.key.org, server.key.connector), changes: self.changes.clone() };
+        Ok(match server.place {
             Place::Url(url) => {
-                let config = config(url.clone(), auth, ctx)?;
+                let config = config(url.clone(), server.auth, ctx)?;
                 let http = GuardedHttp::new(ctx.egress.clone());
                 let transport = StreamableHttpClientTransport::with_client(http, config);
                 Box::pin(handler.serve_with_lifecycle(transport, lifecycle)).await
@@ -184,7 +176,7 @@ impl Clients {
         let declared =
             self.commands.get(name).and_then(|command| Some((command, command.command.split_first()?)));
         let (command, (program, arguments)) =
-            declared.ok_or_else(|| refused(format!("the operator declared no command `{name}`")))?;
+            declared.ok_or_else(|| refused(format!("the operator has not declared a command `{name}`")))?;
         let mut child = tokio::process::Command::new(program);
         child.args(arguments).env_clear().envs(&command.env).kill_on_drop(true);
         // Said to the builder, which otherwise hands on our own stderr: what a stranger writes is no log of ours.
@@ -208,7 +200,8 @@ fn config(
     let token = credential.token.expose_secret();
     config = match auth {
         Auth::Header { header, .. } => {
-            let name = header.parse().map_err(|_| SourceError::invalid("the header's name is none"))?;
+            let name =
+                header.parse().map_err(|_| SourceError::invalid("the name of the header is invalid"))?;
             config.custom_headers(HashMap::from([(name, wire::secret_header(token)?)]))
         }
         _ => config.auth_header(token.to_owned()),
@@ -220,9 +213,9 @@ fn config(
 fn not_connected(error: &(dyn std::error::Error + 'static)) -> SourceError {
     let class = super::http::class_in(error).unwrap_or(ErrorClass::Transient);
     let what = match class {
-        ErrorClass::Auth => "the server asks for another credential",
-        ErrorClass::Permanent => "the server may not be reached, or does not speak MCP there",
-        _ => "the server cannot be reached, or does not speak MCP there",
+        ErrorClass::Auth => "the server refused the credential",
+        ErrorClass::Permanent => "the server's address is not allowed, or the server does not speak MCP",
+        _ => "the server is unreachable or does not speak MCP",
     };
     SourceError::not_sent(class, what)
 }
@@ -324,7 +317,7 @@ impl Peer {
                 return Ok(offers);
             }
         }
-        Err(SourceError::sent(ErrorClass::Permanent, "the server's list of tools has no end"))
+        Err(SourceError::sent(ErrorClass::Permanent, "the server's list of tools does not end"))
     }
 
     /// Calls a tool, once.
@@ -340,12 +333,11 @@ impl Peer {
         match self.ask(request, timeout).await? {
             ServerResult::CallToolResult(result) => answer::outcome(&result),
             ServerResult::InputRequiredResult(_) => {
-                let message = "the server asked for more input, which nobody here may give";
+                let message = "the server asked for more input, which is not supported";
                 Err(SourceError::sent(ErrorClass::Invalid, message))
             }
             ServerResult::CreateTaskResult(_) => {
-                let message =
-                    "the server put the call off as a task of its own; what became of it is not known";
+                let message = "the server turned the call into a task of its own; its outcome is unknown";
                 Err(SourceError::sent(ErrorClass::Permanent, message))
             }
             _ => Err(unreadable()),
@@ -360,7 +352,7 @@ impl Peer {
 }
 
 fn unreadable() -> SourceError {
-    SourceError::sent(ErrorClass::Permanent, "the server answered with something else than was asked")
+    SourceError::sent(ErrorClass::Permanent, "the response of the server does not match the request")
 }
 
 /// A failure of a request, in the words of a source. What is not provably unsent counts as sent.
@@ -382,12 +374,12 @@ fn failed(error: ServiceError) -> SourceError {
         ServiceError::TransportSend(error) => {
             let class = super::http::class_in(&*error.error).unwrap_or(ErrorClass::Transient);
             let message = match class {
-                ErrorClass::Auth => "the server asks for another credential",
+                ErrorClass::Auth => "the server refused the credential",
                 _ => "the connection to the server failed",
             };
             SourceError { class, sent: sent(&*error.error), message: message.to_owned(), retry_after: None }
         }
-        _ => SourceError::sent(ErrorClass::Transient, "the connection to the server broke"),
+        _ => SourceError::sent(ErrorClass::Transient, "the connection to the server was lost"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Streamable HTTP through the guarded client, read within limits.
 
-use std::{borrow::Cow, collections::HashMap, error::Error as StdError, sync::Arc, time::Duration};
+use std::{borrow::Cow, collections::HashMap, error::Error as StdError, sync::Arc};
 
 use bytes::{Bytes, BytesMut};
 use futures::{StreamExt as _, stream::BoxStream};
@@ -19,12 +19,10 @@ use rmcp::{
 };
 use sse_stream::{Error as SseError, Sse, SseStream};
 
-use crate::wire;
-
-/// How much of one answer is read, and of one event of a stream that stays open.
-const MOST_ANSWER_BYTES: usize = 8 << 20;
-/// The longest a request waits for the beginning of its answer; the call's own limit strikes first.
-const LONGEST: Duration = Duration::from_secs(120);
+use crate::{
+    limits::mcp::{LONGEST, MOST_ANSWER_BYTES},
+    wire,
+};
 
 type Failure = StreamableHttpError<egress::Error>;
 
@@ -41,7 +39,8 @@ impl GuardedHttp {
 
     async fn send(
         &self,
-        (method, uri): (Method, &str),
+        method: Method,
+        uri: &str,
         headers: HeaderMap,
         body: Option<Bytes>,
     ) -> Result<Streaming, Failure> {
@@ -89,7 +88,7 @@ impl StreamableHttpClient for GuardedHttp {
     ) -> Result<StreamableHttpPostResponse, Failure> {
         let headers = headers(session.as_deref(), token, custom)?;
         let body = serde_json::to_vec(&message)?.into();
-        let answer = self.send((Method::POST, &uri), headers, Some(body)).await?;
+        let answer = self.send(Method::POST, &uri, headers, Some(body)).await?;
         let status = answer.status;
         if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
             return Ok(StreamableHttpPostResponse::Accepted);
@@ -129,7 +128,7 @@ impl StreamableHttpClient for GuardedHttp {
     ) -> Result<(), Failure> {
         let headers = headers(Some(&session), token, custom)?;
         // A server that keeps it loses it by itself.
-        self.send((Method::DELETE, &uri), headers, None).await.map(drop)
+        self.send(Method::DELETE, &uri, headers, None).await.map(drop)
     }
 
     async fn get_stream(
@@ -145,7 +144,7 @@ impl StreamableHttpClient for GuardedHttp {
         if let Some(value) = last_event.and_then(|id| HeaderValue::from_str(&id).ok()) {
             headers.insert("last-event-id", value);
         }
-        let answer = self.send((Method::GET, &uri), headers, None).await?;
+        let answer = self.send(Method::GET, &uri, headers, None).await?;
         if answer.status.is_success() && is_type(&answer.headers, "text/event-stream") {
             return Ok(events(answer.body, false));
         }

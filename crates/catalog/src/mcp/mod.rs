@@ -22,7 +22,7 @@ use crate::{
     connector::{Auth, Connector, Harvest, Kind, Pins, Tool},
 };
 pub use client::{Changes, Clients, Command};
-use client::{Key, Peer, Place};
+use client::{Key, Peer, Place, Server};
 
 /// One connected MCP server.
 pub struct McpSource {
@@ -55,7 +55,7 @@ impl McpSource {
         let credential = self.auth.credential(ctx)?;
         let opened_by = credential.map(|token| model::Digest::of_bytes(token.as_bytes()));
         let key = Key { opened_by, ..self.key };
-        self.clients.peer(key, (&self.place, &self.auth), ctx).await
+        self.clients.peer(Server { key, place: &self.place, auth: &self.auth }, ctx).await
     }
 }
 

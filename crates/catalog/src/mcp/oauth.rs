@@ -5,7 +5,7 @@
 //! and what was begun with one authorization server is never finished or renewed with another one, because a server may
 //! name another one in between.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -21,14 +21,11 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 use url::Url;
 
-use crate::SourceError;
+use crate::{
+    SourceError,
+    limits::oauth::{LONGEST, MARGIN, MOST_BYTES},
+};
 
-/// No document or answer of an authorization server is larger.
-const MOST_BYTES: usize = 1 << 20;
-/// The longest one request may take. Whoever renews keeps others waiting.
-const LONGEST: Duration = Duration::from_secs(5);
-/// A token this close to its end is renewed, so that it does not end under way.
-const MARGIN: Duration = Duration::from_secs(60);
 /// What an authorization server shows the person.
 const CLIENT_NAME: &str = "Countersign";
 
@@ -127,10 +124,11 @@ pub async fn begin(egress: &Egress, server: &Url, redirect_uri: &str) -> Result<
         None => request,
     };
     let session = AuthorizationSession::new(manager, request).await.map_err(|(_, error)| failed(&error))?;
-    let state = states.0.lock().await.take().ok_or_else(|| refused("it could not be begun"))?;
+    let state =
+        states.0.lock().await.take().ok_or_else(|| refused("the authorization could not be started"))?;
     let token = SecretString::from(state.csrf_token.clone());
     let kept = Kept { party: party(client.client_id, client.client_secret), state };
-    let kept = serde_json::to_string(&kept).map_err(|_| refused("it could not be begun"))?;
+    let kept = serde_json::to_string(&kept).map_err(|_| refused("the authorization could not be started"))?;
     Ok(Begun { url: session.auth_url, state: token, kept: SecretString::from(kept) })
 }
 
@@ -142,8 +140,8 @@ pub async fn finish(
     came_back: &CameBack<'_>,
     now: Timestamp,
 ) -> Result<SecretString, SourceError> {
-    let Kept { party, state } =
-        serde_json::from_str(kept.expose_secret()).map_err(|_| refused("what was begun cannot be read"))?;
+    let Kept { party, state } = serde_json::from_str(kept.expose_secret())
+        .map_err(|_| refused("the stored authorization cannot be read"))?;
     let mut manager = same_party(egress, server, &party).await?;
     manager.set_state_store(Shared(Arc::new(One(Mutex::new(Some(state))))));
     let credentials = Arc::new(One::<StoredCredentials>::default());
@@ -195,7 +193,9 @@ async fn same_party(
 ) -> Result<AuthorizationManager, SourceError> {
     let (mut manager, metadata) = manager(egress, server).await?;
     if metadata.issuer != party.issuer || metadata.token_endpoint != party.token_endpoint {
-        return Err(refused("the server names another authorization server than before; authorize it again"));
+        return Err(refused(
+            "the server names a different authorization server; authorize the connector again",
+        ));
     }
     let mut config = OAuthClientConfig::new(&party.client_id, &party.redirect_uri);
     if let Some(secret) = &party.client_secret {
@@ -208,25 +208,24 @@ async fn same_party(
 /// Why it failed, without the words of the other side.
 fn failed(error: &AuthError) -> SourceError {
     let (class, message) = match error {
-        AuthError::AuthorizationRequired | AuthError::TokenRefreshRejected(_) => {
-            (ErrorClass::Auth, "the authorization is over; an admin can authorize this connector again")
-        }
+        AuthError::AuthorizationRequired | AuthError::TokenRefreshRejected(_) => (
+            ErrorClass::Auth,
+            "the authorization has expired; ask an admin to authorize this connector again",
+        ),
         AuthError::TokenRefreshFailed(_) => {
-            (ErrorClass::Auth, "the token ended and could not be renewed; it is tried again at the next call")
+            (ErrorClass::Auth, "the token expired and could not be renewed; the next call tries again")
         }
         AuthError::TokenExchangeFailed(_) => (ErrorClass::Auth, "the authorization server refused the code"),
         AuthError::RegistrationFailed(_) => {
-            (ErrorClass::Auth, "the authorization server does not register clients by itself")
+            (ErrorClass::Auth, "the authorization server does not support dynamic client registration")
         }
         AuthError::PkceUnsupported => {
-            (ErrorClass::Auth, "the authorization server does not know PKCE with S256")
+            (ErrorClass::Auth, "the authorization server does not support PKCE with S256")
         }
         AuthError::AuthorizationServerMismatch { .. } => {
-            (ErrorClass::Auth, "another authorization server answered than was asked")
+            (ErrorClass::Auth, "the response came from another authorization server")
         }
-        _ => {
-            (ErrorClass::Auth, "the authorization server cannot be reached, or says nothing that can be used")
-        }
+        _ => (ErrorClass::Auth, "the authorization server is unreachable or its response is invalid"),
     };
     SourceError::not_sent(class, message)
 }

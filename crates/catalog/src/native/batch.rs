@@ -9,15 +9,15 @@ use async_trait::async_trait;
 use model::{ActionDefinition, EffectClass, ErrorClass, Labels, Risk, SourceSlug};
 use serde_json::json;
 
-use crate::{ActionSource, Call, CallContext, Outcome, SourceError, registry::Error};
+use crate::{ActionSource, Call, CallContext, Outcome, SourceError, limits, registry::Error};
 
-const GUIDE: &str = "# batch\n\nSeveral actions that stand or fall together. `batch.run` takes `parts`, each with an `action` and its \
-`params`. They are decided about as one (the strictest answer holds), shown to an approver as one, performed in order, and undone \
-in reverse order when one of them fails. The result lists every part: `succeeded`, `failed`, `unknown`, `undone`, `not_undone` or \
-`not_begun`.\n";
+const GUIDE: &str = "# batch\n\nSeveral actions that succeed or fail together. `batch.run` takes `parts`, each with an \
+`action` and its `params`. Policy decides about all parts together (the strictest mode applies), and people approve \
+them together. The parts are executed in order, and undone in reverse order if one fails. The result lists every part: \
+`succeeded`, `failed`, `unknown`, `undone`, `not_undone` or `not_begun`.\n";
 
 /// The source.
-pub struct Batch {
+pub(crate) struct Batch {
     slug: SourceSlug,
     definitions: Vec<ActionDefinition>,
 }
@@ -61,7 +61,7 @@ impl Batch {
             previews: false,
             needs_connection: false,
             key_fields: vec![],
-            timeout_ms: 30_000,
+            timeout_ms: limits::ACTION_TIMEOUT_MS,
         };
         Ok(Self { slug: "batch".parse().map_err(Error::Slug)?, definitions: vec![definition] })
     }

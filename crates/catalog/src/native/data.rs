@@ -1,23 +1,18 @@
 //! The source `data`: computing on what a caller already has, and telling people in the app.
 
-use std::{borrow::Cow, time::Duration};
-
-use async_trait::async_trait;
-use model::{ActionDefinition, EffectClass, ErrorClass, Labels, Risk, SourceSlug};
+use model::{EffectClass, ErrorClass, Labels, Risk};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    ActionSource, Announcement, Call, CallContext, Outcome, Preview, SourceError,
-    define::{self, Define},
+    Announcement, Outcome, Preview, SourceError,
+    declared::DeclaredSource,
+    define::{At, Define},
+    limits,
     registry::Error,
     template, wire,
 };
-
-/// How much one filling may take.
-const BOUNDS: template::Bounds =
-    template::Bounds { data: 256 * 1024, output: 64 * 1024, time: Duration::from_secs(1) };
 
 /// The template and what it is filled with.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -62,79 +57,50 @@ struct Notify {
 }
 
 /// The source `data`.
-pub struct Data {
-    slug: SourceSlug,
-    definitions: Vec<ActionDefinition>,
-}
-
-impl Data {
-    /// The source.
-    pub fn new() -> Result<Self, Error> {
-        let slug: SourceSlug = "data".parse().map_err(Error::Slug)?;
-        let nothing = Labels { reads_untrusted: false, reads_private: false, sends_out: false };
-        let definitions = vec![
+pub(crate) fn source() -> Result<DeclaredSource<()>, Error> {
+    let nothing = Labels { reads_untrusted: false, reads_private: false, sends_out: false };
+    DeclaredSource::new("data", ())?
+        .guide(include_str!("data.md"))
+        .with(
             Define::read("transform", "Fills a template with data and gives back the result.")
                 .risk(Risk::R0)
                 .labels(nothing)
                 .capability(None)
                 .native()
-                .takes::<Transform>(&slug)?,
-            // Keyed, because the message is published in the very transaction that settles the invocation.
+                .takes::<Transform>()
+                .execute(transform),
+        )?
+        // Keyed, because the message is published in the very transaction that settles the invocation.
+        .with(
             Define::write("notify", EffectClass::Keyed, "Shows a message to people of the org, in the app.")
                 .native()
-                .previews()
-                .takes::<Notify>(&slug)?,
-        ];
-        Ok(Self { slug, definitions })
-    }
+                .takes::<Notify>()
+                .execute(notify)
+                .describe(describe_message),
+        )
 }
 
-#[async_trait]
-impl ActionSource for Data {
-    fn slug(&self) -> &SourceSlug {
-        &self.slug
-    }
+async fn transform(_: At<'_, ()>, wanted: Transform) -> Result<Outcome, SourceError> {
+    // A template may use all of its time limit, which is too long for a thread that serves others.
+    let work = move || template::render(&wanted.template, &wanted.data, limits::TRANSFORM);
+    let rendered = tokio::task::spawn_blocking(work).await;
+    let rendered = rendered
+        .map_err(|_| SourceError::not_sent(ErrorClass::Permanent, "the template could not be filled"))?;
+    let result = rendered.map_err(|error| SourceError::invalid(error.to_string()))?;
+    Ok(Outcome::new(json!({"result": result})))
+}
 
-    fn guide(&self) -> Option<Cow<'_, str>> {
-        Some(Cow::Borrowed(include_str!("data.md")))
-    }
+async fn notify(_: At<'_, ()>, wanted: Notify) -> Result<Outcome, SourceError> {
+    let level = match wanted.level {
+        Level::Info => "info",
+        Level::Warning => "warning",
+        Level::Critical => "critical",
+    };
+    let announce = Announcement { title: wanted.title, body: wanted.body, level };
+    Ok(Outcome { announce: Some(announce), ..Outcome::new(json!({"announced": true})) })
+}
 
-    fn definitions(&self) -> &[ActionDefinition] {
-        &self.definitions
-    }
-
-    async fn execute(&self, call: &Call, _: &CallContext) -> Result<Outcome, SourceError> {
-        match call.action.as_str() {
-            "transform" => {
-                let wanted: Transform = define::params(call)?;
-                // A template may use all of its time limit, which is too long for a thread that serves others.
-                let work = move || template::render(&wanted.template, &wanted.data, BOUNDS);
-                let rendered = tokio::task::spawn_blocking(work).await.map_err(|_| {
-                    SourceError::not_sent(ErrorClass::Permanent, "the template could not be filled")
-                })?;
-                let result = rendered.map_err(|error| SourceError::invalid(error.to_string()))?;
-                Ok(Outcome::new(json!({"result": result})))
-            }
-            "notify" => {
-                let wanted: Notify = define::params(call)?;
-                let level = match wanted.level {
-                    Level::Info => "info",
-                    Level::Warning => "warning",
-                    Level::Critical => "critical",
-                };
-                let announce = Announcement { title: wanted.title, body: wanted.body, level };
-                Ok(Outcome { announce: Some(announce), ..Outcome::new(json!({"announced": true})) })
-            }
-            _ => Err(define::unknown(call)),
-        }
-    }
-
-    async fn preview(&self, call: &Call, _: &CallContext) -> Result<Option<Preview>, SourceError> {
-        if call.action.as_str() != "notify" {
-            return Ok(None);
-        }
-        let wanted: Notify = define::params(call)?;
-        let summary = format!("Shows “{}” to people of the org", wire::line(&wanted.title));
-        Ok(Some(Preview { summary, changes: Vec::new() }))
-    }
+fn describe_message(wanted: &Notify) -> Preview {
+    let summary = format!("Shows “{}” to people of the org", wire::line(&wanted.title));
+    Preview { summary, changes: Vec::new() }
 }

@@ -8,22 +8,20 @@ use std::{
     path::PathBuf,
 };
 
-use async_trait::async_trait;
 use cap_std::{ambient_authority, fs::Dir};
-use model::{ActionDefinition, EffectClass, ErrorClass, Labels, SourceSlug};
+use model::{EffectClass, ErrorClass, Labels};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    ActionSource, Call, CallContext, Change, Outcome, Preview, SourceError, Undone, Verification,
-    define::{self, Define},
+    Change, Outcome, Preview, SourceError, Undone, Verification,
+    declared::DeclaredSource,
+    define::{At, Define},
+    limits::files::{MAX_BYTES, MAX_ENTRIES},
     registry::Error,
     wire,
 };
-
-const MAX_BYTES: u64 = 1024 * 1024;
-const MAX_ENTRIES: usize = 1000;
 
 /// The text to write.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -56,138 +54,107 @@ struct List {
 }
 
 /// The source `files`.
-pub struct Files {
-    slug: SourceSlug,
-    definitions: Vec<ActionDefinition>,
-}
-
-impl Files {
-    /// The source.
-    pub fn new() -> Result<Self, Error> {
-        let slug: SourceSlug = "files".parse().map_err(Error::Slug)?;
-        let private = Labels { reads_untrusted: false, reads_private: true, sends_out: false };
-        let definitions = vec![
-            Define::write("write_text", EffectClass::Checkable, "Writes a text file in the org's workspace.")
+pub(crate) fn source() -> Result<DeclaredSource<()>, Error> {
+    let private = Labels { reads_untrusted: false, reads_private: true, sends_out: false };
+    let write = "Writes a text file in the org's workspace.";
+    DeclaredSource::new("files", ())?
+        .with(
+            Define::write("write_text", EffectClass::Checkable, write)
                 .native()
-                .undo("restores the former content, or removes the file if there was none")
-                .verifies()
-                .previews()
-                .takes::<WriteText>(&slug)?,
+                .takes::<WriteText>()
+                .execute(write_text)
+                .lookup(find_written)
+                .preview(preview_write)
+                .verify(is_written)
+                .undo("restores the former content, or removes the file if there was none", unwrite),
+        )?
+        .with(
             Define::read("read_text", "Reads a text file of the org's workspace.")
                 .native()
-                .takes::<ReadText>(&slug)?,
+                .takes::<ReadText>()
+                .execute(read_text),
+        )?
+        .with(
             Define::read("list", "Lists a folder of the org's workspace.")
                 .native()
                 .labels(private)
-                .takes::<List>(&slug)?,
-        ];
-        Ok(Self { slug, definitions })
-    }
+                .takes::<List>()
+                .execute(list),
+        )
 }
 
-#[async_trait]
-impl ActionSource for Files {
-    fn slug(&self) -> &SourceSlug {
-        &self.slug
-    }
+async fn write_text(at: At<'_, ()>, wanted: WriteText) -> Result<Outcome, SourceError> {
+    let scratch = wire::effect_uuid(at.ctx, "files write").simple().to_string();
+    within(at, move |dir| write_into(&dir, &wanted, &scratch)).await
+}
 
-    fn definitions(&self) -> &[ActionDefinition] {
-        &self.definitions
-    }
+async fn find_written(at: At<'_, ()>, wanted: WriteText) -> Result<Option<Outcome>, SourceError> {
+    within(at, move |dir| {
+        let written = read_if_there(&dir, &wanted.path)?.is_some_and(|text| text == wanted.text);
+        Ok(written.then(|| Outcome::new(written_output(&wanted))))
+    })
+    .await
+}
 
-    async fn execute(&self, call: &Call, ctx: &CallContext) -> Result<Outcome, SourceError> {
-        match call.action.as_str() {
-            "write_text" => {
-                let wanted: WriteText = define::params(call)?;
-                let scratch = wire::effect_uuid(ctx, "files write").simple().to_string();
-                within(ctx, move |dir| write_text(&dir, &wanted, &scratch)).await
-            }
-            "read_text" => {
-                let wanted: ReadText = define::params(call)?;
-                within(ctx, move |dir| {
-                    let text = read(&dir, &wanted.path)?;
-                    Ok(Outcome::new(json!({"path": wanted.path, "text": text})))
-                })
-                .await
-            }
-            "list" => {
-                let wanted: List = define::params(call)?;
-                within(ctx, move |dir| list(&dir, wanted.path.as_deref().unwrap_or("."))).await
-            }
-            _ => Err(define::unknown(call)),
-        }
-    }
+async fn preview_write(at: At<'_, ()>, wanted: WriteText) -> Result<Preview, SourceError> {
+    within(at, move |dir| {
+        let before = read_if_there(&dir, &wanted.path)?;
+        let verb = if before.is_some() { "Replaces" } else { "Creates" };
+        let summary = format!("{verb} the file `{}` ({} bytes)", wanted.path, wanted.text.len());
+        let change = Change { field: "text".to_owned(), before: json!(before), after: json!(wanted.text) };
+        Ok(Preview { summary, changes: vec![change] })
+    })
+    .await
+}
 
-    async fn preview(&self, call: &Call, ctx: &CallContext) -> Result<Option<Preview>, SourceError> {
-        if call.action.as_str() != "write_text" {
-            return Ok(None);
-        }
-        let wanted: WriteText = define::params(call)?;
-        within(ctx, move |dir| {
-            let before = read_if_there(&dir, &wanted.path)?;
-            let verb = if before.is_some() { "Replaces" } else { "Creates" };
-            let summary = format!("{verb} the file `{}` ({} bytes)", wanted.path, wanted.text.len());
-            let change =
-                Change { field: "text".to_owned(), before: json!(before), after: json!(wanted.text) };
-            Ok(Some(Preview { summary, changes: vec![change] }))
+async fn is_written(at: At<'_, ()>, wanted: WriteText, _: &Outcome) -> Result<Verification, SourceError> {
+    within(at, move |dir| {
+        Ok(match read_if_there(&dir, &wanted.path)? {
+            Some(text) if text == wanted.text => Verification::Confirmed,
+            Some(_) => Verification::Refuted("the file has a different content".to_owned()),
+            None => Verification::Refuted("the file does not exist".to_owned()),
         })
-        .await
-    }
+    })
+    .await
+}
 
-    async fn verify(&self, call: &Call, _: &Outcome, ctx: &CallContext) -> Result<Verification, SourceError> {
-        if call.action.as_str() != "write_text" {
-            return Ok(Verification::Unchecked);
-        }
-        let wanted: WriteText = define::params(call)?;
-        within(ctx, move |dir| {
-            Ok(match read_if_there(&dir, &wanted.path)? {
-                Some(text) if text == wanted.text => Verification::Confirmed,
-                Some(_) => Verification::Refuted("the file holds another text".to_owned()),
-                None => Verification::Refuted("the file is not there".to_owned()),
-            })
-        })
-        .await
-    }
+async fn unwrite(at: At<'_, ()>, wanted: WriteText, done: &Outcome) -> Result<Undone, SourceError> {
+    let Some(undo) = done.undo.clone() else {
+        return Ok(Undone::NotPossible("the former content is not known".to_owned()));
+    };
+    let scratch = wire::effect_uuid(at.ctx, "files undo").simple().to_string();
+    within(at, move |dir| restore(&dir, &wanted, undo["text"].as_str(), &scratch)).await
+}
 
-    async fn rollback(&self, call: &Call, done: &Outcome, ctx: &CallContext) -> Result<Undone, SourceError> {
-        let Some(undo) = done.undo.clone().filter(|_| call.action.as_str() == "write_text") else {
-            return Ok(Undone::NotPossible("the former content is not known".to_owned()));
-        };
-        let wanted: WriteText = define::params(call)?;
-        let scratch = wire::effect_uuid(ctx, "files undo").simple().to_string();
-        within(ctx, move |dir| restore(&dir, &wanted, undo["text"].as_str(), &scratch)).await
-    }
+async fn read_text(at: At<'_, ()>, wanted: ReadText) -> Result<Outcome, SourceError> {
+    within(at, move |dir| {
+        let text = read(&dir, &wanted.path)?;
+        Ok(Outcome::new(json!({"path": wanted.path, "text": text})))
+    })
+    .await
+}
 
-    async fn lookup(&self, call: &Call, ctx: &CallContext) -> Result<Option<Outcome>, SourceError> {
-        if call.action.as_str() != "write_text" {
-            return Err(SourceError::not_sent(ErrorClass::Permanent, "reads are repeated, not looked up"));
-        }
-        let wanted: WriteText = define::params(call)?;
-        within(ctx, move |dir| {
-            let written = read_if_there(&dir, &wanted.path)?.is_some_and(|text| text == wanted.text);
-            Ok(written.then(|| Outcome::new(written_output(&wanted))))
-        })
-        .await
-    }
+async fn list(at: At<'_, ()>, wanted: List) -> Result<Outcome, SourceError> {
+    within(at, move |dir| list_folder(&dir, wanted.path.as_deref().unwrap_or("."))).await
 }
 
 /// Does something with the org's directory, on a thread that may block.
 async fn within<T: Send + 'static>(
-    ctx: &CallContext,
+    at: At<'_, ()>,
     work: impl FnOnce(Dir) -> Result<T, SourceError> + Send + 'static,
 ) -> Result<T, SourceError> {
-    let missing = || SourceError::not_sent(ErrorClass::Permanent, "this org has no workspace");
-    let root: PathBuf = ctx.workspace.clone().ok_or_else(missing)?;
+    let missing = || SourceError::not_sent(ErrorClass::Permanent, "this organization has no workspace");
+    let root: PathBuf = at.ctx.workspace.clone().ok_or_else(missing)?;
     let task = tokio::task::spawn_blocking(move || {
         // An org's first file finds no folder yet; the operator named the root of all of them.
         std::fs::create_dir_all(&root).map_err(|_| missing())?;
         let dir = Dir::open_ambient_dir(root, ambient_authority()).map_err(|_| missing())?;
         work(dir)
     });
-    task.await.unwrap_or_else(|_| Err(SourceError::sent(ErrorClass::Permanent, "working on the file failed")))
+    task.await.unwrap_or_else(|_| Err(SourceError::sent(ErrorClass::Permanent, "the file operation failed")))
 }
 
-fn write_text(dir: &Dir, wanted: &WriteText, scratch: &str) -> Result<Outcome, SourceError> {
+fn write_into(dir: &Dir, wanted: &WriteText, scratch: &str) -> Result<Outcome, SourceError> {
     if wanted.text.len() as u64 > MAX_BYTES {
         return Err(SourceError::invalid("the text is larger than 1 MiB"));
     }
@@ -240,8 +207,9 @@ fn restore(
 }
 
 fn read(dir: &Dir, path: &str) -> Result<String, SourceError> {
-    read_if_there(dir, path)?
-        .ok_or_else(|| SourceError::not_sent(ErrorClass::NotFound, "there is no such file in the workspace"))
+    read_if_there(dir, path)?.ok_or_else(|| {
+        SourceError::not_sent(ErrorClass::NotFound, "the file does not exist in the workspace")
+    })
 }
 
 fn read_if_there(dir: &Dir, path: &str) -> Result<Option<String>, SourceError> {
@@ -258,14 +226,14 @@ fn read_if_there(dir: &Dir, path: &str) -> Result<Option<String>, SourceError> {
     let mut text = String::new();
     let file = dir.open(path).map_err(from_io)?;
     let read = file.take(MAX_BYTES + 1).read_to_string(&mut text);
-    read.map_err(|_| SourceError::invalid("the file does not hold text"))?;
+    read.map_err(|_| SourceError::invalid("the file is not a text file"))?;
     if text.len() as u64 > MAX_BYTES {
         return Err(SourceError::invalid("the file is larger than 1 MiB"));
     }
     Ok(Some(text))
 }
 
-fn list(dir: &Dir, path: &str) -> Result<Outcome, SourceError> {
+fn list_folder(dir: &Dir, path: &str) -> Result<Outcome, SourceError> {
     if path != "." {
         split(path)?;
     }
@@ -303,11 +271,11 @@ fn split(path: &str) -> Result<(&str, &str), SourceError> {
 
 fn from_io(error: io::Error) -> SourceError {
     match error.kind() {
-        io::ErrorKind::NotFound => SourceError::not_sent(ErrorClass::NotFound, "there is no such file"),
+        io::ErrorKind::NotFound => SourceError::not_sent(ErrorClass::NotFound, "the file does not exist"),
         io::ErrorKind::PermissionDenied => SourceError::invalid("the path must stay in the workspace"),
         io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory | io::ErrorKind::AlreadyExists => {
             SourceError::not_sent(ErrorClass::Conflict, "something else is at this path")
         }
-        _ => SourceError::not_sent(ErrorClass::Transient, "the file could not be worked on"),
+        _ => SourceError::not_sent(ErrorClass::Transient, "the file operation failed"),
     }
 }

@@ -14,17 +14,11 @@ use super::{
     request::{Param, Piece, Place, Request, Style, may_be_set, segments},
     schema::{Converter, Direction},
 };
-use crate::connector::{Hints, MOST_TOOLS, Offer, harmless};
+use crate::{
+    connector::{Hints, MOST_TOOLS, Offer, harmless},
+    limits::openapi::{INPUT_BYTES, MOST_HOPS, MOST_NAME, MOST_PARAMS, MOST_WORDS, OUTPUT_BYTES},
+};
 
-/// How large the schemas of one operation may become, with all they refer to.
-const INPUT_BYTES: usize = 40 * 1024;
-const OUTPUT_BYTES: usize = 16 * 1024;
-const MOST_WORDS: usize = 4_000;
-const MOST_PARAMS: usize = 100;
-/// How often something that is referred to may itself be a reference.
-const MOST_HOPS: usize = 8;
-/// The longest name of an action.
-const MOST_NAME: usize = 64;
 const METHODS: [&str; 8] = ["delete", "get", "head", "options", "patch", "post", "put", "trace"];
 
 /// What a document says.
@@ -55,7 +49,7 @@ pub(super) fn read(bytes: &[u8], setting: Setting<'_>) -> Result<Document, Strin
     let version = root["openapi"].as_str().unwrap_or_default();
     let is_30 = version.starts_with("3.0.");
     if !is_30 && !version.starts_with("3.1.") {
-        return Err("the document is not one of OpenAPI 3.0 or 3.1".to_owned());
+        return Err("the document is not OpenAPI 3.0 or 3.1".to_owned());
     }
     let paths = root["paths"].as_object().ok_or("the document has no paths")?;
     let reader = Reader { root: &root, is_30, setting };
@@ -114,6 +108,13 @@ struct Operation<'a> {
     method: &'static str,
     item: &'a Value,
     it: &'a Value,
+}
+
+/// A parameter as the document declares it, with where it is sent.
+struct Declared<'p> {
+    place: &'p str,
+    name: &'p str,
+    param: &'p Value,
 }
 
 /// What the parameters and the body of an operation come to.
@@ -189,7 +190,7 @@ impl<'a> Reader<'a> {
             let Some(target) = value.get("$ref") else { return Ok(value) };
             let pointer = target.as_str().and_then(|target| target.strip_prefix('#'));
             let pointer = pointer.ok_or("it refers to another document")?;
-            value = self.root.pointer(pointer).ok_or("it refers to something that is not there")?;
+            value = self.root.pointer(pointer).ok_or("it refers to something that does not exist")?;
         }
         Err("its references lead nowhere".to_owned())
     }
@@ -203,16 +204,16 @@ impl<'a> Reader<'a> {
         let server = places.into_iter().find_map(|place| place["servers"].get(0));
         let document = self.setting.document;
         let text = server.map_or_else(|| Ok("/".to_owned()), server_url)?;
-        let base = document.join(&text).map_err(|_| "its server is not an address".to_owned())?;
+        let base = document.join(&text).map_err(|_| "the URL of its server is invalid".to_owned())?;
         if !matches!(base.scheme(), "http" | "https") || !base.has_host() {
-            return Err("its server is not one of http or https".to_owned());
+            return Err("the URL of its server is not http or https".to_owned());
         }
         if document.scheme() == "https" && base.scheme() == "http" {
-            return Err("its server is unencrypted, although the document is not".to_owned());
+            return Err("its server uses http, although the document uses https".to_owned());
         }
         let bare = base.username().is_empty() && base.password().is_none();
         if !bare || base.query().is_some() || base.fragment().is_some() {
-            return Err("its server is more than an address".to_owned());
+            return Err("the URL of its server has a query, a fragment or credentials".to_owned());
         }
         Ok(base)
     }
@@ -265,15 +266,14 @@ impl<'a> Reader<'a> {
             ["path", "query", "header"].iter().position(|known| known == place)
         });
         for ((place, name), param) in in_order {
-            self.parameter((place, name), param, input, taken)?;
+            self.parameter(Declared { place, name, param }, input, taken)?;
         }
         check_path(operation.path, &taken.params)
     }
 
     fn parameter(
         &self,
-        (place, name): (&str, &str),
-        param: &Value,
+        Declared { place, name, param }: Declared<'_>,
         input: &mut Converter<'a>,
         taken: &mut Taken,
     ) -> Result<(), String> {
@@ -288,7 +288,8 @@ impl<'a> Reader<'a> {
                 taken.key_header = Some(name.to_owned());
                 return Ok(());
             }
-            let header = HeaderName::try_from(name).map_err(|_| format!("`{name}` is no header"))?;
+            let header =
+                HeaderName::try_from(name).map_err(|_| format!("`{name}` is not a valid header name"))?;
             let is_ours = self.setting.header.is_some_and(|ours| ours.eq_ignore_ascii_case(name));
             if is_ours || !may_be_set(&header) {
                 return Ok(());
@@ -372,7 +373,7 @@ fn check_path(path: &str, params: &BTreeMap<String, Param>) -> Result<(), String
         .collect();
     let in_path = params.values().filter(|param| param.place == Place::Path);
     let given: BTreeSet<&str> = in_path.map(|param| param.name.as_str()).collect();
-    if named == given { Ok(()) } else { Err("its path and its parameters do not fit".to_owned()) }
+    if named == given { Ok(()) } else { Err("its path and its parameters do not match".to_owned()) }
 }
 
 /// The content in JSON, preferably under the plain name.

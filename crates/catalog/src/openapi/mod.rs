@@ -10,10 +10,7 @@ mod document;
 mod request;
 mod schema;
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use http::{
@@ -29,16 +26,11 @@ use url::Url;
 use crate::{
     ActionSource, Call, CallContext, Outcome, SourceError,
     connector::{Auth, Connector, Harvest, Looks, Pins, Tool},
+    limits::openapi::{IDLE, MOST_DOCUMENT, READ_TIMEOUT},
     wire::{self, Wire},
 };
 use document::{Document, Setting};
 use request::Request;
-
-/// How large a document may be.
-const MOST_DOCUMENT: usize = 4 << 20;
-/// How long reading a document may take.
-const READ_TIMEOUT: Duration = Duration::from_secs(15);
-const IDLE: Duration = Duration::from_secs(600);
 
 /// Where a service is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -93,7 +85,8 @@ impl OpenApiSource {
     /// A service with the operations it is known to have.
     pub(crate) fn new(
         documents: Documents,
-        (org, place): (OrgId, Place),
+        org: OrgId,
+        place: Place,
         connector: &Connector,
         tools: &[Tool],
     ) -> Self {
@@ -123,7 +116,7 @@ impl OpenApiSource {
         // whoever stops us from outside could not know that.
         let limit = READ_TIMEOUT.min(ctx.timeout / 2);
         let look = reading.looks.look(self.read(&reading, ctx));
-        let late = || SourceError::not_sent(ErrorClass::Timeout, "the document could not be read in time");
+        let late = || SourceError::not_sent(ErrorClass::Timeout, "reading the document timed out");
         let found = tokio::time::timeout(limit, look).await.unwrap_or_else(|_| Err(late()));
         found.map_err(SourceError::before_effect)
     }
@@ -144,7 +137,7 @@ impl OpenApiSource {
             let class = wire::class_of(response.status);
             return Err(SourceError::sent(
                 class,
-                format!("asked for the document, the server answered {status}"),
+                format!("the server answered {status} to the request for the document"),
             ));
         }
         let digest = Digest::of_bytes(&response.body);
@@ -183,7 +176,7 @@ impl OpenApiSource {
             Auth::None => {}
             Auth::Header { header, .. } => {
                 let name: HeaderName =
-                    header.parse().map_err(|_| SourceError::invalid("the header's name is none"))?;
+                    header.parse().map_err(|_| SourceError::invalid("the name of the header is invalid"))?;
                 headers.insert(name, wire::secret_header(token)?);
             }
             Auth::Bearer { .. } | Auth::OAuth { .. } => {

@@ -216,7 +216,7 @@ fn one_segment<'a>(name: &str, value: &'a str) -> Result<&'a str, SourceError> {
 }
 
 fn unusable() -> SourceError {
-    SourceError::invalid("the operation cannot be called as it is described")
+    SourceError::invalid("the operation cannot be called as described")
 }
 
 fn scalar(property: &str, value: &Value) -> Result<String, SourceError> {
@@ -224,7 +224,7 @@ fn scalar(property: &str, value: &Value) -> Result<String, SourceError> {
         Value::String(text) => Ok(text.clone()),
         Value::Number(number) => Ok(number.to_string()),
         Value::Bool(is) => Ok(is.to_string()),
-        _ => Err(SourceError::invalid(format!("`{property}` takes a single value there"))),
+        _ => Err(SourceError::invalid(format!("`{property}` must be a single value"))),
     }
 }
 
@@ -234,7 +234,7 @@ fn with_commas(property: &str, items: &[Value]) -> Result<String, SourceError> {
     let texts = texts?;
     if texts.iter().any(|text| text.contains(',')) {
         return Err(SourceError::invalid(format!(
-            "a value of `{property}` has a comma, which separates them"
+            "a value of `{property}` contains a comma, which is the separator"
         )));
     }
     Ok(texts.join(","))

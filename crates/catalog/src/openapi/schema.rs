@@ -7,8 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
-/// How deep a schema may be nested before it is looked at no further.
-const MOST_DEPTH: usize = 40;
+use crate::limits::openapi::MOST_DEPTH;
 
 /// Whether what is described is sent or received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,13 +14,14 @@ pub(super) fn is_recursive_through_alternatives(root: &Value) -> bool {
     let starts: HashSet<String> = targets.into_iter().map(|(target, _)| target).collect();
     starts.iter().any(|start| {
         seen.clear();
-        reaches(root, (start, start), false, &mut seen)
+        reaches(root, start, start, false, &mut seen)
     })
 }
 
 fn reaches(
     root: &Value,
-    (from, goal): (&str, &str),
+    from: &str,
+    goal: &str,
     alternative: bool,
     seen: &mut HashSet<(String, bool)>,
 ) -> bool {
@@ -31,7 +32,7 @@ fn reaches(
     let mut next = Vec::new();
     collect_refs(schema, alternative, &mut next);
     next.into_iter()
-        .any(|(target, through)| (through && target == goal) || reaches(root, (&target, goal), through, seen))
+        .any(|(target, through)| (through && target == goal) || reaches(root, &target, goal, through, seen))
 }
 
 fn target<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {

@@ -9,20 +9,12 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-/// How often the parts of a schema may be applied on the way to one part of a value.
-const MOST: u64 = 10_000;
-/// How many parts of a schema are looked at to find that out.
-const MOST_STEPS: usize = 300_000;
-/// How far references and parts may lead without going deeper into a value; what follows them does so by recursion.
-const FARTHEST: usize = 24;
-/// How many places may be referred to, and so how long a chain of references can be.
-const MOST_TARGETS: usize = 256;
+use crate::limits::weight::{FARTHEST, META, MOST, MOST_STEPS, MOST_TARGETS};
+
 /// Depths of values that are tried.
 const DEPTHS: [usize; 5] = [32, 16, 8, 4, 2];
 const TOO_MUCH: &str = "its references multiply";
 const TOO_FAR: &str = "its references lead in a circle, too far or nowhere";
-/// What the published schema of schemas is taken for.
-const META: u64 = 100;
 
 /// How deep a value may be to be checked against this schema at a bearable price, or why there is no such depth.
 pub(super) fn deepest(root: &Value) -> Result<usize, &'static str> {

@@ -11,8 +11,7 @@ use serde_json::Map;
 
 use super::{TemplateError, work::Work};
 
-/// No data is nested deeper; what goes through it does so by recursion.
-const DEEPEST: usize = 128;
+use crate::limits::template::DEEPEST;
 
 /// A list.
 #[derive(Debug)]

@@ -5,15 +5,7 @@ use serde_json::Map;
 
 use super::TemplateError;
 
-/// Each may copy two texts, and in a loop over a text nothing looks at the clock.
-const MAX_ADDITIONS: usize = 8;
-/// How much of a name that is not known is repeated.
-const MAX_SHOWN: usize = 40;
-/// How many words and signs one `{{ … }}` or `{% … %}` may have: each may be a level of the tree, and trees are walked by
-/// recursion, here and in the engine.
-const MAX_PARTS: usize = 256;
-/// Each `elif` is a level too.
-const MAX_ELIFS: usize = 32;
+use crate::limits::template::{MAX_ADDITIONS, MAX_ELIFS, MAX_PARTS, MAX_SHOWN};
 
 const STATEMENTS: [&str; 5] = ["Template", "EmitExpr", "EmitRaw", "ForLoop", "IfCond"];
 const EXPRESSIONS: [&str; 12] = [
@@ -50,7 +42,7 @@ fn measure(source: &str) -> Result<(), TemplateError> {
         elifs += usize::from(begins && matches!(token, Token::Ident("elif")));
         begins = matches!(token, Token::BlockStart);
         if parts > MAX_PARTS || elifs > MAX_ELIFS {
-            return Err(TemplateError::Forbidden("so long an expression".to_owned()));
+            return Err(TemplateError::Forbidden("an expression of this length".to_owned()));
         }
     }
     Ok(())
@@ -82,7 +74,7 @@ fn allowed(node: &Map<String, serde_json::Value>, additions: &mut usize) -> Resu
     if node.get("stmt").is_some_and(|statement| statement == "ForLoop") {
         let looped = node.get("inner").and_then(|inner| inner.get(0)?.get("iter")?.get("expr")?.as_str());
         if !looped.is_some_and(|looped| LOOPED.contains(&looped)) {
-            return forbidden("for over what is not data");
+            return forbidden("`for` over something that is not data");
         }
     }
     let Some(expression) = node.get("expr").and_then(serde_json::Value::as_str) else { return Ok(()) };
@@ -93,7 +85,7 @@ fn allowed(node: &Map<String, serde_json::Value>, additions: &mut usize) -> Resu
         ("BinOp", Some(op @ ("Mul" | "Pow" | "Concat")), _) => forbidden(op),
         ("BinOp", Some("Add"), _) => {
             *additions += 1;
-            if *additions > MAX_ADDITIONS { forbidden("so many additions") } else { Ok(()) }
+            if *additions > MAX_ADDITIONS { forbidden("this many additions") } else { Ok(()) }
         }
         ("BinOp", None, _) | ("Filter", _, None) => forbidden(expression),
         ("Filter", _, Some(name)) if !FILTERS.contains(&name) => forbidden(name),

@@ -16,9 +16,8 @@ use tokio::time::Instant;
 
 use super::{Bounds, data::List};
 
-const MAX_FORMAT: usize = 64;
-/// How often over the filters of one filling may make as much as data and output may be.
-const MAKINGS: usize = 16;
+use crate::limits::template::{MAKINGS, MAX_FORMAT};
+
 /// What an item of a list takes, besides what it holds.
 const ITEM: usize = size_of::<Value>();
 
@@ -188,10 +187,10 @@ impl Work {
         let wrong = |what| Error::new(ErrorKind::InvalidOperation, what);
         let format = format.unwrap_or("%Y-%m-%d");
         if format.len() > MAX_FORMAT {
-            return Err(wrong("the form of a date is too long"));
+            return Err(wrong("the date format is too long"));
         }
-        let moment: jiff::Timestamp = moment.parse().map_err(|_| wrong("not a moment"))?;
-        let shown = jiff::fmt::strtime::format(format, moment).map_err(|_| wrong("not a form of a date"))?;
+        let moment: jiff::Timestamp = moment.parse().map_err(|_| wrong("not a time"))?;
+        let shown = jiff::fmt::strtime::format(format, moment).map_err(|_| wrong("invalid date format"))?;
         self.sized(shown)
     }
 }

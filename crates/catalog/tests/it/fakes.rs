@@ -57,3 +57,15 @@ async fn a_test_is_told_when_an_effect_has_happened_though_no_answer_comes() {
     fake.delay_next(Duration::from_millis(1));
     assert!(subject.lookup(&ctx).await.unwrap().is_some());
 }
+
+#[tokio::test]
+async fn every_integration_has_a_fake_that_starts() {
+    let mut missing: Vec<&str> =
+        catalog::integrations::ALL.iter().map(|integration| integration.slug).collect();
+    for fake in testkit::fakes::INTEGRATIONS {
+        let running = fake.start(TOKEN, 0).await.unwrap();
+        assert!(running.url.starts_with("http://127.0.0.1:"), "{}", fake.slug);
+        missing.retain(|slug| *slug != fake.slug);
+    }
+    assert!(missing.is_empty(), "without a fake: {missing:?}");
+}

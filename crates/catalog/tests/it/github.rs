@@ -146,3 +146,18 @@ async fn a_reached_limit_is_told_from_a_missing_right() {
     }
     assert!(fake.effects().is_empty());
 }
+
+#[test]
+fn every_action_is_there_with_its_risk_and_effect() {
+    expect_test::expect![[r#"
+        github.comment R2 once [github:write] previews
+        github.create_issue R2 once [github:write] undo previews
+        github.create_pull_request_review R2 once [github:write] previews
+        github.get_issue R1 read [github:read]
+        github.get_pull_request R1 read [github:read]
+        github.list_issues R1 read [github:read]
+        github.list_pull_requests R1 read [github:read]
+        github.merge_pull_request R3 checkable [github:merge] verifies previews
+        github.search_code R1 read [github:read]"#]]
+    .assert_eq(&crate::support::table("github"));
+}

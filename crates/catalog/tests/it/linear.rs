@@ -253,3 +253,14 @@ async fn an_error_never_tells_the_token() {
     let error = create(&fake, "Fix login").execute(&ctx).await.unwrap_err();
     assert!(error.message.contains("[redacted]") && !error.message.contains(TOKEN), "{error}");
 }
+
+#[test]
+fn every_action_is_there_with_its_risk_and_effect() {
+    expect_test::expect![[r#"
+        linear.add_comment R2 checkable [linear:write] previews
+        linear.create_issue R2 checkable [linear:write] undo verifies previews
+        linear.get_issue R1 read [linear:read]
+        linear.list_issues R1 read [linear:read]
+        linear.update_issue R2 checkable [linear:write] undo verifies previews"#]]
+    .assert_eq(&crate::support::table("linear"));
+}

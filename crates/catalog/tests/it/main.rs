@@ -1,7 +1,6 @@
 //! Tests of the catalog: every action against a stand-in that speaks the real protocol.
 
-mod abuse_10_schemas;
-mod abuse_7_ssrf;
+mod attacks;
 mod data;
 mod fakes;
 mod files;

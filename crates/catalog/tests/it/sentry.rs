@@ -96,3 +96,14 @@ async fn failures_have_the_class_of_their_status() {
     let missing = subject(&fake, "get_issue", json!({"organization": "acme", "issue_id": "99"}));
     assert_eq!(missing.execute(&ctx).await.unwrap_err().class, ErrorClass::NotFound);
 }
+
+#[test]
+fn every_action_is_there_with_its_risk_and_effect() {
+    expect_test::expect![[r#"
+        sentry.get_event R1 read [sentry:read]
+        sentry.get_issue R1 read [sentry:read]
+        sentry.list_issue_events R1 read [sentry:read]
+        sentry.list_issues R1 read [sentry:read]
+        sentry.update_issue R2 checkable [sentry:write] undo verifies previews"#]]
+    .assert_eq(&crate::support::table("sentry"));
+}

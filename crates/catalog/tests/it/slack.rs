@@ -128,3 +128,12 @@ async fn failures_have_the_class_that_slack_means() {
     assert_eq!(archived.execute(&ctx).await.unwrap_err().class, ErrorClass::Conflict);
     assert!(fake.effects().is_empty());
 }
+
+#[test]
+fn every_action_is_there_with_its_risk_and_effect() {
+    expect_test::expect![[r#"
+        slack.list_channels R1 read [slack:read]
+        slack.read_thread R1 read [slack:read]
+        slack.send_message R2 checkable [slack:write] undo previews"#]]
+    .assert_eq(&crate::support::table("slack"));
+}

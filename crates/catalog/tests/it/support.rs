@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use catalog::{
     Action, Call, CallContext, Credential, Outcome, Preview, Registry, SourceError, SourceUrls, Undone,
-    Verification,
+    Verification, integrations,
 };
 use model::OrgId;
 use platform::egress::{Egress, EgressPolicy};
@@ -28,15 +28,8 @@ pub(crate) fn context(key: &str) -> CallContext {
 
 /// The registry with one service at this address; all others lead nowhere.
 pub(crate) fn registry(service: &str, url: &str) -> Registry {
-    let mut urls = SourceUrls::default();
-    let url = url.parse().unwrap();
-    match service {
-        "linear" => urls.linear = url,
-        "sentry" => urls.sentry = url,
-        "slack" => urls.slack = url,
-        "github" => urls.github = url,
-        _ => {}
-    }
+    let integration = integrations::ALL.into_iter().find(|known| known.slug == service).unwrap();
+    let urls = SourceUrls::default().with(integration, url.parse().unwrap());
     Registry::builtin(&urls).unwrap()
 }
 
@@ -78,4 +71,19 @@ impl Subject {
     pub(crate) async fn rollback(&self, done: &Outcome, ctx: &CallContext) -> Result<Undone, SourceError> {
         self.action.source.rollback(&self.call, done, ctx).await
     }
+}
+
+/// The actions of a source, a line each: what people rely on when they write rules.
+pub(crate) fn table(source: &str) -> String {
+    let registry = Registry::builtin(&SourceUrls::default()).unwrap();
+    let own = registry.actions().filter(|action| action.definition.address.source.as_str() == source);
+    let line = |action: &Arc<Action>| {
+        let it = &action.definition;
+        let undo = if it.undo.is_some() { " undo" } else { "" };
+        let verifies = if it.verifies { " verifies" } else { "" };
+        let previews = if it.previews { " previews" } else { "" };
+        let (risk, effect, capability) = (it.risk.as_str(), it.effect.as_str(), it.capabilities.join(" "));
+        format!("{} {risk} {effect} [{capability}]{undo}{verifies}{previews}", it.address)
+    };
+    own.map(line).collect::<Vec<_>>().join("\n")
 }

@@ -1,4 +1,4 @@
-//! `actions`: what a session can ask for, how, and asking for it.
+//! `actions`: list, describe and run the actions of a session.
 
 use std::time::Duration;
 
@@ -22,69 +22,69 @@ use crate::{
     wait::{Patience, Poll},
 };
 
-/// What to do when nobody can tell whether an action happened.
-const LOOK_FIRST: &str = "hint:  look with `countersign actions history` before you repeat it; the same request with \
-                          the same --key is executed at most once\n";
+/// Printed when the outcome of a request is unknown.
+const CHECK_FIRST: &str = "hint:  check `countersign actions history` before you repeat it; the same request with the \
+                           same --key is executed at most once\n";
 
-/// Find out what can be done, and do it.
+/// List, describe and run actions
 #[derive(Debug, Subcommand)]
 pub enum Actions {
-    /// List what the session could ask for, and what would be decided
+    /// List the actions of the session, with what policy would decide
     #[command(after_help = "Examples:
   countersign actions list
   countersign actions list --source linear --json
-  countersign actions list --session ses_0199…   (with a person's token)")]
+  countersign actions list --session ses_0199…   # with a person's token")]
     List {
         #[command(flatten)]
         session: SessionArg,
-        /// Only the actions of this source (with --json too)
+        /// Only actions of this source
         #[arg(long)]
         source: Option<SourceSlug>,
     },
-    /// Print how the actions of a source are used, as Markdown
+    /// Print the guide to the actions of a source, as Markdown
     #[command(after_help = "Examples:
   countersign actions guide linear")]
     Guide {
-        /// The source, for example linear
+        /// Source, for example linear
         source: SourceSlug,
         #[command(flatten)]
         session: SessionArg,
     },
-    /// Ask for an action and print what came of it
+    /// Run an action and print its result
     #[command(after_help = "Examples:
-  countersign actions run linear.list_issues --param team=ENG --param limit:=5
+  countersign actions run linear.list_issues --param team_key=ENG --param first:=5
   countersign actions run linear.create_issue --params @issue.json --key issue-42
-  echo '{\"title\":\"x\"}' | countersign actions run linear.create_issue --params - --dry-run
-  countersign actions run slack.post --param text=hi --wait 600   (at most ten minutes)
-  countersign actions run slack.post --param text=hi --no-wait    (only ask; ends with 4 while it is pending)
+  echo '{\"team_id\":\"team-1\",\"title\":\"x\"}' | countersign actions run linear.create_issue --params - --dry-run
+  countersign actions run slack.send_message --param channel=C0GENERAL --param text=hi --wait 600   # at most ten minutes
+  countersign actions run slack.send_message --param channel=C0GENERAL --param text=hi --no-wait    # exit code 4 while pending
 
-Where a person must say yes first, it waits for their answer and says so on stderr. The result goes to stdout. The
-exit code says how it went: 3 denied or expired, 4 pending, 8 failed, 9 unknown (`countersign help exit-codes`).")]
+If the action requires an approval, the command waits for the answer and says so on stderr. The result goes to stdout.
+Exit codes: 0 succeeded, 3 denied or expired, 4 pending, 8 failed, 9 outcome unknown (`countersign help exit-codes`).")]
     Run(Run),
-    /// Ask a person for a standing permission, for so many calls or so long
+    /// Request a grant: permission for a number of calls within a time
     #[command(after_help = "Examples:
   countersign actions request linear.add_comment --calls 10 --for 2h --reason 'triage of the release issues'
   countersign actions request 'linear.*' --reason 'moving the board' --json
 
-It only asks: somebody answers it in their inbox (`countersign inbox`). Ends with 4 while nobody has;
-`countersign actions status grq_…` tells what became of it: 0 given, 3 refused or expired.")]
+A person answers the request in the inbox (`countersign inbox`). The exit code is 4 while the request is pending.
+`countersign actions status grq_…` shows the answer: exit code 0 if granted, 3 if refused or expired.")]
     Request(Request),
-    /// Say where an invocation, or a request for a grant, stands; ends with the code `run` would have ended with
+    /// Show the status of an invocation or of a grant request; the exit code is that of `actions run`
     #[command(after_help = "Examples:
   countersign actions status inv_0199…
   countersign actions status inv_0199… --wait 60
   countersign actions status grq_0199…")]
     Status {
-        /// inv_… or grq_…
+        /// Id of the invocation (inv_…) or of the grant request (grq_…)
         #[arg(value_name = "ID", value_parser = key)]
         of: Key,
         #[command(flatten)]
         session: SessionArg,
-        /// Wait up to this many seconds for it to end
+        /// Seconds to wait for the end
         #[arg(long, value_name = "SECONDS", default_value_t = 0)]
         wait: u64,
     },
-    /// List what the session asked for so far
+    /// List the invocations of the session
     #[command(after_help = "Examples:
   countersign actions history
   countersign actions history --all --json")]
@@ -96,47 +96,44 @@ It only asks: somebody answers it in their inbox (`countersign inbox`). Ends wit
     },
 }
 
-/// Which session.
 #[derive(Debug, Args)]
 pub struct SessionArg {
-    /// The session; needed with a person's token, known from a session's own
+    /// Session; required with the token of a person, because a session token implies its session
     #[arg(long, env = "COUNTERSIGN_SESSION", value_name = "ID")]
     session: Option<SessionId>,
 }
 
-/// Ask for an action.
 #[derive(Debug, Args)]
 pub struct Run {
-    /// source.action, for example `linear.create_issue`
+    /// Action as source.action, for example `linear.create_issue`
     action: ActionAddress,
-    /// All parameters as one JSON object: the text itself, @FILE, or - for stdin
+    /// All parameters as one JSON object: the JSON itself, @FILE, or - for stdin
     #[arg(long, value_name = "JSON")]
     params: Option<String>,
-    /// One parameter: name=text, or name:=json for numbers, true, lists …
+    /// One parameter: name=text, or name:=json for numbers, booleans, lists and objects
     #[arg(long = "param", value_name = "NAME=VALUE")]
     param: Vec<String>,
-    /// The same request with the same key is executed at most once
+    /// Idempotency key: the same request with the same key is executed at most once
     #[arg(long, value_name = "IDEMPOTENCY_KEY")]
     key: Option<IdempotencyKey>,
-    /// Only say what would happen
+    /// Show what would happen, without executing it
     #[arg(long)]
     dry_run: bool,
-    /// If a person must answer first, wait for it up to this many seconds; without end when not given
+    /// Seconds to wait for an approval [default: until it is answered or expires]
     #[arg(long, value_name = "SECONDS", conflicts_with = "no_wait")]
     wait: Option<u64>,
-    /// Do not wait for a person: end with 4 when one must answer first
+    /// Do not wait for an approval; the exit code is 4 while it is pending
     #[arg(long)]
     no_wait: bool,
     #[command(flatten)]
     session: SessionArg,
 }
 
-/// Ask for a standing permission.
 #[derive(Debug, Args)]
 pub struct Request {
-    /// source.action or source.*
+    /// Action as source.action or source.*
     action: String,
-    /// What for; a person decides by it
+    /// Purpose, for the person who decides
     #[arg(long)]
     reason: String,
     #[command(flatten)]
@@ -167,8 +164,8 @@ pub(crate) async fn run(command: Actions, cx: &mut Context<'_>) -> Result<Exit, 
             let session = client.session(session.session).await?;
             let wait = Duration::from_secs(wait);
             match of {
-                Key::Invocation(_) => status(cx, (&client, &session), &of.to_string(), wait).await,
-                Key::Request(_) => requested(cx, (&client, &session), &of.to_string(), wait).await,
+                Key::Invocation(_) => status(cx, &client, &session, &of.to_string(), wait).await,
+                Key::Request(_) => grant_request_status(cx, &client, &session, &of.to_string(), wait).await,
             }
         }
         Actions::History { session, page } => {
@@ -205,7 +202,7 @@ async fn list(
     })
 }
 
-/// The catalog with one source only. On the document itself, so that fields this version does not know stay.
+/// The catalog with one source only. Works on the document itself, so that fields unknown to this version stay.
 fn only(answer: &Answer, source: &SourceSlug) -> Result<String, Error> {
     let mut catalog: Value = answer.parse()?;
     let prefix = format!("{source}.");
@@ -227,7 +224,7 @@ fn problem(source: &SourceView) -> Option<String> {
         (None, false) => "not connected".to_owned(),
         (None, true) => return None,
     };
-    Some(format!("note: {} cannot be used now: {why}", inline(&source.source)))
+    Some(format!("note: source {} is unavailable: {why}", inline(&source.source)))
 }
 
 fn row(action: ActionView) -> Vec<String> {
@@ -236,7 +233,7 @@ fn row(action: ActionView) -> Vec<String> {
         action.risk.as_str().to_owned(),
         action.mode.as_str().to_owned(),
         action.effect.as_str().to_owned(),
-        // The first sentence is what a list has room for; the guide has the rest.
+        // A list has room for the first line; the guide has the rest.
         action.description.lines().next().unwrap_or_default().to_owned(),
     ]
 }
@@ -256,8 +253,8 @@ async fn invoke(cx: &mut Context<'_>, arguments: &Run) -> Result<Exit, Error> {
         answer.parse::<InvocationView>()?;
         Ok(answer)
     });
-    // A dry run has no effect, so there is nothing to be in doubt about.
-    let answer = sent.map_err(|error| if arguments.dry_run { error } else { error.in_doubt(LOOK_FIRST) })?;
+    // A dry run has no effect, so its outcome is never in doubt.
+    let answer = sent.map_err(|error| if arguments.dry_run { error } else { error.in_doubt(CHECK_FIRST) })?;
     let patience = match (arguments.no_wait, arguments.wait) {
         (true, _) => Patience::For(Duration::ZERO),
         (false, Some(seconds)) => Patience::For(Duration::from_secs(seconds)),
@@ -276,7 +273,8 @@ async fn invoke(cx: &mut Context<'_>, arguments: &Run) -> Result<Exit, Error> {
 
 async fn status(
     cx: &mut Context<'_>,
-    (client, session): (&Client, &str),
+    client: &Client,
+    session: &str,
     invocation: &str,
     wait: Duration,
 ) -> Result<Exit, Error> {
@@ -303,15 +301,15 @@ async fn request(cx: &mut Context<'_>, arguments: Request) -> Result<Exit, Error
     cx.show(&answer, grants::request_details)?;
     if !cx.json() {
         cx.console
-            .note(&format!("a person answers it; follow it with `countersign actions status {}`", view.id))?;
+            .note(&format!("waiting for a person; check it with `countersign actions status {}`", view.id))?;
     }
     Ok(grants::exit_of_request(&view))
 }
 
-/// What became of a request for a grant.
-async fn requested(
+async fn grant_request_status(
     cx: &mut Context<'_>,
-    (client, session): (&Client, &str),
+    client: &Client,
+    session: &str,
     request: &str,
     wait: Duration,
 ) -> Result<Exit, Error> {

@@ -1,4 +1,4 @@
-//! `activity`: every invocation of the org, with filters and search.
+//! `activity`: all invocations of the organization, with filters and search.
 
 use api::ActivityItem;
 use jiff::Timestamp;
@@ -12,37 +12,36 @@ use crate::{
     table,
 };
 
-/// Which invocations.
 #[derive(Debug, clap::Args)]
 pub struct Activity {
-    /// In which these words stand: id, action, agent, parameters, error
+    /// Text to search for in ids, actions, agents, parameters and errors
     #[arg(value_name = "TEXT")]
     search: Option<String>,
-    /// Of one session only
+    /// Only this session
     #[arg(long, value_name = "ID")]
     session: Option<SessionId>,
-    /// In one space only
+    /// Only this space
     #[arg(long, value_name = "SLUG|ID")]
     space: Option<String>,
-    /// Of one run only
+    /// Only this run
     #[arg(long, value_name = "ID")]
     run: Option<RunId>,
-    /// Of one source only
+    /// Only this source
     #[arg(long)]
     source: Option<String>,
-    /// Of one action only, such as `linear.create_issue`
+    /// Only this action, for example `linear.create_issue`
     #[arg(long)]
     action: Option<String>,
-    /// With one of these states: `failed,unknown`
+    /// Only these statuses, separated by commas, for example failed,unknown
     #[arg(long)]
     status: Option<String>,
-    /// With one of these risks: `R3,R4`
+    /// Only these risk levels, separated by commas, for example R3,R4
     #[arg(long)]
     risk: Option<String>,
-    /// Asked for at this moment or later
+    /// Only requests at or after this time (RFC 3339)
     #[arg(long, value_name = "TIME")]
     since: Option<Timestamp>,
-    /// Asked for before this moment
+    /// Only requests before this time (RFC 3339)
     #[arg(long, value_name = "TIME")]
     until: Option<Timestamp>,
     #[command(flatten)]
@@ -63,7 +62,7 @@ pub(crate) async fn run(wanted: Activity, cx: &mut Context<'_>) -> Result<Exit, 
         ("until", wanted.until.map(|at| at.to_string())),
     ];
     let query = query.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
-    let header = &["ID", "ASKED", "SPACE", "AGENT", "ACTION", "RISK", "STATUS", "PARAMETERS", "ERROR"];
+    let header = &["ID", "REQUESTED", "SPACE", "AGENT", "ACTION", "RISK", "STATUS", "PARAMETERS", "ERROR"];
     List { path: &["v1", "invocations"], query, page: &wanted.page, header }.print(cx, row).await
 }
 

@@ -1,4 +1,4 @@
-//! `artifacts`: what was too large for a receipt, by the digest that stands in the receipt.
+//! `artifacts`: results too large for a receipt, by the digest in the receipt.
 
 use std::path::PathBuf;
 
@@ -7,19 +7,20 @@ use model::Digest;
 
 use crate::{Context, error::Error, exit::Exit, input};
 
-/// What was too large for a receipt.
+/// Download results that are too large for a receipt
 #[derive(Debug, Subcommand)]
 pub enum Artifacts {
-    /// Fetch one by its digest, and check that it is the one
+    /// Download an artifact and verify its digest
     #[command(after_help = "Examples:
   countersign artifacts get sha256:9f86d0… -o result.json
 
-The digest stands in the receipt, under `artifacts`. It is computed anew over what came: whatever the gateway answers,
-nothing else is written.")]
+The digest is in the receipt, under `artifacts`. The command computes the digest of the download and writes nothing if
+it differs.")]
     Get {
+        /// Digest of the artifact
         #[arg(value_name = "DIGEST", value_parser = digest)]
         digest: Digest,
-        /// Write it to this file (- for stdout)
+        /// Output file; - for stdout
         #[arg(short, long, value_name = "FILE", default_value = "-")]
         out: PathBuf,
     },
@@ -31,8 +32,8 @@ pub(crate) async fn run(command: Artifacts, cx: &mut Context<'_>) -> Result<Exit
         cx.client()?.get(&["v1", "artifacts", &digest.to_string()])?.send_for_bytes().await?;
     let found = Digest::of_bytes(&bytes);
     if found != digest {
-        let detail = format!("it is another one than was asked for: {found}");
-        return Err(Error::Strange { status, detail });
+        let detail = format!("the download has the digest {found}, and nothing was written");
+        return Err(Error::InvalidResponse { status, detail });
     }
     if out.as_os_str() != "-" {
         input::write_path(&out, &bytes, cx.console)?;
@@ -46,5 +47,6 @@ pub(crate) async fn run(command: Artifacts, cx: &mut Context<'_>) -> Result<Exit
 }
 
 fn digest(text: &str) -> Result<Digest, String> {
-    Digest::parse(text).ok_or_else(|| "`sha256:` and 64 hex digits, as a receipt names it".to_owned())
+    Digest::parse(text)
+        .ok_or_else(|| "expected `sha256:` and 64 hexadecimal digits, as in the receipt".to_owned())
 }

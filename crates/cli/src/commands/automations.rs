@@ -1,4 +1,4 @@
-//! `automations`: saved work, what starts it, and starting it.
+//! `automations`: definitions, their triggers, and starting runs.
 
 use std::path::PathBuf;
 
@@ -21,60 +21,60 @@ use crate::{
     watch::Show,
 };
 
-/// So many changes of a version are named in a list.
+/// Changes of a version that a list names.
 const MOST_CHANGES: usize = 3;
 
-/// Saved work.
+/// Save, run and manage automations
 #[derive(Debug, Subcommand)]
 pub enum Automations {
-    /// List the automations, with what starts each and how the last run ended
+    /// List the automations, with their triggers and the status of the last run
     #[command(after_help = "Examples:
   countersign automations list")]
     List {
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Show an automation: what starts it, and its definition
+    /// Show an automation with its triggers and its definition
     #[command(after_help = "Examples:
   countersign automations show 'Morning digest'")]
     Show {
-        /// Its name or its id
+        /// Name or id of the automation
         #[arg(value_name = "NAME|ID")]
         automation: String,
     },
-    /// Save definitions from files: what has the same name gets a new version
+    /// Save definitions from files; an existing automation with the same name gets a new version
     #[command(after_help = "Examples:
   countersign automations apply digest.json
   countersign automations apply automations/*.json
-  generate-digest | countersign automations apply -
+  cat digest.json | countersign automations apply -
 
-All files are looked at first; nothing is saved when one of them is not valid. The token of a new webhook goes to stdout, this
-once.")]
+All files are validated first; if one is invalid, nothing is saved. The token of a new webhook trigger is printed to
+stdout and shown only once.")]
     Apply {
-        /// Definitions as JSON; - for stdin
+        /// Files with definitions as JSON; - for stdin
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
-        /// Where a new automation works; the org's first space when not given
+        /// Space of new automations [default: the first space of the organization]
         #[arg(long, value_name = "ID")]
         space: Option<SpaceId>,
     },
-    /// Write a definition to stdout or a file, so that `apply` takes it back unchanged
+    /// Write a definition to a file or stdout; `apply` accepts it unchanged
     #[command(after_help = "Examples:
   countersign automations export 'Morning digest' --output digest.json")]
     Export {
-        /// Its name or its id
+        /// Name or id of the automation
         #[arg(value_name = "NAME|ID")]
         automation: String,
-        /// Where to write it; - for stdout
+        /// Output file; - for stdout
         #[arg(long, short, value_name = "FILE", default_value = "-")]
         output: PathBuf,
     },
-    /// Say everything that is wrong with definitions, or what policy would say to their steps; nothing is saved
+    /// Validate definitions without saving them, and show what policy would decide about each step
     #[command(after_help = "Examples:
   countersign automations validate digest.json
   countersign automations validate automations/*.json --json")]
     Validate {
-        /// Definitions as JSON; - for stdin
+        /// Files with definitions as JSON; - for stdin
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
     },
@@ -82,76 +82,79 @@ once.")]
     #[command(after_help = "Examples:
   countersign automations diff digest.json")]
     Diff {
-        /// A definition as JSON; - for stdin
+        /// File with a definition as JSON; - for stdin
         file: PathBuf,
     },
-    /// Start a run now; its id goes to stdout
+    /// Start a run and print its id
     #[command(after_help = "Examples:
   countersign automations run 'Morning digest' --watch
-  countersign automations run 'Morning digest' --input since=2026-11-15T00:00:00Z --input limit:=5
+  countersign automations run 'Morning digest' --input state=Todo --input limit:=5
   countersign automations run aut_0199… --inputs @inputs.json --wait --json
 
-Without --wait or --watch it ends with 0 as soon as the run is accepted; with one of them as `countersign runs watch` does.")]
+Without --wait or --watch, the exit code is 0 as soon as the run is accepted. With one of them, the exit code is that of
+`countersign runs watch`.")]
     Run(Run),
-    /// Let nothing but a person start it
+    /// Pause an automation: only a person can start it
     #[command(after_help = "Examples:
   countersign automations pause 'Morning digest'")]
     Pause {
-        /// Its name or its id
+        /// Name or id of the automation
         #[arg(value_name = "NAME|ID")]
         automation: String,
     },
-    /// Let its triggers start it again
+    /// Resume an automation: its triggers start it again
     #[command(after_help = "Examples:
   countersign automations resume 'Morning digest'")]
     Resume {
-        /// Its name or its id
+        /// Name or id of the automation
         #[arg(value_name = "NAME|ID")]
         automation: String,
     },
-    /// Let nothing start it any more, and free its name; its runs stay
+    /// Archive an automation: nothing starts it, its name can be reused, its runs stay
     #[command(after_help = "Examples:
   countersign automations archive 'Morning digest'")]
     Archive {
-        /// Its name or its id
+        /// Name or id of the automation
         #[arg(value_name = "NAME|ID")]
         automation: String,
     },
-    /// List the versions of a definition, newest first, with what each changed
+    /// List the versions of a definition with their changes, newest first
     #[command(after_help = "Examples:
   countersign automations versions 'Morning digest'")]
     Versions {
-        /// Its name or its id
+        /// Name or id of the automation
         #[arg(value_name = "NAME|ID")]
         automation: String,
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Make a new token for a webhook trigger; it goes to stdout, this once, and the old one is refused from now on
+    /// Replace the token of a webhook trigger; the new token is printed once, the old one stops working
     #[command(after_help = "Examples:
   countersign automations rotate trg_0199… > webhook.token")]
-    Rotate { trigger: TriggerId },
+    Rotate {
+        /// Id of the trigger
+        trigger: TriggerId,
+    },
 }
 
-/// Start a run.
 #[derive(Debug, Args)]
 pub struct Run {
-    /// Its name or its id
+    /// Name or id of the automation
     #[arg(value_name = "NAME|ID")]
     automation: String,
-    /// One input: name=text, or name:=json for numbers, true, lists …
+    /// One input: name=text, or name:=json for numbers, booleans, lists and objects
     #[arg(long = "input", value_name = "NAME=VALUE")]
     input: Vec<String>,
-    /// All inputs as one JSON object: the text itself, @FILE, or - for stdin
+    /// All inputs as one JSON object: the JSON itself, @FILE, or - for stdin
     #[arg(long, value_name = "JSON")]
     inputs: Option<String>,
-    /// The same request with the same key is one run
+    /// Idempotency key: the same request with the same key starts one run
     #[arg(long, value_name = "IDEMPOTENCY_KEY")]
     key: Option<IdempotencyKey>,
-    /// Wait until it is over, and say how it ended
+    /// Wait until the run has ended, then print it
     #[arg(long, conflicts_with = "watch")]
     wait: bool,
-    /// Follow it until it is over, as `runs watch` does
+    /// Follow the run until it has ended, as `runs watch` does
     #[arg(long)]
     watch: bool,
 }
@@ -210,7 +213,7 @@ async fn start(cx: &mut Context<'_>, arguments: &Run) -> Result<Exit, Error> {
     let path = ["v1", "automations", &id, "runs"];
     let call = client.send_body(Method::POST, &path, &RunRequest { inputs })?;
     let sent = call.key(arguments.key.as_ref().map(IdempotencyKey::as_str)).send().await;
-    let answer = sent.and_then(runs::is_run).map_err(|error| error.in_doubt(runs::LOOK_FIRST))?;
+    let answer = sent.and_then(runs::is_run).map_err(|error| error.in_doubt(runs::CHECK_FIRST))?;
     let show = match (arguments.watch, arguments.wait) {
         (true, _) => Some(Show::fitting(cx)),
         (false, true) => Some(Show::End { json: cx.json() }),
@@ -243,7 +246,7 @@ fn row(automation: AutomationView) -> Vec<String> {
     ]
 }
 
-/// What starts it, in a few words.
+/// What starts the automation, in a few words.
 fn starts(trigger: &TriggerView) -> String {
     let text = |name: &str| trigger.config.get(name).and_then(Value::as_str).unwrap_or_default();
     match trigger.trigger_type {

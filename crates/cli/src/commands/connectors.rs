@@ -1,4 +1,4 @@
-//! `connectors`: servers the org has connected, asked for their tools and reviewed.
+//! `connectors`: servers of the organization, and the review of their tools.
 
 use api::{
     AuthorizeView, ConnectorAuth, ConnectorDetail, ConnectorKind, ConnectorPatch, ConnectorRequest,
@@ -19,17 +19,17 @@ use crate::{
     visible::inline,
 };
 
-/// Servers the org has connected.
+/// Connect servers and review their tools
 #[derive(Debug, Subcommand)]
 pub enum Connectors {
-    /// Connect a server and ask it for its tools
+    /// Connect a server and fetch its tools
     #[command(after_help = "Examples:
   countersign connectors add docs --mcp https://mcp.example.com/mcp --bearer docs-token
-  countersign connectors add search --stdio search          (a command the operator declared)
+  countersign connectors add search --stdio search          # a command that the operator declared
   countersign connectors add billing --openapi https://billing.example/openapi.json --header X-Api-Key=billing-key
 
-A credential is never an argument: what is named is a secret (`countersign secrets set NAME`). A server that does not
-answer is connected all the same; the reason is told, and the command ends with 0.")]
+Credentials are never arguments: --bearer, --header and --oauth name a secret (`countersign secrets set NAME`). If the
+server does not answer, the connector is added anyway, stderr gives the reason, and the exit code is 0.")]
     Add(Add),
     /// List the connectors
     #[command(after_help = "Examples:
@@ -44,87 +44,84 @@ answer is connected all the same; the reason is told, and the command ends with 
   countersign connectors show docs search")]
     Show {
         source: SourceSlug,
-        /// As the server calls it
+        /// Name of the tool, as the server names it
         tool: Option<String>,
     },
-    /// Ask a connector for its tools now, and say what is new
+    /// Fetch the tools of a connector now, and show what changed
     #[command(after_help = "Examples:
   countersign connectors harvest docs
 
-Ends with 8 when the server could not be asked; its tools are then as they were last seen.")]
+The exit code is 8 if the server cannot be reached; its tools then stay as they were last seen.")]
     Harvest { source: SourceSlug },
-    /// Look at what changed beside what was accepted, and answer
+    /// Compare new and changed tools with the accepted versions, and accept or deny them
     #[command(after_help = "Examples:
-  countersign connectors review docs                    (on a terminal: one by one, shown and asked)
+  countersign connectors review docs                    # on a terminal: one tool after the other
   countersign connectors review docs search --accept --risk R1 --effect read
-  countersign connectors review docs wipe --deny --note 'nobody needs this'
+  countersign connectors review docs wipe --deny --note 'not needed'
   countersign connectors review docs --accept --all
 
-An answer is bound to what was printed: a tool that changed meanwhile is refused. Without a terminal nobody is asked:
-it prints, and ends with 4 while something waits. Exit codes: 0 answered, or nothing waits; 4 something still waits;
-5 no such connector or tool; 6 it changed while you looked.")]
+A review applies to the version that was printed; if the tool changed in the meantime, the review is refused. Without a
+terminal, the command prints the tools and does not ask. Exit codes: 0 nothing is left to review, 4 tools are left to
+review, 5 no such connector or tool, 6 the tool changed in the meantime.")]
     Review(Review),
-    /// Say where a person goes to authorize a connector, in a browser
+    /// Print the URL where a person authorizes a connector in a browser
     #[command(after_help = "Examples:
   countersign connectors authorize docs
 
-For connectors with --oauth. The address goes to stdout; it is good once, for ten minutes. What the person allows is kept
-as the connector's secret, and the connector is asked for its tools.")]
+For connectors with --oauth. The URL can be used once, within ten minutes. The tokens are stored as the secret of the
+connector, and its tools are fetched.")]
     Authorize { source: SourceSlug },
-    /// Use a connector again; it is asked for its tools
+    /// Enable a connector and fetch its tools
     #[command(after_help = "Examples:
   countersign connectors enable docs")]
     Enable { source: SourceSlug },
-    /// Stop using a connector; its tools and reviews are kept
+    /// Disable a connector; its tools and reviews are kept
     #[command(after_help = "Examples:
   countersign connectors disable docs")]
     Disable { source: SourceSlug },
-    /// Remove a connector with its tools; rules for it stay
+    /// Remove a connector and its tools; rules for it stay
     #[command(after_help = "Examples:
   countersign connectors remove docs")]
     Remove { source: SourceSlug },
 }
 
-/// Connect a server.
 #[derive(Debug, Args)]
 pub struct Add {
-    /// The first half of every address of its tools; cannot be changed
+    /// Source name: the first part of each action, as in docs.search; cannot be changed later
     source: SourceSlug,
     #[command(flatten)]
     place: Where,
-    /// With --openapi: where operations are called, if not where the document says
+    /// With --openapi: base URL of the operations [default: from the document]
     #[arg(long, value_name = "URL", requires = "openapi")]
     base_url: Option<String>,
     #[command(flatten)]
     auth: With,
 }
 
-/// Where the server is.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct Where {
-    /// An MCP server over Streamable HTTP
+    /// URL of an MCP server (Streamable HTTP)
     #[arg(long, value_name = "URL")]
     mcp: Option<String>,
-    /// An MCP server over the standard streams of a command that the operator declared
+    /// Name of a command, declared by the operator, that is an MCP server on stdio
     #[arg(long, value_name = "NAME")]
     stdio: Option<String>,
-    /// The OpenAPI document of an HTTP service
+    /// URL of the OpenAPI document of an HTTP service
     #[arg(long, value_name = "URL")]
     openapi: Option<String>,
 }
 
-/// With which secret.
 #[derive(Debug, Args)]
 #[group(multiple = false)]
 struct With {
-    /// Send the secret of this name as `Authorization: Bearer …`
+    /// Name of the secret to send as `Authorization: Bearer …`
     #[arg(long, value_name = "SECRET")]
     bearer: Option<String>,
-    /// Send the secret of this name in a header of another name
+    /// Header name and name of the secret to send in it
     #[arg(long, value_name = "NAME=SECRET", value_parser = header)]
     header: Option<(String, String)>,
-    /// Keep tokens of an authorization server under this name
+    /// Name of the secret that stores the OAuth tokens
     #[arg(long, value_name = "SECRET")]
     oauth: Option<String>,
 }
@@ -134,10 +131,7 @@ fn header(text: &str) -> Result<(String, String), String> {
         Some((name, secret)) if !name.is_empty() && !secret.is_empty() => {
             Ok((name.to_owned(), secret.to_owned()))
         }
-        _ => {
-            Err("write the header's name, =, and the secret's name, for example X-Api-Key=docs-key"
-                .to_owned())
-        }
+        _ => Err("expected HEADER=SECRET, for example X-Api-Key=docs-key".to_owned()),
     }
 }
 
@@ -167,11 +161,11 @@ pub(crate) async fn run(command: Connectors, cx: &mut Context<'_>) -> Result<Exi
             let path = ["v1", "connectors"];
             let answer = cx.client()?.send_body(Method::POST, &path, &request)?.send().await?;
             let exit = cx.show(&answer, details)?;
-            unreachable_note(cx, &answer.parse()?)?;
+            next_step(cx, &answer.parse()?)?;
             Ok(exit)
         }
         Connectors::List { page } => {
-            let header = &["SOURCE", "KIND", "PLACE", "AUTH", "STATE", "TOOLS", "TO REVIEW", "HARVESTED"];
+            let header = &["SOURCE", "KIND", "ADDRESS", "AUTH", "STATE", "TOOLS", "TO REVIEW", "FETCHED"];
             let list = List { path: &["v1", "connectors"], query: vec![], page: &page, header };
             list.print(cx, row).await
         }
@@ -197,7 +191,7 @@ async fn show(cx: &mut Context<'_>, source: &SourceSlug, tool: Option<&str>) -> 
                 let why = tool.problem.clone().unwrap_or_else(|| tool.note.clone());
                 vec![
                     review::name(tool),
-                    review::word(tool.state).to_owned(),
+                    review::state_name(tool.state).to_owned(),
                     tool.risk.as_str().to_owned(),
                     tool.effect.as_str().to_owned(),
                     why,
@@ -229,11 +223,11 @@ async fn harvest(cx: &mut Context<'_>, source: &SourceSlug) -> Result<Exit, Erro
         if news.is_empty() {
             connector
         } else {
-            format!("{connector}\n\n{}", table::rows(&["NEWS", "TOOL"], news, wide))
+            format!("{connector}\n\n{}", table::rows(&["CHANGE", "TOOL"], news, wide))
         }
     })?;
     let found: HarvestView = answer.parse()?;
-    unreachable_note(cx, &found.connector)?;
+    next_step(cx, &found.connector)?;
     Ok(if found.connector.problem.is_some() { Exit::ActionFailed } else { Exit::Done })
 }
 
@@ -241,7 +235,7 @@ async fn authorize(cx: &mut Context<'_>, source: &SourceSlug) -> Result<Exit, Er
     let path = ["v1", "connectors", source.as_str(), "authorize"];
     let answer = cx.client()?.send_body(Method::POST, &path, &serde_json::json!({}))?.send().await?;
     if !cx.json() {
-        cx.console.note("open this in a browser, within ten minutes:")?;
+        cx.console.note("open this URL in a browser within ten minutes:")?;
     }
     cx.show(&answer, |begun: AuthorizeView, _| inline(&begun.authorize_url))
 }
@@ -251,18 +245,18 @@ async fn switch(cx: &mut Context<'_>, source: &SourceSlug, enabled: bool) -> Res
     let path = ["v1", "connectors", source.as_str()];
     let answer = cx.client()?.send_body(Method::PATCH, &path, &patch)?.send().await?;
     let exit = cx.show(&answer, details)?;
-    unreachable_note(cx, &answer.parse()?)?;
+    next_step(cx, &answer.parse()?)?;
     Ok(exit)
 }
 
-/// Says what comes next: why a server could not be asked, or that its tools wait for a review.
-fn unreachable_note(cx: &mut Context<'_>, connector: &ConnectorView) -> Result<(), Error> {
+/// Prints what to do next: why a server cannot be reached, or that its tools need a review.
+fn next_step(cx: &mut Context<'_>, connector: &ConnectorView) -> Result<(), Error> {
     let source = inline(&connector.source);
     if let Some(problem) = &connector.problem {
-        cx.console.note(&format!("{source} could not be asked: {}", inline(problem)))?;
+        cx.console.note(&format!("{source} cannot be reached: {}", inline(problem)))?;
     }
     if connector.to_review > 0 && connector.enabled {
-        cx.console.note(&format!("look at its tools with `countersign connectors review {source}`"))?;
+        cx.console.note(&format!("review its tools with `countersign connectors review {source}`"))?;
     }
     Ok(())
 }
@@ -302,12 +296,12 @@ fn details(connector: ConnectorView, wide: bool) -> String {
         ("source", Some(inline(&connector.source))),
         ("id", Some(connector.id.to_string())),
         ("kind", Some(connector.kind.as_str().to_owned())),
-        ("place", Some(inline(&connector.place))),
-        ("base", connector.base_url.as_deref().map(inline)),
+        ("address", Some(inline(&connector.place))),
+        ("base URL", connector.base_url.as_deref().map(inline)),
         ("auth", Some(inline(&auth(&connector.auth)))),
         ("state", Some(state(&connector).to_owned())),
-        ("calls itself", connector.server.as_deref().map(inline)),
-        ("harvested", connector.last_harvested_at.map(table::moment)),
+        ("server", connector.server.as_deref().map(inline)),
+        ("fetched", connector.last_harvested_at.map(table::moment)),
         ("problem", connector.problem.as_deref().map(inline)),
         ("tools", Some(format!("{}, {} to review", connector.tools, connector.to_review))),
     ];

@@ -1,4 +1,4 @@
-//! `events`: what happened, as it happens; publishing; groups of consumers with their dead letters.
+//! `events`: follow and publish events; consumer groups and their dead letters.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -23,46 +23,46 @@ use crate::{
     wait::LONG_POLL,
 };
 
-/// How much of an event's data stands in a line.
+/// Characters of an event's data per line.
 const LINE: usize = 120;
 
-/// What happened, as it happens.
+/// Follow, publish and replay events
 #[derive(Debug, Subcommand)]
 pub enum Events {
-    /// Print the newest events, then every one as it happens
+    /// Print the newest events, then follow new ones
     #[command(after_help = "Examples:
   countersign events tail
   countersign events tail --type 'action.*' --type grant.requested
-  countersign events tail --after evt_0199… --json | jq .data     (nothing is missed between two runs)
+  countersign events tail --after evt_0199… --json     # continues where an earlier command stopped
   countersign events tail -n 100 --no-follow
 
-With --json each event is one line: a CloudEvent. Ends with Ctrl-C.")]
+With --json, each line is one CloudEvent. Ctrl-C ends the command.")]
     Tail {
-        /// Only these types; `action.*` is every type that begins so
+        /// Only these types; action.* is every type that begins with action.
         #[arg(long = "type", value_name = "TYPE")]
         types: Vec<String>,
-        /// Begin after this event instead of with the newest
+        /// Start after this event instead of with the newest ones
         #[arg(long, value_name = "EVENT")]
         after: Option<EventId>,
-        /// How many of the newest to begin with (1 to 100)
+        /// Number of events to start with (1 to 100)
         #[arg(short = 'n', long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100))]
         newest: u32,
-        /// Print what there is and end
+        /// Print existing events, then exit
         #[arg(long)]
         no_follow: bool,
     },
-    /// Publish an event, or a list of them, as CloudEvents in JSON
+    /// Publish one event or a list of events, as CloudEvents in JSON
     #[command(after_help = "Examples:
   countersign events publish event.json
   echo '{\"specversion\":\"1.0\",\"id\":\"42\",\"source\":\"/drive\",\"type\":\"drive.file_added\",\"data\":{}}' \\
     | countersign events publish -
 
-Publishing the same source and id again is publishing once.")]
+An event with the same source and id is published only once.")]
     Publish {
-        /// A file, or - for standard input
+        /// File with the events; - for stdin
         file: PathBuf,
     },
-    /// List the groups of consumers, with what each has before it
+    /// List the consumer groups with the number of events ahead of each
     #[command(after_help = "Examples:
   countersign events groups
   countersign events groups --json")]
@@ -70,54 +70,55 @@ Publishing the same source and id again is publishing once.")]
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Make a group, or change one
+    /// Create or change a consumer group
     #[command(after_help = "Examples:
   countersign events group indexer
   countersign events group indexer --filter '{\"type\": {\"starts_with\": \"drive.\"}}' --from start")]
     Group {
+        /// Name of the group
         name: String,
-        /// Which events, as JSON (schemas/filter.schema.json); all without it
+        /// Filter as JSON (schemas/filter.schema.json) [default: all events]
         #[arg(long, value_name = "JSON")]
         filter: Option<String>,
-        /// How long a consumer may take
+        /// Seconds a consumer has to acknowledge an event
         #[arg(long, value_name = "SECONDS")]
         ack_timeout: Option<u64>,
-        /// How often an event is handed out before it is a dead letter
+        /// Deliveries of an event before it becomes a dead letter
         #[arg(long, value_name = "N")]
         max_attempts: Option<u8>,
-        /// Where a new group begins: start, end, a moment or an event
+        /// Where a new group starts: start, end, a time or an event id
         #[arg(long)]
         from: Option<String>,
     },
-    /// Remove a group with all it holds
+    /// Delete a consumer group with its dead letters
     #[command(
         name = "remove-group",
         after_help = "Examples:
   countersign events remove-group indexer"
     )]
     RemoveGroup { name: String },
-    /// List a group's dead letters, or hand them out again
+    /// List the dead letters of a group, or deliver them again
     #[command(after_help = "Examples:
   countersign events dlq indexer
   countersign events dlq indexer --revive evt_0199…
   countersign events dlq indexer --revive-all")]
     Dlq {
         group: String,
-        /// Hand these out again
+        /// Deliver these events again
         #[arg(long, value_name = "EVENT", conflicts_with = "revive_all")]
         revive: Vec<EventId>,
-        /// Hand all of them out again
+        /// Deliver all dead letters again
         #[arg(long)]
         revive_all: bool,
     },
-    /// Hand a group everything from somewhere on, again
+    /// Deliver events to a group again, from a given point on
     #[command(after_help = "Examples:
   countersign events replay indexer --from evt_0199…
   countersign events replay indexer --from 2026-11-15T09:00:00Z
   countersign events replay indexer --from start")]
     Replay {
         group: String,
-        /// start, end, a moment or an event
+        /// start, end, a time (RFC 3339) or an event id
         #[arg(long)]
         from: String,
     },
@@ -136,11 +137,12 @@ pub(crate) async fn run(command: Events, cx: &mut Context<'_>) -> Result<Exit, E
         }
         Events::Group { name, filter, ack_timeout, max_attempts, from } => {
             let filter = filter.map(|text| serde_json::from_str::<Value>(&text)).transpose();
-            let filter = filter.map_err(|error| Error::usage(format!("--filter is not JSON: {error}")))?;
+            let filter =
+                filter.map_err(|error| Error::usage(format!("--filter is not valid JSON: {error}")))?;
             let request = GroupRequest { filter, ack_timeout_s: ack_timeout, max_attempts, from };
             let path = ["v1", "event-groups", &name];
             let answer = cx.client()?.send_body(Method::PUT, &path, &request)?.send().await?;
-            cx.done(&answer, &format!("set: group {name}"))
+            cx.done(&answer, &format!("saved group {name}"))
         }
         Events::RemoveGroup { name } => {
             let answer = cx.client()?.delete(&["v1", "event-groups", &name])?.send().await?;
@@ -153,13 +155,15 @@ pub(crate) async fn run(command: Events, cx: &mut Context<'_>) -> Result<Exit, E
             let view: GroupView = answer.parse()?;
             cx.done(
                 &answer,
-                &format!("{group} is handed {} events again, or what it means of them", view.ahead),
+                &format!(
+                    "{group} is {} events behind; those that match its filter are delivered again",
+                    view.ahead
+                ),
             )
         }
     }
 }
 
-/// What is followed.
 struct Tail {
     feed: Feed,
     follow: bool,
@@ -180,13 +184,13 @@ impl Tail {
                         return Ok(Exit::Done);
                     }
                     if after.is_none() {
-                        // Nothing ever happened here: there is no event to begin after yet.
+                        // No event exists yet, so there is none to start after.
                         tokio::time::sleep(AGAIN).await;
                     }
                 }
-                // Whoever follows wants to go on following when the gateway is back.
+                // Following continues when the gateway is available again.
                 Err(Error::Unreachable { .. } | Error::Lost(_)) if self.follow && after.is_some() => {
-                    cx.console.progress("the gateway is away; going on when it is back")?;
+                    cx.console.progress("gateway unavailable; reconnecting")?;
                     tokio::time::sleep(AGAIN).await;
                 }
                 Err(error) => return Err(error),
@@ -195,7 +199,6 @@ impl Tail {
     }
 }
 
-/// Prints one event: as it is, or in a line.
 fn print(cx: &mut Context<'_>, event: &EventView) -> Result<(), Error> {
     let event = &event.0;
     if cx.json() {
@@ -211,10 +214,10 @@ async fn publish(cx: &mut Context<'_>, file: &std::path::Path) -> Result<Exit, E
     let answer = cx.client()?.send_body(Method::POST, &["v1", "events"], &events)?.send().await?;
     cx.show(&answer, |page: Page<PublishedView>, wide| {
         let rows = page.items.into_iter().map(|one| {
-            let what = if one.duplicate { "published before" } else { "published" };
+            let what = if one.duplicate { "already published" } else { "published" };
             vec![one.eventid.to_string(), what.to_owned()]
         });
-        table::rows(&["EVENT", ""], rows.collect(), wide)
+        table::rows(&["EVENT", "RESULT"], rows.collect(), wide)
     })
 }
 
@@ -232,7 +235,7 @@ async fn dead_letters(
     let path = ["v1", "event-groups", group, "dead-letters", "revive"];
     let answer = cx.client()?.send_body(Method::POST, &path, &EventIds { events: revive })?.send().await?;
     let count: CountView = answer.parse()?;
-    cx.done(&answer, &format!("{} dead letters are handed out again", count.count))
+    cx.done(&answer, &format!("{} dead letters are delivered again", count.count))
 }
 
 fn row(group: GroupView) -> Vec<String> {
@@ -248,7 +251,7 @@ fn row(group: GroupView) -> Vec<String> {
 }
 
 fn letter(letter: DeadLetterView) -> Vec<String> {
-    let kind = letter.event.as_ref().and_then(|event| event.0["type"].as_str()).unwrap_or("no longer kept");
+    let kind = letter.event.as_ref().and_then(|event| event.0["type"].as_str()).unwrap_or("deleted");
     vec![
         letter.eventid.to_string(),
         kind.to_owned(),

@@ -1,4 +1,4 @@
-//! `grants`: bounded standing permissions.
+//! `grants`: permissions for a number of calls within a time.
 
 use api::{GrantBounds, GrantCreate, GrantRequestView, GrantView};
 use clap::{Args, Subcommand};
@@ -15,7 +15,7 @@ use crate::{
     table,
 };
 
-/// Bounded standing permissions.
+/// List, give and revoke grants
 #[derive(Debug, Subcommand)]
 pub enum Grants {
     /// List the grants, newest first
@@ -26,62 +26,60 @@ pub enum Grants {
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Give a grant: what would be asked is allowed, within bounds
+    /// Give a grant: allow an action without approval, within bounds
     #[command(after_help = "Examples:
   countersign grants give linear.add_comment --session ses_0199… --calls 10 --for 2h
   countersign grants give linear.create_issue --org --reason 'the release week'
-  countersign grants give 'linear.*' --session ses_0199…   (a wildcard; owners only)
+  countersign grants give 'linear.*' --session ses_0199…   # a wildcard; owners only
 
-25 calls and 24 hours when not given. A grant never lifts a deny, a ceiling, a band or a drift.")]
+A grant never overrides a deny rule, a capability, a risk band or a drifted tool.")]
     Give(Give),
-    /// Take a grant back; the next invocation is decided without it
+    /// Revoke a grant, with effect from the next invocation
     #[command(after_help = "Examples:
   countersign grants revoke grt_0199…")]
     Revoke { id: GrantId },
 }
 
-/// Give a grant.
 #[derive(Debug, Args)]
 pub struct Give {
-    /// source.action, source.* or *
+    /// Action as source.action, source.* or *
     action: String,
     #[command(flatten)]
-    whom: Whom,
+    scope: Scope,
     #[command(flatten)]
     bounds: Bounds,
-    /// Why, for whoever reads it later
+    /// Reason, for later readers
     #[arg(long, default_value = "", hide_default_value = true)]
     reason: String,
 }
 
-/// For whom. One must be named: the widest reach is nobody's default.
+/// Who gets the grant. There is no default, because it would have to be the widest one.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-pub(crate) struct Whom {
-    /// For one session
+pub(crate) struct Scope {
+    /// Only this session
     #[arg(long, value_name = "ID")]
     session: Option<SessionId>,
-    /// For the runs of one automation
+    /// Only runs of this automation
     #[arg(long, value_name = "ID")]
     automation: Option<AutomationId>,
-    /// For every session of the org
+    /// Every session of the organization
     #[arg(long)]
     org: bool,
 }
 
-/// How often, and for how long.
 #[derive(Debug, Default, Args)]
 pub(crate) struct Bounds {
-    /// How often at most (1 to 10000); 25 when not given
+    /// Number of calls, 1 to 10000 [default: 25]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) calls: Option<u32>,
-    /// For how long, for example 8h; 24h when not given, 30d at most
+    /// Duration, for example 8h, at most 30d [default: 24h]
     #[arg(long = "for", value_name = "DURATION", value_parser = input::lifetime)]
     pub(crate) lifetime_s: Option<u64>,
 }
 
 impl Bounds {
-    /// The calls and the seconds, where a grant has some anyway.
+    /// Calls and seconds, with the defaults of a grant.
     pub(crate) fn or_default(&self) -> (u32, u64) {
         let default = GrantBounds::default();
         (self.calls.unwrap_or(default.max_calls), self.lifetime_s.unwrap_or(default.lifetime_s))
@@ -95,13 +93,13 @@ impl Bounds {
 pub(crate) async fn run(command: Grants, cx: &mut Context<'_>) -> Result<Exit, Error> {
     match command {
         Grants::List { page } => {
-            let header = &["ID", "ACTION", "FOR", "USED", "STATE", "UNTIL", "BY", "REASON"];
+            let header = &["ID", "ACTION", "SCOPE", "USED", "STATE", "EXPIRES", "GIVEN BY", "REASON"];
             let list = List { path: &["v1", "grants"], query: vec![], page: &page, header };
             list.print(cx, row).await
         }
         Grants::Give(arguments) => {
             let (max_calls, lifetime_s) = arguments.bounds.or_default();
-            let Whom { session, automation, org: _ } = arguments.whom;
+            let Scope { session, automation, org: _ } = arguments.scope;
             let Give { action, reason, .. } = arguments;
             let request = GrantCreate { action, session, automation, max_calls, lifetime_s, reason };
             let answer = cx.client()?.send_body(Method::POST, &["v1", "grants"], &request)?.send().await?;
@@ -114,11 +112,11 @@ pub(crate) async fn run(command: Grants, cx: &mut Context<'_>) -> Result<Exit, E
     }
 }
 
-fn whom(grant: &GrantView) -> String {
+fn scope(grant: &GrantView) -> String {
     match (&grant.session, &grant.automation) {
         (Some(session), _) => session.to_string(),
         (None, Some(automation)) => format!("automation {automation}"),
-        (None, None) => "the org".to_owned(),
+        (None, None) => "organization".to_owned(),
     }
 }
 
@@ -126,7 +124,7 @@ fn row(grant: GrantView) -> Vec<String> {
     vec![
         grant.id.to_string(),
         grant.action.clone(),
-        whom(&grant),
+        scope(&grant),
         format!("{} of {}", grant.used_calls, grant.max_calls),
         grant.state,
         table::moment(grant.expires_at),
@@ -139,18 +137,18 @@ fn details(grant: GrantView, wide: bool) -> String {
     let pairs = vec![
         ("grant", Some(grant.id.to_string())),
         ("action", Some(grant.action.clone())),
-        ("for", Some(whom(&grant))),
+        ("scope", Some(scope(&grant))),
         ("used", Some(format!("{} of {} calls", grant.used_calls, grant.max_calls))),
-        ("until", Some(table::moment(grant.expires_at))),
+        ("expires", Some(table::moment(grant.expires_at))),
         ("state", Some(grant.state)),
         ("given", Some(format!("{} by {}", table::moment(grant.created_at), grant.created_by))),
-        ("with", grant.from_invocation.map(|invocation| format!("the approval of {invocation}"))),
+        ("approval of", grant.from_invocation.map(|invocation| invocation.to_string())),
         ("reason", Some(grant.reason).filter(|reason| !reason.is_empty())),
     ];
     table::pairs(pairs, wide)
 }
 
-/// What an agent asked to be granted, and what came of it.
+/// A grant request and its answer.
 pub(crate) fn request_details(request: GrantRequestView, wide: bool) -> String {
     let lifetime = span(i64::try_from(request.lifetime_s).unwrap_or(i64::MAX));
     let pairs = vec![
@@ -162,13 +160,13 @@ pub(crate) fn request_details(request: GrantRequestView, wide: bool) -> String {
         ("status", Some(request.status)),
         ("answer", request.note.filter(|note| !note.is_empty())),
         ("grant", request.grant.map(|grant| grant.to_string())),
-        ("asked", Some(table::moment(request.requested_at))),
-        ("answer by", Some(table::moment(request.expires_at))),
+        ("requested", Some(table::moment(request.requested_at))),
+        ("expires", Some(table::moment(request.expires_at))),
     ];
     table::pairs(pairs, wide)
 }
 
-/// How a command ends that tells the agent of its request.
+/// The exit code of a command that shows a grant request.
 pub(crate) fn exit_of_request(request: &GrantRequestView) -> Exit {
     match request.status.as_str() {
         "granted" => Exit::Done,

@@ -1,4 +1,5 @@
-//! `inbox`: what waits for a person, read and answered without a screen; on a terminal, with one.
+//! `inbox`: pending approvals, unknown outcomes and grant requests, as plain commands; without a subcommand on a
+//! terminal, as a full-screen program.
 
 use std::time::Duration;
 
@@ -20,9 +21,10 @@ use crate::{
     error::Error,
     exit::Exit,
     inbox::{
-        Key, key, key_of, now,
+        Key,
+        details::{Details, IN_FULL},
+        key, key_of, now,
         reply::{LONGEST_WAIT, Reply},
-        sheet::{IN_FULL, Sheet},
     },
     input,
     list::{List, PageArgs},
@@ -30,20 +32,18 @@ use crate::{
     wait::{Patience, Poll},
 };
 
-/// A request for a grant is looked for on so many pages of a hundred.
+/// Pages of a hundred that are searched for a grant request.
 const MOST_PAGES: usize = 20;
 
-/// What waits for a person.
 #[derive(Debug, Args)]
 pub struct Inbox {
     #[command(subcommand)]
     command: Option<Verb>,
 }
 
-/// What to do with it.
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// List what waits, newest first
+    /// List pending items, newest first
     #[command(after_help = "Examples:
   countersign inbox list
   countersign inbox list --all --json")]
@@ -51,110 +51,111 @@ enum Verb {
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Show everything about one item: what it would do, why a person is asked, what was answered before
+    /// Show one item: parameters, preview, reasons, votes and earlier answers
     #[command(after_help = "Examples:
   countersign inbox show inv_0199…
   countersign inbox show grq_0199… --json
 
-Ends with 5 when there is no such item or it expired, with 6 when it was answered.")]
+Exit codes: 5 no such item or expired, 6 already answered.")]
     Show {
-        /// inv_… or grq_…
+        /// Id of the invocation (inv_…) or of the grant request (grq_…)
         #[arg(value_name = "ID", value_parser = key)]
         id: Key,
     },
-    /// Say yes to exactly what is shown, and print what came of it
+    /// Approve an invocation exactly as shown, and print its result
     #[command(after_help = "Examples:
   countersign inbox approve inv_0199…
   countersign inbox approve inv_0199… --digest sha256:1f0c… --note 'as agreed in the review'
-  countersign inbox approve inv_0199… --grant --calls 10 --for 2h     (and the like of it, for this session)
-  countersign inbox approve inv_0199… --always                        (and a rule: allow it from now on)
+  countersign inbox approve inv_0199… --grant --calls 10 --for 2h     # also gives the session a grant
+  countersign inbox approve inv_0199… --always                        # also creates an allow rule
 
-Without --digest the item is fetched and shown on stderr, and the yes is bound to that. Exit codes: 0 it succeeded,
-4 others must say yes too or it is still under way, 8 it failed, 9 unknown, 3 you may not, 5 expired, 6 answered
-already or no longer what was shown.")]
+Without --digest, the item is fetched and shown on stderr, and the approval applies to that version. Exit codes:
+0 succeeded, 3 permission denied, 4 more approvals are required or still executing, 5 expired, 6 already answered or
+changed since it was shown, 8 failed, 9 outcome unknown.")]
     Approve(Approve),
-    /// Say no; the agent can read the reason
+    /// Deny an invocation; the agent can read the reason
     #[command(after_help = "Examples:
   countersign inbox deny inv_0199… --reason 'not before the release'
 
-Exit codes: 0 it is denied, 3 you may not, 5 expired, 6 answered already or no longer what was shown.")]
+Exit codes: 0 denied, 3 permission denied, 5 expired, 6 already answered or changed since it was shown.")]
     Deny(Deny),
-    /// Say what became of an invocation whose outcome nobody knew
+    /// Record the outcome of an invocation whose outcome is unknown
     #[command(after_help = "Examples:
-  countersign inbox reconcile inv_0199… succeeded --evidence 'the issue is there: ENG-42'
+  countersign inbox reconcile inv_0199… succeeded --evidence 'the issue exists: ENG-42'
   countersign inbox reconcile inv_0199… failed --evidence 'searched the channel, no such message'
 
-Exit codes: 0 it is recorded, with a second receipt; 6 its outcome is known.")]
+Exit codes: 0 recorded, with a second receipt; 6 the outcome is already known.")]
     Reconcile {
+        /// Id of the invocation
         id: InvocationId,
-        /// Whether it happened
+        /// Outcome at the target
         #[arg(value_parser = ["succeeded", "failed"])]
         outcome: String,
-        /// How you know: a link, a number, what you saw; it stands in the receipt
+        /// Evidence, such as a link or an id; it becomes part of the receipt
         #[arg(long)]
         evidence: String,
     },
-    /// Answer what an agent asked to be granted
+    /// Answer a grant request
     #[command(after_help = "Examples:
   countersign inbox answer grq_0199… --give
-  countersign inbox answer grq_0199… --give --calls 5 --for 1h     (less than it asked for)
+  countersign inbox answer grq_0199… --give --calls 5 --for 1h     # less than requested
   countersign inbox answer grq_0199… --refuse --note 'ask for each one'
 
-Exit codes: 0 it is answered, 3 you may not, 5 expired, 6 answered already.")]
+Exit codes: 0 answered, 3 permission denied, 5 expired, 6 already answered.")]
     Answer(GrantReply),
 }
 
-/// Say yes.
 #[derive(Debug, Args)]
 struct Approve {
+    /// Id of the invocation
     id: InvocationId,
-    /// Also allow the like of it, within bounds
+    /// Also give a grant for the action
     #[arg(long, conflicts_with = "always")]
     grant: bool,
     #[command(flatten)]
     bounds: Bounds,
-    /// With --grant: for every session of the org instead of this one
+    /// With --grant: for every session of the organization instead of this one
     #[arg(long, requires = "grant")]
     org: bool,
-    /// Also write a rule that allows the action from now on
+    /// Also create a rule that always allows the action
     #[arg(long)]
     always: bool,
-    /// For whoever reads the receipt
+    /// Note for readers of the receipt
     #[arg(long, default_value = "", hide_default_value = true)]
     note: String,
-    /// What you were shown; a yes to anything else is refused
+    /// Digest of the version you saw; approving any other version is refused
     #[arg(long, value_name = "SHA256")]
     digest: Option<String>,
-    /// How long to wait for the result
+    /// Time to wait for the result
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = input::wait)]
     wait: Duration,
 }
 
-/// Say no.
 #[derive(Debug, Args)]
 struct Deny {
+    /// Id of the invocation
     id: InvocationId,
-    /// Why; the agent can read it
+    /// Reason; the agent can read it
     #[arg(long)]
     reason: String,
-    /// What you were shown; a no to anything else is refused
+    /// Digest of the version you saw; denying any other version is refused
     #[arg(long, value_name = "SHA256")]
     digest: Option<String>,
 }
 
-/// Answer a request for a grant.
 #[derive(Debug, Args)]
 struct GrantReply {
+    /// Id of the grant request
     id: GrantRequestId,
-    /// Give it
+    /// Give the grant
     #[arg(long, required_unless_present = "refuse", conflicts_with = "refuse")]
     give: bool,
-    /// Do not
+    /// Refuse the grant
     #[arg(long)]
     refuse: bool,
     #[command(flatten)]
     bounds: Bounds,
-    /// For the agent
+    /// Note for the agent
     #[arg(long, default_value = "", hide_default_value = true)]
     note: String,
 }
@@ -168,7 +169,7 @@ pub(crate) async fn run(inbox: Inbox, cx: &mut Context<'_>) -> Result<Exit, Erro
         Some(Verb::List { page }) => list(cx, &page).await,
         Some(Verb::Show { id }) => {
             let answer = find(&cx.client()?, id).await?;
-            cx.show(&answer, |item: InboxItem, wide| Sheet::of(&item, now(), IN_FULL).text(wide))
+            cx.show(&answer, |item: InboxItem, wide| Details::of(&item, now(), IN_FULL).text(wide))
         }
         Some(Verb::Approve(arguments)) => approve(cx, arguments).await,
         Some(Verb::Deny(arguments)) => deny(cx, arguments).await,
@@ -183,7 +184,7 @@ pub(crate) async fn run(inbox: Inbox, cx: &mut Context<'_>) -> Result<Exit, Erro
 }
 
 async fn list(cx: &mut Context<'_>, page: &PageArgs) -> Result<Exit, Error> {
-    let header = &["ID", "WAITS FOR", "ACTION", "RISK", "AGENT", "VOTES", "ASKED", "ANSWER BY"];
+    let header = &["ID", "WAITS FOR", "ACTION", "RISK", "AGENT", "VOTES", "REQUESTED", "EXPIRES"];
     List { path: &["v1", "inbox"], query: vec![], page, header }.print(cx, row).await
 }
 
@@ -203,12 +204,12 @@ fn row(item: InboxItem) -> Vec<String> {
     match item {
         InboxItem::Approval(item) => {
             let votes = format!("{} of {}", item.votes.len(), item.votes_needed);
-            invocation(&item.invocation, "a yes", votes)
+            invocation(&item.invocation, "approval", votes)
         }
-        InboxItem::Unknown(item) => invocation(&item.invocation, "what happened", String::new()),
+        InboxItem::Unknown(item) => invocation(&item.invocation, "outcome", String::new()),
         InboxItem::GrantRequest(item) => vec![
             item.id.to_string(),
-            "a grant".to_owned(),
+            "grant".to_owned(),
             item.action,
             String::new(),
             item.agent,
@@ -219,7 +220,7 @@ fn row(item: InboxItem) -> Vec<String> {
     }
 }
 
-/// One item. There is no route for a single request for a grant, so it is looked for in the list.
+/// One item. No route returns a single grant request, so the list is searched.
 async fn find(client: &Client, id: Key) -> Result<Answer, Error> {
     let wanted = id.to_string();
     if let Key::Invocation(_) = id {
@@ -244,10 +245,10 @@ async fn find(client: &Client, id: Key) -> Result<Answer, Error> {
             break;
         }
     }
-    Err(Error::Absent(format!("{wanted} does not wait for a person")))
+    Err(Error::Absent(format!("{wanted} is not pending. List pending items with `countersign inbox list`")))
 }
 
-/// What the answer is bound to: what the person was shown before, or what is shown to them now.
+/// The digest that the answer applies to: of the version the person saw before, or of the one shown now.
 async fn digest(
     cx: &mut Context<'_>,
     client: &Client,
@@ -258,20 +259,22 @@ async fn digest(
         return Ok(digest);
     }
     let item: InboxItem = find(client, Key::Invocation(id)).await?.parse()?;
-    // To stderr: what the command is for is the answer, and that alone goes to stdout.
-    let text = Sheet::of(&item, now(), IN_FULL).text(cx.console.err_is_terminal);
+    // To stderr, because stdout is for the result alone.
+    let text = Details::of(&item, now(), IN_FULL).text(cx.console.err_is_terminal);
     cx.console.note(&format!("{text}\n"))?;
     match item {
         InboxItem::Approval(item) => Ok(item.invocation.shown_digest),
-        // It no longer waits for a yes or a no; the gateway says so in its own words.
+        // The gateway reports that it is no longer pending.
         InboxItem::Unknown(item) => Ok(item.invocation.shown_digest),
-        InboxItem::GrantRequest(_) => Err(Error::usage("this is a request for a grant: use `inbox answer`")),
+        InboxItem::GrantRequest(_) => {
+            Err(Error::usage("this is a grant request. Answer it with `countersign inbox answer`"))
+        }
     }
 }
 
 async fn approve(cx: &mut Context<'_>, arguments: Approve) -> Result<Exit, Error> {
     if arguments.bounds.is_given() && !arguments.grant {
-        return Err(Error::usage("--calls and --for are bounds of a grant: add --grant"));
+        return Err(Error::usage("--calls and --for require --grant"));
     }
     let client = cx.client()?;
     let shown_digest = digest(cx, &client, arguments.id, arguments.digest).await?;
@@ -315,7 +318,7 @@ async fn deny(cx: &mut Context<'_>, arguments: Deny) -> Result<Exit, Error> {
 
 async fn answer_request(cx: &mut Context<'_>, arguments: GrantReply) -> Result<Exit, Error> {
     if arguments.refuse && arguments.bounds.is_given() {
-        return Err(Error::usage("--calls and --for say how much is given; they do not go with --refuse"));
+        return Err(Error::usage("--calls and --for cannot be used with --refuse"));
     }
     let request = GrantAnswer {
         give: arguments.give,

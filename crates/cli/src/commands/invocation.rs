@@ -1,4 +1,4 @@
-//! How a person sees an invocation.
+//! How an invocation is printed.
 
 use api::{InvocationView, PreviewView};
 use model::Status;
@@ -21,9 +21,9 @@ pub(crate) fn row(view: InvocationView) -> Vec<String> {
     ]
 }
 
-/// What came of a request: the result alone to stdout, so that it can be piped on, and the rest to stderr.
+/// Prints the result to stdout, so that it can be piped, and everything else to stderr.
 pub(crate) fn print(console: &mut Console, view: &InvocationView) -> Result<(), Error> {
-    let replayed = if view.replayed { " (the answer of an earlier request with this key)" } else { "" };
+    let replayed = if view.replayed { " (result of an earlier request with this key)" } else { "" };
     match (&view.result, view.status) {
         (Some(result), Status::Succeeded) => {
             console.json_value(result)?;
@@ -39,15 +39,16 @@ pub(crate) fn print(console: &mut Console, view: &InvocationView) -> Result<(), 
     }
 }
 
-/// What came of a request, for the person who answered it rather than the agent that waits.
+/// Prints an invocation for the person who approved it.
 pub(crate) fn print_answered(console: &mut Console, view: &InvocationView) -> Result<(), Error> {
     console.data(&details(view, console.out_is_terminal))?;
     match view.status {
-        Status::Pending => console.note("your yes is recorded; others must say yes too"),
+        Status::Pending => console.note("approval recorded; more approvals are required"),
         Status::Approved | Status::Executing => {
-            console.note("your yes is recorded; it is under way, and its receipt will tell how it ended")
+            console.note("approval recorded; the action is executing, and its receipt will show the result")
         }
-        Status::Unknown => console.note("it may have happened; look, then `countersign inbox reconcile`"),
+        Status::Unknown => console
+            .note("the action may have happened; check the target, then run `countersign inbox reconcile`"),
         _ => Ok(()),
     }
 }
@@ -60,18 +61,20 @@ fn sentence(view: &InvocationView) -> String {
 fn hint(view: &InvocationView) -> Option<String> {
     let id = view.id;
     match view.status {
-        Status::Pending => Some(format!(
-            "a person must say yes first; follow it with `countersign actions status {id} --wait 600`"
-        )),
-        Status::Approved | Status::Executing => {
-            Some(format!("it is on its way; follow it with `countersign actions status {id} --wait 60`"))
+        Status::Pending => {
+            Some(format!("waiting for approval; follow it with `countersign actions status {id} --wait 600`"))
         }
-        Status::Unknown => Some("it may have happened; look at the target before you repeat it".to_owned()),
+        Status::Approved | Status::Executing => {
+            Some(format!("in progress; follow it with `countersign actions status {id} --wait 60`"))
+        }
+        Status::Unknown => {
+            Some("the action may have happened; check the target before you repeat it".to_owned())
+        }
         _ => None,
     }
 }
 
-/// Everything there is to know, one fact per line.
+/// All fields, one per line.
 pub(crate) fn details(view: &InvocationView, on_terminal: bool) -> String {
     let decision = &view.decision;
     let mut pairs = vec![
@@ -83,7 +86,7 @@ pub(crate) fn details(view: &InvocationView, on_terminal: bool) -> String {
     ];
     for change in &decision.guardrails {
         let (from, to) = (change.from.as_str(), change.to.as_str());
-        pairs.push(("guardrail", Some(format!("{from} became {to}: {}", change.reason))));
+        pairs.push(("guardrail", Some(format!("{from} raised to {to}: {}", change.reason))));
     }
     for gate in decision.gates.iter().filter(|gate| !gate.reason.is_empty()) {
         pairs.push(("gate", Some(format!("{}: {}", gate.gate, gate.reason))));
@@ -95,11 +98,11 @@ pub(crate) fn details(view: &InvocationView, on_terminal: bool) -> String {
     pairs.extend([
         ("attempts", Some(view.attempts.to_string())),
         ("key", view.idempotency_key.clone()),
-        ("replayed", view.replayed.then(|| "the answer of an earlier request with this key".to_owned())),
+        ("replayed", view.replayed.then(|| "result of an earlier request with this key".to_owned())),
         ("receipt", view.receipt.map(|receipt| receipt.to_string())),
         ("requested", Some(table::moment(view.requested_at))),
         ("finished", view.finished_at.map(table::moment)),
-        ("answer by", view.expires_at.map(table::moment)),
+        ("expires", view.expires_at.map(table::moment)),
     ]);
     let mut text = table::pairs(pairs, on_terminal);
     if let Some(preview) = &view.preview {
@@ -113,7 +116,7 @@ pub(crate) fn details(view: &InvocationView, on_terminal: bool) -> String {
 }
 
 fn preview_text(preview: &PreviewView, on_terminal: bool) -> String {
-    let mut text = format!("\n\nwould: {}", inline(&preview.summary));
+    let mut text = format!("\n\npreview: {}", inline(&preview.summary));
     if !preview.changes.is_empty() {
         let rows = preview
             .changes

@@ -1,4 +1,4 @@
-//! `ledger`: keep its checkpoints, fetch the log as files, and audit them without the gateway.
+//! `ledger`: save checkpoints, download the log as files, and audit the files offline.
 
 use std::{
     fs::{self, File},
@@ -18,66 +18,66 @@ use crate::{Context, client::Client, error::Error, exit::Exit, input, visible::i
 const RECORDS: &str = "entries.ndjson";
 const CHECKPOINT: &str = "checkpoint";
 const KEYS: &str = "keys.json";
-/// Checkpoints that earlier fetches saw: the next audit holds the log against them.
+/// Checkpoints of earlier downloads; the next audit compares the log with them.
 const SEEN: &str = "checkpoints";
 const MARK: &str = "audited.json";
-/// The record of a receipt is at most as large as a receipt and what proves it.
+/// A record is at most as large as a receipt with its proof.
 const MAX_LINE_BYTES: usize = receipt::MAX_BUNDLE_BYTES;
 
-/// The log of all receipts.
+/// Save checkpoints, download and audit the log of all receipts
 #[derive(Debug, Subcommand)]
 pub enum Ledger {
-    /// Fetch the newest checkpoint, to keep it
+    /// Save the newest checkpoint
     #[command(after_help = "Examples:
   countersign ledger checkpoint --out monday.checkpoint
 
-Whoever keeps one can tell for ever whether the log still is the one it was then. Keep it where those who run the
-gateway cannot change it.")]
+With a saved checkpoint, an audit detects any later change of the log up to that point. Keep it where the operators of
+the gateway cannot change it.")]
     Checkpoint {
-        /// Write it to this file (- for stdout)
+        /// Output file; - for stdout
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
-    /// Fetch the log into a directory, or go on where the last fetch ended
+    /// Download the log into a directory, or continue an earlier download
     #[command(after_help = "Examples:
   countersign ledger fetch log
-  countersign ledger fetch log --no-records     (hashes and signatures only: needs no token)
+  countersign ledger fetch log --no-records     # hashes and signatures only; needs no token
 
-The directory can be audited without the gateway, by this program or by any other that reads it; see docs/ledger.md.")]
+The directory can be audited offline, by this program or another one; see docs/ledger.md.")]
     Fetch {
+        /// Directory to write to
         #[arg(value_name = "DIR")]
         dir: PathBuf,
-        /// Leave out the org's own receipts
+        /// Do not download the receipts of the organization
         #[arg(long)]
         no_records: bool,
     },
-    /// Audit a log that was fetched: nothing is asked of any server
+    /// Audit a downloaded log offline
     #[command(after_help = "Examples:
   countersign ledger audit log --keys keys.json
   countersign ledger audit log --keys keys.json --against monday.checkpoint --against friday.checkpoint
-  countersign ledger audit log --keys keys.json --against mirror     (a copy or a clone of a mirror)
+  countersign ledger audit log --keys keys.json --against mirror     # a copy or a clone of a mirror
 
-Goes through all hashes up to the signed root, compares them with every checkpoint that was kept, and verifies every
-record that is there. Goes on where the last audit of the directory ended. Exit code 0: nothing is wrong. Exit code 1:
-something is, and each finding is named.")]
+The audit recomputes all hashes up to the signed root, compares them with every saved checkpoint, and verifies every
+record. It continues where the last audit of the directory ended. Exit codes: 0 no findings, 1 findings, each printed.")]
     Audit(AuditArgs),
 }
 
 #[derive(Debug, Args)]
 pub struct AuditArgs {
-    /// The directory, as `ledger fetch` wrote it
+    /// Directory that `ledger fetch` wrote
     #[arg(value_name = "DIR")]
     dir: PathBuf,
-    /// The keys that are trusted, as `receipts keys` fetched them
+    /// File with the trusted keys, as `receipts keys` writes it
     #[arg(long, value_name = "FILE")]
     keys: PathBuf,
-    /// A checkpoint that was kept, or a directory of them such as a mirror; may be given again and again
+    /// Saved checkpoint, or a directory of checkpoints such as a mirror; can be repeated
     #[arg(long, value_name = "FILE|DIR")]
     against: Vec<PathBuf>,
-    /// The records of all orgs are there: everything in the log must be accounted for
+    /// Require a record for every entry of the log; for downloads that hold the records of all organizations
     #[arg(long)]
     complete: bool,
-    /// Verify everything again, also what an earlier audit found good
+    /// Verify everything again, including what an earlier audit verified
     #[arg(long)]
     fresh: bool,
 }
@@ -103,14 +103,15 @@ pub(crate) async fn run(command: Ledger, cx: &mut Context<'_>) -> Result<Exit, E
 
 async fn fetch(cx: &mut Context<'_>, dir: &Path, with_records: bool) -> Result<Exit, Error> {
     let anyone = cx.anonymous()?;
-    // First the checkpoint: whatever is fetched after it holds all that it covers.
+    // The checkpoint comes first: everything downloaded after it includes all entries that it covers.
     let checkpoint = anyone.get(&["v1", "ledger", "checkpoint"])?.send().await?;
-    let size = size_of(&checkpoint.text).ok_or_else(|| Error::Strange {
+    let size = size_of(&checkpoint.text).ok_or_else(|| Error::InvalidResponse {
         status: checkpoint.status,
-        detail: "it is not a checkpoint".to_owned(),
+        detail: "the response is not a checkpoint".to_owned(),
     })?;
     let keys = anyone.get(&[".well-known", "countersign-keys.json"])?.send().await?;
-    check_keys(keys.text.as_bytes()).map_err(|detail| Error::Strange { status: keys.status, detail })?;
+    check_keys(keys.text.as_bytes())
+        .map_err(|detail| Error::InvalidResponse { status: keys.status, detail })?;
     let all = Tile::all(size).count();
     let mut fetched = 0;
     for (nth, tile) in Tile::all(size).enumerate() {
@@ -127,20 +128,20 @@ async fn fetch(cx: &mut Context<'_>, dir: &Path, with_records: bool) -> Result<E
     let records = if with_records { fetch_records(cx, dir, size).await? } else { 0 };
     put(&dir.join(KEYS), keys.text.as_bytes())?;
     put(&dir.join(SEEN).join(size.to_string()), checkpoint.text.as_bytes())?;
-    // Last: the directory is whole when its checkpoint is there.
+    // Last: a directory with a checkpoint is complete.
     put(&dir.join(CHECKPOINT), checkpoint.text.as_bytes())?;
     if cx.json() {
         cx.console.json_value(&json!({ "entries": size, "tiles": fetched, "records": records }))?;
     }
     cx.console.progress("")?;
     cx.console.note(&format!(
-        "{size} entries; {fetched} tiles and {records} records are new in {}",
+        "{size} entries; wrote {fetched} new tiles and {records} new records to {}",
         dir.display()
     ))?;
     Ok(Exit::Done)
 }
 
-/// The records of the token's org that are not there yet, as far as the checkpoint covers them.
+/// Downloads the missing records of the token's organization, as far as the checkpoint covers them.
 async fn fetch_records(cx: &mut Context<'_>, dir: &Path, size: u64) -> Result<u64, Error> {
     let client: Client = cx.client()?;
     let me: MeView = client.get(&["v1", "me"])?.send().await?.parse()?;
@@ -174,7 +175,7 @@ async fn fetch_records(cx: &mut Context<'_>, dir: &Path, size: u64) -> Result<u6
     }
 }
 
-/// The last number of an org among the records that are there.
+/// The highest record number of an organization in the file.
 fn last_number(path: &Path, org: &str, cx: &mut Context<'_>) -> Result<u64, Error> {
     #[derive(Deserialize)]
     struct Line {
@@ -190,7 +191,7 @@ fn last_number(path: &Path, org: &str, cx: &mut Context<'_>) -> Result<u64, Erro
         for line in input::open_lines(path, MAX_LINE_BYTES, cx.console)? {
             let line: Line = serde_json::from_slice(&line?).map_err(|_| {
                 Error::usage(format!(
-                    "{} holds something else than records; fetch into another directory",
+                    "{} does not hold ledger records. Download into another directory",
                     path.display()
                 ))
             })?;
@@ -202,11 +203,11 @@ fn last_number(path: &Path, org: &str, cx: &mut Context<'_>) -> Result<u64, Erro
     Ok(last)
 }
 
-/// Where an audit that found nothing wrong ended, and which records it saw.
+/// The state after an audit without findings.
 #[derive(Serialize, Deserialize)]
 struct Audited {
     mark: Mark,
-    /// How much of the records was verified, and its digest.
+    /// Length and digest of the verified records.
     bytes: u64,
     digest: String,
 }
@@ -248,7 +249,7 @@ fn audit(cx: &mut Context<'_>, arguments: &AuditArgs) -> Result<Exit, Error> {
                 Progress::Records(done) if done % 500 == 0 => bar("records", done, None),
                 _ => return,
             };
-            // Whether a person sees how far it is decides nothing.
+            // A failure to show progress does not matter.
             let _ = console.progress(&told);
         },
     );
@@ -269,12 +270,12 @@ fn audit(cx: &mut Context<'_>, arguments: &AuditArgs) -> Result<Exit, Error> {
         cx.console.note(&format!("{}: {}", finding.code, inline(&finding.detail)))?;
     }
     if !found.findings.is_empty() {
-        cx.console.note(&format!("{} findings: this log is not what it should be", found.findings.len()))?;
+        cx.console.note(&format!("{} findings: the log failed the audit", found.findings.len()))?;
         return Ok(Exit::Failed);
     }
-    let after = if since == 0 { String::new() } else { format!(", going on after {since}") };
+    let after = if since == 0 { String::new() } else { format!(", starting after entry {since}") };
     cx.console.note(&format!(
-        "nothing is wrong: {} entries, {} receipts verified{after}, held against {} kept checkpoints",
+        "audit passed: {} entries, {} receipts verified{after}, compared with {} saved checkpoints",
         size.unwrap_or_default(),
         found.receipts,
         kept.len(),
@@ -292,7 +293,7 @@ fn bar(what: &str, done: u64, all: Option<u64>) -> String {
     }
 }
 
-/// Where the last audit ended, if the records it saw are still the same.
+/// Where the last audit ended, if the records it verified are unchanged.
 fn earlier(dir: &Path) -> Result<(Option<Audited>, u64), Error> {
     let Ok(bytes) = fs::read(dir.join(MARK)) else { return Ok((None, 0)) };
     let Ok(audited) = serde_json::from_slice::<Audited>(&bytes) else { return Ok((None, 0)) };
@@ -308,7 +309,7 @@ fn remember(dir: &Path, mark: Mark) -> Result<(), Error> {
     put(&dir.join(MARK), &audited)
 }
 
-/// How long the start of a file is, and its digest; none where there is less of it. What is not there is empty.
+/// Length and digest of the first `most` bytes of a file, or `None` if it is shorter. A missing file counts as empty.
 fn digest_of(path: &Path, most: Option<u64>) -> Result<Option<(u64, String)>, Error> {
     let Ok(file) = File::open(path) else {
         return Ok((most.unwrap_or_default() == 0).then(|| (0, canonical::digest(b""))));
@@ -323,15 +324,15 @@ fn digest_of(path: &Path, most: Option<u64>) -> Result<Option<(u64, String)>, Er
     Ok(Some((read, digest.finish())))
 }
 
-/// The checkpoints that earlier fetches saw.
+/// Checkpoints of earlier downloads.
 fn seen(dir: &Path) -> Vec<PathBuf> {
     let mut found = files_in(&dir.join(SEEN)).unwrap_or_default();
     found.retain(|path| path.extension().is_none());
     found
 }
 
-/// The files that somebody kept: those named, and those in directories that are named. A mirror keeps its newest beside the
-/// directory with all of them.
+/// The saved checkpoints: the given files, and the files in given directories. A mirror has its newest checkpoint next to
+/// the directory with all of them.
 fn kept_at(named: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     let mut kept = Vec::new();
     for path in named {
@@ -350,13 +351,13 @@ fn kept_at(named: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
             kept.extend(files_in(path)?);
         }
         if kept.len() == before {
-            return Err(Error::usage(format!("{} holds no checkpoint", path.display())));
+            return Err(Error::usage(format!("{} contains no checkpoint", path.display())));
         }
     }
     Ok(kept)
 }
 
-/// In the order of their names, without hidden ones.
+/// Sorted by name, without hidden files.
 fn files_in(dir: &Path) -> Result<Vec<PathBuf>, Error> {
     let found = fs::read_dir(dir).map_err(|source| file_error("read", dir, source))?;
     let mut found: Vec<PathBuf> = found.flatten().map(|entry| entry.path()).collect();
@@ -376,7 +377,7 @@ fn text(path: &Path, cx: &mut Context<'_>) -> Result<String, Error> {
         .map_err(|_| Error::usage(format!("{} is not a checkpoint", path.display())))
 }
 
-/// Writes a file whole or not at all: a reader, or the next fetch, never finds half of it.
+/// Writes a file completely or not at all, so that no reader finds half of it.
 fn put(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let refused = |source| file_error("write", path, source);
     if let Some(parent) = path.parent() {

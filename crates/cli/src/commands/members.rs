@@ -1,4 +1,4 @@
-//! `members`: people of the org.
+//! `members`: people of the organization.
 
 use api::{MemberRequest, MemberView};
 use clap::Subcommand;
@@ -14,25 +14,27 @@ use crate::{
     table,
 };
 
-/// People of the org.
+/// List and add members
 #[derive(Debug, Subcommand)]
 pub enum Members {
-    /// List the people
+    /// List the members
     #[command(after_help = "Examples:
   countersign members list")]
     List {
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Add a person
+    /// Add a member
     #[command(after_help = "Examples:
   countersign members add ada@example.com --name 'Ada L.' --role admin
-  countersign tokens create laptop --user usr_0199…   (and give them a token)")]
+  countersign tokens create laptop --user usr_0199…   # a token for the new member")]
     Add {
+        /// E-mail address
         email: String,
+        /// Full name
         #[arg(long)]
         name: String,
-        /// What they may do: a member works with sessions, an admin sets policy, an owner may do everything
+        /// Role: a member opens sessions, an admin sets policy, an owner has all permissions
         #[arg(long, default_value = "member", value_parser = input::role())]
         role: Role,
     },

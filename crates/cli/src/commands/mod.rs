@@ -1,4 +1,4 @@
-//! Everything that can be typed, one file per resource.
+//! The client commands, one file per resource.
 
 mod actions;
 mod activity;
@@ -29,38 +29,37 @@ use clap::Subcommand;
 
 use crate::{Context, error::Error, exit, exit::Exit, table};
 
-/// The client's commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Say for whom the token speaks
+    /// Show the user or session of the current token
     #[command(after_help = "Examples:
   countersign whoami
   countersign whoami --json")]
     Whoami,
-    /// Find out what can be done, and do it
+    /// List, describe and run actions
     #[command(
         subcommand,
         after_help = "Examples:
   countersign actions list
-  countersign actions run linear.list_issues --param team=ENG"
+  countersign actions run linear.list_issues --param team_key=ENG"
     )]
     Actions(actions::Actions),
-    /// What every agent of the org asked for, and what became of it
+    /// Search the invocations of all agents of the organization
     #[command(after_help = "Examples:
   countersign activity --status failed,unknown --since 2026-11-15T09:00:00Z
   countersign activity ENG-42 --source linear
   countersign activity --run run_0199… --all --json
 
-A page looks through a bounded number of invocations. One that found few, or none, may still say that there is more.")]
+Each page searches a limited number of invocations, so a page can be short or empty although more follow.")]
     Activity(activity::Activity),
-    /// What waits for a person: read it, answer it
+    /// Review pending requests, and approve or deny them
     #[command(after_help = "Examples:
-  countersign inbox            (a screen to read and answer, on a terminal; a list in a pipe)
+  countersign inbox            # full screen on a terminal, a list in a pipe
   countersign inbox list --json
   countersign inbox show inv_0199…
   countersign inbox approve inv_0199…")]
     Inbox(inbox::Inbox),
-    /// Standing permissions: so many calls, or so long
+    /// List, give and revoke grants: permissions for a number of calls within a time
     #[command(
         subcommand,
         after_help = "Examples:
@@ -68,7 +67,7 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign grants give linear.add_comment --session ses_0199… --calls 10 --for 2h"
     )]
     Grants(grants::Grants),
-    /// Decide in advance what is allowed, asked or denied
+    /// List and set rules: which actions are allowed, need approval or are denied
     #[command(
         subcommand,
         after_help = "Examples:
@@ -76,7 +75,7 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign rules set linear.create_issue require_approval"
     )]
     Rules(rules::Rules),
-    /// Open and end agents' working periods
+    /// Open and end sessions of agents
     #[command(
         subcommand,
         after_help = "Examples:
@@ -84,7 +83,7 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign sessions list"
     )]
     Sessions(sessions::Sessions),
-    /// Give the gateway the credentials agents must not hold
+    /// Store the credentials of sources, so that agents do not need them
     #[command(
         subcommand,
         after_help = "Examples:
@@ -92,7 +91,7 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign connections add linear --from-env LINEAR_API_KEY"
     )]
     Connections(vault::Connections),
-    /// Servers of the org: connect them, and review their tools
+    /// Connect MCP servers and OpenAPI services, and review their tools
     #[command(
         subcommand,
         after_help = "Examples:
@@ -100,7 +99,7 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign connectors review docs"
     )]
     Connectors(connectors::Connectors),
-    /// Saved work: definitions in files, what starts them, and starting them
+    /// Save, run and manage automations
     #[command(
         subcommand,
         after_help = "Examples:
@@ -108,7 +107,7 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign automations run 'Morning digest' --watch"
     )]
     Automations(automations::Automations),
-    /// What automations did, and do: list, watch, cancel, run again
+    /// List, watch, cancel and rerun runs of automations
     #[command(
         subcommand,
         after_help = "Examples:
@@ -116,7 +115,7 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign runs watch run_0199…"
     )]
     Runs(runs::Runs),
-    /// What happened, as it happens; publish, and share out in groups
+    /// Follow, publish and replay events
     #[command(
         subcommand,
         after_help = "Examples:
@@ -125,7 +124,7 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign events replay indexer --from 2026-11-15T09:00:00Z"
     )]
     Events(events::Events),
-    /// Where people are told what waits for them
+    /// Send notifications about pending approvals to Slack or e-mail
     #[command(
         subcommand,
         after_help = "Examples:
@@ -133,7 +132,7 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign notifiers add --slack C024BE91L"
     )]
     Notifiers(notifiers::Notifiers),
-    /// Who is who in Slack
+    /// Link Slack users to members
     #[command(
         subcommand,
         after_help = "Examples:
@@ -141,7 +140,7 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign slack link U024BE7LH usr_0199…"
     )]
     Slack(notifiers::Slack),
-    /// Keep values that actions may use and nobody may read
+    /// Store secrets that actions can use and nobody can read
     #[command(
         subcommand,
         after_help = "Examples:
@@ -149,7 +148,7 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign secrets set db-password --from-file ./password"
     )]
     Secrets(vault::Secrets),
-    /// Have events sent to addresses of the org, signed
+    /// Send signed events to URLs of the organization
     #[command(
         subcommand,
         after_help = "Examples:
@@ -157,7 +156,7 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign webhooks test whk_0199…"
     )]
     Webhooks(webhooks::Webhooks),
-    /// Areas of the org, and how careful each is
+    /// List and change spaces and their risk bands
     #[command(
         subcommand,
         after_help = "Examples:
@@ -165,7 +164,7 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign spaces create production --name Production --band amber"
     )]
     Spaces(spaces::Spaces),
-    /// How the org approves what is hard to undo
+    /// Show and change the settings of the organization
     #[command(
         subcommand,
         after_help = "Examples:
@@ -173,7 +172,7 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign org set --quorum 2 --four-eyes true"
     )]
     Org(org::Org),
-    /// People of the org
+    /// List and add members
     #[command(
         subcommand,
         after_help = "Examples:
@@ -181,7 +180,7 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign members add ada@example.com --name 'Ada L.' --role admin"
     )]
     Members(members::Members),
-    /// What people sign their yes with
+    /// List and remove passkeys
     #[command(
         subcommand,
         after_help = "Examples:
@@ -189,7 +188,7 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign passkeys remove psk_0199…"
     )]
     Passkeys(passkeys::Passkeys),
-    /// Keys of people and programs to the API
+    /// List, create and revoke API tokens
     #[command(
         subcommand,
         after_help = "Examples:
@@ -197,7 +196,7 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign tokens create ci --lifetime 30d"
     )]
     Tokens(tokens::Tokens),
-    /// Signed accounts of what happened: list, save, verify
+    /// List, save and verify receipts
     #[command(
         subcommand,
         after_help = "Examples:
@@ -205,14 +204,14 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign receipts verify receipt.json --keys keys.json"
     )]
     Receipts(receipts::Receipts),
-    /// What was too large for a receipt, by the digest in it
+    /// Download results that are too large for a receipt
     #[command(
         subcommand,
         after_help = "Examples:
   countersign artifacts get sha256:9f86d0… -o result.json"
     )]
     Artifacts(artifacts::Artifacts),
-    /// The log of all receipts: keep its checkpoints, fetch it, audit it
+    /// Save checkpoints, download and audit the log of all receipts
     #[command(
         subcommand,
         after_help = "Examples:
@@ -221,13 +220,12 @@ A page looks through a bounded number of invocations. One that found few, or non
   countersign ledger audit log --keys keys.json --against monday.checkpoint"
     )]
     Ledger(ledger::Ledger),
-    /// Explain the exit codes
+    /// Print the exit codes
     #[command(name = "exit-codes", long_about = exit::EXIT_CODES, after_help = "Examples:
   countersign help exit-codes")]
     ExitCodes,
 }
 
-/// Does it.
 pub(crate) async fn run(command: Command, cx: &mut Context<'_>) -> Result<Exit, Error> {
     match command {
         Command::Whoami => whoami(cx).await,
@@ -266,7 +264,7 @@ async fn whoami(cx: &mut Context<'_>) -> Result<Exit, Error> {
     cx.show(&answer, |me: MeView, wide| {
         let pairs = vec![
             ("org", Some(me.org.to_string())),
-            ("org's name", me.org_name),
+            ("org name", me.org_name),
             ("user", me.user.map(|user| user.to_string())),
             ("name", me.name),
             ("email", me.email),

@@ -1,4 +1,4 @@
-//! `notifiers` and `slack`: where people are told what waits for them, and who they are there.
+//! `notifiers` and `slack`: where notifications are sent, and which member a Slack user is.
 
 use api::{NotifierKind, NotifierRequest, NotifierTest, NotifierView, SlackPersonRequest, SlackPersonView};
 use clap::Subcommand;
@@ -13,58 +13,57 @@ use crate::{
     table,
 };
 
-/// Where people are told.
+/// Send notifications about pending approvals
 #[derive(Debug, Subcommand)]
 pub enum Notifiers {
-    /// List where people are told
+    /// List the notifiers
     #[command(after_help = "Examples:
   countersign notifiers list")]
     List,
-    /// Tell people in a Slack channel, or by mail
+    /// Add a notifier: a Slack channel or an e-mail address
     #[command(after_help = "Examples:
   countersign notifiers add --slack C024BE91L
   countersign notifiers add --email ops@example.com --space spc_0199…")]
     Add {
         #[command(flatten)]
         place: Place,
-        /// Only news of this space
+        /// Only notifications of this space
         #[arg(long)]
         space: Option<SpaceId>,
     },
-    /// Stop telling people there
+    /// Remove a notifier
     #[command(after_help = "Examples:
   countersign notifiers remove ntf_0199…")]
     Remove { notifier: NotifierId },
-    /// Send a test there now
+    /// Send a test notification
     #[command(after_help = "Examples:
   countersign notifiers test ntf_0199…")]
     Test { notifier: NotifierId },
 }
 
-/// One of the two.
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 pub struct Place {
-    /// A Slack channel's id
+    /// Id of a Slack channel
     #[arg(long, value_name = "CHANNEL")]
     slack: Option<String>,
-    /// An e-mail address
+    /// E-mail address
     #[arg(long, value_name = "ADDRESS")]
     email: Option<String>,
 }
 
-/// Who is who in Slack.
+/// Link Slack users to members
 #[derive(Debug, Subcommand)]
 pub enum Slack {
-    /// List which users of Slack are linked
+    /// List the linked Slack users
     #[command(after_help = "Examples:
   countersign slack people")]
     People,
-    /// Say which user a user of Slack is: what they click counts as that user's word
+    /// Link a Slack user to a member: their clicks in Slack count as answers of that member
     #[command(after_help = "Examples:
   countersign slack link U024BE7LH usr_0199…")]
     Link { slack_user: String, user: UserId },
-    /// Forget who a user of Slack is
+    /// Remove the link of a Slack user
     #[command(after_help = "Examples:
   countersign slack unlink U024BE7LH")]
     Unlink { slack_user: String },
@@ -94,11 +93,11 @@ pub(crate) async fn run_notifiers(command: Notifiers, cx: &mut Context<'_>) -> R
             let path = ["v1", "notifiers", &notifier.to_string(), "test"];
             let answer = cx.client()?.send_body(Method::POST, &path, &serde_json::json!({}))?.send().await?;
             let tested: NotifierTest = answer.parse()?;
-            let said = match &tested.error {
-                None => "it was delivered".to_owned(),
-                Some(error) => format!("it was not delivered: {}", inline(error)),
+            let result = match &tested.error {
+                None => "test notification delivered".to_owned(),
+                Some(error) => format!("test notification not delivered: {}", inline(error)),
             };
-            cx.done(&answer, &said)?;
+            cx.done(&answer, &result)?;
             Ok(if tested.delivered { Exit::Done } else { Exit::Failed })
         }
     }
@@ -129,7 +128,7 @@ fn notifier_row(notifier: NotifierView) -> Vec<String> {
         NotifierKind::Slack => "slack",
         NotifierKind::Email => "email",
     };
-    let space = notifier.space.map_or_else(|| "every".to_owned(), |space| space.to_string());
+    let space = notifier.space.map_or_else(|| "all".to_owned(), |space| space.to_string());
     vec![notifier.id.to_string(), kind.to_owned(), notifier.target, space, table::moment(notifier.created_at)]
 }
 

@@ -1,4 +1,4 @@
-//! `org`: how the org approves what is hard to undo, and how long it keeps what receipts say.
+//! `org`: settings of the organization for approvals and receipts.
 
 use api::{OrgPatch, OrgView};
 use clap::{Args, Subcommand};
@@ -6,14 +6,14 @@ use reqwest::Method;
 
 use crate::{Context, error::Error, exit::Exit, table};
 
-/// How the org approves what is hard to undo, and how long it keeps what receipts say.
+/// Show and change the settings of the organization
 #[derive(Debug, Subcommand)]
 pub enum Org {
-    /// Show the org, and how it approves
+    /// Show the settings
     #[command(after_help = "Examples:
   countersign org show")]
     Show,
-    /// Change how the org approves, and how long it keeps what receipts say; owners only
+    /// Change the settings; owners only
     #[command(after_help = "Examples:
   countersign org set --quorum 2
   countersign org set --four-eyes true --json
@@ -22,20 +22,19 @@ pub enum Org {
     Set(Change),
 }
 
-/// What to change.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
 pub struct Change {
-    /// How many people must say yes to R3 and R4 (1 to 10)
+    /// Approvals required for R3 and R4 (1 to 10)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10))]
     quorum: Option<u32>,
-    /// Whether the one who opened a session may not approve its R3 and R4
+    /// Four eyes: the person who opened a session cannot approve its R3 and R4 actions
     #[arg(long, value_name = "BOOL")]
     four_eyes: Option<bool>,
-    /// Whether each yes to R3 and R4 must be signed with a passkey
+    /// Require a passkey signature for each approval of R3 and R4
     #[arg(long, value_name = "BOOL")]
     passkey: Option<bool>,
-    /// How many days the bodies of receipts are kept; the facts and the proof stay (1 to 36500)
+    /// Days to keep the bodies of receipts (1 to 36500); facts and proofs stay forever
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
     keep_receipts_days: Option<u32>,
 }
@@ -63,13 +62,13 @@ fn details(org: OrgView, wide: bool) -> String {
     let pairs = vec![
         ("org", Some(org.slug)),
         ("name", Some(org.name)),
-        ("quorum", Some(format!("{} (people who must say yes to R3 and R4)", org.approval_quorum))),
+        ("quorum", Some(format!("{} (approvals required for R3 and R4)", org.approval_quorum))),
         (
             "four eyes",
-            Some(format!("{four_eyes} (whether a session's opener may not approve its R3 and R4)")),
+            Some(format!("{four_eyes} (the opener of a session cannot approve its R3 and R4 actions)")),
         ),
-        ("passkey", Some(format!("{passkey} (whether each yes to R3 and R4 must be signed with a passkey)"))),
-        ("receipts", Some(format!("bodies are kept {} days; facts and proof stay", org.receipts_kept_days))),
+        ("passkey", Some(format!("{passkey} (approvals of R3 and R4 require a passkey signature)"))),
+        ("receipts", Some(format!("bodies kept for {} days; facts and proofs stay", org.receipts_kept_days))),
     ];
     table::pairs(pairs, wide)
 }

@@ -1,4 +1,4 @@
-//! `passkeys`: what people sign their yes with. They are registered in a browser, which is what can ask a device.
+//! `passkeys`: list and remove passkeys. They are registered in a browser, because only a browser can ask a device.
 
 use api::PasskeyView;
 use clap::Subcommand;
@@ -12,22 +12,22 @@ use crate::{
     table,
 };
 
-/// What people sign their yes with.
+/// List and remove passkeys
 #[derive(Debug, Subcommand)]
 pub enum Passkeys {
-    /// List the passkeys; kept as a file, it shows later whose a signature was
+    /// List the passkeys; a saved list shows later whose passkey signed an approval
     #[command(after_help = "Examples:
   countersign passkeys list
   countersign passkeys list --all --json > passkeys.json
   countersign receipts verify receipt.json --keys keys.json --passkeys passkeys.json")]
     List {
-        /// Those of one person
+        /// Only passkeys of this member
         #[arg(long, value_name = "ID")]
         user: Option<UserId>,
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Take a passkey out of use; owners only
+    /// Remove a passkey; owners only
     #[command(after_help = "Examples:
   countersign passkeys remove psk_0199…")]
     Remove { id: PasskeyId },
@@ -43,7 +43,7 @@ pub(crate) async fn run(command: Passkeys, cx: &mut Context<'_>) -> Result<Exit,
         }
         Passkeys::Remove { id } => {
             let answer = cx.client()?.delete(&["v1", "passkeys", &id.to_string()])?.send().await?;
-            cx.done(&answer, &format!("removed {id}; what it signed before stays signed"))
+            cx.done(&answer, &format!("removed {id}; earlier signatures stay valid"))
         }
     }
 }

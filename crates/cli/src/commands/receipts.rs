@@ -1,4 +1,4 @@
-//! `receipts`: find the signed accounts of what happened, save them, and verify them without the gateway.
+//! `receipts`: list, save and verify receipts.
 
 use std::{fs::File, io::Write as _, path::PathBuf, time::Duration};
 
@@ -19,7 +19,7 @@ use crate::{
     table,
 };
 
-/// Signed accounts of what happened.
+/// List, save and verify receipts
 #[derive(Debug, Subcommand)]
 pub enum Receipts {
     /// List the receipts
@@ -27,71 +27,72 @@ pub enum Receipts {
   countersign receipts list --session ses_0199…
   countersign receipts list --all --json")]
     List {
-        /// Of one session only
+        /// Only this session
         #[arg(long, value_name = "ID")]
         session: Option<SessionId>,
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Show a receipt, or save its signed envelope
+    /// Show a receipt, or save it as a file
     #[command(after_help = "Examples:
   countersign receipts show rcp_0199…
   countersign receipts show rcp_0199… --out receipt.json
   countersign receipts show rcp_0199… --proof --out receipt.json
   countersign receipts show rcp_0199… > receipt.json
 
-A terminal shows what the receipt says; a file or a pipe gets exactly the signed DSSE envelope, or, with --proof, a
-bundle: the envelope with all that proves its place in the ledger.")]
+On a terminal, the content of the receipt is shown. A file or a pipe gets the signed DSSE envelope; with --proof, it gets
+a bundle: the envelope with the proof of its place in the ledger.")]
     Show {
+        /// Id of the receipt
         id: ReceiptId,
-        /// With all that proves its place in the ledger
+        /// Include the proof of its place in the ledger
         #[arg(long)]
         proof: bool,
-        /// Write the envelope to this file (- for stdout)
+        /// Output file; - for stdout
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
-    /// Save receipts with their proofs, one bundle a line
+    /// Save receipts with their proofs, one bundle per line
     #[command(after_help = "Examples:
   countersign receipts export --out november.ndjson --from 2026-11-01T00:00:00Z --to 2026-12-01T00:00:00Z
   countersign receipts export --session ses_0199… | countersign receipts verify - --keys keys.json
 
-Each line can be verified offline with the keys alone; see docs/verify.md.")]
+Each line can be verified offline with the public keys; see docs/verify.md.")]
     Export {
-        /// Of one session only
+        /// Only this session
         #[arg(long, value_name = "ID")]
         session: Option<SessionId>,
-        /// That ended at this moment or later (RFC 3339)
+        /// Only receipts of invocations that ended at or after this time (RFC 3339)
         #[arg(long, value_name = "TIME")]
         from: Option<jiff::Timestamp>,
-        /// That ended before this moment (RFC 3339)
+        /// Only receipts of invocations that ended before this time (RFC 3339)
         #[arg(long, value_name = "TIME")]
         to: Option<jiff::Timestamp>,
-        /// Write them to this file (- for stdout)
+        /// Output file; - for stdout
         #[arg(long, value_name = "FILE", default_value = "-")]
         out: PathBuf,
     },
-    /// Fetch the public keys that vouch for receipts
+    /// Save the public keys that verify receipts
     #[command(after_help = "Examples:
   countersign receipts keys --out keys.json
 
-Keys fetched from the gateway prove that this gateway signed. Keep a copy, or compare it with one obtained another
-way, to notice if the gateway's keys are ever exchanged.")]
+Keys from a gateway prove that this gateway signed a receipt. Keep a copy, or compare it with a copy from another source,
+to detect whether the keys of the gateway were replaced.")]
     Keys {
-        /// Write them to this file (- for stdout)
+        /// Output file; - for stdout
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
-    /// Verify receipts offline: nothing is asked of any server
+    /// Verify receipts offline
     #[command(after_help = "Examples:
   countersign receipts verify november.ndjson --keys keys.json
   countersign receipts verify receipt.json --keys keys.json
   countersign receipts show rcp_0199… --json | countersign receipts verify - --keys keys.json
   countersign receipts verify receipt.json --key iojj3XQJ8ZX9UtstPLpdcspnCb8dlBIb83SIAbQPb1w=
 
-Takes a bundle, a DSSE envelope, or what `receipts show --json` printed, or one of them a line. A bundle also proves the
-receipt's place in the ledger. What `receipts show --json` puts around an envelope must be what was signed. Exit code 0:
-genuine. Exit code 1: not, and it is said what is wrong.")]
+The file holds a bundle, a DSSE envelope, or the output of `receipts show --json`; or one of them per line. A bundle also
+proves the place of the receipt in the ledger. In the output of `receipts show --json`, the fields around the envelope
+must match the signed content. Exit codes: 0 genuine, 1 not genuine, with the reason.")]
     Verify(verify::Verify),
 }
 
@@ -123,10 +124,10 @@ pub(crate) async fn run(command: Receipts, cx: &mut Context<'_>) -> Result<Exit,
             export(cx, query, out).await
         }
         Receipts::Keys { out } => {
-            // Public on purpose, so no token is needed and none is sent.
+            // Public, so no token is sent.
             let answer = cx.anonymous()?.get(&[".well-known", "countersign-keys.json"])?.send().await?;
             let count = verify::check_keys(answer.text.as_bytes())
-                .map_err(|detail| Error::Strange { status: answer.status, detail })?;
+                .map_err(|detail| Error::InvalidResponse { status: answer.status, detail })?;
             match out {
                 Some(path) => {
                     input::write_path(&path, answer.text.as_bytes(), cx.console)?;
@@ -151,17 +152,18 @@ async fn show(cx: &mut Context<'_>, id: ReceiptId, out: Option<PathBuf>) -> Resu
         None if cx.json() => cx.console.json_text(&answer.text)?,
         None if cx.console.out_is_terminal => {
             let text = verify::unverified(envelope.as_bytes())
-                .map_err(|detail| Error::Strange { status: answer.status, detail })?;
+                .map_err(|detail| Error::InvalidResponse { status: answer.status, detail })?;
             cx.console.data(&text)?;
-            cx.console
-                .note("this is what it says; save it with --out and check it with `receipts verify`")?;
+            cx.console.note(
+                "not verified; save the receipt with --out and verify it with `countersign receipts verify`",
+            )?;
         }
         None => cx.console.json_text(&envelope)?,
     }
     Ok(Exit::Done)
 }
 
-/// A receipt with its proof. One that was just written is waited for: the ledger is about a second behind.
+/// A receipt with its proof. Retries for a new receipt, because it enters the ledger about a second later.
 async fn proven(client: &Client, id: ReceiptId) -> Result<Answer, Error> {
     let mut left = 40;
     loop {
@@ -175,7 +177,7 @@ async fn proven(client: &Client, id: ReceiptId) -> Result<Answer, Error> {
     }
 }
 
-/// Writes page after page as it comes, so that there may be more than fits in memory.
+/// Writes each page as it arrives, so that the export can be larger than memory.
 async fn export(cx: &mut Context<'_>, query: Vec<(&str, String)>, out: PathBuf) -> Result<Exit, Error> {
     let client = cx.client()?;
     let refused = |source| Error::File { verb: "write", path: out.clone(), source };
@@ -205,20 +207,20 @@ async fn export(cx: &mut Context<'_>, query: Vec<(&str, String)>, out: PathBuf) 
     cx.console.progress("")?;
     let left = match not_logged {
         0 => String::new(),
-        left => format!("; {left} are not in the ledger, or not yet, and were left out"),
+        left => format!("; skipped {left} that are not in the ledger"),
     };
     cx.console.note(&format!("wrote {count} receipts with their proofs{left}"))?;
     Ok(Exit::Done)
 }
 
-/// The envelope as it came, byte for byte.
+/// The envelope, byte for byte as received.
 fn envelope(answer: &Answer) -> Result<String, Error> {
     #[derive(Deserialize)]
     struct Around {
         envelope: Option<Box<RawValue>>,
     }
     let envelope = answer.parse::<Around>()?.envelope;
-    let erased = "the body of this receipt was erased; what is left of it is shown by --proof";
+    let erased = "the body of this receipt was erased. Use --proof to get what is left of it";
     Ok(envelope.ok_or_else(|| Error::Absent(erased.to_owned()))?.get().to_owned())
 }
 

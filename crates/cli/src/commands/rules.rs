@@ -1,4 +1,4 @@
-//! `rules`: what is allowed, asked or denied, decided in advance.
+//! `rules`: which actions are allowed, need approval or are denied.
 
 use api::{RuleRequest, RuleView};
 use clap::Subcommand;
@@ -14,7 +14,7 @@ use crate::{
     table,
 };
 
-/// Decide in advance what is allowed, asked or denied.
+/// List, set and remove rules
 #[derive(Debug, Subcommand)]
 pub enum Rules {
     /// List the rules
@@ -24,22 +24,23 @@ pub enum Rules {
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Set the rule for an action; it replaces the one there was
+    /// Set the rule for an action, replacing an existing one
     #[command(after_help = "Examples:
   countersign rules set linear.create_issue require_approval --reason 'four eyes'
   countersign rules set 'linear.*' allow
-  countersign rules set '*' deny          (quote the star: shells expand it)
+  countersign rules set '*' deny          # quote the star, because shells expand it
 
-Guardrails can make a decision stricter than its rule, never more lenient.")]
+Guardrails can make a decision stricter than its rule, never more permissive.")]
     Set {
-        /// source.action, source.* or *
+        /// Action as source.action, source.* or *
         action: String,
+        /// Decision for matching actions
         #[arg(value_parser = input::mode())]
         mode: Mode,
-        /// Why, for whoever reads a decision later
+        /// Reason, shown with each decision
         #[arg(long, default_value = "", hide_default_value = true)]
         reason: String,
-        /// For the runs of one automation only
+        /// Only runs of this automation
         #[arg(long, value_name = "ID")]
         automation: Option<AutomationId>,
     },
@@ -59,7 +60,7 @@ pub(crate) async fn run(command: Rules, cx: &mut Context<'_>) -> Result<Exit, Er
         Rules::Set { action, mode, reason, automation } => {
             let request = RuleRequest { action, mode, reason, automation };
             let answer = cx.client()?.send_body(Method::PUT, &["v1", "rules"], &request)?.send().await?;
-            cx.done(&answer, &format!("set: {} is {}", request.action, mode.as_str()))
+            cx.done(&answer, &format!("saved rule: {} is {}", request.action, mode.as_str()))
         }
         Rules::Remove { id } => {
             let answer = cx.client()?.delete(&["v1", "rules", &id.to_string()])?.send().await?;

@@ -1,4 +1,4 @@
-//! `runs`: what automations did, and do.
+//! `runs`: list, watch, cancel and rerun runs of automations.
 
 use api::{RerunRequest, RunDetail, RunView};
 use clap::Subcommand;
@@ -19,55 +19,54 @@ use crate::{
     watch::{self, Show, Watch},
 };
 
-/// A request to start a run that may have arrived.
-pub(crate) const LOOK_FIRST: &str =
-    "hint:  look with `countersign runs list`; the same --key twice is one run\n";
-const LOOK_FOR_RERUN: &str = "hint:  look with `countersign runs list` before you repeat it\n";
+/// Printed when it is unknown whether a run was started.
+pub(crate) const CHECK_FIRST: &str =
+    "hint:  check `countersign runs list`; the same request with the same --key starts one run\n";
+const CHECK_RERUN: &str = "hint:  check `countersign runs list` before you repeat it\n";
 
-/// What automations did, and do.
+/// List, watch, cancel and rerun runs
 #[derive(Debug, Subcommand)]
 pub enum Runs {
-    /// List runs, newest first
+    /// List the runs, newest first
     #[command(after_help = "Examples:
   countersign runs list --automation 'Morning digest'
   countersign runs list --status waiting --json")]
     List {
-        /// Only of this automation: its name or its id
+        /// Only runs of this automation (name or id)
         #[arg(long, value_name = "NAME|ID")]
         automation: Option<String>,
-        /// Only with this status
+        /// Only runs with this status
         #[arg(long, value_parser = input::run_status())]
         status: Option<RunStatus>,
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Show a run: its steps, how long each took, what it was given
+    /// Show a run with its inputs, its steps and their durations
     #[command(after_help = "Examples:
   countersign runs show run_0199…")]
     Show { run: RunId },
-    /// Follow a run until it is over; the exit code says how it ended
+    /// Follow a run until it has ended; the exit code is its result
     #[command(after_help = "Examples:
   countersign runs watch run_0199…
-  countersign runs watch run_0199… --json      (one document a line, for each change)
+  countersign runs watch run_0199… --json      # one JSON document per change
 
-A terminal shows a timeline that moves; a pipe gets one line for each change. Ctrl-C ends the watching, never the run.
-Ends with 0 when it succeeded, 3 when it was cancelled or somebody said no, 8 when it failed or took too long, 9 when nobody
-knows what a step did.")]
+A terminal shows a live timeline; a pipe gets one line per change. Ctrl-C stops watching, the run continues. Exit codes:
+0 succeeded, 3 cancelled or denied, 8 failed or timed out, 9 outcome of a step unknown.")]
     Watch { run: RunId },
-    /// Cancel a run: no further step is begun
+    /// Cancel a run; no further step is started
     #[command(after_help = "Examples:
   countersign runs cancel run_0199…")]
     Cancel { run: RunId },
-    /// Run it again, from the step that failed; the id of the new run goes to stdout
+    /// Rerun a run from the failed step, and print the id of the new run
     #[command(after_help = "Examples:
   countersign runs rerun run_0199…
   countersign runs rerun run_0199… --from-start --watch")]
     Rerun {
         run: RunId,
-        /// From the first step, and not with what the steps before the failure gave
+        /// Start from the first step, without the results of earlier steps
         #[arg(long)]
         from_start: bool,
-        /// Follow the new run until it is over, as `runs watch` does
+        /// Follow the new run until it has ended, as `runs watch` does
         #[arg(long)]
         watch: bool,
     },
@@ -94,28 +93,28 @@ pub(crate) async fn run(command: Runs, cx: &mut Context<'_>) -> Result<Exit, Err
             let answer = cx.client()?.send_body(Method::POST, &path, &json!({}))?.send().await?;
             let view: RunView = answer.parse()?;
             let is_over = view.status.is_terminal();
-            let what = if is_over { view.status.as_str() } else { "is being cancelled" };
-            cx.done(&answer, &format!("{run} {what}"))
+            let what = if is_over { view.status.as_str() } else { "cancelling" };
+            cx.done(&answer, &format!("{run}: {what}"))
         }
         Runs::Rerun { run, from_start, watch } => {
             let client = cx.client()?;
             let path = ["v1", "runs", &run.to_string(), "rerun"];
             let request = RerunRequest { from_start };
             let sent = client.send_body(Method::POST, &path, &request)?.send().await.and_then(is_run);
-            let answer = sent.map_err(|error| error.in_doubt(LOOK_FOR_RERUN))?;
+            let answer = sent.map_err(|error| error.in_doubt(CHECK_RERUN))?;
             let show = watch.then(|| Show::fitting(cx));
             started(cx, &client, &answer, show).await
         }
     }
 }
 
-/// The answer, if it tells of a run: without that nobody knows whether one was started.
+/// The response, if it is a run; otherwise it is unknown whether one was started.
 pub(crate) fn is_run(answer: Answer) -> Result<Answer, Error> {
     answer.parse::<RunView>()?;
     Ok(answer)
 }
 
-/// Tells of a run that was started, or follows it.
+/// Prints the id of a started run, or follows it.
 pub(crate) async fn started(
     cx: &mut Context<'_>,
     client: &Client,
@@ -127,7 +126,8 @@ pub(crate) async fn started(
         return Watch::new(client, view.id, show).follow(cx).await;
     }
     if !cx.json() {
-        cx.console.note(&format!("run {} of it; follow it with `countersign runs watch`:", view.number))?;
+        cx.console
+            .note(&format!("started run #{}; follow it with `countersign runs watch`:", view.number))?;
     }
     cx.show(answer, |view: RunView, _| view.id.to_string())
 }
@@ -163,7 +163,7 @@ fn row(run: RunView) -> Vec<String> {
     ]
 }
 
-/// What the timeline does not say.
+/// Fields that the timeline does not show.
 fn facts(found: &RunDetail) -> String {
     let run = &found.run;
     let steps = found.steps.iter().filter(|step| step.invocation.is_some());

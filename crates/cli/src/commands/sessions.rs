@@ -1,4 +1,4 @@
-//! `sessions`: agents' working periods.
+//! `sessions`: open and end sessions of agents.
 
 use api::{NewSessionView, SessionRequest, SessionView};
 use clap::{Args, Subcommand};
@@ -15,10 +15,10 @@ use crate::{
     visible::inline,
 };
 
-/// Open and end agents' working periods.
+/// Open and end sessions of agents
 #[derive(Debug, Subcommand)]
 pub enum Sessions {
-    /// Open a session; its token goes to stdout, this once
+    /// Open a session and print its token, which is shown only once
     #[command(after_help = "Examples:
   export COUNTERSIGN_TOKEN=$(countersign sessions create --agent triage-bot)
   countersign sessions create --agent nightly --kind unattended --lifetime 8h --capability linear:read
@@ -41,25 +41,24 @@ pub enum Sessions {
     End { id: SessionId },
 }
 
-/// Open a session.
 #[derive(Debug, Args)]
 pub struct Create {
-    /// Who will work in it, for example triage-bot
+    /// Name of the agent, for example triage-bot
     #[arg(long, value_name = "NAME")]
     agent: String,
-    /// Where it works; the org's first space when not given
+    /// Space [default: the first space of the organization]
     #[arg(long, value_name = "ID")]
     space: Option<SpaceId>,
-    /// Whether a person is near: approvals of unattended sessions may take a day
+    /// Kind: approvals of unattended sessions expire later, after a day
     #[arg(long, default_value = "interactive", value_parser = input::session_kind())]
     kind: SessionKind,
-    /// What it may do at most, for example linear:read or linear:*; repeat it; everything when not given
+    /// Capability, for example linear:read or linear:*; can be repeated [default: all]
     #[arg(long = "capability", value_name = "CAPABILITY")]
     capabilities: Vec<String>,
-    /// What it is about, for people
+    /// Title, for people
     #[arg(long, default_value = "", hide_default_value = true)]
     title: String,
-    /// How long it lasts, for example 8h; a day when not given, 30 days at most
+    /// Lifetime, for example 8h, at most 30d [default: 1d]
     #[arg(long, value_name = "DURATION", value_parser = input::lifetime)]
     lifetime: Option<u64>,
 }
@@ -89,7 +88,7 @@ async fn create(arguments: Create, cx: &mut Context<'_>) -> Result<Exit, Error> 
         title: arguments.title,
         space: arguments.space,
         kind: arguments.kind,
-        // No list is everything; an empty one would be nothing.
+        // No list means all capabilities; an empty list would mean none.
         capabilities: Some(arguments.capabilities).filter(|capabilities| !capabilities.is_empty()),
         lifetime_s: arguments.lifetime,
     };
@@ -98,7 +97,7 @@ async fn create(arguments: Create, cx: &mut Context<'_>) -> Result<Exit, Error> 
         let NewSessionView { session, .. } = answer.parse()?;
         let until = table::moment(session.expires_at);
         cx.console.note(&format!(
-            "{} for {}, until {until}; its token:",
+            "opened {} for {}, expires {until}; token, shown only once:",
             session.id,
             inline(&session.agent)
         ))?;

@@ -1,4 +1,4 @@
-//! `spaces`: areas of the org, and how careful each is.
+//! `spaces`: list and change spaces and their risk bands.
 
 use api::{SpacePatch, SpaceRequest, SpaceView};
 use clap::{Args, Subcommand};
@@ -14,7 +14,7 @@ use crate::{
     table,
 };
 
-/// Areas of the org, and how careful each is.
+/// List, create and change spaces
 #[derive(Debug, Subcommand)]
 pub enum Spaces {
     /// List the spaces
@@ -24,19 +24,19 @@ pub enum Spaces {
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Add a space
+    /// Create a space
     #[command(after_help = "Examples:
   countersign spaces create production --name Production --band amber
 
-Bands: green leaves it to the rules, amber asks for every write, red also denies what is hard to undo, black only
-reads.")]
+Risk bands: green follows the rules, amber requires approval for every write, red also denies R3 and R4, black allows
+only reads.")]
     Create {
-        /// Its short name, for example production
+        /// Slug, for example production
         slug: String,
-        /// Its name for people; the slug when not given
+        /// Name [default: the slug]
         #[arg(long)]
         name: Option<String>,
-        /// How careful it is
+        /// Risk band
         #[arg(long, value_parser = input::band())]
         band: RiskBand,
     },
@@ -45,23 +45,23 @@ reads.")]
   countersign spaces set spc_0199… --band red
   countersign spaces set spc_0199… --name 'Production EU' --outbound-redaction true")]
     Set {
+        /// Id of the space
         id: SpaceId,
         #[command(flatten)]
         change: Change,
     },
 }
 
-/// What to change.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
 pub struct Change {
-    /// Its name for people
+    /// Name
     #[arg(long)]
     name: Option<String>,
-    /// How careful it is
+    /// Risk band
     #[arg(long, value_parser = input::band())]
     band: Option<RiskBand>,
-    /// Whether secrets and personal data are taken out of what leaves it
+    /// Remove secrets and personal data from outgoing parameters
     #[arg(long, value_name = "BOOL")]
     outbound_redaction: Option<bool>,
 }
@@ -84,7 +84,7 @@ pub(crate) async fn run(command: Spaces, cx: &mut Context<'_>) -> Result<Exit, E
             let request = SpacePatch { name, risk_band: band, outbound_redaction };
             let path = ["v1", "spaces", &id.to_string()];
             let answer = cx.client()?.send_body(Method::PATCH, &path, &request)?.send().await?;
-            cx.done(&answer, &format!("changed {id}"))
+            cx.done(&answer, &format!("saved {id}"))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `tokens`: keys of people and programs to the API.
+//! `tokens`: API tokens of people.
 
 use api::{NewTokenView, TokenRequest, TokenView};
 use clap::Subcommand;
@@ -15,31 +15,31 @@ use crate::{
     visible::inline,
 };
 
-/// Keys of people and programs to the API.
+/// List, create and revoke API tokens
 #[derive(Debug, Subcommand)]
 pub enum Tokens {
-    /// List the tokens; their texts are never shown again
+    /// List the tokens, without their values
     #[command(after_help = "Examples:
   countersign tokens list")]
     List {
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Make a token; it goes to stdout, this once
+    /// Create a token and print it; it is shown only once
     #[command(after_help = "Examples:
   countersign tokens create ci --lifetime 30d > ci.token
-  countersign tokens create laptop --user usr_0199…   (for another person; owners only)")]
+  countersign tokens create laptop --user usr_0199…   # for another member; owners only")]
     Create {
-        /// What it is for
+        /// Name of the token, for example ci
         name: String,
-        /// How long it lasts, for example 30d; without end when not given
+        /// Lifetime, for example 30d [default: no expiry]
         #[arg(long, value_name = "DURATION", value_parser = input::lifetime)]
         lifetime: Option<u64>,
-        /// For whom; for yourself when not given
+        /// Member who gets the token [default: you]
         #[arg(long, value_name = "ID")]
         user: Option<UserId>,
     },
-    /// Revoke a token; it stops working at once
+    /// Revoke a token; it stops working immediately
     #[command(after_help = "Examples:
   countersign tokens revoke tok_0199…")]
     Revoke { id: ApiTokenId },
@@ -71,7 +71,7 @@ async fn create(cx: &mut Context<'_>, request: TokenRequest, user: Option<UserId
     let answer = cx.client()?.send_body(Method::POST, &path, &request)?.send().await?;
     if !cx.json() {
         let new: NewTokenView = answer.parse()?;
-        cx.console.note(&format!("{}, shown this once:", new.id))?;
+        cx.console.note(&format!("created {}; token, shown only once:", new.id))?;
     }
     cx.show(&answer, |new: NewTokenView, _| inline(&new.token.0))
 }

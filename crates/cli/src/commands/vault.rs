@@ -1,4 +1,4 @@
-//! `connections` and `secrets`: what the gateway holds so that agents need not. Values only ever go in.
+//! `connections` and `secrets`: credentials that the gateway stores. Values can be written, never read.
 
 use api::{ConnectionRequest, ConnectionView, SecretRequest, SecretView};
 use clap::Subcommand;
@@ -14,7 +14,7 @@ use crate::{
     table,
 };
 
-/// Give the gateway the credentials agents must not hold.
+/// Connect and disconnect sources
 #[derive(Debug, Subcommand)]
 pub enum Connections {
     /// List the connections
@@ -24,51 +24,52 @@ pub enum Connections {
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Connect a source; the credential is read from stdin, a file or the environment
+    /// Connect a source; the credential is read from stdin, a file or an environment variable
     #[command(after_help = "Examples:
   pass show linear | countersign connections add linear --name acme
   countersign connections add linear --from-file ./linear.key
   countersign connections add slack --from-env SLACK_BOT_TOKEN
 
-The credential is never an argument: arguments stand in process lists and shell histories. One line feed at its
-end is left out. A second credential replaces the first.")]
+The credential is never an argument, because process lists and shell histories show arguments. One line feed at its end
+is removed. A new credential replaces the old one.")]
     Add {
-        /// The source, for example linear
+        /// Source, for example linear
         source: SourceSlug,
-        /// What people call it, for example the workspace it opens
+        /// Name, for example of the workspace
         #[arg(long, default_value = "", hide_default_value = true)]
         name: String,
         #[command(flatten)]
         value: ValueSource,
     },
-    /// Disconnect a source; its credential is erased
+    /// Disconnect a source and delete its credential
     #[command(after_help = "Examples:
   countersign connections remove linear")]
     Remove { source: SourceSlug },
 }
 
-/// Keep values that actions may use and nobody may read.
+/// List, set and delete secrets
 #[derive(Debug, Subcommand)]
 pub enum Secrets {
-    /// List the names of the secrets; values are never shown
+    /// List the secrets, without their values
     #[command(after_help = "Examples:
   countersign secrets list")]
     List {
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Set a secret; the value is read from stdin, a file or the environment
+    /// Set a secret; the value is read from stdin, a file or an environment variable
     #[command(after_help = "Examples:
   openssl rand -base64 32 | countersign secrets set webhook-key
   countersign secrets set db-password --from-file ./password
 
-One line feed at the end of the value is left out.")]
+One line feed at the end of the value is removed.")]
     Set {
+        /// Name of the secret
         name: String,
         #[command(flatten)]
         value: ValueSource,
     },
-    /// Remove a secret
+    /// Delete a secret
     #[command(after_help = "Examples:
   countersign secrets remove db-password")]
     Remove { name: String },
@@ -105,11 +106,11 @@ pub(crate) async fn run_secrets(command: Secrets, cx: &mut Context<'_>) -> Resul
             let request = SecretRequest { value: value.read(cx.console)? };
             let path = ["v1", "secrets", name.as_str()];
             let answer = cx.client()?.send_body(Method::PUT, &path, &request)?.send().await?;
-            cx.done(&answer, &format!("set {name}"))
+            cx.done(&answer, &format!("saved secret {name}"))
         }
         Secrets::Remove { name } => {
             let answer = cx.client()?.delete(&["v1", "secrets", &name])?.send().await?;
-            cx.done(&answer, &format!("removed {name}"))
+            cx.done(&answer, &format!("deleted secret {name}"))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `receipts verify`: whether receipts are genuine and in the ledger, asked of nobody but the keys at hand.
+//! `receipts verify`: checks offline, with trusted keys, whether receipts are genuine and in the ledger.
 
 use std::path::PathBuf;
 
@@ -12,40 +12,38 @@ use serde_json::{Value, json};
 
 use crate::{Context, error::Error, exit::Exit, input, table, visible::inline};
 
-/// What stands around a bundle is small.
+/// The fields around a bundle are small.
 const MAX_INPUT_BYTES: usize = MAX_BUNDLE_BYTES + (64 << 10);
 pub(crate) const MAX_KEYS_BYTES: usize = 1 << 20;
-/// A bare key says nothing about its time, so it is taken to have been valid always.
+/// A bare key has no validity period, so it counts as always valid.
 const ALWAYS: &str = "0001-01-01T00:00:00Z";
 
-/// Verify receipts offline.
 #[derive(Debug, Args)]
 pub struct Verify {
-    /// The receipt: a bundle, an envelope, or what `receipts show --json` printed; or one of them a line (- for stdin)
+    /// File with a bundle, an envelope or the output of `receipts show --json`, or with one of them per line; - for stdin
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
     trust: Trust,
-    /// Which passkeys are whose, as `passkeys list --all --json` printed; without it, what a receipt says of that is taken
+    /// File with the passkeys, as `passkeys list --all --json` prints it [default: trust the owner named in the receipt]
     #[arg(long, value_name = "FILE")]
     passkeys: Option<PathBuf>,
 }
 
-/// Which keys are trusted.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub(crate) struct Trust {
-    /// The key set, as `receipts keys` fetched it
+    /// File with the trusted keys, as `receipts keys` writes it
     #[arg(long, value_name = "FILE")]
     keys: Option<PathBuf>,
-    /// One Ed25519 public key in base64; when it was valid is then not checked
+    /// One Ed25519 public key in base64; its validity period is not checked
     #[arg(long, value_name = "BASE64")]
     key: Option<String>,
 }
 
-/// Why a receipt is not taken for genuine.
+/// Why a receipt is not genuine.
 struct Refusal {
-    /// A stable word.
+    /// A stable name for programs.
     code: &'static str,
     detail: String,
 }
@@ -68,11 +66,10 @@ impl From<BundleError> for Refusal {
     }
 }
 
-/// What was found genuine.
 enum Genuine {
     /// A signed receipt.
     Receipt(Box<Verified>),
-    /// A receipt, or what is left of it, in its place in the ledger.
+    /// A receipt, or what is left of it, with its place in the ledger.
     Logged(Box<Found>, Checkpoint),
 }
 
@@ -88,7 +85,7 @@ impl Genuine {
 pub(crate) fn run(arguments: &Verify, cx: &mut Context<'_>) -> Result<Exit, Error> {
     let Trust { keys, key } = &arguments.trust;
     if keys.as_deref() == Some(arguments.file.as_path()) && arguments.file.as_os_str() == "-" {
-        return Err(Error::usage("the receipt and the keys cannot both come from stdin"));
+        return Err(Error::usage("the receipt and the keys cannot both be read from stdin"));
     }
     let keys = match arguments.trust.read(cx)? {
         Ok(keys) => keys,
@@ -104,13 +101,13 @@ pub(crate) fn run(arguments: &Verify, cx: &mut Context<'_>) -> Result<Exit, Erro
     };
     let mut lines = input::open_lines(&arguments.file, MAX_INPUT_BYTES, cx.console)?;
     let first = lines.next().transpose()?.unwrap_or_default();
-    // A document over several lines begins with a brace alone, as people and `jq` write it.
+    // A document over several lines begins with a line of one brace, as people and `jq` write it.
     if first.trim_ascii() == b"{" {
         let mut whole = first;
         for line in lines {
             whole.extend(line?);
             if whole.len() > MAX_INPUT_BYTES {
-                return Err(Error::usage(format!("the receipt has more than {MAX_INPUT_BYTES} bytes")));
+                return Err(Error::usage(format!("the receipt is larger than {MAX_INPUT_BYTES} bytes")));
             }
         }
         return one(&whole, &keys, key.is_some(), cx);
@@ -119,7 +116,7 @@ pub(crate) fn run(arguments: &Verify, cx: &mut Context<'_>) -> Result<Exit, Erro
     many([Ok(first), second].into_iter().chain(lines), &keys, cx)
 }
 
-/// One receipt, told in full.
+/// One receipt, printed in full.
 fn one(bytes: &[u8], keys: &KeySet, bare: bool, cx: &mut Context<'_>) -> Result<Exit, Error> {
     match check(bytes, keys, &mut None) {
         Ok(genuine) => accept(&genuine, bare, cx),
@@ -127,7 +124,7 @@ fn one(bytes: &[u8], keys: &KeySet, bare: bool, cx: &mut Context<'_>) -> Result<
     }
 }
 
-/// A receipt a line: each that is not genuine is told, and how many are.
+/// One receipt per line: prints those that are not genuine, and the counts.
 fn many(
     lines: impl Iterator<Item = Result<Vec<u8>, Error>>,
     keys: &KeySet,
@@ -164,12 +161,12 @@ fn many(
 }
 
 impl Trust {
-    /// The keys that are trusted; what is wrong with them is a refusal.
+    /// The trusted keys; invalid keys are a refusal.
     fn read(&self, cx: &mut Context<'_>) -> Result<Result<KeySet, Refusal>, Error> {
         Ok(match (&self.keys, &self.key) {
             (Some(path), _) => read_keys(&input::read_path(path, MAX_KEYS_BYTES, cx.console)?),
             (None, Some(key)) => bare_key(key),
-            (None, None) => return Err(Error::usage("name the trusted keys with --keys or --key")),
+            (None, None) => return Err(Error::usage("no trusted keys given. Use --keys or --key")),
         })
     }
 }
@@ -179,14 +176,19 @@ fn read_keys(bytes: &[u8]) -> Result<KeySet, Refusal> {
 }
 
 fn bare_key(text: &str) -> Result<KeySet, Refusal> {
-    let wrong = || Refusal::new("keys", "--key is not a public key: 32 bytes in base64, 44 characters");
+    let wrong = || {
+        Refusal::new(
+            "keys",
+            "--key is not a public key. Expected 32 bytes in base64, which are 44 characters",
+        )
+    };
     let bytes: [u8; 32] =
         STANDARD.decode(text).ok().and_then(|bytes| bytes.try_into().ok()).ok_or_else(wrong)?;
     KeySet::new(&[KeyDocument::new(&bytes, ALWAYS)])
         .map_err(|error| Refusal::new("keys", with_causes(&error)))
 }
 
-/// How many keys a published document holds, if it is one.
+/// The number of keys in a published key document.
 pub(crate) fn check_keys(bytes: &[u8]) -> Result<usize, String> {
     KeySet::from_json(bytes).map_err(|error| with_causes(&error))?;
     let document: KeySetDocument = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
@@ -200,7 +202,7 @@ fn check(bytes: &[u8], keys: &KeySet, last: &mut Option<(String, Checkpoint)>) -
         return Ok(Genuine::Logged(Box::new(found), checkpoint));
     }
     let verified = match value.get("envelope").filter(|_| value.get("payload").is_none()) {
-        // The bytes as they stand: what is verified is what was given.
+        // The bytes as given, without parsing and printing them again.
         None => receipt::verify(bytes, keys)?,
         Some(envelope) => {
             let verified = receipt::verify(envelope.to_string().as_bytes(), keys)?;
@@ -211,7 +213,7 @@ fn check(bytes: &[u8], keys: &KeySet, last: &mut Option<(String, Checkpoint)>) -
     Ok(Genuine::Receipt(Box::new(verified)))
 }
 
-/// What a person reads around an envelope is not signed; it must not say anything else than what is.
+/// The fields around an envelope are not signed, and people read them, so they must match the signed content.
 fn check_around(view: &Value, receipt: &Receipt) -> Result<(), Refusal> {
     let signed = [
         ("id", &receipt.id),
@@ -222,13 +224,13 @@ fn check_around(view: &Value, receipt: &Receipt) -> Result<(), Refusal> {
         ("finished_at", &receipt.timing.finished_at),
     ];
     for (field, signed) in signed {
-        let Some(said) = view.get(field) else { continue };
-        let same = said
+        let Some(shown) = view.get(field) else { continue };
+        let same = shown
             .as_str()
-            .is_some_and(|said| said == signed || (field == "finished_at" && same_moment(said, signed)));
+            .is_some_and(|shown| shown == signed || (field == "finished_at" && same_moment(shown, signed)));
         if !same {
             let detail =
-                format!("the envelope is genuine, but beside it stands {field} {said}; signed is {signed:?}");
+                format!("the envelope is genuine, but `{field}` next to it is {shown} instead of {signed:?}");
             return Err(Refusal::new("view_differs", detail));
         }
     }
@@ -268,14 +270,14 @@ fn accept(genuine: &Genuine, bare: bool, cx: &mut Context<'_>) -> Result<Exit, E
     let mut pairs = Vec::new();
     match verified {
         Some(verified) => {
-            let time = if bare { " (when it was valid was not checked)" } else { ", valid at that time" };
+            let time = if bare { " (validity period not checked)" } else { ", valid at that time" };
             pairs.push(("genuine", Some("signed by a trusted key and unchanged since".to_owned())));
             pairs.extend(facts(&verified.receipt));
             pairs.push(("key", Some(format!("{}{time}", verified.keyid))));
             pairs.push(("digest", Some(verified.digest())));
         }
         None => {
-            let erased = "what is left of it is what the ledger committed to; its body was erased";
+            let erased = "the body was erased; the remaining facts match the ledger";
             pairs.push(("genuine", Some(erased.to_owned())));
             if let Genuine::Logged(found, _) = genuine {
                 pairs.extend(facts_left(found.document()));
@@ -290,7 +292,8 @@ fn accept(genuine: &Genuine, bare: bool, cx: &mut Context<'_>) -> Result<Exit, E
     match logged {
         Some((found, checkpoint)) => {
             let (number, index) = (found.place.1, found.index);
-            let place = format!("entry {number} of the org, at place {index}, logged {}", found.logged_at);
+            let place =
+                format!("entry {number} of the organization, index {index}, logged {}", found.logged_at);
             pairs.push(("ledger", Some(inline(&place))));
             let signed =
                 format!("{}, {} entries, signed {}", checkpoint.origin, checkpoint.size, checkpoint.time);
@@ -298,7 +301,7 @@ fn accept(genuine: &Genuine, bare: bool, cx: &mut Context<'_>) -> Result<Exit, E
         }
         None => pairs.push((
             "ledger",
-            Some("not shown: this is a receipt without its place in the ledger".to_owned()),
+            Some("not checked: the file has no proof of its place in the ledger".to_owned()),
         )),
     }
     let text = table::pairs(pairs, cx.console.out_is_terminal);
@@ -306,29 +309,29 @@ fn accept(genuine: &Genuine, bare: bool, cx: &mut Context<'_>) -> Result<Exit, E
     Ok(Exit::Done)
 }
 
-/// Whose passkeys signed their votes, for a person.
+/// The passkey signatures of approvals.
 fn signed_by(document: &serde_json::Map<String, Value>) -> Vec<String> {
     let approvals = document.get("approvals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let signed = approvals.iter().filter_map(|approval| {
         let assertion = passkey::Assertion::from_value(approval.get("assertion")?).ok()?;
         let user = approval.get("user")?.as_str()?;
-        Some(format!("{user} signed what was shown, with {}", assertion.fingerprint().ok()?))
+        Some(format!("{user} signed the shown version with {}", assertion.fingerprint().ok()?))
     });
     signed.collect()
 }
 
-/// What stays of a receipt whose body was erased, for a person.
+/// What is left of a receipt whose body was erased.
 fn facts_left(document: &serde_json::Map<String, Value>) -> Vec<(&'static str, Option<String>)> {
     let text = |name: &str| document.get(name).and_then(Value::as_str).map(inline);
     let finished =
         document.get("timing").and_then(|timing| timing.get("finished_at")).and_then(Value::as_str);
     vec![
         ("receipt", text("id")),
-        ("who", text("agent")),
-        ("where", text("org")),
-        ("what", text("action")),
+        ("agent", text("agent")),
+        ("org", text("org")),
+        ("action", text("action")),
         ("status", text("status")),
-        ("when", finished.map(inline)),
+        ("finished", finished.map(inline)),
     ]
 }
 
@@ -344,7 +347,7 @@ fn refuse(refusal: &Refusal, cx: &mut Context<'_>) -> Result<Exit, Error> {
     Ok(Exit::Failed)
 }
 
-/// What an envelope says, for a person who knows that nobody checked it.
+/// The content of an envelope, marked as not verified.
 pub(crate) fn unverified(envelope: &[u8]) -> Result<String, String> {
     let envelope: Envelope = serde_json::from_slice(envelope).map_err(|error| error.to_string())?;
     let payload = STANDARD.decode(&envelope.payload).map_err(|error| error.to_string())?;
@@ -354,31 +357,32 @@ pub(crate) fn unverified(envelope: &[u8]) -> Result<String, String> {
     Ok(table::pairs(pairs, true))
 }
 
-/// Who, what, decided how, ended how, when.
+/// The content of a receipt, one field per line.
 fn facts(receipt: &Receipt) -> Vec<(&'static str, Option<String>)> {
     let decision = &receipt.decision;
     let dry = if receipt.dry_run { ", a dry run" } else { "" };
     let mut facts = vec![
         ("receipt", Some(format!("{} of {}", receipt.id, receipt.invocation))),
-        ("who", Some(format!("{} in {}", receipt.agent, receipt.session))),
-        ("where", Some(format!("{} {}", receipt.org, receipt.space))),
-        ("what", Some(format!("{} ({}, {}{dry})", receipt.action, receipt.risk, receipt.effect))),
+        ("agent", Some(format!("{} in {}", receipt.agent, receipt.session))),
+        ("org", Some(format!("{}, space {}", receipt.org, receipt.space))),
+        ("action", Some(format!("{} ({}, {}{dry})", receipt.action, receipt.risk, receipt.effect))),
         ("decision", Some(format!("{} by {}: {}", decision.mode, decision.mode_source, decision.reason))),
     ];
     for change in &decision.guardrails {
-        let text = format!("{}: {} became {}: {}", change.guardrail, change.from, change.to, change.reason);
+        let text =
+            format!("{}: {} raised to {}: {}", change.guardrail, change.from, change.to, change.reason);
         facts.push(("guardrail", Some(text)));
     }
     for gate in decision.gates.iter().filter(|gate| gate.verdict != "pass") {
-        facts.push(("gate", Some(format!("{} said {}: {}", gate.gate, gate.verdict, gate.reason))));
+        facts.push(("gate", Some(format!("{}: {}: {}", gate.gate, gate.verdict, gate.reason))));
     }
     for vote in &receipt.approvals {
         let text = format!("{} by {} ({}) at {}", vote.verdict, vote.user, vote.channel, vote.at);
         facts.push(("vote", Some(text)));
     }
     let attempts = match receipt.attempts {
-        0 => "without an attempt".to_owned(),
-        1 => "after one attempt".to_owned(),
+        0 => "after 0 attempts".to_owned(),
+        1 => "after 1 attempt".to_owned(),
         more => format!("after {more} attempts"),
     };
     facts.push(("status", Some(format!("{} {attempts}", receipt.status))));
@@ -386,7 +390,7 @@ fn facts(receipt: &Receipt) -> Vec<(&'static str, Option<String>)> {
         facts.push(("error", Some(format!("{}: {}", error.class, error.message))));
     }
     let timing = &receipt.timing;
-    facts.push(("when", Some(format!("asked {}, ended {}", timing.requested_at, timing.finished_at))));
+    facts.push(("time", Some(format!("requested {}, finished {}", timing.requested_at, timing.finished_at))));
     facts.into_iter().map(|(name, fact)| (name, fact.map(|fact| inline(&fact)))).collect()
 }
 

@@ -1,4 +1,4 @@
-//! `webhooks`: addresses that events are sent to.
+//! `webhooks`: URLs that events are sent to.
 
 use std::path::{Path, PathBuf};
 
@@ -19,60 +19,59 @@ use crate::{
     visible::inline,
 };
 
-/// No filter is larger.
 const MOST_FILTER_BYTES: usize = 64 << 10;
 
-/// Addresses that events are sent to.
+/// Send signed events to URLs
 #[derive(Debug, Subcommand)]
 pub enum Webhooks {
-    /// List the webhooks; their secrets are never shown again
+    /// List the webhooks, without their secrets
     #[command(after_help = "Examples:
   countersign webhooks list")]
     List {
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Have events sent to an address; the secret that verifies them goes to stdout, this once
+    /// Add a webhook and print its signing secret, which is shown only once
     #[command(after_help = "Examples:
   countersign webhooks add https://hooks.example.com/countersign > webhook.secret
   countersign webhooks add https://hooks.example.com/failures --type action.executed --filter ./failed.json")]
     Add {
-        // Not `url`: that is the gateway's, everywhere.
-        /// Where events are sent
+        // Not `url`, which is the global argument for the gateway.
+        /// URL that receives the events
         #[arg(value_name = "URL")]
         address: String,
-        /// Only events of this type; may be given several times
+        /// Only events of this type; can be repeated
         #[arg(long = "type", value_name = "TYPE")]
         types: Vec<String>,
-        /// File with a filter that events must meet, as JSON; - for stdin
+        /// File with a filter as JSON; - for stdin
         #[arg(long, value_name = "FILE")]
         filter: Option<PathBuf>,
     },
-    /// Show a webhook and how it fares
+    /// Show a webhook and its delivery status
     #[command(after_help = "Examples:
   countersign webhooks show whk_0199…")]
     Show { id: WebhookId },
-    /// Send events there again, after it was disabled
+    /// Enable a webhook
     #[command(after_help = "Examples:
   countersign webhooks enable whk_0199…")]
     Enable { id: WebhookId },
-    /// Send nothing there any more, and give up what is on its way
+    /// Disable a webhook and cancel its pending deliveries
     #[command(after_help = "Examples:
   countersign webhooks disable whk_0199…")]
     Disable { id: WebhookId },
-    /// Remove a webhook with its deliveries
+    /// Delete a webhook and its deliveries
     #[command(after_help = "Examples:
   countersign webhooks remove whk_0199…")]
     Remove { id: WebhookId },
-    /// Make a new secret; it goes to stdout, this once, and the old one signs too for a day
+    /// Replace the signing secret and print the new one; the old one stays valid for a day
     #[command(after_help = "Examples:
   countersign webhooks rotate whk_0199… > webhook.secret")]
     Rotate { id: WebhookId },
-    /// Send an event to this webhook alone, to try it with
+    /// Send a test event to this webhook
     #[command(after_help = "Examples:
   countersign webhooks test whk_0199…")]
     Test { id: WebhookId },
-    /// List what became of what was sent there, newest first
+    /// List the deliveries of a webhook, newest first
     #[command(after_help = "Examples:
   countersign webhooks deliveries whk_0199… --limit 20")]
     Deliveries {
@@ -80,7 +79,7 @@ pub enum Webhooks {
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Send a delivery again, whatever became of it
+    /// Send a delivery again
     #[command(after_help = "Examples:
   countersign webhooks resend whk_0199… dlv_0199…")]
     Resend { id: WebhookId, delivery: DeliveryId },
@@ -108,7 +107,7 @@ pub(crate) async fn run(command: Webhooks, cx: &mut Context<'_>) -> Result<Exit,
         Webhooks::Disable { id } => set_enabled(cx, id, false).await,
         Webhooks::Remove { id } => {
             let answer = cx.client()?.delete(&["v1", "webhooks", &id.to_string()])?.send().await?;
-            cx.done(&answer, &format!("removed {id}"))
+            cx.done(&answer, &format!("deleted {id}"))
         }
         Webhooks::Rotate { id } => {
             let answer = post(cx, &["v1", "webhooks", &id.to_string(), "rotate"]).await?;
@@ -119,7 +118,7 @@ pub(crate) async fn run(command: Webhooks, cx: &mut Context<'_>) -> Result<Exit,
             cx.show(&answer, sent)
         }
         Webhooks::Deliveries { id, page } => {
-            let header = &["ID", "EVENT", "STATUS", "ATTEMPTS", "ANSWER", "NEXT", "ERROR"];
+            let header = &["ID", "EVENT", "STATUS", "ATTEMPTS", "RESPONSE", "NEXT", "ERROR"];
             let id = id.to_string();
             let path = &["v1", "webhooks", id.as_str(), "deliveries"];
             List { path, query: vec![], page: &page, header }.print(cx, delivery_row).await
@@ -146,14 +145,15 @@ async fn set_enabled(cx: &mut Context<'_>, id: WebhookId, enabled: bool) -> Resu
 
 fn read_filter(path: &Path, cx: &mut Context<'_>) -> Result<Value, Error> {
     let bytes = input::read_path(path, MOST_FILTER_BYTES, cx.console)?;
-    serde_json::from_slice(&bytes).map_err(|error| Error::usage(format!("the filter is no JSON: {error}")))
+    serde_json::from_slice(&bytes)
+        .map_err(|error| Error::usage(format!("the filter is not valid JSON: {error}")))
 }
 
-/// Prints a new secret, and to whom it belongs beside it.
+/// Prints a new secret to stdout and its webhook to stderr.
 fn secret(cx: &mut Context<'_>, answer: &Answer) -> Result<Exit, Error> {
     if !cx.json() {
         let new: NewWebhookSecretView = answer.parse()?;
-        cx.console.note(&format!("{}, its secret shown this once:", new.webhook.id))?;
+        cx.console.note(&format!("signing secret of {}, shown only once:", new.webhook.id))?;
     }
     cx.show(answer, |new: NewWebhookSecretView, _| inline(&new.secret.0))
 }
@@ -181,9 +181,9 @@ fn shown(webhook: WebhookView, wide: bool) -> String {
         ("types", Some(types)),
         ("filter", webhook.filter.map(|filter| filter.to_string())),
         ("enabled", Some(webhook.enabled.to_string())),
-        ("disabled because", webhook.disabled_reason),
+        ("disabled reason", webhook.disabled_reason),
         ("failing since", webhook.failing_since.map(table::moment)),
-        ("old secret signs until", webhook.previous_secret_until.map(table::moment)),
+        ("old secret expires", webhook.previous_secret_until.map(table::moment)),
         ("created by", Some(webhook.created_by.to_string())),
         ("created", Some(table::moment(webhook.created_at))),
     ];

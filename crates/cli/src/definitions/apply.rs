@@ -1,4 +1,4 @@
-//! Saving definitions from files, and saying beforehand what that would change.
+//! Saves definitions from files, and shows beforehand what that would change.
 
 use std::{
     collections::BTreeMap,
@@ -10,7 +10,7 @@ use model::SpaceId;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{Checked, Draft, check, diff::Diff, find, pretty, read, refused, shown_tokens};
+use super::{Checked, Draft, check, diff::Diff, find, pretty, print_tokens, read, refused};
 use crate::{
     Context,
     client::{Answer, Client},
@@ -19,7 +19,6 @@ use crate::{
     visible::{inline, visible_json},
 };
 
-/// What saving a file came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Change {
     Created,
@@ -37,14 +36,14 @@ impl Change {
     }
 }
 
-/// Where files are saved, and what is there already.
-struct Desk<'a> {
+/// The existing automations, and where new ones are saved.
+struct Target<'a> {
     client: &'a Client,
     known: Vec<AutomationView>,
     space: Option<SpaceId>,
 }
 
-/// `apply`: makes what is saved say what the files say.
+/// `apply`: saves every file as an automation.
 pub(crate) async fn apply(
     cx: &mut Context<'_>,
     files: &[PathBuf],
@@ -60,16 +59,16 @@ pub(crate) async fn apply(
     }
     let drafts: Vec<Draft> = checked.into_iter().map(|one| one.draft).collect();
     one_file_each(&drafts)?;
-    let desk = Desk { known: find::all(&client).await?, client: &client, space };
+    let target = Target { known: find::all(&client).await?, client: &client, space };
     let mut items = Vec::new();
     let mut exit = Exit::Done;
     for (index, draft) in drafts.iter().enumerate() {
-        match desk.save(draft).await {
+        match target.save(draft).await {
             Ok((change, answer)) => {
                 let item = json!({ "file": draft.file, "change": change.as_str() });
                 items.push(with(item, "automation", &answer.text));
-                // At once, not at the end: a token that was made is shown whatever becomes of the other files.
-                told(cx, &desk, (draft, change), &answer)?;
+                // Now, not at the end: a new token must be shown even if a later file fails.
+                report(cx, &target, draft, change, &answer)?;
             }
             Err(error) => {
                 let item = json!({ "file": draft.file, "change": "failed" });
@@ -88,13 +87,16 @@ pub(crate) async fn apply(
     Ok(exit)
 }
 
-/// Two files of one name would each undo the other.
+/// Two files with the same name would overwrite each other.
 fn one_file_each(drafts: &[Draft]) -> Result<(), Error> {
     let mut names = BTreeMap::new();
     for draft in drafts {
         let name = draft.name()?;
         if let Some(other) = names.insert(name, &draft.file) {
-            return Err(Error::usage(format!("{other} and {} are both named `{name}`", draft.file)));
+            return Err(Error::usage(format!(
+                "{other} and {} both define `{name}`. Rename one of them",
+                draft.file
+            )));
         }
     }
     Ok(())
@@ -107,7 +109,7 @@ fn with(mut item: Value, name: &str, answer: &str) -> Value {
     item
 }
 
-impl Desk<'_> {
+impl Target<'_> {
     async fn save(&self, draft: &Draft) -> Result<(Change, Answer), Error> {
         let definition = draft.definition.clone();
         let Some(known) = find::live(&self.known, draft.name()?) else {
@@ -130,10 +132,11 @@ impl Desk<'_> {
     }
 }
 
-fn told(
+fn report(
     cx: &mut Context<'_>,
-    desk: &Desk<'_>,
-    (draft, change): (&Draft, Change),
+    target: &Target<'_>,
+    draft: &Draft,
+    change: Change,
     answer: &Answer,
 ) -> Result<(), Error> {
     if cx.json() {
@@ -146,10 +149,9 @@ fn told(
     };
     let (name, id) = (inline(&saved.automation.name), saved.automation.id);
     cx.console.note(&format!("{}: {what}: {name} ({id})", draft.file))?;
-    shown_tokens(cx, desk.client, &saved.new_tokens)
+    print_tokens(cx, target.client, &saved.new_tokens)
 }
 
-/// `diff`: what `apply` would change.
 pub(crate) async fn diff(cx: &mut Context<'_>, file: &Path) -> Result<Exit, Error> {
     let drafts = read(&[file.to_owned()], cx)?;
     let client = cx.client()?;
@@ -185,7 +187,7 @@ pub(crate) async fn diff(cx: &mut Context<'_>, file: &Path) -> Result<Exit, Erro
     } else {
         cx.console.data(&text)?;
         if old.is_none() {
-            cx.console.note("it would be created")?;
+            cx.console.note("the automation would be created")?;
         }
     }
     Ok(Exit::Done)

@@ -1,18 +1,18 @@
-//! Which automation is meant: by its id, or by the name people gave it.
+//! Finds an automation by id or by name.
 
 use std::collections::BTreeSet;
 
 use api::{AutomationView, Page};
-use model::{AutomationId, AutomationStatus, near};
+use model::{AutomationId, AutomationStatus, suggest};
 
 use crate::{client::Client, error::Error};
 
-/// Names are looked for on so many pages of a hundred; who has more automations names them by id.
+/// Pages of a hundred that are searched for a name.
 const MOST_PAGES: usize = 100;
-/// So many ids are named where a name could mean several.
+/// Ids listed if a name is ambiguous.
 const MOST_NAMED: usize = 5;
 
-/// All automations of the org.
+/// All automations of the organization.
 pub(crate) async fn all(client: &Client) -> Result<Vec<AutomationView>, Error> {
     let mut found: Vec<AutomationView> = Vec::new();
     let mut cursor: Option<String> = None;
@@ -25,7 +25,7 @@ pub(crate) async fn all(client: &Client) -> Result<Vec<AutomationView>, Error> {
         let page: Page<AutomationView> = call.send().await?.parse()?;
         found.extend(page.items);
         match page.next_cursor {
-            // A gateway that names the same page again would keep this going for long.
+            // A gateway that repeats a cursor would cause an endless loop.
             Some(next) if seen.insert(next.clone()) => cursor = Some(next),
             _ => break,
         }
@@ -33,12 +33,12 @@ pub(crate) async fn all(client: &Client) -> Result<Vec<AutomationView>, Error> {
     Ok(found)
 }
 
-/// The one that has this name now; the name of an archived one is free.
+/// The automation with this name. Archived ones do not count, because their names can be reused.
 pub(crate) fn live<'a>(known: &'a [AutomationView], name: &str) -> Option<&'a AutomationView> {
     known.iter().find(|one| one.name == name && one.status != AutomationStatus::Archived)
 }
 
-/// The id of the one that is meant.
+/// The id of an automation given by name or id.
 pub(crate) async fn id(client: &Client, named: &str) -> Result<String, Error> {
     if let Ok(id) = named.parse::<AutomationId>() {
         return Ok(id.to_string());
@@ -54,16 +54,18 @@ pub(crate) async fn id(client: &Client, named: &str) -> Result<String, Error> {
         [] => Err(absent(named, &known)),
         several => {
             let ids = several.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(", ");
-            Err(Error::usage(format!("several archived automations are named `{named}`: name an id, {ids}")))
+            Err(Error::usage(format!(
+                "several archived automations are named `{named}`. Use one of the ids: {ids}"
+            )))
         }
     }
 }
 
 fn absent(named: &str, known: &[AutomationView]) -> Error {
     let live = known.iter().filter(|one| one.status != AutomationStatus::Archived);
-    let hint = match near(named, live.map(|one| one.name.clone())).first() {
+    let hint = match suggest(named, live.map(|one| one.name.clone())).first() {
         Some(name) => format!("did you mean `{name}`?"),
-        None => "`countersign automations list` names them".to_owned(),
+        None => "list them with `countersign automations list`".to_owned(),
     };
-    Error::Absent(format!("no automation is named `{named}`; {hint}"))
+    Error::Absent(format!("automation `{named}` not found; {hint}"))
 }

@@ -1,9 +1,9 @@
-//! Definitions in files: read, looked at by the gateway, saved, and compared with what is saved.
+//! Definitions in files: read, validated by the gateway, saved, and compared with saved versions.
 //!
-//! Cast: `Draft` is one file; `find` says which automation is meant; `apply` saves; `pretty` and `diff` are how a definition
-//! and a change of it are shown.
+//! `Draft` is one file; `find` finds automations by name; `apply` saves; `pretty` and `diff` print a definition and its
+//! changes.
 //!
-//! INVARIANT: nothing is saved of several files when one of them is not valid.
+//! INVARIANT: if one of several files is invalid, none is saved.
 
 mod apply;
 mod diff;
@@ -27,37 +27,36 @@ use crate::{
 };
 pub(crate) use apply::{apply, diff};
 pub(crate) use pretty::pretty;
-pub(crate) use tokens::{rotated, shown as shown_tokens};
+pub(crate) use tokens::{print_tokens, rotated};
 
-/// More files than anybody keeps by hand; it bounds what is held in memory before the first is saved.
+/// Bounds the memory: all files are read before the first is saved.
 const MOST_FILES: usize = 200;
 
 /// A definition in a file.
 struct Draft {
-    /// The file's name, fit to be shown.
+    /// File name, safe to print.
     file: String,
     definition: Value,
 }
 
 impl Draft {
-    /// What it calls itself; only what is valid must have a name.
     fn name(&self) -> Result<&str, Error> {
         let name = self.definition.get("name").and_then(Value::as_str);
-        name.ok_or_else(|| Error::usage(format!("{} does not say its name", self.file)))
+        name.ok_or_else(|| Error::usage(format!("{} has no `name`", self.file)))
     }
 }
 
-/// A draft, and what the gateway says of it.
+/// A draft with the gateway's validation of it.
 struct Checked {
     draft: Draft,
     answer: Answer,
     view: ValidationView,
 }
 
-/// Reads the files, all of them before anything is asked.
+/// Reads all files before any request is sent.
 fn read(paths: &[PathBuf], cx: &mut Context<'_>) -> Result<Vec<Draft>, Error> {
     if paths.len() > MOST_FILES {
-        return Err(Error::usage(format!("more than {MOST_FILES} files at once")));
+        return Err(Error::usage(format!("too many files. Save at most {MOST_FILES} at once")));
     }
     let mut seen = BTreeSet::new();
     let mut drafts = Vec::with_capacity(paths.len());
@@ -71,7 +70,7 @@ fn read(paths: &[PathBuf], cx: &mut Context<'_>) -> Result<Vec<Draft>, Error> {
     Ok(drafts)
 }
 
-/// Has the gateway look at each of them.
+/// Validates the drafts at the gateway.
 async fn check(client: &Client, drafts: Vec<Draft>) -> Result<Vec<Checked>, Error> {
     let mut checked = Vec::with_capacity(drafts.len());
     for draft in drafts {
@@ -84,11 +83,11 @@ async fn check(client: &Client, drafts: Vec<Draft>) -> Result<Vec<Checked>, Erro
     Ok(checked)
 }
 
-/// What is wrong with a file, a line each.
+/// The problems of a file, one per line.
 fn problems(checked: &Checked) -> String {
     let file = &checked.draft.file;
     if checked.view.problems.is_empty() {
-        return format!("{file}  cannot be saved, and the gateway does not say why\n");
+        return format!("{file}  is invalid; the gateway gave no reason\n");
     }
     checked.view.problems.iter().map(|problem| format!("{}\n", line(file, problem))).collect()
 }
@@ -105,7 +104,7 @@ fn line(file: &str, problem: &DefinitionProblem) -> String {
     )
 }
 
-/// What the gateway said of each file, as one document.
+/// The validations of all files as one document.
 fn as_json(cx: &mut Context<'_>, checked: &[Checked]) -> Result<(), Error> {
     let mut items = Vec::with_capacity(checked.len());
     for one in checked {
@@ -114,7 +113,7 @@ fn as_json(cx: &mut Context<'_>, checked: &[Checked]) -> Result<(), Error> {
     cx.console.json_value(&json!({ "items": items }))
 }
 
-/// Says what is wrong with which file, and ends as wrong input does.
+/// Prints the problems of all invalid files.
 fn refused(cx: &mut Context<'_>, checked: &[Checked]) -> Result<Exit, Error> {
     if cx.json() {
         as_json(cx, checked)?;
@@ -125,7 +124,7 @@ fn refused(cx: &mut Context<'_>, checked: &[Checked]) -> Result<Exit, Error> {
     Ok(Exit::Usage)
 }
 
-/// `validate`: what is wrong with each file, or what policy would say to its steps today.
+/// `validate`: the problems of each file, or the decisions of policy about its steps.
 pub(crate) async fn validate(cx: &mut Context<'_>, files: &[PathBuf]) -> Result<Exit, Error> {
     let drafts = read(files, cx)?;
     let checked = check(&cx.client()?, drafts).await?;
@@ -134,13 +133,13 @@ pub(crate) async fn validate(cx: &mut Context<'_>, files: &[PathBuf]) -> Result<
         as_json(cx, &checked)?;
     } else {
         for one in &checked {
-            tell(cx, one)?;
+            report(cx, one)?;
         }
     }
     Ok(if valid { Exit::Done } else { Exit::Usage })
 }
 
-fn tell(cx: &mut Context<'_>, one: &Checked) -> Result<(), Error> {
+fn report(cx: &mut Context<'_>, one: &Checked) -> Result<(), Error> {
     if !one.view.valid {
         return cx.console.data(&problems(one));
     }

@@ -1,9 +1,8 @@
-//! A definition as people write one: indented, and what says most comes first.
+//! A definition as people write it: indented, with the most important fields first.
 
 use serde_json::Value;
 
-/// In this order wherever they occur, because a reader wants to know what something is before how it is set up. The
-/// gateway keeps no order of its own.
+/// The order of fields at every level: what something is comes before how it is configured. The gateway keeps no order.
 const FIRST: [&str; 17] = [
     "schema_version",
     "name",
@@ -24,7 +23,6 @@ const FIRST: [&str; 17] = [
     "metadata",
 ];
 
-/// The same document in lines, each ended.
 pub(crate) fn pretty(value: &Value) -> String {
     let mut out = String::new();
     write(value, 0, &mut out);
@@ -38,10 +36,10 @@ fn write(value: &Value, depth: usize, out: &mut String) {
             let mut names: Vec<&String> = fields.keys().collect();
             names.sort_by_key(|name| (rank(name), name.as_str()));
             let parts = names.into_iter().filter_map(|name| Some((Some(name), fields.get(name)?)));
-            block(('{', '}'), parts, depth, out);
+            block('{', '}', parts, depth, out);
         }
         Value::Array(items) if !items.is_empty() => {
-            block(('[', ']'), items.iter().map(|item| (None, item)), depth, out);
+            block('[', ']', items.iter().map(|item| (None, item)), depth, out);
         }
         plain => out.push_str(&plain.to_string()),
     }
@@ -52,7 +50,8 @@ fn rank(name: &str) -> usize {
 }
 
 fn block<'v>(
-    (open, close): (char, char),
+    open: char,
+    close: char,
     parts: impl Iterator<Item = (Option<&'v String>, &'v Value)>,
     depth: usize,
     out: &mut String,
@@ -79,12 +78,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_says_most_comes_first_and_nothing_is_lost() {
+    fn important_fields_come_first_and_nothing_is_lost() {
         let definition = json!({
             "plan": [{ "config": { "text": "a \"b\"\n", "channel": "C1" }, "action": "slack.send_message",
                        "step_id": "tell" }],
             "triggers": [], "metadata": {}, "goal": "", "name": "Digest", "schema_version": "1.0",
-            "execution": { "budget_cap_usd": 1.5, "on_failure": [] },
+            "execution": { "timeout_seconds": 120, "on_failure": [] },
         });
         let text = pretty(&definition);
         expect![[r#"
@@ -104,8 +103,8 @@ mod tests {
                 }
               ],
               "execution": {
-                "budget_cap_usd": 1.5,
-                "on_failure": []
+                "on_failure": [],
+                "timeout_seconds": 120
               },
               "metadata": {}
             }

@@ -1,22 +1,20 @@
-//! What waits for a person: how it is put before their eyes, and how their answer is sent.
+//! Inbox items: how they are shown, and how answers are sent.
 //!
-//! `shown` makes a text safe and short enough to read, `sheet` says everything about one item in rows, `reply` is
-//! an answer on its way. The plain commands print a sheet, the screen draws it: both show the same words.
+//! `safe_text` makes a text safe and short enough to read, `details` lists everything about one item in rows, `reply` sends
+//! an answer. The plain commands and the screen show the same details.
 
+pub(crate) mod details;
 pub(crate) mod reply;
-pub(crate) mod sheet;
-pub(crate) mod shown;
+pub(crate) mod safe_text;
 
 use api::InboxItem;
 use jiff::Timestamp;
 use model::{GrantRequestId, InvocationId};
 
-/// Which item: an invocation, or what an agent asked to be granted.
+/// The id of an item: an invocation or a grant request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Key {
-    /// `inv_…`
     Invocation(InvocationId),
-    /// `grq_…`
     Request(GrantRequestId),
 }
 
@@ -29,7 +27,7 @@ impl std::fmt::Display for Key {
     }
 }
 
-/// Reads `inv_…` or `grq_…`.
+/// Parses `inv_…` or `grq_…`.
 pub(crate) fn key(text: &str) -> Result<Key, String> {
     if text.starts_with(GrantRequestId::PREFIX) {
         return text.parse().map(Key::Request).map_err(|error: model::IdError| error.to_string());
@@ -45,16 +43,15 @@ pub(crate) fn key_of(item: &InboxItem) -> Key {
     }
 }
 
-/// The clock of this machine.
 pub(crate) fn now() -> Timestamp {
     #[expect(
         clippy::disallowed_methods,
-        reason = "this is the client: it has no platform, and only tells how long is left by it"
+        reason = "this is the client: it has no platform, and only shows the remaining time"
     )]
     Timestamp::now()
 }
 
-/// How long until then, as a person says it.
+/// The remaining time, for people.
 pub(crate) fn left(until: Timestamp, now: Timestamp) -> String {
     match until.as_second().saturating_sub(now.as_second()) {
         ..=0 => "expired".to_owned(),
@@ -62,7 +59,7 @@ pub(crate) fn left(until: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// `45s`, `4m 05s`, `3h 20m` or `2d 4h`: two units are what anybody takes in.
+/// `45s`, `4m 05s`, `3h 20m` or `2d 4h`: at most two units.
 pub(crate) fn span(seconds: i64) -> String {
     match seconds.max(0) {
         seconds @ 0..60 => format!("{seconds}s"),

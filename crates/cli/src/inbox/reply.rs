@@ -1,4 +1,4 @@
-//! A person's answer on its way: which route, which body, and what to do when nobody knows whether it arrived.
+//! A person's answer to an inbox item: its route, its body, and the hint if it is unknown whether it arrived.
 
 use std::time::Duration;
 
@@ -12,24 +12,19 @@ use crate::{
     error::Error,
 };
 
-/// The longest the gateway keeps a request open for a result.
+/// How long the gateway keeps a request open for a result, at most.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(60);
-/// What the way there and back may take besides.
+/// Network time on top of that.
 const MARGIN: Duration = Duration::from_secs(15);
 
-const LOOK_FIRST: &str = "hint:  look with `countersign inbox list`; a second answer to the same item is refused, so \
-                          repeating it is safe\n";
+const CHECK_FIRST: &str = "hint:  check `countersign inbox list`; a second answer to the same item is refused, so \
+                           repeating it is safe\n";
 
-/// What a person answers.
 #[derive(Debug, Clone)]
 pub(crate) enum Reply {
-    /// Yes, and how long to wait for the result.
     Approve { id: InvocationId, request: ApproveRequest, wait: Duration },
-    /// No.
     Deny { id: InvocationId, request: DenyRequest },
-    /// What became of what nobody knew.
     Reconcile { id: InvocationId, request: ReconcileRequest },
-    /// Whether an agent is granted what it asked for.
     Grant { id: GrantRequestId, request: GrantAnswer },
 }
 
@@ -63,7 +58,7 @@ impl Reply {
                 client.send_body(Method::POST, &["v1", "grant-requests", &key, "answer"], request)?
             }
         };
-        // Each of these may have been recorded although no answer came back.
-        call.send().await.map_err(|error| error.in_doubt(LOOK_FIRST))
+        // The answer may have been recorded although no response arrived.
+        call.send().await.map_err(|error| error.in_doubt(CHECK_FIRST))
     }
 }

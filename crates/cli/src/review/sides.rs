@@ -1,7 +1,7 @@
-//! Two descriptions of a tool side by side, place by place, with every difference marked in a margin of its own.
+//! Two versions of a tool side by side, with every difference marked in the margin.
 //!
-//! Both are a server's words, and a server may try to look like the frame around it: a line that goes on begins with
-//! a bar no text can leave out, and marks stand where no text reaches.
+//! Both texts come from the server, which may try to imitate the frame around them: a continued line begins with a bar
+//! that no text can omit, and marks are in columns that no text reaches.
 
 use api::ToolChange;
 use comfy_table::{
@@ -10,28 +10,27 @@ use comfy_table::{
 use ratatui::text::Span;
 use serde_json::Value;
 
-use crate::inbox::shown::Shown;
+use crate::inbox::safe_text::SafeText;
 
-/// The longest text of one place that is drawn.
+/// The longest text of one place.
 const LONGEST: usize = 20_000;
-/// Nobody reads more lines than this of one tool; the rest is counted.
+/// Lines per tool; the rest is counted.
 const MOST_ROWS: usize = 1_000;
-/// Deeper than this, text has no room left to be indented.
+/// Deeper levels are not indented further, to leave room for text.
 const DEEPEST: usize = 8;
-/// A list of plain values up to this long stands in one line.
+/// A list of plain values up to this length is one line.
 const SHORT_LIST: usize = 60;
-/// Texts longer than this are cut into what stayed and what changed.
+/// Longer texts are split into their unchanged and changed parts.
 const LONG_TEXT: usize = 40;
-/// In this order, because what agents read and what is claimed decides most.
+/// These fields come first, because agents read them.
 const FIRST: [&str; 4] = ["name", "title", "description", "hints"];
 
-/// What a line is to the reviewer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Same,
-    /// Words only: no call depends on it.
+    /// Descriptions only: no call depends on them.
     Words,
-    /// The tool takes, gives or claims something else.
+    /// Parameters, result or claims changed.
     Shape,
 }
 
@@ -47,23 +46,22 @@ impl Mark {
 
 struct Row {
     depth: usize,
-    /// Whether it goes on with the text of the row above.
+    /// Whether the row continues the text of the row above.
     continues: bool,
-    old: Option<Shown>,
-    new: Option<Shown>,
+    old: Option<SafeText>,
+    new: Option<SafeText>,
     mark: Mark,
 }
 
-/// The two descriptions, in rows.
 pub(crate) struct Sides<'a> {
     changes: &'a [ToolChange],
     rows: Vec<Row>,
-    /// Whether there is something to compare with.
+    /// Whether there is an accepted version.
     both: bool,
     left_out: usize,
 }
 
-/// A place in both descriptions.
+/// A place in both versions.
 #[derive(Clone, Copy)]
 struct Place<'p> {
     depth: usize,
@@ -74,7 +72,7 @@ struct Place<'p> {
 type Pair<'v> = (Option<&'v Value>, Option<&'v Value>);
 
 impl<'a> Sides<'a> {
-    /// What was accepted, if anything was, beside what is.
+    /// The accepted version, if any, next to the current one.
     pub(crate) fn of(old: Option<&Value>, new: &Value, changes: &'a [ToolChange]) -> Self {
         let mut sides = Self { changes, rows: Vec::new(), both: old.is_some(), left_out: 0 };
         let names = names((old, Some(new)));
@@ -88,7 +86,7 @@ impl<'a> Sides<'a> {
         sides
     }
 
-    /// Whether something of it is not drawn because it is too long.
+    /// Whether a part is omitted because it is too long.
     pub(crate) fn is_cut(&self) -> bool {
         let shown = self.rows.iter().flat_map(|row| [&row.old, &row.new]).flatten();
         self.left_out > 0 || shown.into_iter().any(|shown| shown.left_out > 0)
@@ -99,7 +97,7 @@ impl<'a> Sides<'a> {
             self.left_out += 1;
             return;
         }
-        let shown = |text: Option<String>| text.map(|text| Shown::line(&text, LONGEST));
+        let shown = |text: Option<String>| text.map(|text| SafeText::line(&text, LONGEST));
         let (old, new) = (shown(texts.0), shown(texts.1));
         let row = Row { depth: place.depth.min(DEEPEST), continues: place.label.is_empty(), old, new, mark };
         self.rows.push(row);
@@ -111,7 +109,7 @@ impl<'a> Sides<'a> {
             (Some(Value::String(before)), Some(Value::String(after)))
                 if before != after && before.len().max(after.len()) > LONG_TEXT =>
             {
-                self.long_text(place, (before, after), mark);
+                self.long_text(place, before, after, mark);
             }
             (Some(Value::Object(_)), Some(Value::Object(_)) | None) | (None, Some(Value::Object(_)))
                 if !is_short(old) || !is_short(new) =>
@@ -145,15 +143,15 @@ impl<'a> Sides<'a> {
         }
     }
 
-    /// The line above the parts of something. It is as marked as its parts, unless it is there on both sides.
+    /// The line above the parts of an object or a list. It is marked only if it exists on one side.
     fn container(&mut self, place: Place<'_>, (old, new): Pair<'_>, mark: Mark) {
         let mark = if self.both && old.is_some() == new.is_some() { Mark::Same } else { mark };
         let text = |value: Option<&Value>| value.map(|_| place.label.trim_end().to_owned());
         self.push(place, (text(old), text(new)), mark);
     }
 
-    /// What stayed at the beginning, what changed, and what stayed at the end.
-    fn long_text(&mut self, place: Place<'_>, (before, after): (&str, &str), mark: Mark) {
+    /// The unchanged beginning, the changed part, and the unchanged end.
+    fn long_text(&mut self, place: Place<'_>, before: &str, after: &str, mark: Mark) {
         let words = |text: &str| -> Vec<String> {
             text.split_inclusive(char::is_whitespace).map(ToOwned::to_owned).collect()
         };
@@ -188,7 +186,7 @@ impl<'a> Sides<'a> {
         }
     }
 
-    /// What the gateway says of a place. One it does not tell of has changed more than it tells.
+    /// The gateway's classification of a change. An unlisted change counts as a change of behaviour.
     fn mark(&self, pointer: &str, (old, new): Pair<'_>) -> Mark {
         if !self.both || old == new {
             return Mark::Same;
@@ -202,7 +200,7 @@ impl<'a> Sides<'a> {
         }
     }
 
-    /// Which rows are drawn: all, or where there is something to compare, the marked ones with what they are part of.
+    /// Which rows are drawn: all, or with an accepted version the marked ones and their parents.
     fn kept(&self) -> Vec<bool> {
         if !self.both {
             return vec![true; self.rows.len()];
@@ -219,7 +217,7 @@ impl<'a> Sides<'a> {
                 }
             }
         }
-        // To say that one line is left out takes a line.
+        // A gap of one line would need a line itself.
         let is_kept = |index: Option<usize>, kept: &[bool]| {
             index.is_none_or(|index| kept.get(index).copied().unwrap_or(true))
         };
@@ -230,7 +228,6 @@ impl<'a> Sides<'a> {
         kept
     }
 
-    /// The drawing, as wide as it may be.
     pub(crate) fn text(&self, width: usize) -> String {
         let column = if self.both { (width.saturating_sub(1) / 2).max(19) } else { width.max(20) };
         let mut lines: Vec<[String; 2]> = Vec::new();
@@ -252,7 +249,7 @@ impl<'a> Sides<'a> {
         }
         gap(&mut as_before, &mut lines);
         if self.left_out > 0 {
-            lines.push(["! …".to_owned(), format!("! {} more lines are not shown", self.left_out)]);
+            lines.push(["! …".to_owned(), format!("! {} more lines not shown", self.left_out)]);
         }
         if !self.both {
             return lines.into_iter().map(|[_, new]| format!("{}\n", new.trim_end())).collect();
@@ -261,19 +258,19 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// Says how many lines are not drawn because both sides have them.
+/// Counts lines that are equal on both sides and not drawn.
 fn gap(as_before: &mut usize, lines: &mut Vec<[String; 2]>) {
     let count = std::mem::take(as_before);
     if count > 0 {
-        lines.push([format!("  ⋮ {count} as before"), "  ⋮".to_owned()]);
+        lines.push([format!("  ⋮ {count} unchanged"), "  ⋮".to_owned()]);
     }
 }
 
 impl Row {
-    /// One side of it, in lines that fit into a column with its margin.
-    fn lines(&self, side: Option<&Shown>, column: usize) -> Vec<String> {
+    /// One side, wrapped to a column with its margin.
+    fn lines(&self, side: Option<&SafeText>, column: usize) -> Vec<String> {
         let Some(shown) = side else { return Vec::new() };
-        // A narrow column keeps room for words.
+        // Limited, so that a narrow column has room for text.
         let indent = " ".repeat((self.depth * 2).min(column / 3));
         let room = column.saturating_sub(2 + indent.len() + 2);
         let pieces = wrapped(&shown.text(), room);
@@ -289,7 +286,7 @@ fn draw(lines: Vec<[String; 2]>, column: usize) -> String {
         .content_lines(ContentLineStyle::none().junction('│'));
     let mut table = Table::new();
     table.load_style(STYLE).force_no_tty().set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header(["  accepted", "  now"]);
+    table.set_header(["  accepted", "  current"]);
     table.add_rows(lines);
     let width = u16::try_from(column).unwrap_or(u16::MAX);
     for side in table.column_iter_mut() {
@@ -299,7 +296,7 @@ fn draw(lines: Vec<[String; 2]>, column: usize) -> String {
     text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// A text in lines of at most so many columns, broken between words where that is possible.
+/// Wraps a text, between words where possible.
 fn wrapped(text: &str, room: usize) -> Vec<String> {
     let width = |text: &str| Span::raw(text).width();
     let mut lines = vec![String::new()];
@@ -327,7 +324,7 @@ fn wrapped(text: &str, room: usize) -> Vec<String> {
     lines
 }
 
-/// A name before its value. What could be taken for something else is quoted.
+/// A name before its value, quoted if it could be misread.
 fn label(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
     if !name.is_empty() && name.chars().all(plain) {
@@ -341,13 +338,13 @@ fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
-/// A text as JSON writes it, without the quotes around it.
+/// A JSON string without its quotes.
 fn unquoted(text: &str) -> String {
     let quoted = Value::from(text).to_string();
     quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(&quoted).to_owned()
 }
 
-/// Whether a value stands in one line: it has no parts, or few and plain ones.
+/// Whether a value fits into one line: it has no parts, or few plain ones.
 fn is_short(value: Option<&Value>) -> bool {
     match value {
         Some(Value::Object(parts)) => parts.is_empty(),
@@ -373,7 +370,7 @@ fn elements(value: Option<&Value>) -> &[Value] {
     value.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// The elements of two lists, beside each other where they are the same or as many.
+/// Pairs the elements of two lists.
 fn paired<'v>(old: &'v [Value], new: &'v [Value]) -> Vec<Pair<'v>> {
     let both = |(old, new): (&'v Value, &'v Value)| (Some(old), Some(new));
     if old.len() == new.len() {

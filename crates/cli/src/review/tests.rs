@@ -104,7 +104,7 @@ fn a_text_cannot_pretend_to_be_another_line() {
     let text = page(&tool("new", None, seen, json!([])), 44);
     expect![[r#"
         tool    chat.send
-        state   new: nobody has reviewed it; every call waits for a person
+        state   new: not reviewed; every call needs approval
         risk    R2
         effect  once
 
@@ -145,7 +145,7 @@ fn words_are_told_apart_and_lists_keep_their_order() {
     let changes = json!([change("/description", true), change("/input_schema/properties/to/anyOf", false)]);
     let text = page(&tool("changed", Some(before), seen, changes), 72);
     expect![[r#"
-          accepted                         │  now
+          accepted                         │  current
         ───────────────────────────────────┼───────────────────────────────────
           name: "send"                     │  name: "send"
         ~ description: "Sends a message    │~ description: "Sends."
@@ -153,11 +153,11 @@ fn words_are_told_apart_and_lists_keep_their_order() {
         ~ ┊ most 4000 characters of plain  │~
         ~ ┊ text."                         │~
           hints:                           │  hints:
-          ⋮ 2 as before                    │  ⋮
+          ⋮ 2 unchanged                    │  ⋮
           input_schema:                    │  input_schema:
             additionalProperties: false    │    additionalProperties: false
             properties:                    │    properties:
-          ⋮ 3 as before                    │  ⋮
+          ⋮ 3 unchanged                    │  ⋮
               to:                          │      to:
                 anyOf:                     │        anyOf:
                   -                        │          -
@@ -165,7 +165,7 @@ fn words_are_told_apart_and_lists_keep_their_order() {
         !                                  │!         -
         !                                  │!           type: "null"
                   -                        │          -
-          ⋮ 5 as before                    │  ⋮
+          ⋮ 5 unchanged                    │  ⋮
     "#]]
     .assert_eq(text.split_once("\n\n").unwrap().1);
 }

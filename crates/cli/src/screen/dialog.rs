@@ -1,6 +1,6 @@
-//! The question before an answer is sent: what will happen, and what is still to be said.
+//! The dialog before an answer is sent: what will happen, and what is still missing.
 //!
-//! A dialog holds the item it was opened for. While it is open the list may move; what is sent does not.
+//! A dialog holds the item it was opened for; the list may change while it is open.
 
 use std::time::Duration;
 
@@ -11,56 +11,51 @@ use api::{
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::{
-    inbox::{reply::Reply, shown::Shown, span},
+    inbox::{reply::Reply, safe_text::SafeText, span},
     input,
 };
 
-/// How long a yes waits for its result. The screen stays usable meanwhile.
+/// How long an approval waits for its result. The screen stays usable meanwhile.
 const PATIENCE: Duration = Duration::from_secs(10);
 const LONGEST_REASON: usize = 500;
 const LONGEST_EVIDENCE: usize = 2_000;
 const LONGEST_NAME: usize = 60;
 
-/// How the warning begins that something was not read.
-pub(crate) const NOT_SEEN: &str = "Never on your screen yet:";
+/// The start of the warning about unread lines.
+pub(crate) const NOT_SEEN: &str = "Not shown yet:";
 
-/// What is asked.
 #[derive(Debug, Clone)]
 pub(crate) enum Question {
-    /// Yes, once or always?
-    Yes(Extent),
-    /// Yes, and within which bounds from now on?
+    /// Approve once, or always?
+    Approve(Extent),
+    /// Approve with a grant: within which bounds?
     Bounds(Bounds),
-    /// No, and why?
-    No(String),
-    /// Did it happen?
+    /// Deny: why?
+    Deny(String),
     Outcome,
-    /// How do you know?
     Evidence(Reconciled, String),
 }
 
-/// The bounds of a grant, as they are typed.
+/// The bounds of a grant, as typed.
 #[derive(Debug, Clone)]
 pub(crate) struct Bounds {
     pub(crate) calls: String,
     pub(crate) time: String,
     pub(crate) whole_org: bool,
-    /// Which field takes the keys.
+    /// The focused field.
     pub(crate) at: usize,
 }
 
-/// An open question about one item.
 #[derive(Debug, Clone)]
 pub(crate) struct Dialog {
     pub(crate) item: InboxItem,
     pub(crate) question: Question,
-    /// How many lines that say what would be done were never on the screen.
+    /// Essential lines that were never on the screen.
     pub(crate) unseen: usize,
-    /// What is wrong with what was typed.
+    /// The validation error of the input.
     pub(crate) wrong: Option<String>,
 }
 
-/// What a key did.
 #[derive(Debug)]
 pub(crate) enum Step {
     Stay,
@@ -88,20 +83,20 @@ impl Dialog {
             return Step::Close;
         }
         match (&mut self.question, key.code) {
-            (Question::Yes(_), KeyCode::Char('y')) => self.send(),
-            (Question::Yes(_) | Question::Outcome, KeyCode::Char('n' | 'q')) => Step::Close,
+            (Question::Approve(_), KeyCode::Char('y')) => self.send(),
+            (Question::Approve(_) | Question::Outcome, KeyCode::Char('n' | 'q')) => Step::Close,
             (Question::Outcome, KeyCode::Char(c @ ('s' | 'f'))) => {
                 let outcome = if c == 's' { Reconciled::Succeeded } else { Reconciled::Failed };
                 self.question = Question::Evidence(outcome, String::new());
                 Step::Stay
             }
-            (Question::Yes(_) | Question::Outcome, _) => Step::Stay,
+            (Question::Approve(_) | Question::Outcome, _) => Step::Stay,
             (_, KeyCode::Enter) => self.send(),
             (Question::Bounds(bounds), _) => {
                 bounds.key(key, matches!(self.item, InboxItem::GrantRequest(_)));
                 Step::Stay
             }
-            (Question::No(text), _) => {
+            (Question::Deny(text), _) => {
                 edit(text, key, LONGEST_REASON);
                 Step::Stay
             }
@@ -112,10 +107,10 @@ impl Dialog {
         }
     }
 
-    /// What was pasted is text and never a command.
+    /// Pasted text is input, never a key command.
     pub(crate) fn paste(&mut self, pasted: &str) {
         let (text, most) = match &mut self.question {
-            Question::No(text) => (text, LONGEST_REASON),
+            Question::Deny(text) => (text, LONGEST_REASON),
             Question::Evidence(_, text) => (text, LONGEST_EVIDENCE),
             _ => return,
         };
@@ -133,14 +128,14 @@ impl Dialog {
         }
     }
 
-    /// What is sent, or what is still missing.
+    /// The reply, or what is missing.
     fn reply(&self) -> Result<Reply, String> {
         let (id, shown_digest) = match &self.item {
             InboxItem::GrantRequest(_) => return self.grant_reply(),
             InboxItem::Approval(item) => (item.invocation.id, item.invocation.shown_digest.clone()),
             InboxItem::Unknown(item) => (item.invocation.id, item.invocation.shown_digest.clone()),
         };
-        let yes = |extent, grant| {
+        let approve = |extent, grant| {
             let request = ApproveRequest {
                 shown_digest: shown_digest.clone(),
                 extent,
@@ -152,14 +147,14 @@ impl Dialog {
             Reply::Approve { id, request, wait: PATIENCE }
         };
         match &self.question {
-            Question::Yes(extent) => Ok(yes(*extent, None)),
+            Question::Approve(extent) => Ok(approve(*extent, None)),
             Question::Bounds(bounds) => {
                 let (max_calls, lifetime_s) = bounds.read()?;
                 let scope = if bounds.whole_org { GrantReach::Org } else { GrantReach::Session };
-                Ok(yes(Extent::Grant, Some(GrantBounds { scope, max_calls, lifetime_s })))
+                Ok(approve(Extent::Grant, Some(GrantBounds { scope, max_calls, lifetime_s })))
             }
-            Question::No(reason) => {
-                let reason = said(reason, "say why: the agent can read it and do better")?;
+            Question::Deny(reason) => {
+                let reason = required(reason, "reason required; the agent can read it")?;
                 Ok(Reply::Deny {
                     id,
                     request: DenyRequest {
@@ -171,7 +166,7 @@ impl Dialog {
                 })
             }
             Question::Evidence(outcome, evidence) => {
-                let evidence = said(evidence, "say how you know: a link, a number, what you saw")?;
+                let evidence = required(evidence, "evidence required, such as a link or an id")?;
                 Ok(Reply::Reconcile { id, request: ReconcileRequest { outcome: *outcome, evidence } })
             }
             Question::Outcome => Err("press s or f".to_owned()),
@@ -180,18 +175,18 @@ impl Dialog {
 
     fn grant_reply(&self) -> Result<Reply, String> {
         let InboxItem::GrantRequest(asked) = &self.item else {
-            return Err("no request for a grant".to_owned());
+            return Err("not a grant request".to_owned());
         };
         let mut request = GrantAnswer { give: true, max_calls: None, lifetime_s: None, note: String::new() };
         match &self.question {
-            Question::No(reason) => {
+            Question::Deny(reason) => {
                 request.give = false;
-                request.note = said(reason, "say why: the agent can read it")?;
+                request.note = required(reason, "reason required; the agent can read it")?;
             }
             Question::Bounds(bounds) => {
                 let (calls, lifetime_s) = bounds.read()?;
                 if calls > asked.max_calls || lifetime_s > asked.lifetime_s {
-                    return Err("that is more than it asked for".to_owned());
+                    return Err("more than requested".to_owned());
                 }
                 request.max_calls = Some(calls);
                 request.lifetime_s = Some(lifetime_s);
@@ -201,56 +196,60 @@ impl Dialog {
         Ok(Reply::Grant { id: asked.id, request })
     }
 
-    /// What stands in the frame.
     pub(crate) fn title(&self) -> &'static str {
         let request = matches!(self.item, InboxItem::GrantRequest(_));
         match &self.question {
-            Question::Yes(_) if request => "Give the grant?",
-            Question::Yes(Extent::Always) => "Approve, and always from now on?",
-            Question::Yes(_) => "Approve once?",
-            Question::Bounds(_) if request => "Give less than it asks for",
-            Question::Bounds(_) => "Approve, and the like of it within bounds",
-            Question::No(_) if request => "Refuse the grant",
-            Question::No(_) => "Deny",
+            Question::Approve(_) if request => "Give the grant?",
+            Question::Approve(Extent::Always) => "Approve, and always allow the action?",
+            Question::Approve(_) => "Approve once?",
+            Question::Bounds(_) if request => "Give less than requested",
+            Question::Bounds(_) => "Approve, and give a grant",
+            Question::Deny(_) if request => "Refuse the grant?",
+            Question::Deny(_) => "Deny?",
             Question::Outcome => "What happened?",
-            Question::Evidence(Reconciled::Succeeded, _) => "It happened",
-            Question::Evidence(Reconciled::Failed, _) => "It did not happen",
+            Question::Evidence(Reconciled::Succeeded, _) => "Record: succeeded",
+            Question::Evidence(Reconciled::Failed, _) => "Record: failed",
         }
     }
 
-    /// What it is about, and what will happen.
-    pub(crate) fn says(&self) -> Vec<String> {
+    /// The item, and what will happen.
+    pub(crate) fn lines(&self) -> Vec<String> {
         let mut lines = vec![self.about(), String::new()];
         match (&self.item, &self.question) {
-            (InboxItem::GrantRequest(asked), Question::Yes(_)) => {
+            (InboxItem::GrantRequest(asked), Question::Approve(_)) => {
                 let time = span(i64::try_from(asked.lifetime_s).unwrap_or(i64::MAX));
                 lines.push(format!(
-                    "It may do this {} times within {time} without asking anybody.",
+                    "The agent can run this {} times within {time} without approval.",
                     asked.max_calls
                 ));
             }
-            (InboxItem::Approval(item), Question::Yes(extent)) => lines.extend(yes(item, *extent)),
+            (InboxItem::Approval(item), Question::Approve(extent)) => {
+                lines.extend(consequence(item, *extent))
+            }
             (InboxItem::Approval(item), Question::Bounds(_)) => {
-                lines.extend(yes(item, Extent::Once));
-                lines.push("After that the same action needs no person, within these bounds:".to_owned());
+                lines.extend(consequence(item, Extent::Once));
+                lines.push("The same action then needs no approval within these bounds:".to_owned());
             }
             (_, Question::Bounds(_)) => {
-                lines.push("It may do this without asking anybody, within:".to_owned())
+                lines.push("The agent can run this without approval within these bounds:".to_owned())
             }
-            (_, Question::No(_)) => lines.push("Nothing is done. The agent can read why:".to_owned()),
+            (_, Question::Deny(_)) => {
+                lines.push("Nothing is executed. The agent can read the reason:".to_owned())
+            }
             (_, Question::Outcome) => {
                 lines.push(
-                    "Look at the target first. What you say is signed into a second receipt.".to_owned(),
+                    "Check the target first. The outcome becomes part of a second, signed receipt."
+                        .to_owned(),
                 );
             }
             (_, Question::Evidence(..)) => {
-                lines.push("How do you know? It is signed into the receipt:".to_owned())
+                lines.push("Evidence, which becomes part of the receipt:".to_owned())
             }
             _ => {}
         }
-        if self.unseen > 0 && matches!(self.question, Question::Yes(_) | Question::Bounds(_)) {
+        if self.unseen > 0 && matches!(self.question, Question::Approve(_) | Question::Bounds(_)) {
             let count = if self.unseen == 1 { "1 line".to_owned() } else { format!("{} lines", self.unseen) };
-            lines.push(format!("{NOT_SEEN} {count} of what it would do. Esc, then PgDn shows it."));
+            lines.push(format!("{NOT_SEEN} {count} of the request. Press Esc, then PgDn."));
         }
         lines
     }
@@ -269,42 +268,44 @@ impl Dialog {
                 format!(" ({})", item.invocation.risk.as_str()),
             ),
         };
-        let [action, agent] = [action, agent].map(|text| Shown::line(text, LONGEST_NAME).text());
-        format!("{action}{risk}, asked for by {agent}")
+        let [action, agent] = [action, agent].map(|text| SafeText::line(text, LONGEST_NAME).text());
+        format!("{action}{risk}, requested by {agent}")
     }
 
-    /// Which keys answer it.
     pub(crate) fn keys(&self) -> &'static str {
         match self.question {
-            Question::Yes(_) => "y yes, do it   n no",
-            Question::Bounds(_) => "Enter do it   Tab next field   Esc no",
-            Question::No(_) => "Enter send   Esc back",
-            Question::Outcome => "s it happened   f it did not   Esc back",
-            Question::Evidence(..) => "Enter send   Esc back",
+            Question::Approve(_) => "y confirm   n cancel",
+            Question::Bounds(_) => "Enter confirm   Tab next field   Esc cancel",
+            Question::Deny(_) => "Enter send   Esc cancel",
+            Question::Outcome => "s succeeded   f failed   Esc cancel",
+            Question::Evidence(..) => "Enter send   Esc cancel",
         }
     }
 }
 
-fn yes(item: &ApprovalItem, extent: Extent) -> Vec<String> {
+fn consequence(item: &ApprovalItem, extent: Extent) -> Vec<String> {
     let have = item.votes.iter().filter(|vote| vote.verdict == "approved").count();
     let missing = usize::try_from(item.votes_needed).unwrap_or(usize::MAX).saturating_sub(have + 1);
     let mut lines = vec![match missing {
-        0 => "It is done now, once, exactly as shown.".to_owned(),
-        1 => "Your yes is recorded. It is done when 1 more person says yes.".to_owned(),
-        more => format!("Your yes is recorded. It is done when {more} more people say yes."),
+        0 => "The action is executed now, once, exactly as shown.".to_owned(),
+        1 => "Your approval is recorded. 1 more approval is required.".to_owned(),
+        more => format!("Your approval is recorded. {more} more approvals are required."),
     }];
     if extent == Extent::Always {
-        lines.push("A rule then allows this action for every agent of the org, without asking.".to_owned());
+        lines.push(
+            "A rule then allows this action for every agent of the organization, without approval."
+                .to_owned(),
+        );
     }
     lines
 }
 
-fn said(text: &str, missing: &str) -> Result<String, String> {
+fn required(text: &str, missing: &str) -> Result<String, String> {
     let text = text.trim();
     if text.is_empty() { Err(missing.to_owned()) } else { Ok(text.to_owned()) }
 }
 
-/// `86400s` as a person types it: `24h`.
+/// `86400s` as `24h`.
 fn whole(time: &str) -> String {
     let Ok(seconds) = input::lifetime(time) else { return time.to_owned() };
     match seconds {
@@ -317,7 +318,7 @@ fn whole(time: &str) -> String {
 impl Bounds {
     fn read(&self) -> Result<(u32, u64), String> {
         let calls = self.calls.parse().ok().filter(|calls| (1..=10_000).contains(calls));
-        let calls = calls.ok_or("calls: a number from 1 to 10000")?;
+        let calls = calls.ok_or("calls: enter a number from 1 to 10000")?;
         let time = input::lifetime(&self.time).map_err(|wrong| format!("for: {wrong}"))?;
         if time > 30 * 24 * 60 * 60 {
             return Err("for: at most 30d".to_owned());

@@ -1,18 +1,18 @@
-//! The inbox as a screen: read what waits, answer it, see at once when somebody else was faster.
+//! The inbox as a full-screen program: shows pending items, sends answers, and updates when others answer.
 //!
-//! Cast: `model` is everything the screen knows and how a key or an answer changes it; `dialog` is the question that is
-//! put before anything is sent; `paper` lays a sheet out in lines; `view` draws; `terminal` is the loop with the real
-//! terminal and the real gateway. Only the last one does I/O, so the rest is tested on a screen in memory.
+//! `model` is the state and how keys and responses change it; `dialog` confirms an answer before it is sent; `layout`
+//! arranges details in lines; `view` draws; `terminal` is the loop with the real terminal and gateway. Only `terminal` does
+//! I/O, so the rest is tested in memory.
 //!
-//! INVARIANT: an answer is bound to the item its dialog was opened for, whatever the list does meanwhile.
+//! INVARIANT: an answer applies to the item its dialog was opened for, even if the list changes meanwhile.
 
 mod dialog;
+mod layout;
 mod model;
-mod paper;
 mod terminal;
 #[cfg(test)]
 mod tests;
 mod view;
 
-pub(crate) use paper::{fit, wide, wrap};
+pub(crate) use layout::{display_width, fit, wrap};
 pub(crate) use terminal::run;

@@ -1,5 +1,5 @@
-//! Everything the screen knows, and how a key, the clock or an answer of the gateway changes it. No I/O: what is to be
-//! asked is given back as an [`Effect`].
+//! The state of the screen, and how keys, the clock and responses of the gateway change it. No I/O: requests are returned
+//! as [`Effect`]s.
 
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
@@ -9,38 +9,36 @@ use model::InvocationId;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::dialog::{Dialog, Question, Step};
-use crate::inbox::{Key, key_of, reply::Reply, shown::Shown};
+use crate::inbox::{Key, key_of, reply::Reply, safe_text::SafeText};
 
-/// How often the list is fetched.
+/// Interval of fetching the list.
 const REFRESH_MS: i64 = 1_500;
-/// The same while the gateway tells what changes.
-const REFRESH_TOLD_MS: i64 = 15_000;
-/// How long a sentence stands.
+/// The same while the gateway sends events.
+const REFRESH_WITH_EVENTS_MS: i64 = 15_000;
+/// How long a notice is shown.
 const NOTICE_MS: i64 = 20_000;
-/// For so long nothing is answered after the list moved by itself: the finger was meant for another item.
+/// Keys are ignored for this time after the list moved by itself, because they were meant for another item.
 const MOVED_MS: i64 = 1_000;
 const LONGEST_NAME: usize = 60;
 
-/// What happened.
 #[derive(Debug)]
 pub(crate) enum Message {
     Key(KeyEvent),
     Paste(String),
-    /// The clock; several times a second.
+    /// The clock, several times a second.
     Tick(Timestamp),
-    /// The list, and whether there is more than fits.
+    /// The list, and whether there is more.
     Inbox(Result<(Vec<InboxItem>, bool), String>),
     /// One item with its preview.
     Preview(InvocationId, Result<Option<PreviewView>, String>),
-    /// Something changed at the gateway; or it does not tell, and is asked instead.
+    /// Something changed at the gateway; or it sends no events, and is polled.
     News {
-        is_told: bool,
+        has_events: bool,
     },
-    /// What came of an answer, in words.
-    Told(Key, Result<String, String>),
+    /// The outcome of an answer.
+    Answered(Key, Result<String, String>),
 }
 
-/// What is to be done.
 #[derive(Debug)]
 pub(crate) enum Effect {
     FetchInbox,
@@ -49,7 +47,6 @@ pub(crate) enum Effect {
     Quit,
 }
 
-/// What is known of what would happen.
 #[derive(Debug, Clone)]
 pub(crate) enum Preview {
     Asking,
@@ -57,7 +54,6 @@ pub(crate) enum Preview {
     Failed(String),
 }
 
-/// A sentence for the person.
 #[derive(Debug, Clone)]
 pub(crate) struct Notice {
     pub(crate) text: String,
@@ -65,16 +61,15 @@ pub(crate) struct Notice {
     until_ms: i64,
 }
 
-/// What drawing found out: how long the item is, and how much of it fits.
+/// Measured while drawing: the length of the item, and how much of it fits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Measured {
     pub(crate) lines: usize,
-    /// How many of the lines say what would be done; they come first.
-    pub(crate) matter: usize,
+    /// Lines that say what would be executed; they come first.
+    pub(crate) essential: usize,
     pub(crate) height: usize,
 }
 
-/// Everything the screen knows.
 #[derive(Debug)]
 pub(crate) struct Model {
     pub(crate) gateway: String,
@@ -86,21 +81,21 @@ pub(crate) struct Model {
     pub(crate) dialog: Option<Dialog>,
     pub(crate) help: bool,
     pub(crate) notice: Option<Notice>,
-    /// Since when the list could not be fetched, and why.
+    /// Since when fetching the list has failed, and why.
     pub(crate) trouble: Option<(Timestamp, String)>,
-    /// What was answered and is not told of yet.
+    /// Answers without a response yet.
     pub(crate) sending: BTreeSet<Key>,
-    /// What was answered from here: that it no longer waits is no news.
+    /// Items answered here, which need no notice when they disappear.
     mine: BTreeSet<Key>,
     pub(crate) previews: BTreeMap<InvocationId, Preview>,
     measured: Measured,
-    /// How far down each item was on the screen.
+    /// How far each item was scrolled.
     seen: BTreeMap<Key, usize>,
     fetching: bool,
-    /// Whether something changed while the list was being fetched.
+    /// Whether something changed while the list was fetched.
     stale: bool,
-    /// Whether the gateway tells what changes.
-    is_told: bool,
+    /// Whether the gateway sends events.
+    has_events: bool,
     fetched_ms: i64,
     settled: Option<Key>,
     moved_ms: Option<i64>,
@@ -126,7 +121,7 @@ impl Model {
             seen: BTreeMap::new(),
             fetching: false,
             stale: false,
-            is_told: false,
+            has_events: false,
             fetched_ms: i64::MIN,
             settled: None,
             moved_ms: None,
@@ -137,17 +132,17 @@ impl Model {
         self.items.get(self.selected)
     }
 
-    /// Whether the item of the open dialog still waits.
+    /// Whether the item of the open dialog is no longer pending.
     pub(crate) fn dialog_is_late(&self) -> bool {
         let key = self.dialog.as_ref().map(|dialog| key_of(&dialog.item));
         key.is_some_and(|key| !self.items.iter().any(|item| key_of(item) == key))
     }
 
-    /// What drawing found out, so that scrolling ends where the text does.
+    /// Limits scrolling to the end of the text.
     pub(crate) fn measure(&mut self, measured: Measured) {
         self.measured = measured;
         self.scroll = self.scroll.min(measured.lines.saturating_sub(measured.height));
-        // Behind a dialog nothing is read.
+        // Text behind a dialog does not count as seen.
         if self.dialog.is_none()
             && !self.help
             && let Some(key) = self.current().map(key_of)
@@ -179,8 +174,8 @@ impl Model {
                 }
                 if std::mem::take(&mut self.stale) { self.refetch() } else { Vec::new() }
             }
-            Message::News { is_told } => {
-                self.is_told = is_told;
+            Message::News { has_events } => {
+                self.has_events = has_events;
                 self.stale = self.fetching;
                 self.refetch()
             }
@@ -189,10 +184,10 @@ impl Model {
                 self.previews.insert(id, preview);
                 Vec::new()
             }
-            Message::Told(key, told) => {
+            Message::Answered(key, outcome) => {
                 self.sending.remove(&key);
-                let bad = told.is_err();
-                self.say(told.unwrap_or_else(|why| why), bad);
+                let bad = outcome.is_err();
+                self.say(outcome.unwrap_or_else(|why| why), bad);
                 self.refetch()
             }
         }
@@ -205,11 +200,11 @@ impl Model {
             self.notice = None;
         }
         let mut effects = Vec::new();
-        let refresh_ms = if self.is_told { REFRESH_TOLD_MS } else { REFRESH_MS };
+        let refresh_ms = if self.has_events { REFRESH_WITH_EVENTS_MS } else { REFRESH_MS };
         if now_ms.saturating_sub(self.fetched_ms) >= refresh_ms {
             effects.extend(self.refetch());
         }
-        // A source is asked for a preview only where somebody stays, not for every item that is passed by.
+        // A preview is fetched only for an item that stays selected, not for every item scrolled past.
         let here = self.current().map(key_of);
         if let (Some(InboxItem::Approval(item)), true) = (self.current(), here == self.settled) {
             let id = item.invocation.id;
@@ -231,7 +226,7 @@ impl Model {
         vec![Effect::FetchInbox]
     }
 
-    /// Takes a new list. The same item stays selected, wherever it stands now.
+    /// Replaces the list. The same item stays selected.
     fn replace(&mut self, items: Vec<InboxItem>, more: bool) {
         self.trouble = None;
         let before = self.current().cloned();
@@ -253,7 +248,7 @@ impl Model {
         }
     }
 
-    /// What is known of items that are no longer there is of no use.
+    /// Drops the state of items that are gone.
     fn forget(&mut self) {
         let keys: BTreeSet<Key> = self.items.iter().map(key_of).collect();
         self.previews.retain(|id, _| keys.contains(&Key::Invocation(*id)));
@@ -285,7 +280,7 @@ impl Model {
                     let id = item.invocation.id;
                     self.previews.remove(&id);
                 }
-                self.say("fetched again", false);
+                self.say("refreshed", false);
                 return self.refetch();
             }
             (KeyCode::Char('?'), _) => self.help = true,
@@ -311,25 +306,26 @@ impl Model {
         }
     }
 
-    /// Down and up by what fits, less a line that is seen twice.
+    /// Scrolls by one page less one line.
     fn page(&mut self, direction: isize) {
         let step = self.measured.height.saturating_sub(1).max(1);
         self.scroll =
             if direction > 0 { self.scroll.saturating_add(step) } else { self.scroll.saturating_sub(step) };
     }
 
-    /// Opens the question a key stands for, or says why there is none.
+    /// Opens the dialog of a key, or says why it does not apply.
     fn open(&mut self, key: char) {
-        let Some(item) = self.current().cloned() else { return self.say("nothing waits", false) };
+        let Some(item) = self.current().cloned() else { return self.say("no pending items", false) };
         let moved = self.moved_ms.is_some_and(|ms| self.now.as_millisecond().saturating_sub(ms) < MOVED_MS);
         if moved {
-            return self.say("the list has just moved: look which item this is, then press it again", true);
+            return self
+                .say("the list has just changed: check the selected item, then press the key again", true);
         }
         if self.sending.contains(&key_of(&item)) {
-            return self.say("your answer is on its way", false);
+            return self.say("your answer is being sent", false);
         }
         let seen = self.seen.get(&key_of(&item)).copied().unwrap_or_default();
-        let unseen = self.measured.matter.saturating_sub(seen);
+        let unseen = self.measured.essential.saturating_sub(seen);
         match question(&item, key) {
             Ok(Some(question)) => self.dialog = Some(Dialog::new(item, question, unseen)),
             Ok(None) => self.dialog = Some(Dialog::bounds(item, unseen)),
@@ -355,39 +351,41 @@ impl Model {
     }
 }
 
-/// The question a key stands for; `None` asks for bounds.
+/// The question of a key; `None` asks for bounds.
 fn question(item: &InboxItem, key: char) -> Result<Option<Question>, String> {
     match (item, key) {
         (InboxItem::Unknown(_), 'r') => Ok(Some(Question::Outcome)),
         (InboxItem::Unknown(_), _) => {
-            Err("it was sent already, and nobody knows whether it happened: r says what you found".to_owned())
+            Err("the outcome is unknown: press r to record what happened".to_owned())
         }
-        (_, 'r') => Err("r is for items whose outcome is unknown".to_owned()),
-        (_, 'a') => Ok(Some(Question::Yes(Extent::Once))),
-        (_, 'd') => Ok(Some(Question::No(String::new()))),
+        (_, 'r') => Err("r applies only to items with an unknown outcome".to_owned()),
+        (_, 'a') => Ok(Some(Question::Approve(Extent::Once))),
+        (_, 'd') => Ok(Some(Question::Deny(String::new()))),
         (InboxItem::GrantRequest(_), 'g') => Ok(None),
         (InboxItem::GrantRequest(_), _) => {
-            Err("a request for a grant is given (a, g) or refused (d)".to_owned())
+            Err("give a grant request with a or g, or refuse it with d".to_owned())
         }
         (InboxItem::Approval(item), key) => match &item.only_once {
-            Some(why) => Err(format!("only once: {}", Shown::line(why, 300).text())),
+            Some(why) => {
+                Err(format!("only a single approval is possible: {}", SafeText::line(why, 300).text()))
+            }
             None if key == 'g' => Ok(None),
-            None => Ok(Some(Question::Yes(Extent::Always))),
+            None => Ok(Some(Question::Approve(Extent::Always))),
         },
     }
 }
 
-/// Why an item is no longer there, as far as it can be told from here.
+/// Why an item disappeared, as far as it is known here.
 fn gone(item: &InboxItem, now: Timestamp) -> String {
     let (action, until) = match item {
         InboxItem::Approval(item) => (&item.invocation.action, item.invocation.expires_at),
         InboxItem::Unknown(item) => (&item.invocation.action, None),
         InboxItem::GrantRequest(item) => (&item.action, Some(item.expires_at)),
     };
-    let action = Shown::line(action, LONGEST_NAME).text();
+    let action = SafeText::line(action, LONGEST_NAME).text();
     if until.is_some_and(|until| until <= now) {
-        format!("{action} expired: nobody answered in time")
+        format!("{action} expired")
     } else {
-        format!("{action} no longer waits: somebody else answered it")
+        format!("{action} was answered by another person")
     }
 }

@@ -1,4 +1,4 @@
-//! The loop: keys and the clock in, the gateway asked, the screen drawn; and the terminal left as it was found.
+//! The event loop: reads keys and the clock, sends requests, draws, and restores the terminal at the end.
 
 use std::{
     io,
@@ -35,23 +35,23 @@ use crate::{
     error::Error,
     exit::Exit,
     feed::{AGAIN, Feed},
-    inbox::{Key, now, reply::Reply, shown::Shown},
+    inbox::{Key, now, reply::Reply, safe_text::SafeText},
     visible::inline,
     wait::LONG_POLL,
 };
 
 const TICK: Duration = Duration::from_millis(250);
-/// How long the reader of keys sleeps before it looks whether it is still needed.
+/// How often the key reader checks whether it should stop.
 const KEY_POLL: Duration = Duration::from_millis(100);
 
-/// What an errand came back with: news for the model, or the end.
+/// The result of a request: a message for the model, or a fatal error.
 type News = Result<Message, Error>;
 
-/// Shows the inbox until the person has enough of it.
+/// Shows the inbox until the person quits.
 pub(crate) async fn run(cx: &mut Context<'_>) -> Result<Exit, Error> {
     let client = Arc::new(cx.client()?);
     let mut model = Model::new(client.address(), now());
-    // Before there is a screen: a gateway that is not there, or refuses the token, is told in plain words.
+    // Before the screen opens, so that an unreachable gateway or a refused token is an ordinary error.
     let found = fetch_inbox(&client).await?;
     model.update(Message::Inbox(Ok(found)));
     let mut sends = JoinSet::new();
@@ -59,11 +59,11 @@ pub(crate) async fn run(cx: &mut Context<'_>) -> Result<Exit, Error> {
         let mut screen = Screen::open()?;
         show(&mut screen, &mut model, &client, &mut sends).await
     };
-    // What was answered a moment ago is not cut off; its outcome is told where the shell goes on.
+    // Answers in progress are completed, and their outcome is printed after the screen has closed.
     while let Some(news) = sends.join_next().await {
-        if let Ok(Ok(Message::Told(key, told))) = news {
-            let told = told.unwrap_or_else(|why| why);
-            cx.console.note(&format!("{key}: {told}"))?;
+        if let Ok(Ok(Message::Answered(key, outcome))) = news {
+            let outcome = outcome.unwrap_or_else(|why| why);
+            cx.console.note(&format!("{key}: {outcome}"))?;
         }
     }
     ended.map(|()| Exit::Done)
@@ -91,7 +91,7 @@ async fn show(
                 None => return Ok(()),
             },
             _ = clock.tick() => Message::Tick(now()),
-            Some(is_told) = changes.told.recv() => Message::News { is_told },
+            Some(has_events) = changes.news.recv() => Message::News { has_events },
             Some(news) = asks.join_next() => news.map_err(io::Error::other)??,
             Some(news) = sends.join_next() => news.map_err(io::Error::other)??,
             _ = end.recv() => return Ok(()),
@@ -117,8 +117,8 @@ async fn show(
                 }
                 Effect::Send(reply) => {
                     sends.spawn(async move {
-                        let answer = reply.send(&client).await.and_then(|answer| told(&reply, &answer));
-                        Ok(Message::Told(reply.key(), answer.map_err(|error| sentence(&error))))
+                        let answer = reply.send(&client).await.and_then(|answer| outcome(&reply, &answer));
+                        Ok(Message::Answered(reply.key(), answer.map_err(|error| sentence(&error))))
                     });
                 }
             }
@@ -126,30 +126,30 @@ async fn show(
     }
 }
 
-/// What concerns the inbox, of all that the gateway tells.
-const CONCERNS: &str = "action.*,grant.*";
+/// The events that change the inbox.
+const TYPES: &str = "action.*,grant.*";
 
-/// Hears from the gateway that something changed; it ends with this value.
+/// Follows the events of the gateway until this value is dropped.
 struct Changes {
-    /// `true` for each change; `false` when the gateway does not tell.
-    told: mpsc::Receiver<bool>,
+    /// `true` for each change; `false` if the gateway sends no events.
+    news: mpsc::Receiver<bool>,
     _task: JoinSet<()>,
 }
 
 impl Changes {
     fn follow(client: &Arc<Client>) -> Self {
-        let (tell, told) = mpsc::channel(1);
+        let (sender, news) = mpsc::channel(1);
         let (client, mut task) = (Arc::clone(client), JoinSet::new());
         task.spawn(async move {
-            let feed = Feed { types: CONCERNS.to_owned(), newest: 1 };
+            let feed = Feed { types: TYPES.to_owned(), newest: 1 };
             let mut after: Option<String> = None;
             loop {
                 let change = feed.fetch(&client, after.as_deref(), LONG_POLL).await;
-                let is_told = change.is_ok();
+                let has_events = change.is_ok();
                 let is_news =
                     change.as_ref().map_or(true, |found| after.is_none() || !found.items.is_empty());
                 after = change.ok().and_then(|found| found.last);
-                if is_news && tell.send(is_told).await.is_err() {
+                if is_news && sender.send(has_events).await.is_err() {
                     return;
                 }
                 if after.is_none() {
@@ -157,7 +157,7 @@ impl Changes {
                 }
             }
         });
-        Self { told, _task: task }
+        Self { news, _task: task }
     }
 }
 
@@ -175,31 +175,30 @@ async fn fetch_preview(client: &Client, id: InvocationId) -> Result<Option<Previ
     }
 }
 
-/// Whether the token is no longer good for this; nothing on the screen would be true.
+/// Whether the token is no longer accepted, so that the screen would be outdated.
 fn is_refused(error: &Error) -> bool {
     matches!(error, Error::Problem { problem, .. } if matches!(problem.status, 401 | 403))
 }
 
-/// An error in one line.
 fn sentence(error: &Error) -> String {
     let text = error.explain();
     let lines = text.lines().map(|line| line.trim().trim_start_matches("error: "));
     lines.map(|line| line.trim_start_matches("hint: ").trim()).collect::<Vec<_>>().join(" · ")
 }
 
-/// What came of an answer, in one line.
-fn told(reply: &Reply, answer: &Answer) -> Result<String, Error> {
+/// The outcome of an answer, in one line.
+fn outcome(reply: &Reply, answer: &Answer) -> Result<String, Error> {
     if let (Reply::Grant { .. }, Key::Request(_)) = (reply, reply.key()) {
         let view: GrantRequestView = answer.parse()?;
-        return Ok(format!("{}: {}", Shown::line(&view.action, 60).text(), inline(&view.status)));
+        return Ok(format!("{}: {}", SafeText::line(&view.action, 60).text(), inline(&view.status)));
     }
     let view: InvocationView = answer.parse()?;
-    let action = Shown::line(&view.action, 60).text();
+    let action = SafeText::line(&view.action, 60).text();
     let receipt = view.receipt.map(|receipt| format!(" · {receipt}")).unwrap_or_default();
     let text = match view.status {
-        Status::Pending => format!("{action}: your yes is recorded; others must say yes too"),
-        Status::Approved | Status::Executing => format!("{action}: approved, and under way"),
-        Status::Unknown => format!("{action}: nobody knows whether it happened; r says what you find"),
+        Status::Pending => format!("{action}: approval recorded; more approvals are required"),
+        Status::Approved | Status::Executing => format!("{action}: approved; executing"),
+        Status::Unknown => format!("{action}: outcome unknown; press r to record it"),
         Status::Failed => {
             let why = view.error.map(|error| format!(": {}", inline(&error.message))).unwrap_or_default();
             format!("{action} failed{why}{receipt}")
@@ -209,20 +208,20 @@ fn told(reply: &Reply, answer: &Answer) -> Result<String, Error> {
     Ok(text)
 }
 
-/// The terminal as a screen. However this ends, it is given back as it was: on a panic by the hook and by `drop`.
+/// The terminal in full-screen mode. It is restored on drop, and on a panic by the hook.
 struct Screen(DefaultTerminal);
 
 impl Screen {
     fn open() -> Result<Self, Error> {
         let terminal = ratatui::try_init().inspect_err(|_| ratatui::restore())?;
-        // What is pasted must be told apart from what is typed: `ay` somewhere in it would be an approval.
+        // Pasted text must be distinguished from keys: `ay` in it would be an approval.
         let screen = Self(terminal);
         execute!(io::stdout(), EnableBracketedPaste)?;
         Ok(screen)
     }
 
     fn draw(&mut self, model: &mut Model) -> Result<(), Error> {
-        // A second time where drawing found out that the text ends earlier.
+        // A second time if drawing showed that the text ends earlier.
         for _ in 0..2 {
             let scroll = model.scroll;
             let mut measured = Measured::default();
@@ -243,7 +242,7 @@ impl Drop for Screen {
     }
 }
 
-/// The reader of keys, which blocks and therefore has a thread of its own.
+/// The key reader, which blocks and therefore has its own thread.
 struct Keys {
     events: mpsc::Receiver<Event>,
     over: Arc<AtomicBool>,
@@ -262,7 +261,7 @@ impl Keys {
                     Ok(true) => event::read(),
                     Err(error) => Err(error),
                 };
-                // A terminal that is gone ends the loop: the channel closes.
+                // If the terminal is gone, the channel closes and the loop ends.
                 let Ok(event) = event else { return };
                 if sender.blocking_send(event).is_err() {
                     return;
@@ -276,7 +275,7 @@ impl Keys {
 impl Drop for Keys {
     fn drop(&mut self) {
         self.over.store(true, Ordering::Relaxed);
-        // Keys typed after the end belong to the shell: nobody else may read them.
+        // Keys typed from now on belong to the shell.
         self.events.close();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();

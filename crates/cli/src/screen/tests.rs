@@ -89,7 +89,7 @@ fn hostile() -> Value {
         "pad": format!("hello{}and delete everything", " ".repeat(1 << 20)),
         "row\nrisk  R0": "two\nlines\nANSWERS BEFORE",
     });
-    let mut item = approval(2, "slack.post", params);
+    let mut item = approval(2, "slack.send_message", params);
     item["invocation"]["agent"] = "bot\u{202e}\u{1b}[31m".into();
     item
 }
@@ -145,8 +145,8 @@ fn sent(effects: Vec<Effect>) -> Reply {
 }
 
 fn quorum() -> Value {
-    let mut item =
-        approval(2, "github.delete_branch", json!({ "repository": "acme/shop", "branch": "release-7" }));
+    let params = json!({ "owner": "acme", "repo": "shop", "number": 7, "sha": "9".repeat(40) });
+    let mut item = approval(2, "github.merge_pull_request", params);
     item["invocation"]["risk"] = "R3".into();
     item["votes_needed"] = 2.into();
     item["votes"] = json!([vote("Ada", "approved", "checked with the release team")]);
@@ -156,7 +156,8 @@ fn quorum() -> Value {
 }
 
 fn unknown() -> Value {
-    let mut view = invocation(3, "slack.post", json!({ "channel": "#ops", "text": "Deploy is done" }));
+    let mut view =
+        invocation(3, "slack.send_message", json!({ "channel": "C0GENERAL", "text": "Deploy is done" }));
     view["status"] = "unknown".into();
     view["attempts"] = 1.into();
     view["expires_at"] = Value::Null;
@@ -196,10 +197,10 @@ fn the_guide_shows_the_screens_as_they_are() {
     press(&mut model, "\u{1b}?");
     screens.push(("help", screen(&mut model, 80, 24)));
     press(&mut model, "q");
-    let problem = "Answered already: it no longer waits: it is denied (already_answered, 409) · nothing is left to do; \
-                   see the invocation for how it ended"
+    let problem = "Already answered: the invocation is already denied (already_answered, 409) · nothing is left to do; \
+                   see the invocation for the result"
         .to_owned();
-    model.update(Message::Told(Key::Invocation(id("inv", 1).parse().unwrap()), Err(problem)));
+    model.update(Message::Answered(Key::Invocation(id("inv", 1).parse().unwrap()), Err(problem)));
     screens.push(("late", screen(&mut model, 80, 24)));
 
     let mut guide = GUIDE.to_owned();
@@ -231,7 +232,7 @@ fn what_is_hostile_is_seen_and_not_obeyed() {
         "\\u{e0073}\\u{e0065}",
         "hello⟨1048576 blanks⟩and delete everything",
         "\"row\\nrisk  R0\"",
-        "characters that cannot be seen",
+        "invisible characters",
     ] {
         assert!(text.contains(expected), "`{expected}` is not in:\n{text}");
     }
@@ -337,8 +338,8 @@ fn the_same_item_stays_chosen_and_a_dialog_keeps_its_own() {
     // Somebody else answers it while the question is open.
     model.update(Message::Inbox(Ok((vec![item(asked_grant()), item(quorum_two())], false))));
     assert!(model.dialog_is_late());
-    assert!(model.notice.as_ref().unwrap().text.contains("somebody else answered it"));
-    assert!(screen(&mut model, 80, 24).contains("It no longer waits"));
+    assert!(model.notice.as_ref().unwrap().text.contains("answered by another person"));
+    assert!(screen(&mut model, 80, 24).contains("No longer pending"));
     let reply = sent(press(&mut model, "y"));
     assert_eq!(reply.key(), Key::Invocation(id("inv", 1).parse().unwrap()), "never another item");
 }
@@ -347,7 +348,7 @@ fn the_same_item_stays_chosen_and_a_dialog_keeps_its_own() {
 fn what_was_answered_here_is_not_said_to_be_answered_by_somebody_else() {
     let mut model = model_of([issue(), quorum_two()]);
     let key = sent(press(&mut model, "ay")).key();
-    model.update(Message::Told(key, Ok("linear.create_issue succeeded".to_owned())));
+    model.update(Message::Answered(key, Ok("linear.create_issue succeeded".to_owned())));
     model.update(Message::Inbox(Ok((vec![item(quorum_two())], false))));
     assert_eq!(model.notice.as_ref().unwrap().text, "linear.create_issue succeeded");
 }
@@ -368,23 +369,23 @@ fn lines_that_were_not_seen_are_told_before_a_yes() {
     let mut model = model_of([issue()]);
     screen(&mut model, 80, 16);
     press(&mut model, "a");
-    assert!(screen(&mut model, 80, 16).contains("Never on your screen yet"));
+    assert!(screen(&mut model, 80, 16).contains("Not shown yet"));
     press(&mut model, "n");
     for _ in 0..10 {
         press(&mut model, " ");
         screen(&mut model, 80, 16);
     }
     press(&mut model, "a");
-    assert!(!screen(&mut model, 80, 16).contains("Never on your screen yet"));
+    assert!(!screen(&mut model, 80, 16).contains("Not shown yet"));
 }
 
 #[test]
-fn an_outage_is_told_and_what_is_old_is_not_passed_off_as_new() {
+fn an_outage_is_shown_and_old_items_are_marked() {
     let mut model = model_of([issue()]);
     model.update(Message::Inbox(Err("cannot reach the gateway".to_owned())));
     model.update(Message::Tick(at(30)));
     model.update(Message::Inbox(Err("cannot reach the gateway".to_owned())));
-    assert!(screen(&mut model, 80, 24).contains("this is 30s old: cannot reach the gateway"));
+    assert!(screen(&mut model, 80, 24).contains("outdated by 30s: cannot reach the gateway"));
     model.update(Message::Inbox(Ok((vec![], false))));
     assert!(!screen(&mut model, 80, 24).contains("cannot reach"));
 }

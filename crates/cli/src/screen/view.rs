@@ -1,4 +1,4 @@
-//! Drawing what the model knows. Every text from outside has passed `shown` before it comes here.
+//! Draws the model. All untrusted text has passed `safe_text`.
 
 use api::{InboxItem, InvocationView};
 use jiff::Timestamp;
@@ -13,42 +13,41 @@ use ratatui::{
 
 use super::{
     dialog::{Bounds, Dialog, NOT_SEEN, Question},
+    layout::{display_width, fit, lines, style, wrap},
     model::{Measured, Model, Preview},
-    paper::{fit, lines, style, wide, wrap},
 };
 use crate::inbox::{
+    details::{Details, ON_SCREEN, PREVIEW, Row, Section, Tone},
     key_of, left,
-    sheet::{ON_SCREEN, PREVIEW, Row, Section, Sheet, Tone},
-    shown::Shown,
+    safe_text::SafeText,
     span,
 };
 
-/// From this width on, list and item stand side by side.
+/// From this width on, list and item are side by side.
 const WIDE: u16 = 110;
 const DIALOG_WIDTH: u16 = 74;
 const TYPED_LINES: usize = 6;
 const NOTICE_LINES: usize = 3;
-/// A cell of the list is one line; the item itself has the rest.
 const LONGEST_CELL: usize = 60;
 
 const HELP: &str = "\
-j k ↓ ↑  move in the list          Home End   first, last
-PgDn     read on, also Space       PgUp       read back
-J K      one line down, up         R          fetch again
+j k ↓ ↑  select an item            Home End   first, last item
+PgDn     next page, also Space     PgUp       previous page
+J K      scroll one line           R          refresh
 
-a  approve once; or give what an agent asks to be granted
-g  approve, and the like of it within bounds: so many calls, so long
-A  approve, and write a rule that allows the action from now on
-d  deny; you are asked why, and the agent can read it
-r  say what became of an item whose outcome nobody knows
+a  approve once; for a grant request: give the grant
+g  approve and give a grant, for a number of calls within a time
+A  approve and create a rule that always allows the action
+d  deny, with a reason that the agent can read
+r  record the outcome of an item whose outcome is unknown
 
-Every answer is asked for once more before it is sent, and is bound to
-exactly what was shown. \\u{202e} stands for a character that cannot be
-seen, ⏎ for a line end, ⟨…⟩ for something that is told by its number.
+Every answer is confirmed before it is sent, and applies only to the
+version that was shown. \\u{202e} is an invisible character, ⏎ a line end,
+⟨…⟩ a long repetition.
 
-q quits. Any key goes back.";
+q quits. Press any key to go back.";
 
-/// Draws everything and tells how much of the item fitted.
+/// Draws everything and measures the item.
 pub(crate) fn view(frame: &mut Frame<'_>, model: &Model) -> Measured {
     let said = notice(model, usize::from(frame.area().width).saturating_sub(1));
     let [head, body, notice, keys] = Layout::vertical([
@@ -72,45 +71,45 @@ pub(crate) fn view(frame: &mut Frame<'_>, model: &Model) -> Measured {
 
 fn header(model: &Model, width: usize) -> Line<'static> {
     let count = match (model.items.len(), model.more) {
-        (count, true) => format!("the newest {count} of what waits"),
-        (0, false) => "nothing waits".to_owned(),
-        (1, false) => "1 item waits".to_owned(),
-        (count, false) => format!("{count} items wait"),
+        (count, true) => format!("newest {count} pending items"),
+        (0, false) => "no pending items".to_owned(),
+        (1, false) => "1 pending item".to_owned(),
+        (count, false) => format!("{count} pending items"),
     };
     let text = format!(" countersign inbox · {count}");
-    let right = format!("{} ", Shown::line(&model.gateway, LONGEST_CELL).text());
-    let text = format!("{}{right}", fit(&text, width.saturating_sub(wide(&right))));
+    let right = format!("{} ", SafeText::line(&model.gateway, LONGEST_CELL).text());
+    let text = format!("{}{right}", fit(&text, width.saturating_sub(display_width(&right))));
     Line::styled(text, Style::new().add_modifier(Modifier::REVERSED))
 }
 
-/// What was said last, in no more lines than leave the item readable.
+/// The last notice, in a few lines.
 fn notice(model: &Model, width: usize) -> Vec<Line<'static>> {
     let (text, look) = if let Some((since, why)) = &model.trouble {
         let ago = span(model.now.as_second().saturating_sub(since.as_second()));
-        (format!("this is {ago} old: {why}"), Style::new().fg(Color::Black).bg(Color::Red))
+        (format!("outdated by {ago}: {why}"), Style::new().fg(Color::Black).bg(Color::Red))
     } else if let Some(notice) = &model.notice {
         (notice.text.clone(), Style::new().fg(if notice.bad { Color::Red } else { Color::Green }))
     } else {
         return Vec::new();
     };
-    let lines = wrap(&Shown::line(&text, 600), width.max(1), look).into_iter().take(NOTICE_LINES);
+    let lines = wrap(&SafeText::line(&text, 600), width.max(1), look).into_iter().take(NOTICE_LINES);
     lines.map(|spans| Line::from([vec![Span::styled(" ", look)], spans].concat())).collect()
 }
 
 fn key_line(model: &Model) -> Line<'static> {
     let keys = match model.current() {
-        None => "R fetch again  ? help  q quit",
+        None => "R refresh  ? help  q quit",
         Some(InboxItem::Approval(item)) if item.only_once.is_some() => {
-            "a approve  d deny  │  j/k move  PgDn read on  R fetch again  ? help  q quit"
+            "a approve  d deny  │  j/k move  PgDn next page  R refresh  ? help  q quit"
         }
         Some(InboxItem::Approval(_)) => {
-            "a approve  g grant  A always  d deny  │  j/k move  PgDn read on  ? help  q quit"
+            "a approve  g grant  A always  d deny  │  j/k move  PgDn next page  ? help  q quit"
         }
         Some(InboxItem::GrantRequest(_)) => {
-            "a give  g give less  d refuse  │  j/k move  PgDn read on  ? help  q quit"
+            "a give  g give less  d refuse  │  j/k move  PgDn next page  ? help  q quit"
         }
         Some(InboxItem::Unknown(_)) => {
-            "r say what happened  │  j/k move  PgDn read on  R fetch again  ? help  q quit"
+            "r record outcome  │  j/k move  PgDn next page  R refresh  ? help  q quit"
         }
     };
     Line::styled(format!(" {keys}"), Style::new().fg(Color::DarkGray))
@@ -120,8 +119,8 @@ fn draw_body(frame: &mut Frame<'_>, model: &Model, area: Rect) -> Measured {
     if model.items.is_empty() {
         let text = Text::from(vec![
             Line::default(),
-            Line::from("Nothing waits for a person.").centered(),
-            Line::styled("What agents ask for appears here by itself.", style(Tone::Faint)).centered(),
+            Line::from("No pending items.").centered(),
+            Line::styled("New requests of agents appear here automatically.", style(Tone::Faint)).centered(),
         ]);
         frame.render_widget(Paragraph::new(text), area);
         return Measured::default();
@@ -159,7 +158,7 @@ fn draw_list(frame: &mut Frame<'_>, model: &Model, area: Rect) {
     frame.render_widget(Paragraph::new(rows.collect::<Vec<_>>()), area);
 }
 
-/// What is hard to undo, and what nobody knows, must catch the eye.
+/// High risk and unknown outcomes stand out.
 fn kind_style(item: &InboxItem) -> Style {
     match item {
         InboxItem::Approval(item) if item.invocation.risk >= Risk::R3 => style(Tone::Warning),
@@ -184,10 +183,10 @@ fn list_line(item: &InboxItem, now: Timestamp, width: usize, sending: bool) -> S
         }
     };
     let time = if sending { "sending".to_owned() } else { time };
-    // Two for the mark, and a blank between the cells.
+    // Two columns for the mark, and one between cells.
     let flexible = width.saturating_sub(2 + 7 + 1 + 1 + 3 + 1 + 7 + 1);
     let agent_width = (flexible * 2 / 5).min(24);
-    let cell = |text: &str, width: usize| fit(&Shown::line(text, LONGEST_CELL).text(), width);
+    let cell = |text: &str, width: usize| fit(&SafeText::line(text, LONGEST_CELL).text(), width);
     format!(
         "{} {} {} {} {}",
         fit(kind, 7),
@@ -198,31 +197,31 @@ fn list_line(item: &InboxItem, now: Timestamp, width: usize, sending: bool) -> S
     )
 }
 
-/// The sheet of the chosen item, with what is known of its preview.
-fn sheet(model: &Model, item: &InboxItem) -> Sheet {
+/// The details of the selected item, with its preview.
+fn details(model: &Model, item: &InboxItem) -> Details {
     let mut item = item.clone();
     let mut waiting = None;
     if let InboxItem::Approval(approval) = &mut item {
         match model.previews.get(&approval.invocation.id) {
             Some(Preview::Known(preview)) => approval.preview = preview.clone(),
-            Some(Preview::Asking) | None => waiting = Some("looking for a preview …".to_owned()),
-            Some(Preview::Failed(why)) => waiting = Some(format!("no preview: {why}")),
+            Some(Preview::Asking) | None => waiting = Some("loading the preview …".to_owned()),
+            Some(Preview::Failed(why)) => waiting = Some(format!("preview failed: {why}")),
         }
     }
-    let mut sheet = Sheet::of(&item, model.now, ON_SCREEN);
+    let mut details = Details::of(&item, model.now, ON_SCREEN);
     if let Some(text) = waiting {
-        let row = Row { name: Shown::default(), value: Shown::line(&text, 300), tone: Tone::Faint };
-        let place = sheet.sections.iter().position(|section| section.title.starts_with("WHY"));
+        let row = Row { name: SafeText::default(), value: SafeText::line(&text, 300), tone: Tone::Faint };
+        let place = details.sections.iter().position(|section| section.title.starts_with("WHY"));
         let section = Section { title: PREVIEW, rows: vec![row] };
-        sheet.sections.insert(place.unwrap_or(sheet.sections.len()), section);
+        details.sections.insert(place.unwrap_or(details.sections.len()), section);
     }
-    sheet
+    details
 }
 
 fn draw_item(frame: &mut Frame<'_>, model: &Model, rule: Rect, area: Rect) -> Measured {
     let Some(item) = model.current() else { return Measured::default() };
-    let (lines, matter) = lines(&sheet(model, item), usize::from(area.width).saturating_sub(2));
-    let measured = Measured { lines: lines.len(), matter, height: usize::from(area.height) };
+    let (lines, essential) = lines(&details(model, item), usize::from(area.width).saturating_sub(2));
+    let measured = Measured { lines: lines.len(), essential, height: usize::from(area.height) };
     let below = measured.lines.saturating_sub(model.scroll + measured.height);
     let place = match (model.scroll, below) {
         (0, 0) => String::new(),
@@ -230,7 +229,7 @@ fn draw_item(frame: &mut Frame<'_>, model: &Model, rule: Rect, area: Rect) -> Me
         (_, 1) => " 1 more line: PgDn ".to_owned(),
         (_, below) => format!(" {below} more lines: PgDn "),
     };
-    let width = usize::from(rule.width).saturating_sub(wide(&place) + 2);
+    let width = usize::from(rule.width).saturating_sub(display_width(&place) + 2);
     let look = if below > 0 { style(Tone::Warning) } else { style(Tone::Faint) };
     let text = vec![
         Span::styled("─".repeat(width), style(Tone::Faint)),
@@ -247,10 +246,10 @@ fn draw_item(frame: &mut Frame<'_>, model: &Model, rule: Rect, area: Rect) -> Me
 fn draw_dialog(frame: &mut Frame<'_>, model: &Model, dialog: &Dialog) {
     let width = usize::from(DIALOG_WIDTH.min(frame.area().width)).saturating_sub(4);
     let wrapped = |text: &str, look: Style| {
-        wrap(&Shown::own(text), width, look).into_iter().map(Line::from).collect::<Vec<_>>()
+        wrap(&SafeText::own(text), width, look).into_iter().map(Line::from).collect::<Vec<_>>()
     };
     let mut lines: Vec<Line<'_>> = Vec::new();
-    for (index, text) in dialog.says().iter().enumerate() {
+    for (index, text) in dialog.lines().iter().enumerate() {
         let careful = text.starts_with(NOT_SEEN);
         let look = if careful {
             style(Tone::Warning)
@@ -262,19 +261,19 @@ fn draw_dialog(frame: &mut Frame<'_>, model: &Model, dialog: &Dialog) {
         lines.extend(wrapped(text, look));
     }
     match &dialog.question {
-        Question::No(text) | Question::Evidence(_, text) => {
-            let typed = Shown::line(&format!("> {text}▏"), 2_200);
+        Question::Deny(text) | Question::Evidence(_, text) => {
+            let typed = SafeText::line(&format!("> {text}▏"), 2_200);
             let typed: Vec<_> = wrap(&typed, width, Style::new()).into_iter().map(Line::from).collect();
-            // The end of what is typed is where the person is.
+            // The end of the input is where the cursor is.
             let skipped = typed.len().saturating_sub(TYPED_LINES);
             lines.extend(typed.into_iter().skip(skipped));
         }
         Question::Bounds(bounds) => {
             lines.extend(bounds_lines(bounds, matches!(dialog.item, InboxItem::GrantRequest(_))));
         }
-        Question::Yes(_) | Question::Outcome => {}
+        Question::Approve(_) | Question::Outcome => {}
     }
-    let late = "It no longer waits: somebody else answered it, or it expired.".to_owned();
+    let late = "No longer pending: answered by another person, or expired.".to_owned();
     let wrong = dialog.wrong.clone().or_else(|| model.dialog_is_late().then_some(late));
     if let Some(wrong) = wrong {
         lines.push(Line::default());
@@ -286,11 +285,11 @@ fn draw_dialog(frame: &mut Frame<'_>, model: &Model, dialog: &Dialog) {
 }
 
 fn bounds_lines(bounds: &Bounds, only_two: bool) -> Vec<Line<'static>> {
-    let reach = if bounds.whole_org { "every session of the org" } else { "this session" };
+    let reach = if bounds.whole_org { "every session of the organization" } else { "this session" };
     let fields = [
         ("calls", bounds.calls.as_str(), ""),
         ("for", bounds.time.as_str(), ""),
-        ("who", reach, "  (Space changes it)"),
+        ("scope", reach, "  (Space toggles)"),
     ];
     let fields = fields.into_iter().take(if only_two { 2 } else { 3 }).enumerate();
     let lines = fields.map(|(index, (name, value, hint))| {
@@ -303,13 +302,12 @@ fn bounds_lines(bounds: &Bounds, only_two: bool) -> Vec<Line<'static>> {
     lines.collect()
 }
 
-/// Where a frame stands. At the bottom it leaves in sight what is asked about.
+/// Position of a frame. At the bottom, the item stays visible.
 enum Place {
     Middle,
     Bottom,
 }
 
-/// A frame as high as its text.
 fn draw_box(frame: &mut Frame<'_>, title: &str, lines: Vec<Line<'_>>, place: Place) {
     let area = frame.area();
     let width = DIALOG_WIDTH.min(area.width);

@@ -1,17 +1,17 @@
-//! A run told one change after another, a line each: for logs and pipes, where nothing can be drawn twice.
+//! One line per change of a run, for logs and pipes, where nothing can be redrawn.
 
 use api::{RunDetail, RunStepView};
 use model::StepStatus;
 
 use super::{LONGEST_CAUSE, LONGEST_MESSAGE, between, duration, started_by};
-use crate::{inbox::shown::Shown, table::moment, visible::inline};
+use crate::{inbox::safe_text::SafeText, table::moment, visible::inline};
 
-/// What is new since the state before; without one, everything so far.
+/// The changes since the previous state; without one, everything so far.
 pub(crate) fn changes(before: Option<&RunDetail>, after: &RunDetail) -> Vec<String> {
     let mut lines = Vec::new();
     let run = &after.run;
     if before.is_none() {
-        let name = Shown::line(&run.automation_name, LONGEST_CAUSE).text();
+        let name = SafeText::line(&run.automation_name, LONGEST_CAUSE).text();
         let (number, version, by) = (run.number, run.version, started_by(run));
         lines.push(format!(
             "{}  {name} #{number}  version {version}  {}  {by}",
@@ -51,10 +51,10 @@ fn step_line(step: &RunStepView) -> String {
     }
     if step.status == StepStatus::Waiting {
         let invocation = step.invocation.map(|id| format!("  ({id})")).unwrap_or_default();
-        line.push_str(&format!("  waits for a person: countersign inbox{invocation}"));
+        line.push_str(&format!("  waiting for approval: countersign inbox{invocation}"));
     }
     if let Some(error) = &step.error {
-        line.push_str(&format!("  {}", Shown::line(&error.message, LONGEST_MESSAGE).text()));
+        line.push_str(&format!("  {}", SafeText::line(&error.message, LONGEST_MESSAGE).text()));
     }
     line
 }
@@ -70,7 +70,7 @@ fn status_line(after: &RunDetail) -> String {
     }
     if let Some(error) = &run.error {
         let class = inline(&error.class);
-        line.push_str(&format!("  {class}: {}", Shown::line(&error.message, LONGEST_MESSAGE).text()));
+        line.push_str(&format!("  {class}: {}", SafeText::line(&error.message, LONGEST_MESSAGE).text()));
     }
     line
 }

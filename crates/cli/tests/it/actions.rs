@@ -20,7 +20,7 @@ fn catalog() -> Value {
             { "source": "linear", "connected": true },
             { "source": "slack", "connected": false, "problem": "no credential\u{202e}" },
         ],
-        "actions": [action("linear.create_issue"), action("slack.post")],
+        "actions": [action("linear.create_issue"), action("slack.send_message")],
     })
 }
 
@@ -41,7 +41,7 @@ async fn a_session_token_knows_its_session() {
         "{}",
         outcome.out
     );
-    assert_eq!(outcome.err, "note: slack cannot be used now: no credential\\u{202e}\n");
+    assert_eq!(outcome.err, "note: source slack is unavailable: no credential\\u{202e}\n");
 }
 
 #[tokio::test]
@@ -166,11 +166,7 @@ async fn run_waits_for_the_person_unless_told_otherwise() {
     let arguments = ["actions", "run", "linear.create_issue", "--session", SESSION];
     let outcome = stub.run(&arguments).await;
     assert_eq!(outcome.exit, Exit::Done, "{}", outcome.err);
-    assert!(
-        outcome.err.starts_with(&format!("waiting for a person to answer {INVOCATION}")),
-        "{}",
-        outcome.err
-    );
+    assert!(outcome.err.starts_with(&format!("waiting for approval of {INVOCATION}")), "{}", outcome.err);
     let line = format!("GET /v1/sessions/{SESSION}/invocations/{INVOCATION}?wait=30000ms");
     assert!(stub.asked()[1..4].iter().all(|asked| asked.line == line), "{:?}", stub.asked());
 
@@ -304,5 +300,5 @@ async fn history_is_a_list() {
     let stub = Stub::once(200, page).await;
     let outcome = stub.run(&["actions", "history", "--session", SESSION]).await;
     assert!(outcome.out.contains(INVOCATION) && outcome.out.contains("failed"), "{}", outcome.out);
-    assert_eq!(outcome.err, "there is more: --cursor c1, or --all\n");
+    assert_eq!(outcome.err, "more results: use --cursor c1 or --all\n");
 }

@@ -166,7 +166,7 @@ async fn files_that_would_undo_each_other_or_are_no_json_are_refused() {
     let stub = Stub::answering([valid(), valid()]).await;
     let outcome = stub.run(&["automations", "apply", &a, &b]).await;
     assert_eq!(outcome.exit, Exit::Usage);
-    assert!(outcome.err.contains("are both named `x`"), "{}", outcome.err);
+    assert!(outcome.err.contains("both define `x`"), "{}", outcome.err);
     fs::write(folder.path("c.json"), r#"{"name": "x", "name": "y"}"#).unwrap();
     for bad in [vec![a.as_str(), a.as_str()], vec![&folder.path("c.json")], vec![&folder.path("none.json")]] {
         let stub = Stub::answering([]).await;
@@ -282,7 +282,7 @@ async fn diff_shows_what_apply_would_change() {
     let archived = page(&[automation("digest", 2, "archived")]);
     let stub = Stub::answering([valid(), archived]).await;
     let outcome = stub.run(&["automations", "diff", &file]).await;
-    assert!(outcome.err.contains("it would be created"), "the name of an archived one is free");
+    assert!(outcome.err.contains("the automation would be created"), "the name of an archived one is free");
 }
 
 #[tokio::test]

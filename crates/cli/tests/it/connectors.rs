@@ -86,7 +86,7 @@ async fn a_server_is_connected_with_the_name_of_a_secret() {
         let outcome = stub.run(&[&["connectors", "add", "docs"], &arguments[..]].concat()).await;
         assert_eq!(outcome.exit, Exit::Done, "{}", outcome.err);
         assert!(
-            outcome.err.contains("docs could not be asked: the server cannot be reached"),
+            outcome.err.contains("docs cannot be reached: the server cannot be reached"),
             "{}",
             outcome.err
         );
@@ -200,7 +200,7 @@ async fn all_that_waits_is_answered_and_what_changed_meanwhile_is_told() {
     let stub = Stub::answering(script).await;
     let outcome = stub.run(&["connectors", "review", "docs", "--accept", "--all"]).await;
     assert_eq!(outcome.exit, Exit::Conflict, "{}", outcome.err);
-    assert!(outcome.err.contains("docs.list changed while you looked"), "{}", outcome.err);
+    assert!(outcome.err.contains("docs.list changed in the meantime"), "{}", outcome.err);
     assert_eq!(outcome.out, "accepted docs.find: R2, once\n");
     let sent: Vec<Value> = stub.asked().into_iter().skip(1).map(|asked| asked.body).collect();
     assert_eq!(sent, [word("list", "s3", "accept"), word("find", "s2", "accept")]);
@@ -227,7 +227,7 @@ async fn on_a_terminal_one_is_asked_after_the_other() {
     let (stub, outcome) =
         typed("x\na\nr\nr1\nread\nlooked\n", script, &["connectors", "review", "docs"]).await;
     assert_eq!(outcome.exit, Exit::Done, "{}", outcome.err);
-    assert!(outcome.out.contains("1 of 2") && outcome.err.contains("one letter"), "{}", outcome.err);
+    assert!(outcome.out.contains("1 of 2") && outcome.err.contains("type one letter"), "{}", outcome.err);
     let mut second = word("find", "s2", "accept");
     second["risk"] = "R1".into();
     second["effect"] = "read".into();
@@ -245,10 +245,10 @@ async fn on_a_terminal_what_changed_meanwhile_is_shown_again() {
     script.extend(answers([later, tool("list", "reviewed", "s4")]));
     let (stub, outcome) = typed("d\nno\nd\nno\ns\n", script, &["connectors", "review", "docs"]).await;
     assert_eq!(outcome.exit, Exit::Pending, "one was skipped: {}", outcome.err);
-    assert!(outcome.err.contains("changed while you looked"), "{}", outcome.err);
+    assert!(outcome.err.contains("changed in the meantime"), "{}", outcome.err);
     let sent: Vec<Value> = stub.asked().into_iter().map(|asked| asked.body["shape_hash"].clone()).collect();
     assert_eq!(sent, [Value::Null, "s3".into(), Value::Null, "s4".into()]);
-    assert!(outcome.err.contains("denied docs.list") && outcome.err.contains("not answered: 1"));
+    assert!(outcome.err.contains("denied docs.list") && outcome.err.contains("not reviewed: 1"));
 }
 
 #[tokio::test]

@@ -41,8 +41,7 @@ async fn a_list_says_what_each_item_waits_for() {
     for arguments in [&["inbox", "list"][..], &["inbox"]] {
         let outcome = stub.run(arguments).await;
         assert_eq!(outcome.exit, Exit::Done, "{}", outcome.err);
-        for text in ["a yes", "1 of 2", "what happened", "a grant", REQUEST, INVOCATION, "linear.add_comment"]
-        {
+        for text in ["approval", "1 of 2", "outcome", "grant", REQUEST, INVOCATION, "linear.add_comment"] {
             assert!(outcome.out.contains(text), "{text}: {}", outcome.out);
         }
     }
@@ -55,20 +54,20 @@ async fn an_item_is_shown_with_everything_a_person_decides_by() {
     let outcome = stub.run(&["inbox", "show", INVOCATION]).await;
     assert_eq!(outcome.exit, Exit::Done, "{}", outcome.err);
     for text in [
-        "asks for   linear.create_issue",
-        "votes      1 of 2 needed",
-        "Ada approved (once, by web)",
+        "action   linear.create_issue",
+        "votes    1 of 2 required",
+        "Ada approved (once, via web)",
         "PARAMETERS",
         "labels[1]  \"b\"",
         "title      \"x\\u{202e}\\u{1b}[2J\"",
-        "careful    2 characters that cannot be seen",
+        "warning  2 invisible characters",
         "an issue in ENG",
         "- \"old\"",
         "+ \"new\"",
         "the space is amber",
-        "·  it can be answered once only: a band asked for it",
-        "undo       delete the issue",
-        "12 yes, 1 no",
+        "·  only a single approval is possible: a band asked for it",
+        "undo     delete the issue",
+        "12 approved, 1 denied",
         "Creates an issue.",
         "org_rule  four eyes",
         "sha256:abcd",

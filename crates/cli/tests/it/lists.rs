@@ -96,5 +96,5 @@ async fn activity_is_asked_for_with_every_filter_and_shown_as_a_table() {
 async fn an_empty_list_leaves_stdout_empty() {
     let stub = Stub::once(200, json!({ "items": [] })).await;
     let outcome = stub.run(&["rules", "list"]).await;
-    assert_eq!((outcome.out.as_str(), outcome.err.as_str()), ("", "nothing here\n"));
+    assert_eq!((outcome.out.as_str(), outcome.err.as_str()), ("", "no results\n"));
 }

@@ -48,8 +48,8 @@ async fn genuine_receipts_are_summarised() {
         "linear.create_issue (R2, once)",
         "require_approval by org_rule: writes need a second pair of eyes",
         "approved by usr_",
-        "succeeded after one attempt",
-        "ended 2026-11-15T02:02:01.25Z",
+        "succeeded after 1 attempt",
+        "finished 2026-11-15T02:02:01.25Z",
         "34750f98bd59fcfc, valid at that time",
     ] {
         assert!(outcome.out.contains(part), "{part}: {}", outcome.out);
@@ -210,6 +210,6 @@ async fn an_artifact_is_written_only_if_it_has_the_digest_that_was_asked_for() {
     let liar = Stub::answering([(200, r#"{"result":2}"#.to_owned())]).await;
     let outcome = liar.run(&["artifacts", "get", &digest, "-o", path.to_str().unwrap()]).await;
     assert_ne!(outcome.exit, Exit::Done);
-    assert!(outcome.err.contains("another one than was asked for"), "{}", outcome.err);
+    assert!(outcome.err.contains("nothing was written"), "{}", outcome.err);
     assert!(!path.exists());
 }

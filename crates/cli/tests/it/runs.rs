@@ -83,7 +83,7 @@ async fn a_run_is_followed_from_one_revision_to_the_next() {
     assert_eq!(outcome.exit, Exit::Done, "{}", outcome.err);
     let told: Vec<&str> = outcome.out.lines().map(|line| &line[22..]).collect();
     let waits = format!(
-        "deliver  slack.send_message  waiting  waits for a person: countersign inbox  ({INVOCATION})"
+        "deliver  slack.send_message  waiting  waiting for approval: countersign inbox  ({INVOCATION})"
     );
     assert_eq!(
         told,
@@ -114,7 +114,7 @@ async fn a_terminal_is_drawn_over_and_a_pipe_never_is() {
     let drawn: Vec<&str> = outcome.out.split("\u{1b}[").filter(|part| part.contains("Morning")).collect();
     assert_eq!(drawn.len(), 3, "{:?}", outcome.out);
     assert!(outcome.out.contains("\u{1b}[4A\r\u{1b}[J") && outcome.out.contains("\u{1b}[5A\r\u{1b}[J"));
-    assert!(drawn[1].contains("⏸ deliver") && drawn[1].contains("waits for a person: countersign inbox"));
+    assert!(drawn[1].contains("⏸ deliver") && drawn[1].contains("waiting for approval: countersign inbox"));
     assert!(drawn[2].contains("✓ deliver") && !drawn[2].contains("waits for"), "{}", drawn[2]);
     let stub = Stub::answering(states()).await;
     assert!(!stub.run(&["runs", "watch", RUN]).await.out.contains('\u{1b}'));

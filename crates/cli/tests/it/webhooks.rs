@@ -13,7 +13,7 @@ const AT: &str = "2026-11-15T02:02:00Z";
 fn webhook() -> Value {
     json!({
         "id": WEBHOOK, "url": "https://hooks.example.com/x", "types": [], "enabled": false,
-        "disabled_reason": "nothing has arrived there for five days", "created_by": USER, "created_at": AT,
+        "disabled_reason": "all deliveries have failed for five days", "created_by": USER, "created_at": AT,
     })
 }
 
@@ -36,7 +36,7 @@ async fn each_command_asks_for_what_it_says() {
             webhook(),
             format!("GET /v1/webhooks/{WEBHOOK}"),
             Value::Null,
-            "nothing has arrived",
+            "all deliveries have failed",
         ),
         (vec!["enable", WEBHOOK], webhook(), format!("PATCH /v1/webhooks/{WEBHOOK}"), patch(true), ""),
         (vec!["disable", WEBHOOK], webhook(), format!("PATCH /v1/webhooks/{WEBHOOK}"), patch(false), ""),

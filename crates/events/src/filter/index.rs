@@ -1,8 +1,8 @@
-//! Many filters, asked at once: an event meets only those that can match it.
+//! An index over many filters: an event is checked only against those that can match it.
 //!
-//! Each filter is kept under something it cannot match without: a value that one place must have, the beginning of a text,
-//! or, where it has neither, only its event type. An event is taken apart into its places once, and each place is looked
-//! up; how many filters are kept plays no part in that. What is found is then asked in full.
+//! Each filter is stored under a condition that it requires: a value of one path, the prefix of a text or, without
+//! either, only its event type. An event is split into its paths once, and each path is looked up, independent of the
+//! number of filters. The filters found are then evaluated completely.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -11,19 +11,18 @@ use std::{
 
 use serde_json::Value;
 
-use super::{Filter, Node, Path, Scalar, Test, path::DEEPEST};
+use super::{Filter, Node, Path, Scalar, Test};
+use crate::limits::{
+    filter::{MOST_KEYS, MOST_PLACES},
+    path::DEEPEST,
+};
 
-/// How many places of an event are looked up; what is beyond is found by asking.
-const MOST_PLACES: usize = 2_000;
-/// Under how many keys one filter may be kept; one with more alternatives is kept by its type alone.
-const MOST_KEYS: usize = 128;
-
-/// Filters by what they cannot match without. `K` names one.
+/// Filters by a required condition. `K` identifies a filter.
 #[derive(Debug)]
 pub struct Index<K> {
     filters: HashMap<K, Entry>,
     types: HashMap<String, Shelf<K>>,
-    /// Those that name no type.
+    /// Filters for all types.
     any_type: Shelf<K>,
 }
 
@@ -38,12 +37,12 @@ struct Entry {
 #[derive(Debug)]
 struct Shelf<K> {
     equal: HashMap<(Path, Scalar), Vec<K>>,
-    /// By place, then by length, then by beginning: an event's text is cut once for each length there is.
+    /// By path, then by length, then by prefix: an event's text is cut once for each length.
     prefix: HashMap<Path, BTreeMap<usize, HashMap<String, Vec<K>>>>,
     rest: Vec<K>,
 }
 
-/// Something without which a filter cannot match.
+/// A condition that a filter requires.
 #[derive(Debug, Clone)]
 enum Need {
     Equal(Path, Scalar),
@@ -64,7 +63,7 @@ impl<K: Clone + Eq + Hash> Default for Index<K> {
 }
 
 impl<K: Clone + Eq + Hash> Index<K> {
-    /// Keeps a filter for events of a type, or of any; replaces the one of that name.
+    /// Adds a filter for events of a type, or of any type; replaces the one with the same key.
     pub fn insert(&mut self, name: K, event_type: Option<&str>, filter: Filter) {
         self.remove(&name);
         let shelf = match event_type {
@@ -79,7 +78,7 @@ impl<K: Clone + Eq + Hash> Index<K> {
         self.filters.insert(name, Entry { event_type, filter, keys });
     }
 
-    /// Forgets a filter.
+    /// Removes a filter.
     pub fn remove(&mut self, name: &K) {
         let Some(entry) = self.filters.remove(name) else { return };
         let shelf = match &entry.event_type {
@@ -91,17 +90,17 @@ impl<K: Clone + Eq + Hash> Index<K> {
         }
     }
 
-    /// How many there are.
+    /// The number of filters.
     pub fn len(&self) -> usize {
         self.filters.len()
     }
 
-    /// Whether there are none.
+    /// Whether the index is empty.
     pub fn is_empty(&self) -> bool {
         self.filters.is_empty()
     }
 
-    /// The names of those that an event meets, each once, in no order.
+    /// The keys of the filters that match an event, without duplicates, in no order.
     pub fn matches(&self, event: &Value) -> Vec<K> {
         let of_type = event.get("type").and_then(Value::as_str).and_then(|found| self.types.get(found));
         let shelves: Vec<&Shelf<K>> = of_type.into_iter().chain(std::iter::once(&self.any_type)).collect();
@@ -110,7 +109,7 @@ impl<K: Clone + Eq + Hash> Index<K> {
         places.walk(event, &mut Path(Vec::with_capacity(DEEPEST)));
         let all_seen = places.left > 0;
         if !all_seen {
-            // An event too large to be taken apart is asked about each filter it could meet.
+            // A very large event is checked against every filter of its type.
             return self.asked(event);
         }
         for shelf in &shelves {
@@ -139,13 +138,13 @@ impl<K: Clone + Eq + Hash> Index<K> {
 }
 
 impl<K: Clone + Eq> Shelf<K> {
-    /// Under what to keep a filter: of all it cannot match without, what the fewest others are kept under.
+    /// The conditions under which to store a filter: of all that it requires, the ones with the fewest other filters.
     fn best(&self, node: &Node) -> Vec<Need> {
         let keys = self.needs(node).unwrap_or_default();
         if keys.is_empty() || keys.len() > MOST_KEYS { vec![Need::Nothing] } else { keys }
     }
 
-    /// Keys of which an event that matches has at least one; `None` where there are no such.
+    /// Conditions of which a matching event fulfils at least one; `None` if there are none.
     fn needs(&self, node: &Node) -> Option<Vec<Need>> {
         match node {
             Node::Test(path, test) => needs_of(path, test),
@@ -166,7 +165,7 @@ impl<K: Clone + Eq> Shelf<K> {
     fn crowd(&self, keys: &[Need]) -> usize {
         let sizes = keys.iter().map(|key| match key {
             Need::Equal(path, value) => self.equal.get(&(path.clone(), value.clone())).map_or(0, Vec::len),
-            // A beginning is worth less than a whole value, all else being equal.
+            // A prefix selects less than a value, all else being equal.
             Need::Prefix(path, start) => {
                 let lengths = self.prefix.get(path).and_then(|lengths| lengths.get(&start.len()));
                 1 + lengths.and_then(|starts| starts.get(start)).map_or(0, Vec::len) * 2
@@ -193,7 +192,7 @@ impl<K: Clone + Eq> Shelf<K> {
         if !slot.is_empty() {
             return;
         }
-        // Nothing is left behind of what is gone.
+        // Empty entries are removed.
         match key {
             Need::Equal(path, value) => drop(self.equal.remove(&(path.clone(), value.clone()))),
             Need::Prefix(path, start) => {
@@ -225,7 +224,7 @@ fn needs_of(path: &Path, test: &Test) -> Option<Vec<Need>> {
     }
 }
 
-/// The places of an event, each looked up once.
+/// The paths of an event, each looked up once.
 struct Places<'p, 'i, K> {
     left: usize,
     shelves: &'p [&'i Shelf<K>],
@@ -253,7 +252,7 @@ impl<K> Places<'_, '_, K> {
                     at.0.pop();
                 }
             }
-            // A list or an object that is too deep is no place a filter can name.
+            // A filter cannot name a list or an object that is nested too deep.
             Value::Object(_) | Value::Array(_) => {}
             scalar => self.look_up(scalar, at),
         }

@@ -1,9 +1,9 @@
-//! Which events: structured conditions on an event, never an expression.
+//! Filters: structured conditions on an event, without an expression language.
 //!
-//! Cast: a [`Filter`] is read from JSON with precise complaints and asked about one event at a time; an [`Index`] holds many
-//! and finds the ones that match without asking each.
+//! Parts: a [`Filter`] is parsed from JSON with precise errors and evaluated for one event at a time; an [`Index`]
+//! holds many filters and finds the matching ones without evaluating each.
 //!
-//! INVARIANT: the index and [`Filter::matches`] agree on every event; a property test holds them to it.
+//! INVARIANT: the index and [`Filter::matches`] agree on every event, as a property test checks.
 //! INVARIANT: a filter is bounded in size, depth and alternatives, and its patterns run in linear time.
 //! Pure: no clock, no I/O.
 
@@ -36,7 +36,7 @@ pub(crate) enum Node {
     Test(Path, Test),
 }
 
-/// What one place of an event must be.
+/// A condition on one path of an event.
 #[derive(Debug, Clone)]
 pub(crate) enum Test {
     Equals(Value),
@@ -53,12 +53,12 @@ pub(crate) enum Test {
 }
 
 impl Filter {
-    /// Reads a filter, or says everything that is wrong with it, each with its place.
+    /// Parses a filter, or returns all its problems, each with a JSON pointer.
     pub fn parse(source: &Value) -> Result<Self, Vec<Complaint>> {
         parse::parse(source).map(|node| Self { node })
     }
 
-    /// Whether an event, as its CloudEvents JSON, meets it.
+    /// Whether an event, as CloudEvents JSON, matches.
     pub fn matches(&self, event: &Value) -> bool {
         self.node.holds(event)
     }
@@ -76,7 +76,7 @@ impl Node {
 }
 
 impl Test {
-    /// Whether what stands at a place passes. A place with nothing passes `exists: false` and no other.
+    /// Whether the value at a path passes. A missing value passes only `exists: false`.
     fn holds(&self, found: Option<&Value>) -> bool {
         if let Self::Exists(wanted) = self {
             return found.is_some() == *wanted;

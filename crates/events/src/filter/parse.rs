@@ -1,22 +1,19 @@
-//! Reading a filter: everything that is wrong with it is named by a JSON pointer.
+//! Parsing filters. Every problem has a JSON pointer.
 
 use regex::RegexBuilder;
 use serde_json::Value;
 
 use super::{Node, Path, Test};
 
-/// How many conditions one filter may have.
-pub const MOST_CONDITIONS: usize = 64;
-const DEEPEST: usize = 8;
-const LONGEST_TEXT: usize = 1_024;
-const LONGEST_PATTERN: usize = 256;
-const MOST_VALUES: usize = 100;
-const MOST_COMPLAINTS: usize = 20;
-const LONGEST_POINTER: usize = 1_024;
+pub use crate::limits::filter::MOST_CONDITIONS;
+use crate::limits::filter::{
+    DEEPEST, LONGEST_PATTERN, LONGEST_POINTER, LONGEST_TEXT, MOST_COMPLAINTS, MOST_VALUES,
+};
+
 const OPERATORS: &str =
     "equals, not_equals, starts_with, ends_with, contains, regex, gt, gte, lt, lte, in, not_in, exists";
 
-/// One thing that is wrong.
+/// A problem of a filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Complaint {
     /// Where, as a JSON pointer.
@@ -29,7 +26,7 @@ pub(super) fn parse(source: &Value) -> Result<Node, Vec<Complaint>> {
     let mut reader = Reader::default();
     let node = reader.filter(source, "", 0);
     if reader.conditions > MOST_CONDITIONS {
-        reader.complain("", format!("a filter has at most {MOST_CONDITIONS} conditions"));
+        reader.complain("", format!("a filter must have at most {MOST_CONDITIONS} conditions"));
     }
     if reader.complaints.is_empty() { Ok(node) } else { Err(reader.complaints) }
 }
@@ -43,7 +40,7 @@ struct Reader {
 impl Reader {
     fn complain(&mut self, pointer: &str, message: impl Into<String>) {
         if self.complaints.len() < MOST_COMPLAINTS {
-            // It repeats names, which may be as long as the filter.
+            // The pointer contains names, which may be as long as the filter.
             let pointer = pointer.chars().take(LONGEST_POINTER).collect();
             self.complaints.push(Complaint { pointer, message: message.into() });
         }
@@ -55,7 +52,7 @@ impl Reader {
             return Node::All(vec![]);
         };
         if depth > DEEPEST {
-            self.complain(at, format!("filters are nested at most {DEEPEST} levels deep"));
+            self.complain(at, format!("a filter must be nested at most {DEEPEST} levels deep"));
             return Node::All(vec![]);
         }
         let mut nodes: Vec<Node> = Vec::with_capacity(fields.len());
@@ -66,7 +63,7 @@ impl Reader {
                 "$or" => nodes.push(Node::Any(self.several(value, &here, depth))),
                 "$not" => nodes.push(Node::Not(Box::new(self.filter(value, &here, depth + 1)))),
                 unknown if unknown.starts_with('$') => {
-                    self.complain(&here, "no such word; there are $and, $or and $not");
+                    self.complain(&here, "unknown operator; use $and, $or or $not");
                 }
                 place => match Path::parse(place) {
                     Ok(path) => self.tests(&path, value, &here, &mut nodes),
@@ -125,7 +122,7 @@ fn one_or_all(mut nodes: Vec<Node>) -> Node {
     }
 }
 
-/// An operator with its value, and whether its opposite is meant.
+/// An operator with its value, and whether it is negated.
 fn test(operator: &str, value: &Value) -> Result<(Test, bool), String> {
     let plain = |test: Test| Ok((test, false));
     match operator {
@@ -145,7 +142,7 @@ fn test(operator: &str, value: &Value) -> Result<(Test, bool), String> {
             .as_bool()
             .map(|is| (Test::Exists(is), false))
             .ok_or_else(|| "expected true or false".to_owned()),
-        _ => Err(format!("no such operator; there are {OPERATORS}")),
+        _ => Err(format!("unknown operator; use one of {OPERATORS}")),
     }
 }
 
@@ -160,7 +157,7 @@ fn number(value: &Value) -> Result<f64, String> {
 
 fn bounded(value: &Value) -> Result<Value, String> {
     if value.to_string().len() > LONGEST_TEXT {
-        return Err(format!("a value has at most {LONGEST_TEXT} bytes"));
+        return Err(format!("a value must have at most {LONGEST_TEXT} bytes"));
     }
     Ok(value.clone())
 }
@@ -176,9 +173,9 @@ fn pattern(value: &Value) -> Result<Test, String> {
     let source = value.as_str().filter(|source| source.len() <= LONGEST_PATTERN);
     let source = source.ok_or_else(|| format!("expected a pattern of at most {LONGEST_PATTERN} bytes"))?;
     let built = RegexBuilder::new(source).size_limit(1 << 18).dfa_size_limit(1 << 18).build();
-    built.map(Test::Regex).map_err(|_| {
-        "the pattern cannot be used: it is not valid, too large, or looks around or back, which is not offered".to_owned()
-    })
+    built
+        .map(Test::Regex)
+        .map_err(|_| "the pattern is invalid, too large, or uses look-around or back references".to_owned())
 }
 
 fn shortened(value: &Value) -> String {

@@ -1,11 +1,10 @@
-//! A place in an event: `type`, `data.file.name`, or a JSON pointer where names have dots.
+//! A path in an event: `type`, `data.file.name`, or a JSON pointer if names contain dots.
 
 use serde_json::Value;
 
-/// How deep a place may be.
-pub(crate) const DEEPEST: usize = 16;
+use crate::limits::path::DEEPEST;
 
-/// The names that lead to a place.
+/// The names of a path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Path(pub(crate) Vec<String>);
 
@@ -19,15 +18,15 @@ impl Path {
             None => text.split('.').map(ToOwned::to_owned).collect(),
         };
         if names.iter().any(String::is_empty) {
-            return Err("a place is written `data.file.name`, or `/data/file.name` where a name has a dot");
+            return Err("a path must be `data.file.name`, or `/data/file.name` if a name contains a dot");
         }
         if names.len() > DEEPEST || text.len() > 256 {
-            return Err("a place has at most 16 names and 256 characters");
+            return Err("a path must have at most 16 names and 256 characters");
         }
         Ok(Self(names))
     }
 
-    /// What stands there. A name that is a number also leads into a list.
+    /// The value at the path. A numeric name is also an index into a list.
     pub(crate) fn find<'e>(&self, event: &'e Value) -> Option<&'e Value> {
         self.0.iter().try_fold(event, |found, name| match found {
             Value::Object(fields) => fields.get(name),

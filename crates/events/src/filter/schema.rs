@@ -11,8 +11,8 @@ pub fn schema() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Filter",
-        "description": "Conditions on an event. Each key is a place (`type`, `subject`, `data.file.name`, or a JSON pointer) \
-                        with the operators it must pass; all of them must. `$and`, `$or` and `$not` compose.",
+        "description": "Conditions on an event. All must be true. A key is a path (`type`, `subject`, `data.file.name`, or a JSON \
+                        pointer), its value the operators to apply. `$and`, `$or` and `$not` combine filters.",
         "type": "object",
         "properties": {
             "$and": filters,
@@ -32,7 +32,7 @@ pub fn schema() -> Value {
                     "starts_with": text,
                     "ends_with": text,
                     "contains": true,
-                    "regex": { "type": "string", "maxLength": 256, "description": "Linear time: no look-around, no back reference." },
+                    "regex": { "type": "string", "maxLength": 256, "description": "No look-around, no back references." },
                     "gt": number,
                     "gte": number,
                     "lt": number,

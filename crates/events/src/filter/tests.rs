@@ -69,19 +69,19 @@ fn everything_wrong_is_told_with_its_place() {
             "regex": "(?=a)", "exists": 1, "starts_with": "" } }),
         expect![[r#"
             /$or: expected a list of filters, with at least one
-            /$xor: no such word; there are $and, $or and $not
-            /data..b: a place is written `data.file.name`, or `/data/file.name` where a name has a dot
+            /$xor: unknown operator; use $and, $or or $not
+            /data..b: a path must be `data.file.name`, or `/data/file.name` if a name contains a dot
             /data.a: expected an operator: {"equals": "x"}
-            /data.c/equal: no such operator; there are equals, not_equals, starts_with, ends_with, contains, regex, gt, gte, lt, lte, in, not_in, exists
+            /data.c/equal: unknown operator; use one of equals, not_equals, starts_with, ends_with, contains, regex, gt, gte, lt, lte, in, not_in, exists
             /data.c/exists: expected true or false
             /data.c/gt: expected a number
             /data.c/in: expected a list of 1 to 100 values
-            /data.c/regex: the pattern cannot be used: it is not valid, too large, or looks around or back, which is not offered
+            /data.c/regex: the pattern is invalid, too large, or uses look-around or back references
             /data.c/starts_with: expected a text of 1 to 1024 bytes"#]],
     );
     let many: serde_json::Map<_, _> =
         (0..65).map(|n| (format!("data.f{n}"), json!({ "equals": n }))).collect();
-    check(&many.into(), expect![": a filter has at most 64 conditions"]);
+    check(&many.into(), expect![": a filter must have at most 64 conditions"]);
     let deep = (0..12).fold(json!({}), |inner, _| json!({ "$not": inner }));
     assert!(Filter::parse(&deep).is_err());
     assert!(Filter::parse(&json!({ "a": { "regex": "(a{500}){500}" } })).is_err());
@@ -207,7 +207,7 @@ fn an_event_too_large_to_be_taken_apart_still_meets_its_filters() {
     assert_eq!(index.matches(&event), ["last"]);
 }
 
-// `UPDATE_EXPECT=1 cargo test -p events schema` writes the file anew.
+// `UPDATE_EXPECT=1 cargo test -p countersign-events schema` writes the file anew.
 #[test]
 fn the_published_schema_is_the_one_of_this_code() {
     let text = format!("{}\n", serde_json::to_string_pretty(&schema()).unwrap());

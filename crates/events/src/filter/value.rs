@@ -1,8 +1,8 @@
-//! When two values are the same, and what a value is looked up by.
+//! Equality of values, and their form for lookups.
 
 use serde_json::{Number, Value};
 
-/// A value without parts, in the one form it is compared and looked up by.
+/// A scalar value in the canonical form for comparison and lookup.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Scalar {
     Null,
@@ -35,7 +35,7 @@ fn of_number(number: &Number) -> Scalar {
         return Scalar::Whole(whole.into());
     }
     let float = number.as_f64().unwrap_or_default();
-    // Below 2^53 every whole number is itself as a float; beyond, several share one.
+    // Below 2^53 every integer is exact as a float; beyond, several integers share one.
     if float.fract() == 0.0 && float.abs() < 9_007_199_254_740_992.0 {
         #[expect(clippy::cast_possible_truncation, reason = "it is whole, and far smaller than the type")]
         return Scalar::Whole(float as i128);
@@ -43,7 +43,7 @@ fn of_number(number: &Number) -> Scalar {
     Scalar::Fraction(float.to_bits())
 }
 
-/// Whether two values are the same: numbers by what they are, not by how they are written.
+/// Whether two values are equal: numbers by value, not by notation.
 pub(crate) fn equal(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::String(one), Value::String(other)) => one == other,

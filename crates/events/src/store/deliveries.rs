@@ -2,14 +2,14 @@
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{DeliveryId, EventId, OrgId, WebhookId};
+use model::{DeliveryId, EventId, InOrg, OrgId, WebhookId};
 use platform::db::{Error, column, known, query};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::webhooks::{Attempt, Delivery, DeliveryStatus};
 
-/// Makes deliveries; gives back those that were not there.
+/// Creates deliveries. Returns the new ones.
 pub(crate) async fn insert(
     conn: &mut PgConnection,
     org: OrgId,
@@ -96,7 +96,7 @@ pub(crate) async fn find(
 /// A webhook's deliveries, newest first.
 pub(crate) async fn list(
     conn: &mut PgConnection,
-    (org, webhook): (OrgId, WebhookId),
+    InOrg { org, id: webhook }: InOrg<WebhookId>,
     before: Option<DeliveryId>,
     most: i64,
 ) -> Result<Vec<Delivery>, Error> {
@@ -121,13 +121,14 @@ pub(crate) async fn list(
     rows.into_iter().map(Delivery::try_from).collect()
 }
 
-/// Takes the next attempt, if it is due and nobody took it before; says which attempt it is. Whoever comes at the same
-/// time waits for this row and then finds that it is not due.
+/// Claims the next attempt, if it is due and not claimed. Returns its number. A concurrent process waits for this row
+/// and then finds that the attempt is not due.
 pub(crate) async fn claim(
     conn: &mut PgConnection,
-    (org, id): (OrgId, DeliveryId),
+    InOrg { org, id }: InOrg<DeliveryId>,
     round: i32,
-    (now, until): (Timestamp, Timestamp),
+    now: Timestamp,
+    until: Timestamp,
 ) -> Result<Option<u8>, Error> {
     let number = sqlx::query_scalar!(
         r#"
@@ -147,10 +148,11 @@ pub(crate) async fn claim(
     Ok(number.map(|number| u8::try_from(number).unwrap_or(u8::MAX)))
 }
 
-/// Keeps that a delivery arrived, even if somebody else tries it again meanwhile: it did.
+/// Records that a delivery succeeded, even if another process attempts it again meanwhile.
 pub(crate) async fn arrived(
     conn: &mut PgConnection,
-    (org, attempt): (OrgId, &Attempt),
+    org: OrgId,
+    attempt: &Attempt,
     status: u16,
     now: Timestamp,
 ) -> Result<(), Error> {
@@ -172,12 +174,20 @@ pub(crate) async fn arrived(
     .map_err(query("recording an arrival"))
 }
 
-/// Keeps that an attempt failed, and when the next is due; without a next one the delivery has failed for good.
+/// How an attempt failed, and when the next is due; without a next one the delivery has failed for good.
+pub(crate) struct Failure<'a> {
+    pub(crate) status: Option<u16>,
+    pub(crate) error: &'a str,
+    pub(crate) next_at: Option<Timestamp>,
+}
+
+/// Records that an attempt failed, and when the next one is due; without a next one the delivery has failed
+/// permanently.
 pub(crate) async fn failed(
     conn: &mut PgConnection,
-    (org, attempt): (OrgId, &Attempt),
-    (status, error): (Option<u16>, &str),
-    next_at: Option<Timestamp>,
+    org: OrgId,
+    attempt: &Attempt,
+    Failure { status, error, next_at }: Failure<'_>,
 ) -> Result<(), Error> {
     sqlx::query!(
         r#"
@@ -200,10 +210,10 @@ pub(crate) async fn failed(
     .map_err(query("recording a failed attempt"))
 }
 
-/// Ends a delivery that cannot be tried.
+/// Ends a delivery that cannot be attempted.
 pub(crate) async fn fail(
     conn: &mut PgConnection,
-    (org, id): (OrgId, DeliveryId),
+    InOrg { org, id }: InOrg<DeliveryId>,
     error: &str,
 ) -> Result<(), Error> {
     sqlx::query!(
@@ -221,7 +231,7 @@ pub(crate) async fn fail(
     .map_err(query("ending a delivery"))
 }
 
-/// Ends everything that is on its way to a webhook.
+/// Ends all pending deliveries of a webhook.
 pub(crate) async fn give_up(
     conn: &mut PgConnection,
     org: OrgId,
@@ -240,10 +250,10 @@ pub(crate) async fn give_up(
     .execute(conn)
     .await
     .map(drop)
-    .map_err(query("giving up the deliveries of a webhook"))
+    .map_err(query("cancelling the deliveries of a webhook"))
 }
 
-/// Begins a delivery anew, in the next round.
+/// Starts the next round of a delivery.
 pub(crate) async fn begin_anew(
     conn: &mut PgConnection,
     org: OrgId,
@@ -267,7 +277,7 @@ pub(crate) async fn begin_anew(
     .map_err(query("beginning a delivery anew"))
 }
 
-/// Deliveries of all orgs that should have been tried before a moment.
+/// Deliveries of all organizations that were due before a time.
 pub(crate) async fn overdue(
     conn: &mut PgConnection,
     before: Timestamp,
@@ -284,10 +294,10 @@ pub(crate) async fn overdue(
     Ok(rows.into_iter().map(|row| (OrgId::from_uuid(row.org_id), DeliveryId::from_uuid(row.id))).collect())
 }
 
-/// Forgets deliveries that were made before a moment; says how many.
+/// Deletes deliveries that were created before a time. Returns their number.
 pub(crate) async fn purge(conn: &mut PgConnection, before: Timestamp) -> Result<i64, Error> {
     sqlx::query_scalar!(r#"SELECT purge_deliveries($1) AS "gone!""#, before.to_sqlx() as _)
         .fetch_one(conn)
         .await
-        .map_err(query("forgetting old deliveries"))
+        .map_err(query("deleting old deliveries"))
 }

@@ -1,10 +1,10 @@
-//! Rows of `event_followers`. Leases are by the clock of the database, which all processes share.
+//! Rows of `event_followers`. Leases use the clock of the database, which all processes share.
 
-use platform::db::{Error, ear, query};
+use platform::db::{Error, listener, query};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-/// Takes a follower's place, if it is ours or its lease is over; says how far it had come.
+/// Takes a follower's lease, if this process holds it or it has expired. Returns the follower's position.
 pub(crate) async fn take(
     conn: &mut PgConnection,
     name: &str,
@@ -24,14 +24,21 @@ pub(crate) async fn take(
     )
     .fetch_optional(conn)
     .await
-    .map_err(query("taking a follower's place"))
+    .map_err(query("taking a follower's lease"))
 }
 
-/// Moves a follower on and tells it on the events channel, if its place is still ours; says whether it was.
+/// A step of a follower through the log.
+pub(crate) struct Step<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) holder: Uuid,
+    pub(crate) from: i64,
+    pub(crate) to: i64,
+}
+
+/// Moves a follower and notifies the events channel, if this process still holds the lease. Returns whether it did.
 pub(crate) async fn advance(
     conn: &mut PgConnection,
-    (name, holder): (&str, Uuid),
-    (from, to): (i64, i64),
+    Step { name, holder, from, to }: Step<'_>,
     lease_ms: i32,
     tell: Option<&str>,
 ) -> Result<bool, Error> {
@@ -51,7 +58,7 @@ pub(crate) async fn advance(
         to,
         lease_ms,
         tell,
-        ear::EVENTS,
+        listener::EVENTS,
     )
     .fetch_optional(conn)
     .await
@@ -59,7 +66,7 @@ pub(crate) async fn advance(
     Ok(moved.is_some())
 }
 
-/// Gives a follower's place up, so that another takes it at once.
+/// Releases a follower's lease, so that another process takes it immediately.
 pub(crate) async fn release(conn: &mut PgConnection, name: &str, holder: Uuid) -> Result<(), Error> {
     sqlx::query!(
         "UPDATE event_followers SET lease_until = '-infinity' WHERE name = $1 AND holder = $2",
@@ -69,10 +76,10 @@ pub(crate) async fn release(conn: &mut PgConnection, name: &str, holder: Uuid) -
     .execute(conn)
     .await
     .map(drop)
-    .map_err(query("giving a follower's place up"))
+    .map_err(query("releasing a follower's lease"))
 }
 
-/// How far the relay has come.
+/// The position of the relay.
 pub(crate) async fn relayed(conn: &mut PgConnection) -> Result<i64, Error> {
     sqlx::query_scalar!("SELECT position FROM event_followers WHERE name = 'relay'")
         .fetch_one(conn)

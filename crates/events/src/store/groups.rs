@@ -11,17 +11,11 @@ use uuid::Uuid;
 
 use crate::{
     Entry,
-    groups::{Backlog, DeadLetter, Group, GroupSettings, Nack},
+    groups::{Backlog, DeadLetter, Group, GroupSettings, Nack, Takeover},
 };
 
-/// Makes a group or changes its settings; says whether it is new.
-pub(crate) async fn put(
-    conn: &mut PgConnection,
-    org: OrgId,
-    (name, position): (&str, i64),
-    settings: &GroupSettings,
-    now: Timestamp,
-) -> Result<bool, Error> {
+/// Creates a group or changes its settings. Returns whether it is new.
+pub(crate) async fn put(conn: &mut PgConnection, org: OrgId, group: &Group) -> Result<bool, Error> {
     sqlx::query_scalar!(
         r#"
             INSERT INTO event_groups (org_id, name, position, filter, ack_timeout_s, max_attempts, created_at)
@@ -31,12 +25,12 @@ pub(crate) async fn put(
             RETURNING xmax = 0 AS "is_new!"
         "#,
         org.uuid(),
-        name,
-        position,
-        settings.filter.as_ref(),
-        i32::try_from(settings.ack_timeout.as_secs()).unwrap_or(i32::MAX),
-        i16::from(settings.max_attempts),
-        now.to_sqlx() as _,
+        group.name,
+        group.position,
+        group.settings.filter.as_ref(),
+        i32::try_from(group.settings.ack_timeout.as_secs()).unwrap_or(i32::MAX),
+        i16::from(group.settings.max_attempts),
+        group.created_at.to_sqlx() as _,
     )
     .fetch_one(conn)
     .await
@@ -102,7 +96,7 @@ pub(crate) async fn list(conn: &mut PgConnection, org: OrgId) -> Result<Vec<Grou
     Ok(rows.into_iter().map(Group::from).collect())
 }
 
-/// What a group has before it and holds.
+/// The numbers of events of a group.
 pub(crate) async fn backlog(conn: &mut PgConnection, org: OrgId, group: &Group) -> Result<Backlog, Error> {
     sqlx::query_as!(
         Backlog,
@@ -121,10 +115,10 @@ pub(crate) async fn backlog(conn: &mut PgConnection, org: OrgId, group: &Group) 
     )
     .fetch_one(conn)
     .await
-    .map_err(query("counting what a group holds"))
+    .map_err(query("counting deliveries of a group"))
 }
 
-/// Removes a group; says whether there was one.
+/// Deletes a group. Returns whether it existed.
 pub(crate) async fn remove(conn: &mut PgConnection, org: OrgId, name: &str) -> Result<bool, Error> {
     let removed = sqlx::query!("DELETE FROM event_groups WHERE org_id = $1 AND name = $2", org.uuid(), name)
         .execute(conn)
@@ -133,11 +127,19 @@ pub(crate) async fn remove(conn: &mut PgConnection, org: OrgId, name: &str) -> R
     Ok(removed.rows_affected() > 0)
 }
 
-/// Takes what is due again; what was handed out too often, or is no longer kept, becomes a dead letter instead.
+/// Who is handed events: a consumer of a group.
+#[derive(Clone, Copy)]
+pub(crate) struct Recipient<'a> {
+    pub(crate) group: &'a Group,
+    pub(crate) consumer: &'a str,
+}
+
+/// Takes deliveries that are due again; those with too many attempts, or whose event was deleted, become dead
+/// letters.
 pub(crate) async fn take_due(
     conn: &mut PgConnection,
     org: OrgId,
-    (group, consumer): (&Group, &str),
+    Recipient { group, consumer }: Recipient<'_>,
     now: Timestamp,
     most: usize,
 ) -> Result<Vec<(EventId, u8)>, Error> {
@@ -176,7 +178,7 @@ pub(crate) async fn take_due(
     Ok(alive.map(|row| (EventId::from_uuid(row.event_id), attempts(row.attempts))).collect())
 }
 
-/// Moves a group on; `false` when somebody else did meanwhile.
+/// Moves a group; `false` if another process did meanwhile.
 pub(crate) async fn advance(
     conn: &mut PgConnection,
     org: OrgId,
@@ -196,11 +198,11 @@ pub(crate) async fn advance(
     Ok(moved.rows_affected() == 1)
 }
 
-/// Puts events into the hands of a consumer.
+/// Assigns events to a consumer.
 pub(crate) async fn insert(
     conn: &mut PgConnection,
     org: OrgId,
-    (group, consumer): (&Group, &str),
+    Recipient { group, consumer }: Recipient<'_>,
     entries: &[Entry],
     now: Timestamp,
 ) -> Result<(), Error> {
@@ -225,7 +227,7 @@ pub(crate) async fn insert(
     .map_err(query("handing events out"))
 }
 
-/// Forgets what was seen to. A dead letter stays one: who gives up on it says so by removing it from there.
+/// Deletes acknowledged deliveries. A dead letter stays; it is removed separately.
 pub(crate) async fn ack(
     conn: &mut PgConnection,
     org: OrgId,
@@ -244,7 +246,7 @@ pub(crate) async fn ack(
     Ok(acked.rows_affected())
 }
 
-/// Has events handed out again after a delay, or makes them dead letters if they were handed out too often.
+/// Schedules events for another delivery after a delay, or makes them dead letters after too many attempts.
 pub(crate) async fn nack(
     conn: &mut PgConnection,
     org: OrgId,
@@ -272,15 +274,15 @@ pub(crate) async fn nack(
     Ok(nacked.rows_affected())
 }
 
-/// Takes over what others have had for long.
+/// Takes over deliveries that other consumers have had for long.
 pub(crate) async fn claim(
     conn: &mut PgConnection,
     org: OrgId,
-    (group, consumer): (&Group, &str),
-    (from, idle): (Option<&str>, Duration),
-    (now, most): (Timestamp, usize),
+    group: &Group,
+    Takeover { consumer, from, idle, most }: Takeover<'_>,
+    now: Timestamp,
 ) -> Result<Vec<(EventId, u8)>, Error> {
-    // Since when somebody has it is when it is due, less how long they may have it.
+    // The time of a delivery is its due time minus the timeout.
     let had_since = now - idle + group.settings.ack_timeout;
     let rows = sqlx::query!(
         r#"
@@ -338,7 +340,7 @@ pub(crate) async fn dead(
     .map_err(query("listing dead letters"))
 }
 
-/// Makes dead letters due at once, with all attempts before them.
+/// Makes dead letters due immediately, with a full number of attempts.
 pub(crate) async fn revive(
     conn: &mut PgConnection,
     org: OrgId,
@@ -363,7 +365,7 @@ pub(crate) async fn revive(
     Ok(revived.rows_affected())
 }
 
-/// Sets a group to a position and forgets what it holds beyond; says whether there is one.
+/// Moves a group to a position and deletes its deliveries after it. Returns whether the group exists.
 pub(crate) async fn rewind(
     conn: &mut PgConnection,
     org: OrgId,
@@ -387,7 +389,7 @@ pub(crate) async fn rewind(
     )
     .execute(conn)
     .await
-    .map_err(query("forgetting what a group holds"))?;
+    .map_err(query("deleting deliveries of a group"))?;
     Ok(moved.rows_affected() > 0)
 }
 

@@ -88,7 +88,7 @@ impl From<EntryRow> for Entry {
     }
 }
 
-/// What stands after a position, in order, as far as the relay has come.
+/// Events after a position, in order, up to the relay's position.
 pub(crate) async fn after(
     conn: &mut PgConnection,
     org: OrgId,
@@ -115,7 +115,7 @@ pub(crate) async fn after(
     Ok(rows.into_iter().map(Entry::from).collect())
 }
 
-/// The newest events, in order, as far as the relay has come.
+/// The newest events, in order, up to the relay's position.
 pub(crate) async fn newest(conn: &mut PgConnection, org: OrgId, most: i64) -> Result<Vec<Entry>, Error> {
     let rows = sqlx::query_as!(
         EntryRow,
@@ -135,7 +135,7 @@ pub(crate) async fn newest(conn: &mut PgConnection, org: OrgId, most: i64) -> Re
     Ok(rows.into_iter().rev().map(Entry::from).collect())
 }
 
-/// These events, in order; what is no longer kept is left out.
+/// These events, in order, without deleted ones.
 pub(crate) async fn find(conn: &mut PgConnection, org: OrgId, ids: &[Uuid]) -> Result<Vec<Entry>, Error> {
     let rows = sqlx::query_as!(
         EntryRow,
@@ -153,8 +153,8 @@ pub(crate) async fn find(conn: &mut PgConnection, org: OrgId, ids: &[Uuid]) -> R
     Ok(rows.into_iter().map(Entry::from).collect())
 }
 
-/// The position before the first event of a moment, or before the relay's own if there is none. Ids are in the order of
-/// clocks, which is nearly that of positions: enough are looked at to begin rather early than late.
+/// The position before the first event at or after a time, or the relay's position if there is none. IDs are ordered
+/// by clocks, positions almost so; the search starts early enough to miss nothing.
 pub(crate) async fn position_at(
     conn: &mut PgConnection,
     org: OrgId,
@@ -178,7 +178,7 @@ pub(crate) async fn position_at(
     }
 }
 
-/// How often tools drifted in each bucket of a period. The type stands in the statement for its index.
+/// Number of drifted tools in each bucket of a period. The type is a literal, so that its index is used.
 pub(crate) async fn drift(
     conn: &mut PgConnection,
     org: OrgId,
@@ -204,7 +204,7 @@ pub(crate) async fn drift(
     Ok(rows.into_iter().map(|row| (usize::try_from(row.bucket).unwrap_or_default(), row.drifted)).collect())
 }
 
-/// The greatest position that was drawn, by whomever, committed or not.
+/// The greatest position taken from the sequence, committed or not.
 pub(crate) async fn last_drawn(conn: &mut PgConnection) -> Result<i64, Error> {
     sqlx::query_scalar("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM event_positions")
         .fetch_one(conn)
@@ -212,10 +212,11 @@ pub(crate) async fn last_drawn(conn: &mut PgConnection) -> Result<i64, Error> {
         .map_err(query("reading the last position"))
 }
 
-/// Which events stand in a stretch of the log, with their orgs.
+/// The events in a range of the log, with their organizations.
 pub(crate) async fn stretch(
     conn: &mut PgConnection,
-    (after, upto): (i64, i64),
+    after: i64,
+    upto: i64,
     most: i32,
 ) -> Result<Vec<(OrgId, EventId, i64)>, Error> {
     let rows = sqlx::query!(
@@ -231,7 +232,7 @@ pub(crate) async fn stretch(
     Ok(stretch.map(|row| (OrgId::from_uuid(row.org_id), EventId::from_uuid(row.id), row.position)).collect())
 }
 
-/// Drops days that ended before a moment and were followed by all; says how many.
+/// Drops days that ended before a time and were processed by all followers. Returns their number.
 pub(crate) async fn drop_before(conn: &mut PgConnection, before: jiff::Timestamp) -> Result<i32, Error> {
     sqlx::query_scalar("SELECT drop_events($1)")
         .bind(before.to_sqlx())

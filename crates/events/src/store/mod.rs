@@ -1,4 +1,5 @@
-//! SQL over the tables of telling. Every statement about an org's rows names its org, although the fence would hold without.
+//! SQL over the tables of this crate. Every statement about an organization's rows names it, although row-level
+//! security would be enough.
 
 pub(crate) mod deliveries;
 pub(crate) mod followers;

@@ -6,12 +6,25 @@ use model::{EventId, OrgId};
 use platform::db::{Error, query};
 use sqlx::PgConnection;
 
-/// Notes that an application published something; `false` when it did before.
+/// What an application calls an event that it published.
+#[derive(Clone, Copy)]
+pub(crate) struct Name<'a> {
+    pub(crate) source: &'a str,
+    pub(crate) id: &'a str,
+}
+
+/// What is noted of an event that an application published.
+pub(crate) struct Note<'a> {
+    pub(crate) name: Name<'a>,
+    pub(crate) event: EventId,
+    pub(crate) sha256: &'a [u8],
+}
+
+/// Stores that an application published an event; `false` if it had before.
 pub(crate) async fn note(
     conn: &mut PgConnection,
     org: OrgId,
-    (source, id): (&str, &str),
-    (event, sha256): (EventId, &[u8]),
+    Note { name, event, sha256 }: Note<'_>,
     now: Timestamp,
 ) -> Result<bool, Error> {
     let noted = sqlx::query!(
@@ -20,23 +33,23 @@ pub(crate) async fn note(
             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
         "#,
         org.uuid(),
-        source,
-        id,
+        name.source,
+        name.id,
         event.uuid(),
         sha256,
         now.to_sqlx() as _,
     )
     .execute(conn)
     .await
-    .map_err(query("noting what was published"))?;
+    .map_err(query("storing a publication"))?;
     Ok(noted.rows_affected() == 1)
 }
 
-/// What an application published under a name, with its hash.
+/// The event that an application published under an ID, with its hash.
 pub(crate) async fn find(
     conn: &mut PgConnection,
     org: OrgId,
-    (source, id): (&str, &str),
+    Name { source, id }: Name<'_>,
 ) -> Result<Option<(EventId, Vec<u8>)>, Error> {
     let row = sqlx::query!(
         "SELECT event_id, sha256 FROM published_events WHERE org_id = $1 AND source = $2 AND source_id = $3",
@@ -46,15 +59,15 @@ pub(crate) async fn find(
     )
     .fetch_optional(conn)
     .await
-    .map_err(query("finding what was published"))?;
+    .map_err(query("finding a publication"))?;
     Ok(row.map(|row| (EventId::from_uuid(row.event_id), row.sha256)))
 }
 
-/// Forgets what was published before a moment.
+/// Deletes records of publications before a time.
 pub(crate) async fn purge(conn: &mut PgConnection, before: Timestamp) -> Result<i64, Error> {
     sqlx::query_scalar("SELECT purge_published_events($1)")
         .bind(before.to_sqlx())
         .fetch_one(conn)
         .await
-        .map_err(query("forgetting what was published"))
+        .map_err(query("deleting publications"))
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{OrgId, UserId, WebhookId};
+use model::{InOrg, OrgId, UserId, WebhookId};
 use platform::db::{Error, query};
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -107,7 +107,7 @@ pub(crate) async fn find(
     Ok(row.map(Webhook::from))
 }
 
-/// Writes what people say of a webhook.
+/// Updates the settings of a webhook.
 pub(crate) async fn update(conn: &mut PgConnection, org: OrgId, webhook: &Webhook) -> Result<(), Error> {
     sqlx::query!(
         r#"
@@ -130,7 +130,7 @@ pub(crate) async fn update(conn: &mut PgConnection, org: OrgId, webhook: &Webhoo
     .map_err(query("changing a webhook"))
 }
 
-/// Removes a webhook; says whether there was one.
+/// Deletes a webhook. Returns whether it existed.
 pub(crate) async fn delete(conn: &mut PgConnection, org: OrgId, id: WebhookId) -> Result<bool, Error> {
     let removed = sqlx::query!("DELETE FROM webhooks WHERE org_id = $1 AND id = $2", org.uuid(), id.uuid())
         .execute(conn)
@@ -152,7 +152,7 @@ impl From<SealedRow> for Sealed {
     }
 }
 
-/// A webhook's secrets as they are kept.
+/// The encrypted secrets of a webhook.
 pub(crate) async fn find_sealed(
     conn: &mut PgConnection,
     org: OrgId,
@@ -173,8 +173,8 @@ pub(crate) async fn find_sealed(
     Ok(row.map(Sealed::from))
 }
 
-/// Keeps a webhook for this transaction until it ends; says whether there is one. Whoever changes a webhook and its deliveries
-/// takes the webhook first, so that no two wait for each other.
+/// Locks a webhook until this transaction ends. Returns whether it exists. A change of a webhook and its deliveries
+/// locks the webhook first, to avoid deadlocks.
 pub(crate) async fn lock(conn: &mut PgConnection, org: OrgId, id: WebhookId) -> Result<bool, Error> {
     let locked = sqlx::query_scalar!(
         "SELECT id FROM webhooks WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE",
@@ -187,7 +187,7 @@ pub(crate) async fn lock(conn: &mut PgConnection, org: OrgId, id: WebhookId) -> 
     Ok(locked.is_some())
 }
 
-/// Puts other secrets in the place of a webhook's.
+/// Replaces the secrets of a webhook.
 pub(crate) async fn set_sealed(
     conn: &mut PgConnection,
     org: OrgId,
@@ -211,10 +211,10 @@ pub(crate) async fn set_sealed(
     .map_err(query("rotating the secret of a webhook"))
 }
 
-/// Notes that something failed at this moment; says since when nothing has arrived.
+/// Records a failure at this time. Returns since when all deliveries have failed.
 pub(crate) async fn set_failing(
     conn: &mut PgConnection,
-    (org, id): (OrgId, WebhookId),
+    InOrg { org, id }: InOrg<WebhookId>,
     at: Timestamp,
 ) -> Result<Option<Timestamp>, Error> {
     let since = sqlx::query_scalar!(
@@ -229,12 +229,15 @@ pub(crate) async fn set_failing(
     )
     .fetch_optional(conn)
     .await
-    .map_err(query("noting that a webhook fails"))?;
+    .map_err(query("storing that a webhook fails"))?;
     Ok(since.flatten().map(jiff_sqlx::Timestamp::to_jiff))
 }
 
-/// Notes that something arrived. Nearly always there is nothing to note, and then nothing is written.
-pub(crate) async fn end_failing(conn: &mut PgConnection, (org, id): (OrgId, WebhookId)) -> Result<(), Error> {
+/// Records a success. Usually nothing changes, and then nothing is written.
+pub(crate) async fn end_failing(
+    conn: &mut PgConnection,
+    InOrg { org, id }: InOrg<WebhookId>,
+) -> Result<(), Error> {
     sqlx::query!(
         "UPDATE webhooks SET failing_since = NULL WHERE org_id = $1 AND id = $2 AND failing_since IS NOT NULL",
         org.uuid(),
@@ -243,13 +246,13 @@ pub(crate) async fn end_failing(conn: &mut PgConnection, (org, id): (OrgId, Webh
     .execute(conn)
     .await
     .map(drop)
-    .map_err(query("noting that a webhook no longer fails"))
+    .map_err(query("storing that a webhook works again"))
 }
 
-/// Disables a webhook that is enabled; says whether it was.
+/// Disables a webhook. Returns whether it was enabled.
 pub(crate) async fn disable(
     conn: &mut PgConnection,
-    (org, id): (OrgId, WebhookId),
+    InOrg { org, id }: InOrg<WebhookId>,
     reason: &str,
 ) -> Result<bool, Error> {
     let disabled = sqlx::query!(

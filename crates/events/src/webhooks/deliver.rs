@@ -1,57 +1,56 @@
-//! Deliveries: made for the events that a webhook means, claimed for one attempt at a time, recorded, sent again.
+//! Deliveries: created for the events that a webhook selects, claimed for one attempt at a time, recorded, sent
+//! again.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
-use model::{DeliveryId, EventId, EventType, OrgId, WebhookId};
+use model::{DeliveryId, EventId, EventType, InOrg, OrgId, WebhookId};
 use platform::db::{self, Tx};
 use serde_json::json;
 
 use super::{DISABLED, Webhook, Webhooks, found, retry, sign};
-use crate::{Error, Event, Stretch, filter::Filter, store, types};
+use crate::{
+    Error, Event, Stretch,
+    filter::Filter,
+    limits::webhooks::{KEPT, LEASE, MOST_ATTEMPTS, PATIENCE, SOON},
+    store::{self, deliveries::Failure},
+    types,
+};
 
-/// How long an attempt may take before another may be made in its place; longer than any request.
-const LEASE: Duration = Duration::from_secs(60);
-/// Why a delivery is given up that was tried so often without anybody telling what came of it.
-const ABANDONED: &str = "it was begun again and again, and nobody knows what came of it";
-/// How long to wait at least before looking again.
-const SOON: Duration = Duration::from_millis(500);
-/// How long nothing may arrive before a webhook is disabled.
-const PATIENCE: Duration = Duration::from_secs(5 * 24 * 60 * 60);
-/// How long deliveries are kept.
-const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// The error of a delivery that was attempted too often without a recorded result.
+const ABANDONED: &str = "the delivery was started repeatedly, and its outcome is unknown";
 
-/// One event on its way to one webhook.
+/// The delivery of one event to one webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
     pub id: DeliveryId,
     pub webhook: WebhookId,
     pub event: EventId,
     pub status: DeliveryStatus,
-    /// Which sending of it this is; a person who has it sent again begins the next.
+    /// Number of the round. Sending it again starts the next one.
     pub round: i32,
-    /// How often it was tried in this round.
+    /// Number of attempts in this round.
     pub attempts: u8,
-    /// What the receiver answered last.
+    /// The last HTTP status of the receiver.
     pub last_status: Option<u16>,
     pub last_error: Option<String>,
-    /// When it is tried next, while it is pending.
+    /// When the next attempt is due, while the delivery is pending.
     pub next_at: Timestamp,
     pub created_at: Timestamp,
     pub delivered_at: Option<Timestamp>,
 }
 
-/// How far a delivery has come.
+/// The status of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryStatus {
     Pending,
     Delivered,
-    /// Nobody tries any more.
+    /// The gateway has given up.
     Failed,
 }
 
 impl DeliveryStatus {
-    /// The word in the table and on the wire.
+    /// The value in the database and in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -65,7 +64,7 @@ impl DeliveryStatus {
     }
 }
 
-/// One request, claimed by whoever holds this, signed and ready to go.
+/// One claimed request, signed and ready to be sent.
 #[derive(Debug)]
 pub struct Attempt {
     pub(crate) delivery: DeliveryId,
@@ -73,7 +72,7 @@ pub struct Attempt {
     pub(crate) round: i32,
     pub(crate) number: u8,
     pub url: String,
-    /// `webhook-id`: the event's, so that a receiver knows it again whenever and however often it comes.
+    /// `webhook-id`: the ID of the event, so that a receiver recognizes repeated deliveries.
     pub id: String,
     /// `webhook-timestamp`.
     pub timestamp_s: i64,
@@ -82,30 +81,30 @@ pub struct Attempt {
     pub body: Vec<u8>,
 }
 
-/// What there is to do about a delivery.
+/// What to do about a delivery.
 #[derive(Debug)]
 pub enum Claimed {
-    /// Nothing, for good.
+    /// Nothing more.
     Over,
-    /// Nothing, for so long.
+    /// Wait this long.
     Later(Duration),
-    /// This.
+    /// Send this attempt.
     Attempt(Box<Attempt>),
 }
 
-/// What became of an attempt.
+/// The outcome of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// The receiver took it.
+    /// The receiver accepted it.
     Arrived(u16),
-    /// The receiver says that there is nothing at this address any more, and never will be.
+    /// The receiver answered that the URL is permanently gone.
     Gone(u16),
     /// Anything else. The error must be short and redacted.
     Failed { status: Option<u16>, error: String },
 }
 
 impl Webhook {
-    /// Whether it means an event. One that was made to try a webhook is meant by that webhook alone.
+    /// Whether the webhook selects an event. A test event is selected only by its own webhook.
     fn means(&self, filter: Option<&Filter>, event: &Event) -> bool {
         if event.event_type == EventType::WebhookTest.as_str() {
             return event.subject == self.id.to_string();
@@ -116,13 +115,14 @@ impl Webhook {
 }
 
 impl Webhooks {
-    /// Makes the deliveries of a stretch of the log; gives back those that are new.
+    /// Creates the deliveries for a range of the log. Returns the new ones.
     pub async fn create(&self, stretch: &Stretch) -> Result<Vec<DeliveryId>, Error> {
         let org = stretch.org;
         let mut tx = self.log.db().begin(org).await?;
         let enabled =
             store::webhooks::list(&mut tx, org).await?.into_iter().filter(|webhook| webhook.enabled);
-        // A filter was read when it was set; one that no longer can be means nothing rather than everything.
+        // A filter was valid when it was set; one that can no longer be parsed selects nothing rather than
+        // everything.
         let webhooks: Vec<(Webhook, Option<Filter>)> = enabled
             .filter_map(|webhook| {
                 let filter = webhook.settings.filter.as_ref().map(Filter::parse).transpose().ok()?;
@@ -151,16 +151,16 @@ impl Webhooks {
         DeliveryId::from_uuid(self.log.uuid())
     }
 
-    /// Tells an event that goes to this webhook alone, to try it with.
+    /// Creates a test event for this webhook only.
     pub async fn test(&self, org: OrgId, id: WebhookId) -> Result<Delivery, Error> {
         let now = self.log.world().clock.now();
         let mut tx = self.log.db().begin(org).await?;
         if !found(&mut tx, org, id).await?.enabled {
             return Err(not_enabled());
         }
-        let event = self.event(EventType::WebhookTest, id, "somebody tries this webhook");
+        let event = self.event(EventType::WebhookTest, id, "test of this webhook");
         self.log.stage(&mut tx, org, std::iter::once(&event)).await?;
-        // The follower would make it too; this way whoever asks has it at once.
+        // The follower would create it too; this way the caller gets it immediately.
         let delivery = self.fresh_id();
         store::deliveries::insert(&mut tx, org, &[(delivery, id, event.id)], now).await?;
         let made = store::deliveries::find(&mut tx, org, delivery).await?;
@@ -183,7 +183,7 @@ impl Webhooks {
     ) -> Result<Vec<Delivery>, Error> {
         let mut tx = self.log.db().begin(org).await?;
         found(&mut tx, org, webhook).await?;
-        Ok(store::deliveries::list(&mut tx, (org, webhook), before, most).await?)
+        Ok(store::deliveries::list(&mut tx, InOrg { org, id: webhook }, before, most).await?)
     }
 
     /// One delivery.
@@ -192,12 +192,8 @@ impl Webhooks {
         store::deliveries::find(&mut tx, org, id).await?.ok_or(Error::NotFound("delivery"))
     }
 
-    /// Begins a delivery anew, whatever became of it.
-    pub async fn resend(
-        &self,
-        org: OrgId,
-        (webhook, id): (WebhookId, DeliveryId),
-    ) -> Result<Delivery, Error> {
+    /// Starts a new round of a delivery, whatever its status is.
+    pub async fn resend(&self, org: OrgId, webhook: WebhookId, id: DeliveryId) -> Result<Delivery, Error> {
         let now = self.log.world().clock.now();
         let mut tx = self.log.db().begin(org).await?;
         let enabled = found(&mut tx, org, webhook).await?.enabled;
@@ -216,7 +212,7 @@ impl Webhooks {
         delivery.ok_or(Error::NotFound("delivery"))
     }
 
-    /// Where a delivery goes, if anything of this round is still to be done.
+    /// The URL of a delivery, if this round is not finished.
     pub async fn on_its_way_to(
         &self,
         org: OrgId,
@@ -230,8 +226,8 @@ impl Webhooks {
         Ok(delivery.filter(pending).map(|delivery| delivery.webhook))
     }
 
-    /// Takes the next attempt of a delivery, if it is due and nobody else has it. A round that is not the current one was
-    /// overtaken by a person who had it sent again.
+    /// Claims the next attempt of a delivery, if it is due and not claimed. A round that is not the current one was
+    /// replaced by a new one.
     pub async fn claim(&self, org: OrgId, id: DeliveryId, round: i32) -> Result<Claimed, Error> {
         let now = self.log.world().clock.now();
         let mut tx = self.log.db().begin(org).await?;
@@ -242,25 +238,24 @@ impl Webhooks {
             return Ok(Claimed::Over);
         }
         let Some(event) = store::log::find(&mut tx, org, &[delivery.event.uuid()]).await?.pop() else {
-            store::deliveries::fail(&mut tx, (org, id), "the event is no longer kept").await?;
+            let why = "the event was deleted after its retention time";
+            store::deliveries::fail(&mut tx, InOrg { org, id }, why).await?;
             db::commit(tx).await?;
             return Ok(Claimed::Over);
         };
-        let Some(number) = store::deliveries::claim(&mut tx, (org, id), round, (now, now + LEASE)).await?
+        let Some(number) =
+            store::deliveries::claim(&mut tx, InOrg { org, id }, round, now, now + LEASE).await?
         else {
-            // Either it is not due, or somebody else took it at this moment and it soon will not be.
+            // Either it is not due, or another process claimed it just now.
             let wait = Duration::try_from(delivery.next_at.duration_since(now)).unwrap_or_default();
             return Ok(Claimed::Later(wait.max(SOON)));
         };
         let webhook = found(&mut tx, org, delivery.webhook).await?;
-        // It was disabled while this was being made, or whoever tries it dies of it.
-        let hopeless = if webhook.enabled {
-            (number > retry::MOST_ATTEMPTS).then_some(ABANDONED)
-        } else {
-            Some(DISABLED)
-        };
+        // The webhook was disabled meanwhile, or every process that attempts the delivery dies.
+        let hopeless =
+            if webhook.enabled { (number > MOST_ATTEMPTS).then_some(ABANDONED) } else { Some(DISABLED) };
         if let Some(why) = hopeless {
-            store::deliveries::fail(&mut tx, (org, id), why).await?;
+            store::deliveries::fail(&mut tx, InOrg { org, id }, why).await?;
             db::commit(tx).await?;
             return Ok(Claimed::Over);
         }
@@ -281,25 +276,26 @@ impl Webhooks {
         })))
     }
 
-    /// Keeps what became of an attempt; says how long to wait for the next, if there is to be one.
+    /// Records the outcome of an attempt. Returns the time until the next one, if any.
     pub async fn record(
         &self,
         org: OrgId,
         attempt: &Attempt,
         outcome: &Outcome,
     ) -> Result<Option<Duration>, Error> {
-        let (now, whose) = (self.log.world().clock.now(), (org, attempt.webhook));
+        let (now, whose) = (self.log.world().clock.now(), InOrg { org, id: attempt.webhook });
         let mut tx = self.log.db().begin(org).await?;
         let next = match outcome {
             Outcome::Arrived(status) => {
                 store::webhooks::end_failing(&mut tx, whose).await?;
-                store::deliveries::arrived(&mut tx, (org, attempt), *status, now).await?;
+                store::deliveries::arrived(&mut tx, org, attempt, *status, now).await?;
                 None
             }
             Outcome::Gone(status) => {
-                let error = "the receiver says that it is gone for good";
+                let error = "the receiver answered that the address is gone";
                 store::webhooks::lock(&mut tx, org, attempt.webhook).await?;
-                store::deliveries::failed(&mut tx, (org, attempt), (Some(*status), error), None).await?;
+                let failure = Failure { status: Some(*status), error, next_at: None };
+                store::deliveries::failed(&mut tx, org, attempt, failure).await?;
                 self.disable(&mut tx, whose, error).await?;
                 None
             }
@@ -307,9 +303,10 @@ impl Webhooks {
                 let delay = retry::delay_after(attempt.number, self.roll());
                 let next_at = delay.map(|delay| now + delay);
                 let since = store::webhooks::set_failing(&mut tx, whose, now).await?;
-                store::deliveries::failed(&mut tx, (org, attempt), (*status, error), next_at).await?;
+                let failure = Failure { status: *status, error, next_at };
+                store::deliveries::failed(&mut tx, org, attempt, failure).await?;
                 if since.is_some_and(|since| since + PATIENCE <= now) {
-                    self.disable(&mut tx, whose, "nothing has arrived there for five days").await?;
+                    self.disable(&mut tx, whose, "all deliveries have failed for five days").await?;
                 }
                 delay
             }
@@ -324,9 +321,9 @@ impl Webhooks {
         u16::from_le_bytes(roll)
     }
 
-    /// Disables a webhook, gives up what is on its way there, and tells people, all in the caller's transaction.
-    async fn disable(&self, tx: &mut Tx, whose: (OrgId, WebhookId), reason: &str) -> Result<(), Error> {
-        let (org, id) = whose;
+    /// Disables a webhook, cancels its deliveries, and stages an event, all in the caller's transaction.
+    async fn disable(&self, tx: &mut Tx, whose: InOrg<WebhookId>, reason: &str) -> Result<(), Error> {
+        let InOrg { org, id } = whose;
         if !store::webhooks::disable(tx, whose, reason).await? {
             return Ok(());
         }
@@ -335,13 +332,13 @@ impl Webhooks {
         Ok(self.log.stage(tx, org, std::iter::once(&event)).await?)
     }
 
-    /// Deliveries of all orgs that should have been tried by this moment.
+    /// Overdue deliveries of all organizations.
     pub async fn overdue(&self, before: Timestamp, most: i32) -> Result<Vec<(OrgId, DeliveryId)>, Error> {
         let mut conn = self.log.db().unscoped().await?;
         Ok(store::deliveries::overdue(&mut conn, before, most).await?)
     }
 
-    /// Forgets deliveries that were made long ago; says how many.
+    /// Deletes old deliveries. Returns their number.
     pub async fn purge(&self) -> Result<i64, Error> {
         let before = self.log.world().clock.now() - KEPT;
         let mut conn = self.log.db().unscoped().await?;
@@ -350,6 +347,6 @@ impl Webhooks {
 }
 
 fn not_enabled() -> Error {
-    let message = "the webhook is not enabled; enable it first".to_owned();
+    let message = "the webhook is disabled; enable it first".to_owned();
     Error::Invalid { pointer: String::new(), message }
 }

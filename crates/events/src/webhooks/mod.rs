@@ -1,22 +1,20 @@
-//! Webhooks: addresses of an org that its events are sent to, in the format of the Standard Webhooks.
+//! Webhooks: URLs of an organization that receive its events, in the format of Standard Webhooks.
 //!
-//! Cast: a [`Webhook`] says where and which events; a [`Delivery`] is one event on its way to one of them; an [`Attempt`]
-//! is one request, signed and ready to go (`deliver.rs`); `sign.rs` and `retry.rs` are pure.
+//! Parts: a [`Webhook`] has a URL and selects events; a [`Delivery`] is one event for one webhook; an [`Attempt`] is
+//! one signed request (`deliver.rs`); `sign.rs` and `retry.rs` are pure.
 //!
 //! Flow: follower → [`Webhooks::create`] → engine → [`Webhooks::claim`] → request → [`Webhooks::record`] → … → over.
 //!
-//! INVARIANT: a secret is sealed wherever it is kept, and shown once, when it is made.
-//! INVARIANT: an attempt is claimed before it is made, so however many are told to make it, one does.
-//! Not here: the request itself and which addresses it may reach (`pipeline`), and the engine that waits in between.
+//! INVARIANT: a secret is stored encrypted, and shown only when it is created.
+//! INVARIANT: an attempt is claimed before it is made, so only one process makes it.
+//! Not here: the request itself and the allowed addresses (`pipeline`), and the engine that waits in between.
 
 mod deliver;
 mod retry;
 mod sign;
 
-use std::time::Duration;
-
 use jiff::Timestamp;
-use model::{OrgId, UserId, WebhookId};
+use model::{Actor, OrgId, UserId, WebhookId};
 use platform::{
     db::{self, Tx},
     seal::{Place, Sealer},
@@ -24,48 +22,40 @@ use platform::{
 use secrecy::SecretString;
 use serde_json::Value;
 
-use crate::{Error, Log, filter::Filter, store, types};
+use crate::{Error, Log, filter::Filter, limits::webhooks::ROTATION, store, types};
 
+pub use crate::limits::webhooks::{LONGEST_URL, MOST_TYPES, MOST_WEBHOOKS};
 pub use deliver::{Attempt, Claimed, Delivery, DeliveryStatus, Outcome};
 pub use sign::{Key, is_signed, new_key, written};
 
-/// How many webhooks an org may have.
-pub const MOST_WEBHOOKS: usize = 50;
-/// How many types one may name.
-pub const MOST_TYPES: usize = 50;
-/// How long the address of one may be.
-pub const LONGEST_URL: usize = 2_000;
-/// How long both secrets sign after a rotation.
-const ROTATION: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// Where events are sent, and which.
+/// A webhook.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Webhook {
     pub id: WebhookId,
     pub settings: WebhookSettings,
     pub enabled: bool,
-    /// Since when nothing has arrived there.
+    /// Time since which all deliveries have failed.
     pub failing_since: Option<Timestamp>,
-    /// Why it is not enabled, unless a person said so.
+    /// Why the gateway disabled it; `None` if a person did.
     pub disabled_reason: Option<String>,
-    /// Until when the secret before the current one signs as well.
+    /// Until when the previous secret signs too.
     pub previous_until: Option<Timestamp>,
     pub created_by: UserId,
     pub created_at: Timestamp,
 }
 
-/// What people say of a webhook.
+/// The settings of a webhook.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WebhookSettings {
-    /// Where. Whether it may be reached is checked by whoever sends.
+    /// The URL. Whether it is allowed is checked when a request is sent.
     pub url: String,
-    /// Of which types; all when empty.
+    /// The types of events; empty for all.
     pub types: Vec<String>,
-    /// Of those, the ones that meet this.
+    /// The filter for events of these types.
     pub filter: Option<Value>,
 }
 
-/// What to change about one; what is `None` stays.
+/// Changes to a webhook; `None` leaves a value unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct WebhookChange {
     pub url: Option<String>,
@@ -74,7 +64,7 @@ pub struct WebhookChange {
     pub enabled: Option<bool>,
 }
 
-/// The secrets of a webhook as they are kept.
+/// The encrypted secrets of a webhook.
 pub(crate) struct Sealed {
     pub(crate) current: Vec<u8>,
     pub(crate) previous: Option<(Vec<u8>, Timestamp)>,
@@ -88,10 +78,10 @@ impl WebhookSettings {
             return wrong("/url", format!("at most {LONGEST_URL} bytes"));
         }
         if self.types.len() > MOST_TYPES {
-            return wrong("/types", format!("at most {MOST_TYPES} types; a filter can say more"));
+            return wrong("/types", format!("at most {MOST_TYPES} types; use a filter for more"));
         }
         if !self.types.iter().all(|wanted| types::is_wanted(wanted)) {
-            let message = "a type is lower-case words with dots between, such as `action.executed`, or `action.*` for all that begin so";
+            let message = "a type must be lowercase words separated by dots: `action.executed`, or `action.*` for a prefix";
             return wrong("/types", message.to_owned());
         }
         match self.filter.as_ref().map(Filter::parse) {
@@ -122,10 +112,10 @@ impl Webhooks {
         Self { log, sealer }
     }
 
-    /// Adds a webhook; its secret is shown this once.
+    /// Adds a webhook. Its secret is returned only here.
     pub async fn add(
         &self,
-        (org, user): (OrgId, UserId),
+        Actor { org, user }: Actor,
         settings: WebhookSettings,
     ) -> Result<(Webhook, SecretString), Error> {
         settings.check()?;
@@ -142,7 +132,8 @@ impl Webhooks {
         };
         let mut tx = self.log.db().begin(org).await?;
         if store::webhooks::list(&mut tx, org).await?.len() >= MOST_WEBHOOKS {
-            let message = format!("an org has at most {MOST_WEBHOOKS} webhooks; remove one first");
+            let message =
+                format!("an organization can have at most {MOST_WEBHOOKS} webhooks; delete one first");
             return Err(Error::Invalid { pointer: String::new(), message });
         }
         let sealed = self.sealer.seal(&mut tx, org, current_place(webhook.id), &key).await?;
@@ -163,7 +154,7 @@ impl Webhooks {
         found(&mut tx, org, id).await
     }
 
-    /// Changes a webhook. Enabling it forgets that it was failing; disabling it gives up what is on its way.
+    /// Changes a webhook. Enabling it resets its failure status; disabling it cancels pending deliveries.
     pub async fn change(&self, org: OrgId, id: WebhookId, change: WebhookChange) -> Result<Webhook, Error> {
         let mut tx = self.log.db().begin(org).await?;
         lock(&mut tx, org, id).await?;
@@ -193,8 +184,8 @@ impl Webhooks {
         Ok(db::commit(tx).await?)
     }
 
-    /// Makes a new secret, shown this once. For a day the one before it signs as well, so that a receiver can change over
-    /// when it likes; one before that counts no longer.
+    /// Creates a new secret, returned only here. For a day the previous secret signs too, so that a receiver can
+    /// switch at any time; an older one becomes invalid.
     pub async fn rotate(&self, org: OrgId, id: WebhookId) -> Result<(Webhook, SecretString), Error> {
         let key = sign::new_key(&self.log.world().dice);
         let until = self.log.world().clock.now() + ROTATION;
@@ -213,7 +204,7 @@ impl Webhooks {
         Ok((webhook, sign::written(&key)))
     }
 
-    /// The keys that sign now, the current one first.
+    /// The signing keys, the current one first.
     async fn keys(&self, tx: &mut Tx, org: OrgId, id: WebhookId) -> Result<Vec<sign::Key>, Error> {
         let kept = store::webhooks::find_sealed(tx, org, id).await?;
         let kept = kept.ok_or(Error::NotFound("webhook"))?;
@@ -227,7 +218,7 @@ impl Webhooks {
     }
 }
 
-/// Why what was on its way to a webhook is given up.
+/// The error of deliveries that were cancelled because the webhook was disabled.
 const DISABLED: &str = "the webhook was disabled";
 
 async fn lock(tx: &mut Tx, org: OrgId, id: WebhookId) -> Result<(), Error> {

@@ -1,17 +1,14 @@
-//! When a delivery that failed is tried again. Pure.
+//! The schedule of retries. Pure.
 
 use std::time::Duration;
 
-/// How long to wait after each attempt, in seconds; after the last of them there is one more attempt. Three days in all:
-/// long enough for a receiver that is down over a weekend, and shorter than events are kept.
+/// Seconds to wait after each attempt; after the last wait there is one more attempt. Three days in total: long
+/// enough for a receiver that is down over a weekend, and shorter than the retention of events.
 const DELAYS_S: [u64; 9] =
     [5, 5 * 60, 30 * 60, 2 * 3_600, 5 * 3_600, 10 * 3_600, 14 * 3_600, 20 * 3_600, 24 * 3_600];
 
-/// How often a delivery is tried.
-pub(crate) const MOST_ATTEMPTS: u8 = 10;
-
-/// How long to wait after this many attempts, a fifth more or less as the dice fall, so that what failed together does
-/// not come back together; `None` when it was the last.
+/// The time to wait after this many attempts, randomized by a fifth so that deliveries that failed together are not
+/// retried together; `None` after the last attempt.
 pub(crate) fn delay_after(attempts: u8, roll: u16) -> Option<Duration> {
     let base = DELAYS_S.get(usize::from(attempts).checked_sub(1)?)?;
     let per_mille = 800 + u64::from(roll) % 401;
@@ -21,6 +18,7 @@ pub(crate) fn delay_after(attempts: u8, roll: u16) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::webhooks::MOST_ATTEMPTS;
 
     #[test]
     fn ten_attempts_over_three_days_each_within_a_fifth() {

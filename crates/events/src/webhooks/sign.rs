@@ -1,4 +1,5 @@
-//! Signatures of the Standard Webhooks: what a receiver needs to know that a delivery is ours, whole and recent. Pure.
+//! Signatures of Standard Webhooks, with which a receiver checks that a delivery is authentic, complete and recent.
+//! Pure.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -7,11 +8,7 @@ use secrecy::SecretString;
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-/// How long our secrets are. The standard says 24 to 64 bytes.
-pub(crate) const SECRET_BYTES: usize = 32;
-
-/// How far the clock of a sender may be from ours.
-const TOLERANCE_S: u64 = 5 * 60;
+use crate::limits::webhooks::{SECRET_BYTES, TOLERANCE_S};
 
 /// A key that deliveries are signed with.
 pub type Key = Zeroizing<Vec<u8>>;
@@ -23,7 +20,7 @@ pub fn new_key(dice: &Dice) -> Key {
     key
 }
 
-/// Whether a request was signed with a key, lately. What it says of itself is in its three headers.
+/// Whether a request was signed recently with a key, according to its three headers.
 pub fn is_signed(key: &[u8], [id, timestamp, signatures]: [&str; 3], body: &[u8], now_s: i64) -> bool {
     let Ok(timestamp_s) = timestamp.parse::<i64>() else { return false };
     if id.is_empty() || timestamp_s.abs_diff(now_s) > TOLERANCE_S {
@@ -39,7 +36,7 @@ pub fn is_signed(key: &[u8], [id, timestamp, signatures]: [&str; 3], body: &[u8]
         .any(|signature| mac.clone().verify_slice(&signature).is_ok())
 }
 
-/// The key as its owner writes it down.
+/// The key as text: `whsec_…`.
 pub fn written(key: &[u8]) -> SecretString {
     SecretString::from(format!("whsec_{}", BASE64_STANDARD.encode(key)))
 }

@@ -8,8 +8,8 @@ use std::{
     time::Duration,
 };
 
-use events::{Delivery, Error, GroupSettings, Nack, Replay};
-use model::EventId;
+use events::{Delivery, Error, GroupSettings, Nack, Replay, Takeover};
+use model::{EventId, InOrg};
 use serde_json::json;
 
 use crate::stage::{Process, stage};
@@ -29,10 +29,14 @@ fn ids(deliveries: &[Delivery]) -> Vec<EventId> {
     deliveries.iter().map(|delivery| delivery.event.id).collect()
 }
 
+fn takeover<'a>(consumer: &'a str, from: Option<&'a str>, idle: Duration) -> Takeover<'a> {
+    Takeover { consumer, from, idle, most: 10 }
+}
+
 /// Reads until so many were handed out.
 async fn read(
     process: &Process,
-    at: (model::OrgId, &str),
+    at: InOrg<&str>,
     consumer: &str,
     count: usize,
 ) -> anyhow::Result<Vec<Delivery>> {
@@ -53,9 +57,12 @@ async fn each_group_is_handed_every_event_and_each_event_to_one_consumer() -> an
         process.groups.put(org, group, settings(3), Replay::End).await?;
     }
     process.tell(&app.app.world, org, &["a", "b", "c"]).await?;
-    assert_eq!(names(&read(&process, (org, "one"), "x", 3).await?), [("a", 1), ("b", 1), ("c", 1)]);
-    let x = read(&process, (org, "two"), "x", 2).await?;
-    let y = read(&process, (org, "two"), "y", 1).await?;
+    assert_eq!(
+        names(&read(&process, InOrg { org, id: "one" }, "x", 3).await?),
+        [("a", 1), ("b", 1), ("c", 1)]
+    );
+    let x = read(&process, InOrg { org, id: "two" }, "x", 2).await?;
+    let y = read(&process, InOrg { org, id: "two" }, "y", 1).await?;
     assert_eq!((names(&x), names(&y)), (vec![("a", 1), ("b", 1)], vec![("c", 1)]));
     assert_eq!(process.groups.ack(org, "two", &ids(&x)).await?, 2);
     assert_eq!(process.groups.ack(org, "two", &ids(&x)).await?, 0, "acknowledging twice is no news");
@@ -67,7 +74,7 @@ async fn each_group_is_handed_every_event_and_each_event_to_one_consumer() -> an
 #[tokio::test]
 async fn what_is_not_acknowledged_comes_again_and_in_the_end_is_a_dead_letter() -> anyhow::Result<()> {
     let (app, process) = stage().await?;
-    let at = (app.org, "work");
+    let at = InOrg { org: app.org, id: "work" };
     process.groups.put(app.org, "work", settings(2), Replay::End).await?;
     process.tell(&app.app.world, app.org, &["a", "b"]).await?;
     let first = read(&process, at, "x", 2).await?;
@@ -90,7 +97,7 @@ async fn what_is_not_acknowledged_comes_again_and_in_the_end_is_a_dead_letter() 
 #[tokio::test]
 async fn what_is_handed_back_waits_for_its_delay() -> anyhow::Result<()> {
     let (app, process) = stage().await?;
-    let at = (app.org, "work");
+    let at = InOrg { org: app.org, id: "work" };
     process.groups.put(app.org, "work", settings(5), Replay::End).await?;
     process.tell(&app.app.world, app.org, &["a"]).await?;
     let first = read(&process, at, "x", 1).await?;
@@ -99,7 +106,7 @@ async fn what_is_handed_back_waits_for_its_delay() -> anyhow::Result<()> {
     app.advance(Duration::from_secs(599));
     assert!(process.groups.read(at, "x", 10, NOW).await?.is_empty());
     assert!(
-        process.groups.claim(at, ("y", None), NOW, 10).await?.is_empty(),
+        process.groups.claim(at, takeover("y", None, NOW)).await?.is_empty(),
         "nobody has it to be claimed from"
     );
     app.advance(Duration::from_secs(1));
@@ -110,27 +117,27 @@ async fn what_is_handed_back_waits_for_its_delay() -> anyhow::Result<()> {
 #[tokio::test]
 async fn what_a_dead_consumer_held_can_be_claimed_before_its_time_is_over() -> anyhow::Result<()> {
     let (app, process) = stage().await?;
-    let at = (app.org, "work");
+    let at = InOrg { org: app.org, id: "work" };
     process.groups.put(app.org, "work", settings(5), Replay::End).await?;
     process.tell(&app.app.world, app.org, &["a", "b"]).await?;
     read(&process, at, "dead", 1).await?;
     read(&process, at, "alive", 1).await?;
     app.advance(Duration::from_secs(10));
     let idle = Duration::from_secs(10);
-    assert!(process.groups.claim(at, ("me", Some("nobody")), idle, 10).await?.is_empty());
+    assert!(process.groups.claim(at, takeover("me", Some("nobody"), idle)).await?.is_empty());
     assert!(
-        process.groups.claim(at, ("me", Some("dead")), idle * 2, 10).await?.is_empty(),
+        process.groups.claim(at, takeover("me", Some("dead"), idle * 2)).await?.is_empty(),
         "not for so long"
     );
-    assert_eq!(names(&process.groups.claim(at, ("me", Some("dead")), idle, 10).await?), [("a", 2)]);
-    assert!(process.groups.claim(at, ("me", Some("dead")), NOW, 10).await?.is_empty(), "it is mine now");
+    assert_eq!(names(&process.groups.claim(at, takeover("me", Some("dead"), idle)).await?), [("a", 2)]);
+    assert!(process.groups.claim(at, takeover("me", Some("dead"), NOW)).await?.is_empty(), "it is mine now");
     Ok(())
 }
 
 #[tokio::test]
 async fn a_group_is_replayed_from_an_event_and_from_a_moment() -> anyhow::Result<()> {
     let (app, process) = stage().await?;
-    let at = (app.org, "work");
+    let at = InOrg { org: app.org, id: "work" };
     process.groups.put(app.org, "work", settings(5), Replay::End).await?;
     process.tell(&app.app.world, app.org, &["a"]).await?;
     app.advance(Duration::from_secs(60));
@@ -160,7 +167,7 @@ async fn a_group_with_a_filter_passes_by_what_is_not_meant() -> anyhow::Result<(
     process.groups.put(app.org, "work", settings, Replay::End).await?;
     let many: Vec<&str> = std::iter::repeat_n("other", 1_200).chain(["wanted"]).collect();
     process.tell(&app.app.world, app.org, &many).await?;
-    assert_eq!(names(&read(&process, (app.org, "work"), "x", 1).await?), [("wanted", 1)]);
+    assert_eq!(names(&read(&process, InOrg { org: app.org, id: "work" }, "x", 1).await?), [("wanted", 1)]);
     Ok(())
 }
 
@@ -180,7 +187,7 @@ async fn many_consumers_of_a_group_are_handed_each_event_once() -> anyhow::Resul
             loop {
                 // An empty answer ends it only when all was handed out: a busy machine may be slow to relay the first.
                 let is_over = left.load(Ordering::Relaxed) == 0 || std::time::Instant::now() > patient_until;
-                match groups.read((org, "work"), &consumer, 7, Duration::from_millis(300)).await {
+                match groups.read(InOrg { org, id: "work" }, &consumer, 7, Duration::from_millis(300)).await {
                     Ok(found) if found.is_empty() && is_over => return Ok(seen),
                     Ok(found) => {
                         let _ = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {

@@ -1,7 +1,7 @@
 //! Telling, on a real database and a real Redis.
 #![expect(clippy::disallowed_methods, reason = "tests play several processes at once")]
 
-mod abuse_10_filters;
+mod attacks;
 mod groups;
 mod publish;
 mod relay;

@@ -1,4 +1,4 @@
-//! Calling a tool, and waiting for one that a person must agree to.
+//! Calling a tool, and waiting for a call that needs approval.
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,15 +18,16 @@ use super::{
 };
 use crate::{problem::Answer, routes::actions::readable_key};
 
-/// The tool that waits, for clients that know no tasks.
+/// The tool that waits, for clients without support for tasks.
 pub(crate) const AWAIT: &str = "countersign__await";
-/// Clients give a request a minute, and so do most proxies.
+/// Clients, and most proxies, cancel a request after a minute.
 const LONGEST_WAIT_S: u64 = 55;
 const USUAL_WAIT_S: u64 = 50;
-/// Where a caller puts its key, within `_meta`.
+/// Name of the idempotency key in `_meta`.
 const KEY: &str = "countersign/idempotencyKey";
 
-/// Answers a call. What a person must agree to is answered at once: by a task where the client knows them.
+/// Answers a call. If it needs approval, the response is immediate: a task if the client supports tasks, otherwise a
+/// pending result.
 pub(crate) async fn call(visit: &Visit, name: &str, tasks: bool) -> Result<CallToolResponse, ErrorData> {
     if name == AWAIT {
         return Ok(wait(visit).await.unwrap_or_else(refused).into());
@@ -65,7 +66,7 @@ fn key(visit: &Visit) -> Result<Option<IdempotencyKey>, Answer> {
     said.map(|key| readable_key(key.as_str().unwrap_or_default())).transpose()
 }
 
-/// What was asked for may be anything, so it is not repeated.
+/// The requested name is untrusted, so the message does not repeat it.
 fn no_such_tool(near: &[String]) -> ErrorData {
     let near: Vec<_> = near.iter().filter_map(|near| near.parse().ok()).map(|near| name_of(&near)).collect();
     let hint = if near.is_empty() {
@@ -73,7 +74,7 @@ fn no_such_tool(near: &[String]) -> ErrorData {
     } else {
         format!("did you mean {}?", near.join(", "))
     };
-    ErrorData::invalid_params("no such tool", Some(json!({ "code": "unknown_action", "hint": hint })))
+    ErrorData::invalid_params("unknown tool", Some(json!({ "code": "unknown_action", "hint": hint })))
 }
 
 /// Waits for an invocation of this session.
@@ -82,41 +83,44 @@ async fn wait(visit: &Visit) -> Result<CallToolResult, Answer> {
     let invocation = arguments.remove("invocation");
     let seconds = arguments.remove("wait_seconds");
     if let Some(unknown) = arguments.keys().next() {
-        return Err(Answer::invalid(&format!("/{unknown}"), "there are `invocation` and `wait_seconds`"));
+        return Err(Answer::invalid(
+            &format!("/{unknown}"),
+            "unknown argument; use `invocation` and `wait_seconds`",
+        ));
     }
     let invocation = invocation.as_ref().and_then(Value::as_str);
-    let invocation =
-        invocation.ok_or_else(|| Answer::invalid("/invocation", "expected a text such as `inv_…`"))?;
+    let invocation = invocation
+        .ok_or_else(|| Answer::invalid("/invocation", "must be the ID of an invocation, such as `inv_…`"))?;
     let seconds = seconds.map_or(Some(USUAL_WAIT_S), |seconds| seconds.as_u64());
     let seconds = seconds.filter(|seconds| *seconds <= LONGEST_WAIT_S);
-    let seconds =
-        seconds.ok_or_else(|| Answer::invalid("/wait_seconds", format!("0 to {LONGEST_WAIT_S}")))?;
-    // Something that is no id is answered like the id of nothing.
+    let seconds = seconds
+        .ok_or_else(|| Answer::invalid("/wait_seconds", format!("must be between 0 and {LONGEST_WAIT_S}")))?;
+    // An invalid ID is answered like an ID that does not exist.
     let id: InvocationId = invocation.parse().map_err(|_| pipeline::Error::NotFound("invocation"))?;
     let pipeline = &visit.app.pipeline;
-    let found = pipeline.find(visit.org, visit.session, id).await?;
-    let found = pipeline.wait(visit.org, found.id, Duration::from_secs(seconds)).await?;
+    let found = pipeline.reader().find(visit.org, visit.session, id).await?;
+    let found = pipeline.reader().wait(visit.org, found.id, Duration::from_secs(seconds)).await?;
     Ok(result(&found))
 }
 
-/// The tool that waits, as it is listed.
+/// The definition of the tool that waits.
 pub(crate) fn await_tool() -> Tool {
     let schema = json!({
         "type": "object",
         "properties": {
-            "invocation": { "type": "string", "description": "The `invocation` of a pending result" },
+            "invocation": { "type": "string", "description": "The `invocation` of a pending result." },
             "wait_seconds": {
                 "type": "integer", "minimum": 0, "maximum": LONGEST_WAIT_S, "default": USUAL_WAIT_S,
-                "description": "How long to wait before answering that it is still pending",
+                "description": "Maximum time to wait, in seconds.",
             },
         },
         "required": ["invocation"],
         "additionalProperties": false,
     });
-    let description = "Waits until a call that needed a person's agreement is over, and gives its result. Answers \
-                       `pending` when the time is up first: call it again. It asks nobody and changes nothing.";
+    let description = "Waits for the result of a call that needs approval. Returns the result, or `pending` if \
+                       the time is over first: then call this tool again. This tool changes nothing.";
     let schema = schema.as_object().cloned().unwrap_or_default();
-    let annotations = ToolAnnotations::with_title("Wait for a person's answer")
+    let annotations = ToolAnnotations::with_title("Wait for approval")
         .read_only(true)
         .destructive(false)
         .idempotent(true)
@@ -124,11 +128,11 @@ pub(crate) fn await_tool() -> Tool {
     Tool::new(AWAIT, description, Arc::new(schema)).with_annotations(annotations)
 }
 
-/// What an agent is told of an invocation, over or not.
+/// The result of a tool call, finished or not.
 pub(crate) fn result(found: &Invocation) -> CallToolResult {
     let mut result = match found.status {
         Status::Succeeded | Status::Skipped => {
-            // The protocol's older versions know objects only.
+            // Older versions of the protocol allow only objects.
             let value = match found.result.clone().unwrap_or(Value::Null) {
                 Value::Object(fields) => Value::Object(fields),
                 other => json!({ "result": other }),
@@ -160,7 +164,7 @@ fn waiting(found: &Invocation) -> Value {
     fields
 }
 
-/// A refusal or a failure, so that an agent can act on it.
+/// The result of a call that was denied or failed.
 fn refused(answer: Answer) -> CallToolResult {
     answered(told(answer), true)
 }
@@ -172,9 +176,9 @@ fn answered(value: Value, is_error: bool) -> CallToolResult {
     result
 }
 
-/// What is told of a problem: its code, what happened, what to do next; no status of a protocol that was not spoken.
+/// A problem as JSON for an agent: code, detail and hint, without the HTTP status.
 pub(crate) fn told(answer: Answer) -> Value {
-    let (problem, retry_after_s) = answer.into_told();
+    let (problem, retry_after_s) = answer.into_parts();
     let Problem { code, detail, hint, errors, invocation, receipt, class, .. } = problem;
     let hint = hint_here(&code).map_or(hint, ToOwned::to_owned);
     let mut fields = Map::from_iter([("code".to_owned(), json!(code)), ("hint".to_owned(), json!(hint))]);
@@ -190,15 +194,15 @@ pub(crate) fn told(answer: Answer) -> Value {
     Value::Object(fields)
 }
 
-/// Hints that are others for a client of this protocol than for one of HTTP.
+/// Hints that differ from those of the HTTP interface.
 fn hint_here(code: &str) -> Option<&'static str> {
     Some(match code {
-        "invalid_params" => "correct what `errors` names; the tool's input schema says what fits",
-        "rate_limited" => "wait `retry_after_s` seconds, then call again",
+        "invalid_params" => "correct the fields in `errors`; see the input schema of the tool",
+        "rate_limited" => "wait `retry_after_s` seconds, then call the tool again",
         "idempotency_key_under_way" => "call `countersign__await` with the invocation named here",
         "storage_unavailable" | "internal" => {
-            "if `_meta` held a `countersign/idempotencyKey`, repeat the call with the same one; otherwise it may have \
-             had its effect"
+            "if `_meta` had a `countersign/idempotencyKey`, repeat the call with the same key; otherwise do not repeat \
+             it: it may have happened"
         }
         _ => return None,
     })

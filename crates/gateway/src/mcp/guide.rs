@@ -1,4 +1,4 @@
-//! What an agent should read before using a source, as a resource.
+//! Guides to sources, as MCP resources.
 
 use model::SourceSlug;
 use rmcp::{
@@ -11,9 +11,9 @@ use super::visit::{Visit, failed};
 const PREFIX: &str = "countersign://guide/";
 const MARKDOWN: &str = "text/markdown";
 
-/// The guide of every source the session could use.
+/// Lists the guides of all connected sources.
 pub(crate) async fn list(visit: &Visit) -> Result<ListResourcesResult, ErrorData> {
-    let available = visit.app.pipeline.available(visit.org, visit.session).await.map_err(failed)?;
+    let available = visit.app.oversight.available(visit.org, visit.session).await.map_err(failed)?;
     let connected = available.sources.iter().filter(|source| source.connected);
     let guides = connected.map(|source| {
         let mut guide = Resource::new(format!("{PREFIX}{}", source.slug), source.slug.clone());
@@ -25,12 +25,12 @@ pub(crate) async fn list(visit: &Visit) -> Result<ListResourcesResult, ErrorData
     Ok(ListResourcesResult::with_all_items(guides.collect()))
 }
 
-/// One guide.
+/// Returns a guide.
 pub(crate) async fn read(visit: &Visit, uri: &str) -> Result<ReadResourceResponse, ErrorData> {
-    let unknown = || ErrorData::resource_not_found("no such guide", None);
+    let unknown = || ErrorData::resource_not_found("unknown guide", None);
     let source = uri.strip_prefix(PREFIX).and_then(|source| source.parse::<SourceSlug>().ok());
     let source = source.ok_or_else(unknown)?;
-    let guide = visit.app.pipeline.guide(visit.org, visit.session, &source).await.map_err(failed)?;
+    let guide = visit.app.oversight.guide(visit.org, visit.session, &source).await.map_err(failed)?;
     let text = guide.ok_or_else(unknown)?;
     let contents = ResourceContents::TextResourceContents {
         uri: uri.to_owned(),

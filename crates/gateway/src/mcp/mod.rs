@@ -1,16 +1,16 @@
-//! The door for clients of the Model Context Protocol: `POST /mcp`, with a session's token.
+//! The interface for clients of the Model Context Protocol: `POST /mcp`, with a session's token.
 //!
-//! Cast: [`speak_mcp`] reads the body strictly and hands it to the SDK; a [`Visit`] is one request of one session and
-//! answers it; `names` says what a tool is called; `tools`, `call`, `task`, `guide` are what can be asked for.
+//! Parts: [`speak_mcp`] parses the body strictly and passes it to the SDK; a [`Visit`] is one request of one session;
+//! `names` maps actions to tool names; `tools`, `call`, `task` and `guide` implement the methods.
 //!
-//! Flow: `access` (a living session's token, nothing else) → origin → strict body → SDK → `Visit` → pipeline → answer.
+//! Flow: `access` (token of a session that has not ended) → origin → strict parser → SDK → `Visit` → pipeline.
 //!
-//! INVARIANT: what is decided about is what the strict reader read. The SDK's own reading of a body, in which the last of
-//! two equal keys wins, picks the method and nothing else.
-//! INVARIANT: nothing is remembered between requests. Any gateway answers any request, of old clients and new ones; a
-//! task is an invocation, and that is in PostgreSQL.
-//! INVARIANT: the calling client is never asked for an approval. It could answer for the person.
-//! Nobody else in this crate knows the SDK.
+//! INVARIANT: decisions use the result of the strict parser. The SDK's own parser, in which the last of two equal
+//! keys wins, only selects the method.
+//! INVARIANT: no state is kept between requests. Any gateway can answer any request; a task is an invocation, which
+//! is stored in PostgreSQL.
+//! INVARIANT: the calling client is never asked for an approval, because it could answer instead of the person.
+//! Only this module uses the SDK.
 
 mod call;
 mod guide;
@@ -43,16 +43,18 @@ use crate::{
 };
 use visit::Visit;
 
-/// Where it is.
+/// Path of the interface.
 const PATH: &str = "/mcp";
 
-/// The Model Context Protocol (Streamable HTTP, 2026-07-28 and older): the session's actions as tools. See docs/mcp.md.
+/// Exchange a message of the Model Context Protocol (Streamable HTTP, version 2026-07-28 and older).
+///
+/// The actions of the session are offered as tools. See docs/mcp.md.
 #[utoipa::path(
     post, path = "/mcp", tag = "mcp",
     request_body(content = Object, description = "One JSON-RPC message"),
     responses(
-        (status = 200, body = Object, description = "The answer, as JSON or as a stream of events"),
-        (status = 202, description = "A notification was taken"),
+        (status = 200, body = Object, description = "The response, as JSON or as server-sent events"),
+        (status = 202, description = "The notification was accepted"),
         (status = "4XX", body = Problem),
     )
 )]
@@ -65,7 +67,7 @@ pub(crate) async fn speak_mcp(
         return Err(tenancy::Error::Unauthenticated.into());
     };
     let (mut head, body) = request.into_parts();
-    // Browsers send this, agents do not. A page that somebody looks at has no business here, whatever token it found.
+    // Browsers send an `Origin`, agents do not. A web page must not use this interface, whatever token it has.
     if head.headers.contains_key(header::ORIGIN) {
         return Err(Answer::origin());
     }
@@ -74,32 +76,32 @@ pub(crate) async fn speak_mcp(
         Ok(message) => Arc::new(message),
         Err(error) => return Ok(unreadable(&error)),
     };
-    // Read before the client hears that it is subscribed: whatever it lists from then on is no older than this.
+    // Read before the subscription is confirmed: anything the client lists afterwards is at least this new.
     let known = match message["method"].as_str() {
-        Some("subscriptions/listen") => Some(app.pipeline.policy_version(org, session).await?),
+        Some("subscriptions/listen") => Some(app.pipeline.reader().policy_version(org, session).await?),
         _ => None,
     };
     let visit = Visit { org, session, message, known, trace_id: trace_id(&head.headers), app };
-    // The SDK keeps the head beside the message, and writes both into a log that is detailed enough.
+    // The SDK keeps the head with the message, and writes both to detailed logs.
     head.headers.remove(header::AUTHORIZATION);
     head.extensions.clear();
     let served = server(visit).handle(Request::from_parts(head, Body::from(bytes))).await;
     Ok(served.map(Body::new))
 }
 
-/// A server for one request: it knows who asks, and nothing outlives it.
+/// A server for one request. No state outlives it.
 fn server(visit: Visit) -> StreamableHttpService<Visit, NeverSessionManager> {
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
         .with_max_request_body_bytes(MAX_BODY_BYTES)
         .enforce_origin_validation()
-        // A name to be reached by proves nothing where every request must bring a token; see docs/DECISIONS.md.
+        // The `Host` header proves nothing, because every request must have a token; see docs/DECISIONS.md.
         .disable_allowed_hosts();
     StreamableHttpService::new(move || Ok(visit.clone()), Arc::new(NeverSessionManager::default()), config)
 }
 
-/// What is not JSON, or could be read in two ways.
+/// The response to a body that is not JSON or is ambiguous.
 fn unreadable(error: &receipt::ParseError) -> Response {
     let malformed = pipeline::Error::Malformed { pointer: error.pointer.clone(), message: error.to_string() };
     let problem = call::told(Answer::from(malformed));
@@ -111,8 +113,8 @@ fn unreadable(error: &receipt::ParseError) -> Response {
     (StatusCode::BAD_REQUEST, Json(answer)).into_response()
 }
 
-/// The answer to a method that a route does not know. Clients of MCP ask for a stream first, and take this one as "there
-/// is none" where any other would be a failure to them.
+/// The response to an unsupported HTTP method. MCP clients first try to open a stream with GET, and take status 405
+/// as "not supported"; any other status would be an error for them.
 pub(crate) async fn method_not_allowed(method: Method, uri: Uri) -> Response {
     let mut response = Answer::no_route().into_response();
     if uri.path() == PATH && method != Method::POST {

@@ -1,16 +1,16 @@
-//! What a tool is called: `source__action`, where that can be read in one way only.
+//! Names of tools: `source__action`, if that is unambiguous.
 //!
-//! Both halves may contain `_`, so `a__b` + `c` and `a` + `b__c` would share a name. A name is therefore plain only if
-//! exactly one address could have made it; every other address gets a short digest of itself appended. What a tool is
-//! called depends on its own address alone: no other action, however it is named, can take its name or change it.
+//! Both halves may contain `_`, so `a__b` + `c` and `a` + `b__c` would have the same name. A name is therefore plain
+//! only if exactly one address leads to it; every other address gets a short digest appended. The name of a tool
+//! depends only on its own address: no other action can take its name or change it.
 
 use model::{ActionAddress, Digest};
 
-/// Between the halves of a name.
+/// Separator between the halves of a name.
 const BETWEEN: &str = "__";
-/// The source of what the gateway itself offers. No action of a source by this name gets a plain name.
+/// The source of the gateway's own tools. No action of a source with this slug gets a plain name.
 pub(crate) const OWN: &str = "countersign";
-/// No name is longer: model providers refuse longer ones.
+/// Maximum length of a name: model providers refuse longer ones.
 pub(crate) const LONGEST: usize = 64;
 /// `__`, a zero and seven digits. No slug begins with a digit, so this cannot be mistaken for an action.
 const MARK: usize = 10;
@@ -41,7 +41,7 @@ pub(crate) fn plain(name: &str) -> Option<ActionAddress> {
     (address.source.as_str() != OWN).then_some(address)
 }
 
-/// Whether it ends like a name with a digest.
+/// Whether the name ends with a digest.
 fn is_marked(name: &str) -> bool {
     let mark = name.len().checked_sub(MARK).and_then(|at| name.get(at..));
     mark.and_then(|mark| mark.strip_prefix("__0"))

@@ -1,4 +1,4 @@
-//! A call that takes its time, as a task. The task is the invocation: its id, its state, its row in PostgreSQL.
+//! Unfinished calls as MCP tasks. A task is an invocation: same ID, same state, same row in PostgreSQL.
 
 use jiff::Timestamp;
 use model::{InvocationId, Status};
@@ -14,24 +14,24 @@ use super::{
     visit::{Visit, failed},
 };
 
-/// People are slow, and each question costs a query.
+/// Approvals take time, and each poll costs a query.
 const POLL_INTERVAL_MS: u64 = 2_000;
-/// How long after its last moment the end of a task can still be asked for, at the least.
+/// How long the result of a task can be read after its expiry, at least.
 const KEPT_MS: u64 = 24 * 60 * 60 * 1_000;
 
-/// What a call that takes its time is answered with.
+/// The response to a call that needs approval.
 pub(crate) fn created(found: &Invocation) -> CreateTaskResult {
     CreateTaskResult::new(of(found))
 }
 
-/// How it stands, and what came of it once it is over.
+/// Returns the state of a task, and its result if it has finished.
 pub(crate) async fn get(visit: &Visit, id: &str) -> Result<GetTaskResult, ErrorData> {
     let found = find(visit, id).await?;
     let payload = if found.status.is_terminal() {
-        // Also a refusal completes the call: it has a result that says so.
+        // A denial completes the call too: its result says so.
         let result = serde_json::to_value(call::result(&found)).ok();
         let Some(Value::Object(result)) = result else {
-            return Err(ErrorData::internal_error("the result cannot be written", None));
+            return Err(ErrorData::internal_error("the result cannot be serialized", None));
         };
         TaskPayload::Completed { result }
     } else {
@@ -40,30 +40,30 @@ pub(crate) async fn get(visit: &Visit, id: &str) -> Result<GetTaskResult, ErrorD
     Ok(GetTaskResult::new(DetailedTask::new(of(&found), payload)))
 }
 
-/// Nothing is ever asked of the client that called.
+/// Refused: a task never needs input from the client.
 pub(crate) async fn update(visit: &Visit, id: &str) -> Result<(), ErrorData> {
     find(visit, id).await?;
-    let message = "this task asks nothing of its client; a person answers it, with a credential of their own";
+    let message = "this task needs no input from the client; a person answers it with their own credential";
     Err(ErrorData::invalid_params(message, None))
 }
 
-/// What was asked for cannot be taken back, and an acknowledgement would say that it was.
+/// Refused: an invocation cannot be cancelled, and an acknowledgement would claim that it was.
 pub(crate) async fn cancel(visit: &Visit, id: &str) -> Result<(), ErrorData> {
     let found = find(visit, id).await?;
     let status = found.status.as_str();
     let message = if found.status.is_terminal() {
-        format!("it is over: {status}")
+        format!("the call has already finished: {status}")
     } else {
-        format!("it cannot be withdrawn and goes on as it was: {}; a person can deny it", state(&found))
+        format!("the call cannot be cancelled and continues: {}; a person can deny it", state(&found))
     };
     Err(ErrorData::invalid_request(message, Some(json!({ "status": status, "invocation": found.id }))))
 }
 
-/// The session's own invocation. Of another session, and of nobody, is the same answer.
+/// An invocation of this session. One of another session is answered like one that does not exist.
 async fn find(visit: &Visit, id: &str) -> Result<Invocation, ErrorData> {
-    let unknown = || ErrorData::invalid_params("no such task", None);
+    let unknown = || ErrorData::invalid_params("unknown task", None);
     let id: InvocationId = id.parse().map_err(|_| unknown())?;
-    match visit.app.pipeline.find(visit.org, visit.session, id).await {
+    match visit.app.pipeline.reader().find(visit.org, visit.session, id).await {
         Ok(found) => Ok(found),
         Err(pipeline::Error::NotFound(_)) => Err(unknown()),
         Err(error) => Err(failed(error)),
@@ -88,16 +88,16 @@ fn millis(from: Timestamp, to: Timestamp) -> u64 {
     u64::try_from(to.as_millisecond() - from.as_millisecond()).unwrap_or_default()
 }
 
-/// What is waited for, in words.
+/// The state of an invocation as a sentence.
 pub(crate) fn state(found: &Invocation) -> String {
     let action = &found.address;
     match (found.status, found.expires_at) {
         (Status::Pending, Some(expires)) => {
-            format!("{action} waits for a person to agree, until {}", expires.strftime("%Y-%m-%dT%H:%M:%SZ"))
+            format!("{action} is waiting for approval until {}", expires.strftime("%Y-%m-%dT%H:%M:%SZ"))
         }
-        (Status::Pending, None) => format!("{action} waits for a person to agree"),
-        (Status::Approved, _) => format!("a person agreed to {action}; it is about to be done"),
-        (Status::Executing, _) => format!("{action} is being done"),
+        (Status::Pending, None) => format!("{action} is waiting for approval"),
+        (Status::Approved, _) => format!("{action} was approved and is about to be executed"),
+        (Status::Executing, _) => format!("{action} is in progress"),
         (status, _) => format!("{action} is {}", status.as_str()),
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use model::{ActionAddress, ActionDefinition, EffectClass, Mode, Risk};
-use pipeline::AvailableAction;
+use oversight::AvailableAction;
 use rmcp::{
     ErrorData,
     model::{JsonObject, ListToolsResult, MetaObject, Tool, ToolAnnotations},
@@ -16,16 +16,19 @@ use super::{
     visit::{Visit, failed},
 };
 
-/// How many tools one page holds. Many clients read the first page only, so it is a long one.
+/// Number of tools on a page. Many clients read only the first page, so it is large.
 const PAGE: usize = 500;
 
-/// One page: what the session could do now, by name, after the one that the cursor names. What is denied, or whose source
-/// nobody connected, is not offered; asking for it all the same is answered, and recorded, by the pipeline.
+/// Lists the tools that the session can use now, sorted by name, after the cursor. Denied actions and actions of
+/// sources that are not connected are not listed; a call of one is answered, and recorded, by the pipeline.
 pub(crate) async fn list(visit: &Visit, cursor: Option<&str>) -> Result<ListToolsResult, ErrorData> {
     if cursor.is_some_and(|cursor| cursor.len() > LONGEST || !cursor.is_ascii()) {
-        return Err(ErrorData::invalid_params("`cursor` is the `nextCursor` of an earlier page", None));
+        return Err(ErrorData::invalid_params(
+            "`cursor` must be the `nextCursor` of the previous page",
+            None,
+        ));
     }
-    let available = visit.app.pipeline.available(visit.org, visit.session).await.map_err(failed)?;
+    let available = visit.app.oversight.available(visit.org, visit.session).await.map_err(failed)?;
     let connected = |address: &ActionAddress| {
         let source = available.sources.iter().find(|source| source.slug == address.source.as_str());
         source.is_some_and(|source| source.connected)
@@ -51,13 +54,12 @@ pub(crate) async fn list(visit: &Visit, cursor: Option<&str>) -> Result<ListTool
     Ok(page)
 }
 
-/// The action a tool's name stands for. A name that could be read in two ways is looked up, and stands for nothing if
-/// more than one action has it.
-pub(crate) async fn address_of(visit: &Visit, name: &str) -> Result<Option<ActionAddress>, pipeline::Error> {
+/// The action with a tool's name. An ambiguous name is looked up; `None` if several actions have it.
+pub(crate) async fn address_of(visit: &Visit, name: &str) -> Result<Option<ActionAddress>, oversight::Error> {
     if let Some(address) = plain(name) {
         return Ok(Some(address));
     }
-    let available = visit.app.pipeline.available(visit.org, visit.session).await?;
+    let available = visit.app.oversight.available(visit.org, visit.session).await?;
     let mut found = available
         .actions
         .iter()
@@ -70,24 +72,24 @@ fn tool(name: String, found: &AvailableAction) -> Tool {
     let definition = &found.action.definition;
     let mut description = definition.description.clone();
     if is_batch(definition) {
-        description.push_str("\n\nA person must agree to it if one of its parts needs that.");
+        description.push_str("\n\nNeeds a person's approval if one of its actions does.");
     } else if found.decision.mode == Mode::RequireApproval {
         description.push_str(
-            "\n\nA person must agree to each call; calling asks for it, and the answer takes its time.",
+            "\n\nEach call needs a person's approval. Calling this tool requests it; the answer can take a while.",
         );
     }
     let mut meta = MetaObject::new();
     meta.0.insert("countersign/action".to_owned(), json!(definition.address));
     meta.0.insert("countersign/risk".to_owned(), json!(definition.risk));
     meta.0.insert("countersign/mode".to_owned(), json!(found.decision.mode));
-    // No output schema: clients throw away an answer that does not fit it, and with it the id of what waits. See
-    // docs/DECISIONS.md.
+    // No output schema: clients discard a result that does not match it, and with it the ID of a pending invocation.
+    // See docs/DECISIONS.md.
     Tool::new(name, description, Arc::new(input_schema(&definition.input_schema)))
         .with_annotations(annotations(definition))
         .with_meta(meta)
 }
 
-/// The schema of the parameters; the protocol wants it to say that they are an object.
+/// The schema of the parameters. The protocol requires `"type": "object"`.
 fn input_schema(schema: &Value) -> JsonObject {
     let mut schema = schema.clone();
     forget_headers(&mut schema);
@@ -96,12 +98,12 @@ fn input_schema(schema: &Value) -> JsonObject {
     fields
 }
 
-/// A schema may ask clients to repeat an argument in a header of the request, where every proxy on the way writes it
-/// down. What a connected server wants of its own clients is not passed on to ours.
+/// A schema may ask clients to repeat an argument in an HTTP header, which proxies may log. Such a request of a
+/// connected server is not passed on to clients of the gateway.
 fn forget_headers(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
-            // Where it is an object it is the schema of a parameter with that name.
+            // An object here is the schema of a parameter with this name.
             fields.retain(|name, value| name != "x-mcp-header" || value.is_object());
             fields.values_mut().for_each(forget_headers);
         }
@@ -110,12 +112,13 @@ fn forget_headers(schema: &mut Value) {
     }
 }
 
-/// Whether what it does is said by its parameters: its own definition is harmless, its parts may be anything.
+/// Whether the action is a batch: its own definition is harmless, but its parts may be anything.
 fn is_batch(definition: &ActionDefinition) -> bool {
     definition.address.to_string() == "batch.run"
 }
 
-/// Hints for clients, from what we or an admin said about the action, never from what its server claims.
+/// Hints for clients, derived from the gateway's or the reviewer's classification, never from the claims of the
+/// server.
 fn annotations(definition: &ActionDefinition) -> ToolAnnotations {
     let labels = definition.labels;
     let hints = ToolAnnotations::with_title(definition.address.to_string());
@@ -125,8 +128,8 @@ fn annotations(definition: &ActionDefinition) -> ToolAnnotations {
     hints
         .read_only(definition.risk <= Risk::R1)
         .destructive(definition.risk >= Risk::R3)
-        // Each call is an invocation of its own, so a repeat has no further effect only where there is none, or where its
-        // key is made from the parameters. That the target honours keys does not help here.
+        // Each call is a separate invocation. A repeat has no further effect only if the action has no effect, or if
+        // its key is derived from the parameters. Idempotency keys of the target do not help here.
         .idempotent(definition.effect == EffectClass::Read || !definition.key_fields.is_empty())
         .open_world(definition.needs_connection || labels.sends_out || labels.reads_untrusted)
 }

@@ -1,4 +1,4 @@
-//! One request of one session, answered.
+//! One request of one session.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ use super::{call, guide, task, tools};
 use crate::{App, problem::Answer};
 
 const INSTRUCTIONS: &str = "\
-Every tool here is an action in the outside world that Countersign decides about, performs and keeps a receipt of. \
-Some tools say that a person must agree: calling one is how you ask. The answer is then a task, or a result whose \
-`status` is `pending`; in that case call `countersign__await` with its `invocation` until it is over, and do not call \
-the tool again meanwhile. An error says in `code` and `hint` what to do next; `denied` means no, `outcome_unknown` means \
-that it may have happened: repeat neither. Before using a source for the first time read its guide, the resource \
-`countersign://guide/<source>`.";
+Each tool is an action in an outside service. Countersign decides whether the action is allowed, executes it and signs \
+a receipt. Some tools need a person's approval: call the tool to request it. The result is then a task, or an object \
+with the `status` `pending`. In that case call `countersign__await` with its `invocation` until the call has finished, \
+and do not call the tool again meanwhile. Errors have a `code`, and a `hint` about what to do next. Never repeat a \
+call that failed with `denied` (it is not allowed) or `outcome_unknown` (it may have happened). Before you use a source \
+for the first time, read its guide, the resource `countersign://guide/<source>`.";
 
 /// One request of one session.
 #[derive(Clone)]
@@ -32,21 +32,21 @@ pub(crate) struct Visit {
     pub(crate) app: App,
     pub(crate) org: OrgId,
     pub(crate) session: SessionId,
-    /// The message, as the strict reader read it.
+    /// The message, as the strict parser returned it.
     pub(crate) message: Arc<Value>,
-    /// The version of policy when a subscription was asked for.
+    /// The policy version at the time of a subscription request.
     pub(crate) known: Option<i64>,
     pub(crate) trace_id: Option<String>,
 }
 
 impl Visit {
-    /// What stands at a place of the message.
+    /// The value at a JSON pointer of the message.
     pub(crate) fn said(&self, pointer: &str) -> Option<&Value> {
         self.message.pointer(pointer)
     }
 }
 
-/// A failure that is no tool's: the words of the problem, without its causes.
+/// A protocol error: the text of the problem, without its causes.
 pub(crate) fn failed(error: impl Into<Answer>) -> ErrorData {
     let problem = call::told(error.into());
     let text = |name: &str| problem[name].as_str().unwrap_or_default().to_owned();
@@ -76,7 +76,7 @@ impl ServerHandler for Visit {
         _: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         let mut info = self.negotiate_initialize(&request)?;
-        // Clients that begin like this have no stream on which they could be told, and know nothing of our tasks.
+        // Clients that start with `initialize` have no stream for notifications, and do not support tasks.
         if let Some(tools) = &mut info.capabilities.tools {
             tools.list_changed = None;
         }
@@ -148,15 +148,16 @@ impl ServerHandler for Visit {
         Some(SubscriptionFilter::builder().tools_list_changed().resources_list_changed().build())
     }
 
-    /// Tells a client to list again whenever what decides about it changes, until it goes away or its session ends.
+    /// Notifies a client when its tools or resources may have changed, until it disconnects or its session ends.
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let mut known = self.known.unwrap_or_default();
         loop {
             let version = tokio::select! {
                 () = context.cancelled() => return Ok(()),
-                version = self.app.pipeline.await_policy(self.org, self.session, known) => version,
+                version = self.app.pipeline.reader().await_policy(self.org, self.session, known) => version,
             };
-            // The session is over, the database is away, or this process stops: the client may come again.
+            // The session has ended, the database is unavailable, or this process stops: the client may subscribe
+            // again.
             let Ok(version) = version else { return Ok(()) };
             if version == known {
                 return Ok(());

@@ -1,4 +1,4 @@
-//! The catalog of a session, and asking for an action.
+//! The catalog of a session, and invoking an action.
 
 use std::time::Duration;
 
@@ -15,12 +15,12 @@ use platform::redact::Redactor;
 
 use crate::{
     App,
-    extract::{Admitted, Asked, Id, Ids, Raw, page, paged, patience},
+    extract::{Admitted, Id, Ids, Query, Raw, page, paged, patience},
     problem::Answer,
     view,
 };
 
-/// Everything the session could ask for, with what would be decided about it now.
+/// List the actions that the session can invoke, with the current decision about each.
 #[utoipa::path(
     get, path = "/v1/sessions/{session}/actions/available", tag = "actions", params(("session" = String, Path)),
     responses((status = 200, body = CatalogView), (status = "4XX", body = Problem))
@@ -32,11 +32,13 @@ pub(crate) async fn list_actions(
 ) -> Result<Response, Answer> {
     app.tenancy.session(caller.org(), session).await?;
     let write = |available| serde_json::to_vec(&view::catalog(available));
-    let written = app.pipeline.available_written((caller.org(), session), write).await?;
+    let written = app.oversight.available_written(caller.org(), session, write).await?;
     Ok(([(header::CONTENT_TYPE, "application/json")], written).into_response())
 }
 
-/// What an agent should read before using a source, as Markdown.
+/// Return the guide to a source, as Markdown.
+///
+/// An agent should read it before it uses the source for the first time.
 #[utoipa::path(
     get, path = "/v1/sessions/{session}/actions/guide/{source}", tag = "actions",
     params(("session" = String, Path), ("source" = String, Path)),
@@ -48,26 +50,26 @@ pub(crate) async fn get_guide(
     Ids(session, source): Ids<SessionId, SourceSlug>,
 ) -> Result<Response, Answer> {
     app.tenancy.session(caller.org(), session).await?;
-    let guide = app.pipeline.guide(caller.org(), session, &source).await?;
+    let guide = app.oversight.guide(caller.org(), session, &source).await?;
     let guide = guide.ok_or(tenancy::Error::NotFound("source"))?;
     Ok(([(header::CONTENT_TYPE, "text/markdown; charset=utf-8")], guide).into_response())
 }
 
-/// Ask for an action. 200: it happened. 202: a person must say yes first. Otherwise: why not.
+/// Invoke an action.
 #[utoipa::path(
     post, path = "/v1/sessions/{session}/actions/invoke", tag = "actions", request_body = InvokeRequest,
     params(
         ("session" = String, Path),
-        ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters; kept 24 hours"),
+        ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters, valid 24 h"),
     ),
     responses(
-        (status = 200, body = InvocationView, description = "It happened, or it was a dry run"),
-        (status = 202, body = InvocationView, description = "It waits for a person"),
-        (status = 403, body = Problem, description = "Policy says no"),
-        (status = 409, body = Problem, description = "The key is under way, or the source is not connected"),
-        (status = 422, body = Problem, description = "The request is not valid"),
-        (status = 429, body = Problem, description = "Too often, or too many waiting"),
-        (status = 502, body = Problem, description = "The action failed, was undone, or nobody knows"),
+        (status = 200, body = InvocationView, description = "The action succeeded, or it was a dry run"),
+        (status = 202, body = InvocationView, description = "The invocation needs approval"),
+        (status = 403, body = Problem, description = "Denied by policy"),
+        (status = 409, body = Problem, description = "The key is in use by a request, or the source is not connected"),
+        (status = 422, body = Problem, description = "Invalid request"),
+        (status = 429, body = Problem, description = "Rate limit exceeded, or too many pending invocations"),
+        (status = 502, body = Problem, description = "The action failed, was reverted, or its outcome is unknown"),
     )
 )]
 pub(crate) async fn invoke_action(
@@ -83,7 +85,7 @@ pub(crate) async fn invoke_action(
     Ok(answer(app.pipeline.invoke(request).await?))
 }
 
-/// The session's invocations, newest first.
+/// List invocations of the session, newest first.
 #[utoipa::path(
     get, path = "/v1/sessions/{session}/invocations", tag = "actions", params(("session" = String, Path), PageQuery),
     responses((status = 200, body = Page<InvocationView>), (status = "4XX", body = Problem))
@@ -92,16 +94,16 @@ pub(crate) async fn list_invocations(
     State(app): State<App>,
     Admitted(caller): Admitted,
     Id(session): Id<SessionId>,
-    Asked(query): Asked<PageQuery>,
+    Query(query): Query<PageQuery>,
 ) -> Result<Json<Page<InvocationView>>, Answer> {
     let (before, limit) = page(&query)?;
     app.tenancy.session(caller.org(), session).await?;
     let before = before.map(InvocationId::from_uuid);
-    let found = app.pipeline.list(caller.org(), session, before, limit).await?;
+    let found = app.pipeline.reader().list(caller.org(), session, before, limit).await?;
     Ok(Json(paged(found, limit, |found| found.id.uuid(), view::invocation)))
 }
 
-/// One invocation of the session, once it is over or the wait is.
+/// Return an invocation of the session; with `wait`, after it has finished or the time is over.
 #[utoipa::path(
     get, path = "/v1/sessions/{session}/invocations/{invocation}", tag = "actions",
     params(("session" = String, Path), ("invocation" = String, Path), WaitQuery),
@@ -111,12 +113,12 @@ pub(crate) async fn get_invocation(
     State(app): State<App>,
     Admitted(caller): Admitted,
     Ids(session, invocation): Ids<SessionId, InvocationId>,
-    Asked(query): Asked<WaitQuery>,
+    Query(query): Query<WaitQuery>,
 ) -> Result<Json<InvocationView>, Answer> {
     let patience = patience(&query, Duration::ZERO)?;
-    let mut found = app.pipeline.find(caller.org(), session, invocation).await?;
+    let mut found = app.pipeline.reader().find(caller.org(), session, invocation).await?;
     if !patience.is_zero() {
-        found = app.pipeline.wait(caller.org(), found.id, patience).await?;
+        found = app.pipeline.reader().wait(caller.org(), found.id, patience).await?;
     }
     Ok(Json(view::invocation(found)))
 }
@@ -137,19 +139,20 @@ pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<IdempotencyK
     readable_key(value.to_str().unwrap_or_default()).map(Some)
 }
 
-/// A caller's key, from wherever it stood.
+/// Parses an idempotency key.
 pub(crate) fn readable_key(text: &str) -> Result<IdempotencyKey, Answer> {
-    // It is kept, shown to everybody in the org and stands in the receipt.
+    // The key is stored, shown to all members and part of the receipt.
     if Redactor::new().contains_credential(&text.into()).is_some() {
         return Err(Answer::invalid(
             "",
-            "an idempotency key is no secret, and this one looks like a credential",
+            "the idempotency key looks like a credential; keys are stored and shown, so use another one",
         ));
     }
-    text.parse().map_err(|_| Answer::invalid("", "an idempotency key is 1 to 255 visible ASCII characters"))
+    text.parse()
+        .map_err(|_| Answer::invalid("", "an idempotency key must have 1 to 255 visible ASCII characters"))
 }
 
-/// The trace id of a W3C `traceparent`, if the header is one.
+/// The trace ID of a W3C `traceparent` header, if it is valid.
 pub(crate) fn trace_id(headers: &HeaderMap) -> Option<String> {
     let mut parts = headers.get("traceparent")?.to_str().ok()?.split('-');
     let (_version, trace) = (parts.next()?, parts.next()?);

@@ -1,33 +1,35 @@
-//! Activity: every invocation of the org with filters and search, and the tries of one that failed.
+//! Activity: all invocations of the organization with filters and search, and the failed attempts of one.
 
 use api::{ActivityItem, ActivityPage, ActivityQuery, AttemptView, Page, PageQuery, Problem};
 use axum::{Json, extract::State};
 use model::{ActionAddress, ActionName, InvocationId, OrgId, Risk, RunId, SessionId, SourceSlug, Status};
-use pipeline::{Activity, ActivityFilter, FailedTry};
+use pipeline::read::{Activity, ActivityFilter, FailedTry};
 
 use crate::{
     App,
-    extract::{Asked, Id, Someone, bounded, page, read},
+    extract::{CurrentUser, Id, Query, bounded, page, read},
     problem::Answer,
     view,
 };
 
-/// Every invocation of the org, newest first. A page looks at a bounded number of invocations: one that found few, or none,
-/// still says where the next page begins, and how far back it looked.
+/// List all invocations of the organization, newest first.
+///
+/// A request examines a limited number of invocations. A page with few or no results still has `next_cursor` and
+/// `searched_until`.
 #[utoipa::path(
     get, path = "/v1/invocations", tag = "activity", params(ActivityQuery),
     responses((status = 200, body = ActivityPage), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn list_activity(
     State(app): State<App>,
-    Someone(person): Someone,
-    Asked(query): Asked<ActivityQuery>,
+    CurrentUser(person): CurrentUser,
+    Query(query): Query<ActivityQuery>,
 ) -> Result<Json<ActivityPage>, Answer> {
     let (before, limit) = page(&PageQuery { cursor: query.cursor.clone(), limit: query.limit })?;
     let nothing = ActivityPage { items: vec![], next_cursor: None, searched_until: None };
     let Some(filter) = filter(&app, person.org, query).await? else { return Ok(Json(nothing)) };
     let before = before.map(InvocationId::from_uuid);
-    let found = app.pipeline.activity(person.org, &filter, before, limit).await?;
+    let found = app.oversight.activity(person.org, &filter, before, limit).await?;
     Ok(Json(ActivityPage {
         items: found.items.into_iter().map(item).collect(),
         next_cursor: found.next.map(|next| next.uuid().simple().to_string()),
@@ -35,27 +37,30 @@ pub(crate) async fn list_activity(
     }))
 }
 
-/// What was asked for; `None` where it names something that is not there, so that nothing can be found.
+/// The filter; `None` if it names something that does not exist, so that nothing can match.
 async fn filter(app: &App, org: OrgId, query: ActivityQuery) -> Result<Option<ActivityFilter>, Answer> {
     let wrong = |what: &str| Answer::invalid("", what);
     bounded("", query.q.as_deref().unwrap_or_default(), 200)?;
-    let session: Option<SessionId> = read(query.session.as_deref(), "`session` is the id of a session")?;
-    let run: Option<RunId> = read(query.run.as_deref(), "`run` is the id of a run")?;
-    let mut source: Option<SourceSlug> = read(query.source.as_deref(), "`source` is the slug of a source")?;
+    let session: Option<SessionId> = read(query.session.as_deref(), "`session` must be the ID of a session")?;
+    let run: Option<RunId> = read(query.run.as_deref(), "`run` must be the ID of a run")?;
+    let mut source: Option<SourceSlug> =
+        read(query.source.as_deref(), "`source` must be the slug of a source")?;
     let mut action: Option<ActionName> = None;
     match query.action.as_deref() {
         None => {}
         Some(text) if text.contains('.') => {
-            let address: ActionAddress = text.parse().map_err(|_| wrong("`action` is `source.action`"))?;
+            let address: ActionAddress =
+                text.parse().map_err(|_| wrong("`action` must be `source.action`"))?;
             if source.as_ref().is_some_and(|source| *source != address.source) {
                 return Ok(None);
             }
             (source, action) = (Some(address.source), Some(address.action));
         }
-        text => action = read(text, "`action` is `source.action` or the name of an action")?,
+        text => action = read(text, "`action` must be `source.action` or the name of an action")?,
     }
-    let status = several(query.status.as_deref(), Status::parse, "`status` names states of an invocation")?;
-    let risk = several(query.risk.as_deref(), Risk::parse, "`risk` names risks, R0 to R4")?;
+    let status =
+        several(query.status.as_deref(), Status::parse, "`status` must be a list of invocation statuses")?;
+    let risk = several(query.risk.as_deref(), Risk::parse, "`risk` must be a list of risk levels, R0 to R4")?;
     let space = match query.space.as_deref() {
         None => None,
         Some(name) => match app.tenancy.named_space(org, Some(name)).await {
@@ -67,7 +72,7 @@ async fn filter(app: &App, org: OrgId, query: ActivityQuery) -> Result<Option<Ac
     let session = match run {
         None => session,
         Some(run) => match app.automations.session_of(org, run).await {
-            // A run that was refused has no session, and no invocation.
+            // A refused run has no session and no invocation.
             Ok(None) => return Ok(None),
             Ok(of_run) if session.is_none() || session == of_run => of_run,
             Ok(_) | Err(automation::Error::NotFound(_)) => return Ok(None),
@@ -87,7 +92,7 @@ async fn filter(app: &App, org: OrgId, query: ActivityQuery) -> Result<Option<Ac
     }))
 }
 
-/// Words that are separated by commas.
+/// Parses a list of words separated by commas.
 fn several<T>(text: Option<&str>, parse: impl Fn(&str) -> Option<T>, rule: &str) -> Result<Vec<T>, Answer> {
     let words = text.unwrap_or_default().split(',').filter(|word| !word.is_empty());
     words.map(|word| parse(word).ok_or_else(|| Answer::invalid("", rule))).collect()
@@ -117,18 +122,20 @@ fn item(found: Activity) -> ActivityItem {
     }
 }
 
-/// The tries of an invocation that failed, in order. The one that succeeded is the invocation itself.
+/// List the failed attempts of an invocation, in order.
+///
+/// A successful attempt is not listed: it is the invocation itself.
 #[utoipa::path(
     get, path = "/v1/invocations/{invocation}/attempts", tag = "activity", params(("invocation" = String, Path)),
     responses((status = 200, body = Page<AttemptView>), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn list_attempts(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(invocation): Id<InvocationId>,
 ) -> Result<Json<Page<AttemptView>>, Answer> {
-    let tries = app.pipeline.attempts(person.org, invocation).await?;
-    // An invocation is tried a few times, so there is one page.
+    let tries = app.oversight.attempts(person.org, invocation).await?;
+    // An invocation has few attempts, so one page is enough.
     let items = (1..).zip(tries).map(|(number, tried)| attempt(number, tried)).collect();
     Ok(Json(Page { items, next_cursor: None }))
 }

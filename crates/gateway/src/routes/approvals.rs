@@ -1,4 +1,4 @@
-//! What waits for a person, and what they answer.
+//! The inbox: pending items and the answers to them.
 
 use std::time::Duration;
 
@@ -12,73 +12,74 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use model::{Digest, InvocationId, SessionId};
-use pipeline::{Extent, Finding, Voter, Word};
+use oversight::Explained;
+use pipeline::{Extent, Finding, GivenAnswer, Voter};
 use tenancy::Person;
 
 use crate::{
     App,
-    extract::{Admitted, Asked, Body, Id, Ids, Someone, bounded, page, patience},
+    extract::{Admitted, Body, CurrentUser, Id, Ids, Query, bounded, page, patience},
     problem::Answer,
-    routes::passkeys,
+    routes::identity::passkeys,
     view,
 };
 
-/// How long an approver waits for the result unless they say otherwise.
+/// How long an approval waits for the result by default.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Everything that waits for a person, newest first.
+/// List inbox items, newest first.
 #[utoipa::path(
     get, path = "/v1/inbox", tag = "approvals", params(PageQuery),
     responses((status = 200, body = Page<InboxItem>), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn list_inbox(
     State(app): State<App>,
-    Someone(person): Someone,
-    Asked(query): Asked<PageQuery>,
+    CurrentUser(person): CurrentUser,
+    Query(query): Query<PageQuery>,
 ) -> Result<Json<Page<InboxItem>>, Answer> {
     let (before, limit) = page(&query)?;
-    let found = app.pipeline.inbox(person.org, before, limit).await?;
+    let found = app.oversight.inbox(person.org, before, limit).await?;
     let full = i64::try_from(found.items.len()).is_ok_and(|length| length >= limit);
     let next_cursor = found.items.last().filter(|_| full).map(|last| last.id().simple().to_string());
     Ok(Json(Page { items: view::inbox(found, app.world.clock.now()), next_cursor }))
 }
 
-/// One invocation that waits, with a preview where its source can give one.
+/// Return a pending invocation, with a preview if the source supports it.
 #[utoipa::path(
     get, path = "/v1/inbox/{invocation}", tag = "approvals", params(("invocation" = String, Path)),
     responses(
         (status = 200, body = InboxItem),
-        (status = 409, body = Problem, description = "It no longer waits"),
-        (status = 410, body = Problem, description = "It expired"),
+        (status = 409, body = Problem, description = "The invocation is not pending"),
+        (status = 410, body = Problem, description = "The invocation expired"),
         (status = "4XX", body = Problem),
     )
 )]
 pub(crate) async fn get_inbox_item(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(invocation): Id<InvocationId>,
 ) -> Result<Json<InboxItem>, Answer> {
-    let found = app.pipeline.inbox_item(person.org, invocation).await?;
+    let found = app.oversight.inbox_item(person.org, invocation).await?;
     let item = view::inbox(found, app.world.clock.now()).into_iter().next();
     item.map(Json).ok_or_else(|| tenancy::Error::NotFound("invocation").into())
 }
 
-/// One invocation of the org.
+/// Return an invocation of the organization.
 #[utoipa::path(
     get, path = "/v1/invocations/{invocation}", tag = "approvals", params(("invocation" = String, Path), WaitQuery),
     responses((status = 200, body = InvocationView), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn get_org_invocation(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(invocation): Id<InvocationId>,
-    Asked(query): Asked<WaitQuery>,
+    Query(query): Query<WaitQuery>,
 ) -> Result<Json<InvocationView>, Answer> {
     let patience = patience(&query, Duration::ZERO)?;
-    Ok(Json(view::invocation(app.pipeline.wait(person.org, invocation, patience).await?)))
+    Ok(Json(view::invocation(app.pipeline.reader().wait(person.org, invocation, patience).await?)))
 }
 
-/// The whole derivation of a decision, in words and as data, with every vote.
+/// Return a decision with all its steps, as sentences and as data, and all votes.
 #[utoipa::path(
     get, path = "/v1/sessions/{session}/invocations/{invocation}/decision", tag = "approvals",
     params(("session" = String, Path), ("invocation" = String, Path)),
@@ -89,32 +90,33 @@ pub(crate) async fn explain_decision(
     Admitted(caller): Admitted,
     Ids(session, invocation): Ids<SessionId, InvocationId>,
 ) -> Result<Json<DecisionView>, Answer> {
-    let (found, votes, names) = app.pipeline.explain(caller.org(), invocation).await?;
+    let Explained { invocation: found, votes, names } =
+        app.oversight.explain(caller.org(), invocation).await?;
     if found.session != session {
         return Err(tenancy::Error::NotFound("invocation").into());
     }
     Ok(Json(view::decision(&found, votes, &names)))
 }
 
-/// Say yes to exactly what was shown. 200: it is over. 202: it is under way, or others must say yes too.
+/// Approve a pending invocation as it was shown.
 #[utoipa::path(
     post, path = "/v1/invocations/{invocation}/approve", tag = "approvals", request_body = ApproveRequest,
     params(("invocation" = String, Path), WaitQuery),
     responses(
-        (status = 200, body = InvocationView, description = "It is over; `status` says how it ended"),
-        (status = 202, body = InvocationView, description = "It is under way, or waits for another yes"),
-        (status = 403, body = Problem, description = "This person may not answer this, or not without a passkey"),
+        (status = 200, body = InvocationView, description = "The invocation has finished; `status` is its outcome"),
+        (status = 202, body = InvocationView, description = "The action is in progress, or another approval is needed"),
+        (status = 403, body = Problem, description = "You may not answer this item, or a passkey is required"),
         (status = 404, body = Problem),
-        (status = 409, body = Problem, description = "Answered already, or not what was shown"),
-        (status = 410, body = Problem, description = "It expired"),
-        (status = 422, body = Problem, description = "A grant or a rule would not do what is expected of it"),
+        (status = 409, body = Problem, description = "Already answered, or changed since it was shown"),
+        (status = 410, body = Problem, description = "The invocation expired"),
+        (status = 422, body = Problem, description = "A grant or a rule would have no effect for this item"),
     )
 )]
 pub(crate) async fn approve_invocation(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(invocation): Id<InvocationId>,
-    Asked(query): Asked<WaitQuery>,
+    Query(query): Query<WaitQuery>,
     Body(request): Body<ApproveRequest>,
 ) -> Result<Response, Answer> {
     bounded("/note", &request.note, 500)?;
@@ -130,12 +132,12 @@ pub(crate) async fn approve_invocation(
             lifetime: Duration::from_secs(bounds.lifetime_s),
         },
     };
-    let word = Word::Yes { extent, note: request.note };
-    let what = (person.org, invocation);
+    let answer = pipeline::Answer::Approve { extent, note: request.note };
     let voter = voter(&person, request.channel, request.assertion)?;
-    let mut answered = app.pipeline.answer(what, voter, shown, word).await?;
+    let given = GivenAnswer { invocation, voter, shown, answer };
+    let mut answered = app.pipeline.approvals().answer(person.org, given).await?;
     if answered.status == model::Status::Approved {
-        answered = app.pipeline.wait(person.org, invocation, patience).await?;
+        answered = app.pipeline.reader().wait(person.org, invocation, patience).await?;
     }
     if answered.status.is_terminal() {
         return Ok(Json(view::invocation(answered)).into_response());
@@ -144,59 +146,63 @@ pub(crate) async fn approve_invocation(
     Ok(view::accepted(&place, view::invocation(answered)))
 }
 
-/// Say no. The agent can read the reason.
+/// Deny a pending invocation.
+///
+/// The agent can read the reason.
 #[utoipa::path(
     post, path = "/v1/invocations/{invocation}/deny", tag = "approvals", request_body = DenyRequest,
     params(("invocation" = String, Path)),
     responses(
         (status = 200, body = InvocationView),
-        (status = 403, body = Problem, description = "This person may not answer this"),
+        (status = 403, body = Problem, description = "You may not answer this item"),
         (status = 404, body = Problem),
-        (status = 409, body = Problem, description = "Answered already, or not what was shown"),
-        (status = 410, body = Problem, description = "It expired"),
+        (status = 409, body = Problem, description = "Already answered, or changed since it was shown"),
+        (status = 410, body = Problem, description = "The invocation expired"),
     )
 )]
 pub(crate) async fn deny_invocation(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(invocation): Id<InvocationId>,
     Body(request): Body<DenyRequest>,
 ) -> Result<Json<InvocationView>, Answer> {
     bounded("/reason", &request.reason, 500)?;
     let shown = digest(&request.shown_digest)?;
-    let word = Word::No { reason: request.reason };
-    let what = (person.org, invocation);
+    let answer = pipeline::Answer::Deny { reason: request.reason };
     let voter = voter(&person, request.channel, request.assertion)?;
-    let answered = app.pipeline.answer(what, voter, shown, word).await?;
+    let given = GivenAnswer { invocation, voter, shown, answer };
+    let answered = app.pipeline.approvals().answer(person.org, given).await?;
     Ok(Json(view::invocation(answered)))
 }
 
-/// Say what became of an invocation that ended `unknown`, and how you know. A second receipt refers to the first.
+/// State the outcome of an invocation that ended as `unknown`, with evidence.
+///
+/// The invocation gets a second receipt, which refers to the first.
 #[utoipa::path(
     post, path = "/v1/invocations/{invocation}/reconcile", tag = "approvals", request_body = ReconcileRequest,
     params(("invocation" = String, Path)),
     responses(
         (status = 200, body = InvocationView),
-        (status = 409, body = Problem, description = "Its outcome is known"),
+        (status = 409, body = Problem, description = "The outcome is already known"),
         (status = "4XX", body = Problem),
     )
 )]
 pub(crate) async fn reconcile_invocation(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(invocation): Id<InvocationId>,
     Body(request): Body<ReconcileRequest>,
 ) -> Result<Json<InvocationView>, Answer> {
     bounded("/evidence", &request.evidence, 2_000)?;
     if request.evidence.trim().is_empty() {
-        return Err(Answer::invalid("/evidence", "say how you know: a link, a number, what you saw"));
+        return Err(Answer::invalid("/evidence", "required: state the evidence, such as a link or an ID"));
     }
     let finding = Finding {
         happened: request.outcome == Reconciled::Succeeded,
         evidence: request.evidence,
         by: person.user,
     };
-    Ok(Json(view::invocation(app.pipeline.reconcile(person.org, invocation, finding).await?)))
+    Ok(Json(view::invocation(app.pipeline.approvals().reconcile(person.org, invocation, finding).await?)))
 }
 
 fn voter(person: &Person, channel: Channel, given: Option<AssertionRequest>) -> Result<Voter, Answer> {
@@ -211,5 +217,5 @@ fn voter(person: &Person, channel: Channel, given: Option<AssertionRequest>) -> 
 
 fn digest(text: &str) -> Result<Digest, Answer> {
     Digest::parse(text)
-        .ok_or_else(|| Answer::invalid("/shown_digest", "the `shown_digest` of the item in the inbox"))
+        .ok_or_else(|| Answer::invalid("/shown_digest", "must be the `shown_digest` of the inbox item"))
 }

@@ -1,9 +1,9 @@
-//! Automations: saved work, its versions, and what starts it.
+//! Automations, their versions and triggers.
 
 use api::{
     AutomationDetail, AutomationPatch, AutomationRequest, AutomationView, DefinitionProblem,
-    NewHookTokenView, Page, PageQuery, Plain, Problem, RecentRun, RunRequest, RunView, StepOutlook,
-    TriggerView, ValidateRequest, ValidationView, VersionView,
+    NewHookTokenView, Page, PageQuery, Plain, Problem, RecentRun, RunRequest, RunView, ScheduleOutlook,
+    StepOutlook, TriggerView, ValidateRequest, ValidationView, VersionView,
 };
 use automation::{Change, Hooked, Listed, NewToken, Recent, TriggerRow};
 use axum::{
@@ -12,7 +12,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse as _, Response},
 };
-use model::{AutomationId, TriggerId, TriggerType};
+use model::{Actor, AutomationId, TriggerId, TriggerType};
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     App, access,
-    extract::{Asked, Body, Id, Raw, Someone, page, paged},
+    extract::{Body, CurrentUser, Id, Query, Raw, page, paged},
     problem::Answer,
     view as views,
 };
@@ -68,7 +68,7 @@ fn recent_run(found: Recent) -> RecentRun {
     RecentRun { run: found.run, status: found.status, created_at: found.created_at, took_ms: found.took_ms }
 }
 
-fn detail((listed, tokens): (Listed, Vec<NewToken>)) -> AutomationDetail {
+fn detail(listed: Listed, tokens: Vec<NewToken>) -> AutomationDetail {
     let definition = listed.automation.definition.clone();
     AutomationDetail {
         automation: view(listed),
@@ -87,47 +87,55 @@ fn new_token(made: NewToken) -> NewHookTokenView {
     }
 }
 
-/// The org's automations, the oldest first. Archived ones are left out.
+/// List automations, oldest first, without archived ones.
 #[utoipa::path(
     get, path = "/v1/automations", tag = "automations", params(PageQuery),
     responses((status = 200, body = Page<AutomationView>), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn list_automations(
     State(app): State<App>,
-    Someone(person): Someone,
-    Asked(query): Asked<PageQuery>,
+    CurrentUser(person): CurrentUser,
+    Query(query): Query<PageQuery>,
 ) -> Result<Json<Page<AutomationView>>, Answer> {
     let (after, limit) = page(&query)?;
     let found = app.automations.list(person.org, after, limit).await?;
     Ok(Json(paged(found, limit, |found| found.automation.id.uuid(), view)))
 }
 
-/// Save an automation. The tokens of its webhook triggers are shown this once.
+/// Save an automation.
+///
+/// The response contains the tokens of its webhook triggers. They are shown only once.
 #[utoipa::path(
     post, path = "/v1/automations", tag = "automations", request_body = AutomationRequest,
     responses((status = 201, body = AutomationDetail), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn create_automation(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Body(request): Body<AutomationRequest>,
 ) -> Result<(StatusCode, Json<AutomationDetail>), Answer> {
-    let whose = (person.org, person.user);
-    let saved = app.automations.create(whose, request.definition, request.space).await?;
-    Ok((StatusCode::CREATED, Json(detail(saved))))
+    let whose = Actor { org: person.org, user: person.user };
+    let (listed, tokens) = app.automations.create(whose, request.definition, request.space).await?;
+    Ok((StatusCode::CREATED, Json(detail(listed, tokens))))
 }
 
-/// Everything that is wrong with a definition, and what policy would say to its steps, without saving it.
+/// Validate a definition without saving it: return all problems, and what policy would decide about its steps.
 #[utoipa::path(
     post, path = "/v1/automations/validate", tag = "automations", request_body = ValidateRequest,
     responses((status = 200, body = ValidationView), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn validate_automation(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Body(request): Body<ValidateRequest>,
 ) -> Result<Json<ValidationView>, Answer> {
     let problems = app.automations.validate(person.org, &request.definition).await?.err().unwrap_or_default();
+    let upcoming = app.automations.upcoming(&request.definition, &problems).into_iter();
+    let schedules = upcoming.map(|seen| ScheduleOutlook {
+        trigger: seen.trigger,
+        description: seen.description,
+        next: seen.next,
+    });
     let problems: Vec<DefinitionProblem> = problems
         .into_iter()
         .map(|found| DefinitionProblem {
@@ -136,28 +144,33 @@ pub(crate) async fn validate_automation(
             suggestion: found.suggestion,
         })
         .collect();
-    let place = (request.space, request.automation);
-    let outlook = app.automations.outlook(person.org, &request.definition, place).await?;
+    let (definition, space) = (&request.definition, request.space);
+    let outlook = app.automations.outlook(person.org, definition, space, request.automation).await?;
     let steps = outlook.into_iter().map(|seen| StepOutlook {
         step_id: seen.step_id,
         action: seen.action,
         mode: seen.decision.mode.as_str().to_owned(),
         reason: views::reason(&seen.decision),
     });
-    Ok(Json(ValidationView { valid: problems.is_empty(), problems, steps: steps.collect() }))
+    Ok(Json(ValidationView {
+        valid: problems.is_empty(),
+        problems,
+        steps: steps.collect(),
+        schedules: schedules.collect(),
+    }))
 }
 
-/// One automation, with its program.
+/// Return an automation with its definition.
 #[utoipa::path(
     get, path = "/v1/automations/{automation}", tag = "automations", params(("automation" = String, Path)),
     responses((status = 200, body = AutomationDetail), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn get_automation(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(automation): Id<AutomationId>,
 ) -> Result<Json<AutomationDetail>, Answer> {
-    Ok(Json(detail((app.automations.find(person.org, automation).await?, vec![]))))
+    Ok(Json(detail(app.automations.find(person.org, automation).await?, vec![])))
 }
 
 /// Save the next version of an automation, pause it, resume it, or archive it.
@@ -168,16 +181,17 @@ pub(crate) async fn get_automation(
 )]
 pub(crate) async fn change_automation(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(automation): Id<AutomationId>,
     Body(patch): Body<AutomationPatch>,
 ) -> Result<Json<AutomationDetail>, Answer> {
     let AutomationPatch { definition, from_version, status } = patch;
     let change = Change { definition, from_version, status };
-    Ok(Json(detail(app.automations.change((person.org, person.user), automation, change).await?)))
+    let (listed, tokens) = app.automations.change(person.actor(), automation, change).await?;
+    Ok(Json(detail(listed, tokens)))
 }
 
-/// The versions of an automation, the newest first, each with what it changed.
+/// List versions of an automation, newest first, each with its changes.
 #[utoipa::path(
     get, path = "/v1/automations/{automation}/versions", tag = "automations",
     params(("automation" = String, Path), PageQuery),
@@ -185,15 +199,18 @@ pub(crate) async fn change_automation(
 )]
 pub(crate) async fn list_versions(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(automation): Id<AutomationId>,
-    Asked(query): Asked<PageQuery>,
+    Query(query): Query<PageQuery>,
 ) -> Result<Json<Page<VersionView>>, Answer> {
     let limit = i64::from(query.limit.unwrap_or(50).clamp(1, 100));
-    let before = match &query.cursor {
-        None => None,
-        Some(cursor) => Some(cursor.parse().map_err(|_| Answer::invalid("", "`cursor` is a version"))?),
-    };
+    let before =
+        match &query.cursor {
+            None => None,
+            Some(cursor) => Some(cursor.parse().map_err(|_| {
+                Answer::invalid("", "`cursor` must be the `next_cursor` of the previous page")
+            })?),
+        };
     let found = app.automations.versions(person.org, automation, before, limit).await?;
     let full = i64::try_from(found.len()).is_ok_and(|length| length >= limit);
     let next_cursor = found.last().filter(|_| full).map(|(last, _)| last.version.to_string());
@@ -207,7 +224,7 @@ pub(crate) async fn list_versions(
     Ok(Json(Page { items: items.collect(), next_cursor }))
 }
 
-/// Run an automation now.
+/// Start a run now.
 #[utoipa::path(
     post, path = "/v1/automations/{automation}/runs", tag = "automations", request_body = RunRequest,
     params(
@@ -218,51 +235,55 @@ pub(crate) async fn list_versions(
 )]
 pub(crate) async fn run_automation(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(automation): Id<AutomationId>,
     headers: HeaderMap,
     Body(request): Body<RunRequest>,
 ) -> Result<Response, Answer> {
     let key = idempotency_key(&headers)?;
-    let whose = (person.org, person.user);
+    let whose = Actor { org: person.org, user: person.user };
     let started = app.automations.run_now(whose, automation, request.inputs, key.as_ref()).await?;
     Ok(accepted(started.run))
 }
 
-/// A new token for a webhook trigger, shown this once; the old one opens nothing from now on.
+/// Create a new token for a webhook trigger, which is shown only once.
+///
+/// The previous token becomes invalid immediately.
 #[utoipa::path(
     post, path = "/v1/triggers/{trigger}/rotate", tag = "automations", params(("trigger" = String, Path)),
     responses((status = 200, body = NewHookTokenView), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn rotate_trigger(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(trigger): Id<TriggerId>,
 ) -> Result<Json<NewHookTokenView>, Answer> {
     Ok(Json(new_token(app.automations.rotate_token(person.org, trigger).await?)))
 }
 
-/// Take the token of a webhook trigger away.
+/// Revoke the token of a webhook trigger.
 #[utoipa::path(
     delete, path = "/v1/triggers/{trigger}/token", tag = "automations", params(("trigger" = String, Path)),
     responses((status = 204), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn revoke_trigger(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(trigger): Id<TriggerId>,
 ) -> Result<StatusCode, Answer> {
     app.automations.revoke_token(person.org, trigger).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Start a run from outside, with the trigger's own token.
+/// Start a run with a webhook trigger.
+///
+/// The request is authenticated by the token of the trigger.
 #[utoipa::path(
     post, path = "/v1/hooks/{trigger}", tag = "automations", request_body = Object, security(()),
     params(
         ("trigger" = String, Path),
         ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters"),
-        ("webhook-id" = Option<String>, Header, description = "Where requests must be signed (Standard Webhooks)"),
+        ("webhook-id" = Option<String>, Header, description = "If requests must be signed (Standard Webhooks)"),
         ("webhook-timestamp" = Option<String>, Header),
         ("webhook-signature" = Option<String>, Header),
     ),
@@ -287,7 +308,7 @@ pub(crate) async fn take_hook(
     Ok(accepted(app.automations.hook(hooked).await?.run))
 }
 
-/// The JSON Schema of a definition.
+/// Return the JSON Schema of definitions.
 #[utoipa::path(
     get, path = "/v1/schemas/automation/1.0", tag = "automations", security(()),
     responses((status = 200, body = Object, content_type = "application/schema+json"))

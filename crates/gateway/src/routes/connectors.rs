@@ -9,40 +9,42 @@ use api::{
 use axum::{Json, extract::State, http::StatusCode};
 use catalog::connector::{self, Auth, Connector, Kind, Review, Tool};
 use model::{ConnectorId, Drift, EffectClass, OrgId, SourceSlug};
-use pipeline::{ConnectorChange, NewConnector};
+use oversight::{ConnectorChange, NewConnector, ToolCounts, ToolReview};
 
 use crate::{
     App,
-    extract::{Body, Id, Someone, bounded},
+    extract::{Body, CurrentUser, Id, bounded},
     problem::Answer,
 };
 
 const MOST_PLACE: usize = 2_000;
 
-/// The org's connectors.
+/// List connectors.
 #[utoipa::path(
     get, path = "/v1/connectors", tag = "connectors",
     responses((status = 200, body = Page<ConnectorView>), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn list_connectors(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
 ) -> Result<Json<Page<ConnectorView>>, Answer> {
-    let found = app.pipeline.connectors(person.org).await?;
-    let counts = app.pipeline.tool_counts(person.org).await?;
-    // There are few of them, so there is one page.
+    let found = app.oversight.connectors(person.org).await?;
+    let counts = app.oversight.tool_counts(person.org).await?;
+    // There are few connectors, so one page is enough.
     let items = found.into_iter().map(|found| view(found, &counts)).collect();
     Ok(Json(Page { items, next_cursor: None }))
 }
 
-/// Connect a server and ask it for its tools. One that does not answer is connected all the same, with the reason.
+/// Connect a server and list its tools.
+///
+/// If the server cannot be reached, the connector is created anyway, with the reason in `problem`.
 #[utoipa::path(
     post, path = "/v1/connectors", tag = "connectors", request_body = ConnectorRequest,
     responses((status = 201, body = ConnectorView), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn add_connector(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Body(request): Body<ConnectorRequest>,
 ) -> Result<(StatusCode, Json<ConnectorView>), Answer> {
     bounded("/place", &request.place, MOST_PLACE)?;
@@ -56,26 +58,28 @@ pub(crate) async fn add_connector(
         kind: Kind::parse(request.kind.as_str(), &request.place, request.base_url.as_deref())?,
         auth: read_auth(request.auth)?,
     };
-    let added = app.pipeline.add_connector((person.org, person.user), new).await?;
+    let added = app.oversight.add_connector(person.actor(), new).await?;
     Ok((StatusCode::CREATED, Json(counted(&app, person.org, added).await?)))
 }
 
-/// A connector with its tools: as they are, as they were accepted, and what differs.
+/// Return a connector with its tools: current and accepted descriptions, and their differences.
 #[utoipa::path(
     get, path = "/v1/connectors/{connector}", tag = "connectors", params(("connector" = String, Path)),
     responses((status = 200, body = ConnectorDetail), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn get_connector(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(slug): Id<SourceSlug>,
 ) -> Result<Json<ConnectorDetail>, Answer> {
-    let (found, tools) = app.pipeline.connector(person.org, &slug).await?;
+    let (found, tools) = app.oversight.connector(person.org, &slug).await?;
     let tools = tools.into_iter().map(|tool| tool_view(&slug, tool)).collect();
     Ok(Json(ConnectorDetail { connector: counted(&app, person.org, found).await?, tools }))
 }
 
-/// Change where a connector is, its credential, or whether it is used; then it is asked again.
+/// Change a connector: its address, its credential, or whether it is enabled.
+///
+/// The tools are listed again afterwards.
 #[utoipa::path(
     patch, path = "/v1/connectors/{connector}", tag = "connectors", params(("connector" = String, Path)),
     request_body = ConnectorPatch,
@@ -83,7 +87,7 @@ pub(crate) async fn get_connector(
 )]
 pub(crate) async fn change_connector(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(slug): Id<SourceSlug>,
     Body(patch): Body<ConnectorPatch>,
 ) -> Result<Json<ConnectorView>, Answer> {
@@ -92,52 +96,52 @@ pub(crate) async fn change_connector(
     bounded("/base_url", base_url.as_deref().unwrap_or_default(), MOST_PLACE)?;
     let auth = auth.map(read_auth).transpose()?;
     let change = ConnectorChange { place, base_url, auth, enabled };
-    let changed = app.pipeline.change_connector(person.org, &slug, change).await?;
+    let changed = app.oversight.change_connector(person.org, &slug, change).await?;
     Ok(Json(counted(&app, person.org, changed).await?))
 }
 
-/// Remove a connector with its tools.
+/// Delete a connector and its tools.
 #[utoipa::path(
     delete, path = "/v1/connectors/{connector}", tag = "connectors", params(("connector" = String, Path)),
     responses((status = 204), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn remove_connector(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(slug): Id<SourceSlug>,
 ) -> Result<StatusCode, Answer> {
-    app.pipeline.remove_connector(person.org, &slug).await?;
+    app.oversight.remove_connector(person.org, &slug).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Ask a connector for its tools now, and say what is new.
+/// List a connector's tools now, and return the differences.
 #[utoipa::path(
     post, path = "/v1/connectors/{connector}/harvest", tag = "connectors", params(("connector" = String, Path)),
     responses((status = 200, body = HarvestView), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn harvest_connector(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(slug): Id<SourceSlug>,
 ) -> Result<Json<HarvestView>, Answer> {
-    let (found, news) = app.pipeline.harvest(person.org, &slug).await?;
+    let (found, news) = app.oversight.harvest(person.org, &slug).await?;
     let news = news.into_iter().map(|seen| ToolNews { tool: seen.tool, what: seen.news.to_owned() });
     Ok(Json(HarvestView { connector: counted(&app, person.org, found).await?, news: news.collect() }))
 }
 
-/// Accept a tool as it was looked at, with its risk and effect class, or deny it for good.
+/// Accept a tool with a risk level and an effect class, or deny it permanently.
 #[utoipa::path(
     post, path = "/v1/connectors/{connector}/review", tag = "connectors", params(("connector" = String, Path)),
     request_body = ToolReviewRequest,
     responses(
         (status = 200, body = ToolView),
-        (status = 409, body = Problem, description = "The tool is not what was looked at"),
+        (status = 409, body = Problem, description = "The tool has changed since it was read"),
         (status = "4XX", body = Problem),
     )
 )]
 pub(crate) async fn review_tool(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(slug): Id<SourceSlug>,
     Body(request): Body<ToolReviewRequest>,
 ) -> Result<Json<ToolView>, Answer> {
@@ -152,7 +156,8 @@ pub(crate) async fn review_tool(
         by: person.user,
     };
     let deny = request.verdict == ToolVerdict::Deny;
-    let tool = app.pipeline.review_tool(person.org, (&slug, &request.tool), review, deny).await?;
+    let reviewed = ToolReview { slug: &slug, tool: &request.tool, review, deny };
+    let tool = app.oversight.review_tool(person.org, reviewed).await?;
     Ok(Json(tool_view(&slug, tool)))
 }
 
@@ -166,13 +171,13 @@ fn read_auth(auth: ConnectorAuth) -> Result<Auth, Answer> {
     parsed.map_err(|error| Answer::invalid("/auth", error.to_string()))
 }
 
-/// One connector, with how many tools it has.
+/// A connector with the number of its tools.
 async fn counted(app: &App, org: OrgId, found: Connector) -> Result<ConnectorView, Answer> {
-    Ok(view(found, &app.pipeline.tool_counts(org).await?))
+    Ok(view(found, &app.oversight.tool_counts(org).await?))
 }
 
-fn view(found: Connector, counts: &HashMap<ConnectorId, (i64, i64)>) -> ConnectorView {
-    let (tools, to_review) = counts.get(&found.id).copied().unwrap_or_default();
+fn view(found: Connector, counts: &HashMap<ConnectorId, ToolCounts>) -> ConnectorView {
+    let ToolCounts { tools, to_review } = counts.get(&found.id).copied().unwrap_or_default();
     ConnectorView {
         id: found.id,
         source: found.slug.to_string(),
@@ -198,7 +203,7 @@ fn view(found: Connector, counts: &HashMap<ConnectorId, (i64, i64)>) -> Connecto
     }
 }
 
-/// How a tool stands with those who review it.
+/// The review state of a tool.
 pub(super) fn state(tool: &Tool) -> ToolState {
     match (&tool.action, tool.gone_at, tool.drift()) {
         (Err(_), ..) => ToolState::Unusable,

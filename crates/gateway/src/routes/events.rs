@@ -1,4 +1,4 @@
-//! Events: read in order, waited for, followed as a stream, and published by applications.
+//! Events: reading, waiting, streaming and publishing.
 
 use std::{collections::VecDeque, convert::Infallible, sync::Arc, time::Duration};
 
@@ -26,40 +26,42 @@ use tokio::{
 use crate::{
     App,
     access::Presented,
-    extract::{Asked, Body, Someone, patience},
+    extract::{Body, CurrentUser, Query, patience},
     problem::Answer,
 };
 
 const MOST_PUBLISHED: usize = 100;
 const MOST_TYPES: usize = 20;
-/// How many events are taken up at once by those who follow.
+/// Number of events that a stream reads at a time.
 const AT_ONCE: usize = 100;
-/// How often it is asked again whether a reader may read: a stream must not outlive a token or a sign-in.
+/// How often a stream checks its authentication: it must not outlive a token or a sign-in.
 const ASK_AGAIN: Duration = Duration::from_secs(10);
-/// Streams of one process at once.
+/// Maximum number of concurrent streams of one process.
 const MOST_STREAMS: usize = 2_000;
 
-/// Publish an event of your own, or a list of them. The same `source` and `id` again is publishing once.
+/// Publish an event or a list of events.
+///
+/// Publishing the same `source` and `id` again has no effect.
 #[utoipa::path(
     post, path = "/v1/events", tag = "events", request_body = EventsRequest,
     responses(
         (status = 200, body = Page<PublishedView>),
-        (status = 409, body = Problem, description = "The source published another event under this id"),
+        (status = 409, body = Problem, description = "The same `source` and `id` were used for another event"),
         (status = "4XX", body = Problem),
     )
 )]
 pub(crate) async fn publish_events(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Body(request): Body<serde_json::Value>,
 ) -> Result<Json<Page<PublishedView>>, Answer> {
-    // Not by serde's own choice between the two, which would say no more than that neither fits.
+    // Not with serde's untagged enum, whose error would only say that neither variant matches.
     let requests = match request {
         serde_json::Value::Array(many) => many,
         one => vec![one],
     };
     if !(1..=MOST_PUBLISHED).contains(&requests.len()) {
-        return Err(Answer::invalid("", format!("1 to {MOST_PUBLISHED} events at once")));
+        return Err(Answer::invalid("", format!("must be 1 to {MOST_PUBLISHED} events")));
     }
     let many = requests.len() > 1;
     let read = requests.into_iter().enumerate().map(|(index, request)| {
@@ -78,7 +80,7 @@ fn publishing(request: serde_json::Value, at: &str) -> Result<Publishing, Answer
         return Err(Answer::invalid(&format!("{at}/specversion"), "must be `1.0`"));
     }
     if request.datacontenttype.is_some_and(|kind| kind != "application/json") {
-        return Err(Answer::invalid(&format!("{at}/datacontenttype"), "only `application/json` is taken"));
+        return Err(Answer::invalid(&format!("{at}/datacontenttype"), "must be `application/json`"));
     }
     Ok(Publishing {
         id: request.id,
@@ -91,20 +93,22 @@ fn publishing(request: serde_json::Value, at: &str) -> Result<Publishing, Answer
     })
 }
 
-/// The newest events, or those after one you have; with `wait` as soon as there is one.
+/// List the newest events, or those after a given one.
+///
+/// With `wait`, the response is sent as soon as there is an event.
 #[utoipa::path(
     get, path = "/v1/events", tag = "events", params(EventsQuery),
     responses((status = 200, body = EventsView), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn list_events(
     State(app): State<App>,
-    Someone(person): Someone,
-    Asked(query): Asked<EventsQuery>,
+    CurrentUser(person): CurrentUser,
+    Query(query): Query<EventsQuery>,
 ) -> Result<Json<EventsView>, Answer> {
     let types = types(query.types.as_deref())?;
     let limit = usize::try_from(query.limit.unwrap_or(50)).unwrap_or(usize::MAX);
     if !(1..=100).contains(&limit) {
-        return Err(Answer::invalid("", "`limit` is 1 to 100"));
+        return Err(Answer::invalid("", "`limit` must be between 1 and 100"));
     }
     let until = Instant::now() + patience(&WaitQuery { wait: query.wait }, Duration::ZERO)?;
     let (org, mut news) = (person.org, app.events.news(person.org).await);
@@ -135,22 +139,25 @@ pub(crate) async fn list_events(
     }
 }
 
-/// Every event as it happens (`text/event-stream`): `id` is its `eventid`, `event` its type, `data` the whole of it. After a
-/// break, go on with `Last-Event-ID` or `after`; nothing is missed and nothing comes twice.
+/// Stream events as they happen (`text/event-stream`).
+///
+/// `id` is the `eventid`, `event` the type, and `data` the whole event. After a disconnect, continue with
+/// `Last-Event-ID` or `after`: no event is lost or repeated.
 #[utoipa::path(
     get, path = "/v1/events/stream", tag = "events", params(EventsQuery),
     responses((status = 200, content_type = "text/event-stream", body = String), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn stream_events(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     headers: HeaderMap,
-    Asked(query): Asked<EventsQuery>,
+    Query(query): Query<EventsQuery>,
 ) -> Result<Sse<impl Stream<Item = Result<Message, Infallible>>>, Answer> {
     if query.limit.is_some() || query.wait.is_some() {
-        return Err(Answer::invalid("", "`limit` and `wait` are for GET /v1/events; a stream has no end"));
+        return Err(Answer::invalid("", "a stream does not accept `limit` and `wait`; use GET /v1/events"));
     }
-    let busy = || Answer::new(StatusCode::SERVICE_UNAVAILABLE, "busy", "too many streams on this gateway");
+    let busy =
+        || Answer::new(StatusCode::SERVICE_UNAVAILABLE, "busy", "too many open streams on this gateway");
     let place = STREAMS.clone().try_acquire_owned().map_err(|_| busy())?;
     let news = app.events.news(person.org).await;
     let resumed = headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(ToOwned::to_owned);
@@ -179,7 +186,7 @@ pub(crate) async fn stream_events(
 static STREAMS: std::sync::LazyLock<Arc<Semaphore>> =
     std::sync::LazyLock::new(|| Arc::new(Semaphore::new(MOST_STREAMS)));
 
-/// Somebody who follows a stream.
+/// A reader of a stream.
 struct Following {
     app: App,
     news: News,
@@ -193,7 +200,7 @@ struct Following {
 }
 
 impl Following {
-    /// The next message; `None` when the process stops, the database is away or the token is no longer good.
+    /// The next message; `None` if the process stops, the database is unavailable, or the token is no longer valid.
     async fn next(&mut self) -> Option<Message> {
         loop {
             if self.asked_at.elapsed() >= ASK_AGAIN {
@@ -225,13 +232,13 @@ fn message(entry: &Entry) -> Option<Message> {
     message.json_data(event.to_cloud_event()).ok()
 }
 
-/// Which types are meant; none is all.
+/// The requested types. An empty list means all types.
 fn types(text: Option<&str>) -> Result<Vec<String>, Answer> {
     let types: Vec<String> =
         text.into_iter().flat_map(|text| text.split(',')).map(ToOwned::to_owned).collect();
     if types.len() > MOST_TYPES || !types.iter().all(|wanted| is_wanted(wanted)) {
         let message = format!(
-            "`type` is at most {MOST_TYPES} types with commas between, such as `action.*,grant.requested`"
+            "`type` must be at most {MOST_TYPES} types, separated by commas: `action.*,grant.requested`"
         );
         return Err(Answer::invalid("", message));
     }

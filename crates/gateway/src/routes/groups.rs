@@ -1,4 +1,4 @@
-//! Groups of consumers: handing events out, and what becomes of them.
+//! Consumer groups: delivering events, acknowledgements and dead letters.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use api::{
     NackRequest, Page, PageQuery, Problem, ReadRequest, ReplayRequest, WaitQuery,
 };
 use axum::{Json, extract::State, http::StatusCode};
-use events::{DeadLetter, Delivery, Group, GroupSettings, Nack, Replay};
-use model::OrgId;
+use events::{DeadLetter, Delivery, Group, GroupSettings, Nack, Replay, Takeover};
+use model::{InOrg, OrgId};
 
 use crate::{
     App,
-    extract::{Asked, Body, Id, Someone, bounded, page, patience},
+    extract::{Body, CurrentUser, Id, Query, bounded, page, patience},
     problem::Answer,
 };
 
@@ -20,36 +20,36 @@ const MOST_AT_ONCE: usize = 100;
 const LONGEST_ACK_TIMEOUT_S: u64 = 12 * 60 * 60;
 const LONGEST_DELAY_S: u64 = 24 * 60 * 60;
 
-/// The org's groups, with what each has before it.
+/// List consumer groups, with the number of events ahead of each.
 #[utoipa::path(
     get, path = "/v1/event-groups", tag = "events",
     responses((status = 200, body = Page<GroupView>), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn list_groups(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
 ) -> Result<Json<Page<GroupView>>, Answer> {
     let mut items = Vec::new();
     for group in app.groups.list(person.org).await? {
         items.push(view(&app, person.org, group).await?);
     }
-    // There are few of them, so there is one page.
+    // There are few groups, so one page is enough.
     Ok(Json(Page { items, next_cursor: None }))
 }
 
-/// Make a group, or change one.
+/// Create or change a consumer group.
 #[utoipa::path(
     put, path = "/v1/event-groups/{group}", tag = "events", request_body = GroupRequest,
     params(("group" = String, Path)),
     responses(
-        (status = 200, body = GroupView, description = "It was changed; where it stands is not"),
+        (status = 200, body = GroupView, description = "The group was changed; its position is the same"),
         (status = 201, body = GroupView),
         (status = "4XX", body = Problem),
     )
 )]
 pub(crate) async fn put_group(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(name): Id<String>,
     Body(request): Body<GroupRequest>,
 ) -> Result<(StatusCode, Json<GroupView>), Answer> {
@@ -57,15 +57,21 @@ pub(crate) async fn put_group(
         && name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
     if !is_name {
-        return Err(Answer::invalid("", "a group's name is lower-case letters, digits and `-`, at most 63"));
+        return Err(Answer::invalid(
+            "",
+            "a group name must have 1 to 63 lowercase letters, digits and `-`, and start with a letter",
+        ));
     }
     let ack_timeout_s = request.ack_timeout_s.unwrap_or(60);
     if !(1..=LONGEST_ACK_TIMEOUT_S).contains(&ack_timeout_s) {
-        return Err(Answer::invalid("/ack_timeout_s", format!("1 to {LONGEST_ACK_TIMEOUT_S}")));
+        return Err(Answer::invalid(
+            "/ack_timeout_s",
+            format!("must be between 1 and {LONGEST_ACK_TIMEOUT_S}"),
+        ));
     }
     let max_attempts = request.max_attempts.unwrap_or(10);
     if !(1..=100).contains(&max_attempts) {
-        return Err(Answer::invalid("/max_attempts", "1 to 100"));
+        return Err(Answer::invalid("/max_attempts", "must be between 1 and 100"));
     }
     let settings = GroupSettings {
         filter: request.filter,
@@ -78,35 +84,37 @@ pub(crate) async fn put_group(
     Ok((status, Json(view(&app, person.org, group).await?)))
 }
 
-/// One group.
+/// Return a consumer group.
 #[utoipa::path(
     get, path = "/v1/event-groups/{group}", tag = "events", params(("group" = String, Path)),
     responses((status = 200, body = GroupView), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn get_group(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(name): Id<String>,
 ) -> Result<Json<GroupView>, Answer> {
     let group = app.groups.find(person.org, &name).await?;
     Ok(Json(view(&app, person.org, group).await?))
 }
 
-/// Remove a group with all it holds.
+/// Delete a consumer group and its dead letters.
 #[utoipa::path(
     delete, path = "/v1/event-groups/{group}", tag = "events", params(("group" = String, Path)),
     responses((status = 204), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn remove_group(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(name): Id<String>,
 ) -> Result<StatusCode, Answer> {
     app.groups.remove(person.org, &name).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Take events: what is due again first, then what is new; with `wait` as soon as there is one.
+/// Read events: first those that are due again, then new ones.
+///
+/// With `wait`, the response is sent as soon as there is an event.
 #[utoipa::path(
     post, path = "/v1/event-groups/{group}/read", tag = "events", request_body = ReadRequest,
     params(("group" = String, Path)),
@@ -114,18 +122,21 @@ pub(crate) async fn remove_group(
 )]
 pub(crate) async fn read_group(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(name): Id<String>,
     Body(request): Body<ReadRequest>,
 ) -> Result<Json<Page<GroupDeliveryView>>, Answer> {
     let most = most(request.max)?;
     consumer("/consumer", &request.consumer)?;
     let patience = patience(&WaitQuery { wait: request.wait }, Duration::ZERO)?;
-    let read = app.groups.read((person.org, &name), &request.consumer, most, patience).await?;
+    let group = InOrg { org: person.org, id: name.as_str() };
+    let read = app.groups.read(group, &request.consumer, most, patience).await?;
     Ok(Json(deliveries(read)))
 }
 
-/// Say that events were seen to. Saying it again does no harm.
+/// Acknowledge events.
+///
+/// Repeating an acknowledgement is harmless.
 #[utoipa::path(
     post, path = "/v1/event-groups/{group}/ack", tag = "events", request_body = EventIds,
     params(("group" = String, Path)),
@@ -133,7 +144,7 @@ pub(crate) async fn read_group(
 )]
 pub(crate) async fn ack_events(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(name): Id<String>,
     Body(request): Body<EventIds>,
 ) -> Result<Json<CountView>, Answer> {
@@ -141,7 +152,9 @@ pub(crate) async fn ack_events(
     Ok(Json(CountView { count: app.groups.ack(person.org, &name, &request.events).await? }))
 }
 
-/// Hand events back: they are handed out again after a delay or, handed out too often, become dead letters.
+/// Reject events.
+///
+/// They are delivered again after a delay, or become dead letters after too many deliveries.
 #[utoipa::path(
     post, path = "/v1/event-groups/{group}/nack", tag = "events", request_body = NackRequest,
     params(("group" = String, Path)),
@@ -149,21 +162,21 @@ pub(crate) async fn ack_events(
 )]
 pub(crate) async fn nack_events(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(name): Id<String>,
     Body(request): Body<NackRequest>,
 ) -> Result<Json<CountView>, Answer> {
     few(request.events.len())?;
     bounded("/error", request.error.as_deref().unwrap_or_default(), 2_000)?;
     if request.delay_s > LONGEST_DELAY_S {
-        return Err(Answer::invalid("/delay_s", format!("at most {LONGEST_DELAY_S}")));
+        return Err(Answer::invalid("/delay_s", format!("must be at most {LONGEST_DELAY_S}")));
     }
     let nack =
         Nack { events: request.events, delay: Duration::from_secs(request.delay_s), error: request.error };
     Ok(Json(CountView { count: app.groups.nack(person.org, &name, nack).await? }))
 }
 
-/// Take over what a consumer holds that you know to be dead, before its time is over.
+/// Take over the events of a consumer that has stopped, before their timeout.
 #[utoipa::path(
     post, path = "/v1/event-groups/{group}/claim", tag = "events", request_body = ClaimRequest,
     params(("group" = String, Path)),
@@ -171,18 +184,19 @@ pub(crate) async fn nack_events(
 )]
 pub(crate) async fn claim_events(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(name): Id<String>,
     Body(request): Body<ClaimRequest>,
 ) -> Result<Json<Page<GroupDeliveryView>>, Answer> {
     let most = most(request.max)?;
     consumer("/consumer", &request.consumer)?;
     let idle = Duration::from_secs(request.idle_s.min(LONGEST_ACK_TIMEOUT_S));
-    let who = (request.consumer.as_str(), request.from.as_deref());
-    Ok(Json(deliveries(app.groups.claim((person.org, &name), who, idle, most).await?)))
+    let takeover = Takeover { consumer: &request.consumer, from: request.from.as_deref(), idle, most };
+    let group = InOrg { org: person.org, id: name.as_str() };
+    Ok(Json(deliveries(app.groups.claim(group, takeover).await?)))
 }
 
-/// Events that nobody could do anything with, the oldest first.
+/// List dead letters, oldest first.
 #[utoipa::path(
     get, path = "/v1/event-groups/{group}/dead-letters", tag = "events",
     params(("group" = String, Path), PageQuery),
@@ -190,9 +204,9 @@ pub(crate) async fn claim_events(
 )]
 pub(crate) async fn list_dead_letters(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(name): Id<String>,
-    Asked(query): Asked<PageQuery>,
+    Query(query): Query<PageQuery>,
 ) -> Result<Json<Page<DeadLetterView>>, Answer> {
     let (_, limit) = page(&query)?;
     let most = usize::try_from(limit).unwrap_or(MOST_AT_ONCE);
@@ -200,7 +214,7 @@ pub(crate) async fn list_dead_letters(
     Ok(Json(Page { items: found.into_iter().map(letter).collect(), next_cursor: None }))
 }
 
-/// Hand dead letters out again; all of them when none is named.
+/// Deliver dead letters again: the given ones, or all if none are given.
 #[utoipa::path(
     post, path = "/v1/event-groups/{group}/dead-letters/revive", tag = "events", request_body = EventIds,
     params(("group" = String, Path)),
@@ -208,17 +222,17 @@ pub(crate) async fn list_dead_letters(
 )]
 pub(crate) async fn revive_dead_letters(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(name): Id<String>,
     Body(request): Body<EventIds>,
 ) -> Result<Json<CountView>, Answer> {
     if request.events.len() > MOST_AT_ONCE {
-        return Err(Answer::invalid("/events", format!("at most {MOST_AT_ONCE}")));
+        return Err(Answer::invalid("/events", format!("at most {MOST_AT_ONCE} events")));
     }
     Ok(Json(CountView { count: app.groups.revive(person.org, &name, &request.events).await? }))
 }
 
-/// Hand a group everything from somewhere on, again.
+/// Restart a consumer group from an earlier or later position.
 #[utoipa::path(
     post, path = "/v1/event-groups/{group}/replay", tag = "events", request_body = ReplayRequest,
     params(("group" = String, Path)),
@@ -226,7 +240,7 @@ pub(crate) async fn revive_dead_letters(
 )]
 pub(crate) async fn replay_group(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(name): Id<String>,
     Body(request): Body<ReplayRequest>,
 ) -> Result<Json<GroupView>, Answer> {
@@ -266,7 +280,7 @@ fn letter(letter: DeadLetter) -> DeadLetterView {
     }
 }
 
-/// `start`, `end`, an event or a moment.
+/// Parses `start`, `end`, an event or a time.
 fn place(text: &str) -> Result<Replay, Answer> {
     match text {
         "start" => Ok(Replay::Start),
@@ -277,7 +291,7 @@ fn place(text: &str) -> Result<Replay, Answer> {
             place.ok_or_else(|| {
                 Answer::invalid(
                     "/from",
-                    "`start`, `end`, an `eventid`, or a moment such as 2026-11-15T09:00:00Z",
+                    "must be `start`, `end`, an `eventid`, or a time such as 2026-11-15T09:00:00Z",
                 )
             })
         }
@@ -287,24 +301,21 @@ fn place(text: &str) -> Result<Replay, Answer> {
 fn most(asked: Option<usize>) -> Result<usize, Answer> {
     let most = asked.unwrap_or(10);
     if !(1..=MOST_AT_ONCE).contains(&most) {
-        return Err(Answer::invalid("/max", format!("1 to {MOST_AT_ONCE}")));
+        return Err(Answer::invalid("/max", format!("must be between 1 and {MOST_AT_ONCE}")));
     }
     Ok(most)
 }
 
 fn few(count: usize) -> Result<(), Answer> {
     if !(1..=MOST_AT_ONCE).contains(&count) {
-        return Err(Answer::invalid("/events", format!("1 to {MOST_AT_ONCE}")));
+        return Err(Answer::invalid("/events", format!("must be 1 to {MOST_AT_ONCE} events")));
     }
     Ok(())
 }
 
 fn consumer(pointer: &str, name: &str) -> Result<(), Answer> {
     if name.is_empty() {
-        return Err(Answer::invalid(
-            pointer,
-            "say who you are within the group, for example the host's name",
-        ));
+        return Err(Answer::invalid(pointer, "required: a name of this consumer, for example the host name"));
     }
     bounded(pointer, name, 100)
 }

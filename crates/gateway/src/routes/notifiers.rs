@@ -1,4 +1,4 @@
-//! Where people are told that something waits for them, who they are in Slack, and what they click there.
+//! Notifiers, links between Slack users and members, and clicks in Slack.
 
 use api::{
     ClickAnswer, NotifierKind, NotifierRequest, NotifierTest, NotifierView, Page, Problem,
@@ -10,92 +10,96 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
 };
 use model::{NotifierId, OrgId};
-use pipeline::{Click, NewNotifier, Notifier, SlackPerson};
+use notify::{Click, NewNotifier, Notifier, SlackPerson};
 
 use crate::{
     App,
-    extract::{Body, Id, Someone, bounded, read_body},
+    extract::{Body, CurrentUser, Id, bounded, read_body},
     problem::Answer,
 };
 
-/// No click is larger.
+/// Maximum size of a click, in bytes.
 const MOST_CLICK_BYTES: usize = 64 * 1024;
 
-/// Where the org's people are told, oldest first.
+/// List notifiers, oldest first.
 #[utoipa::path(
     get, path = "/v1/notifiers", tag = "notifiers",
     responses((status = 200, body = Page<NotifierView>), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn list_notifiers(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
 ) -> Result<Json<Page<NotifierView>>, Answer> {
-    let found = app.pipeline.notifiers(person.org).await?;
+    let found = app.notify.notifiers(person.org).await?;
     Ok(Json(Page { items: found.into_iter().map(view).collect(), next_cursor: None }))
 }
 
-/// Tell people in a Slack channel, or by mail, what waits for them.
+/// Add a notifier: a Slack channel or an e-mail address.
+///
+/// People are notified there about pending approvals, grant requests and unknown outcomes.
 #[utoipa::path(
     post, path = "/v1/notifiers", tag = "notifiers", request_body = NotifierRequest,
     responses((status = 201, body = NotifierView), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn add_notifier(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Body(request): Body<NotifierRequest>,
 ) -> Result<(StatusCode, Json<NotifierView>), Answer> {
     bounded("/target", &request.target, 254)?;
     let kind = match request.kind {
-        NotifierKind::Slack => pipeline::NotifierKind::Slack,
-        NotifierKind::Email => pipeline::NotifierKind::Email,
+        NotifierKind::Slack => notify::Kind::Slack,
+        NotifierKind::Email => notify::Kind::Email,
     };
     let new = NewNotifier { kind, space: request.space, target: request.target };
-    let added = app.pipeline.add_notifier(person.org, new).await?;
+    let added = app.notify.add_notifier(person.org, new).await?;
     Ok((StatusCode::CREATED, Json(view(added))))
 }
 
-/// Stop telling people there.
+/// Delete a notifier.
 #[utoipa::path(
     delete, path = "/v1/notifiers/{notifier}", tag = "notifiers", params(("notifier" = String, Path)),
     responses((status = 204), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn remove_notifier(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(notifier): Id<NotifierId>,
 ) -> Result<StatusCode, Answer> {
-    app.pipeline.remove_notifier(person.org, notifier).await?;
+    app.notify.remove_notifier(person.org, notifier).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Send a test there now.
+/// Send a test notification.
 #[utoipa::path(
     post, path = "/v1/notifiers/{notifier}/test", tag = "notifiers", params(("notifier" = String, Path)),
     responses((status = 200, body = NotifierTest), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn test_notifier(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(notifier): Id<NotifierId>,
 ) -> Result<Json<NotifierTest>, Answer> {
-    let error = app.pipeline.test_notifier(person.org, notifier).await?;
+    let error = app.notify.test_notifier(person.org, notifier).await?;
     Ok(Json(NotifierTest { delivered: error.is_none(), error }))
 }
 
-/// Which users of Slack are linked to users of the org.
+/// List the Slack users that are linked to members.
 #[utoipa::path(
     get, path = "/v1/slack/people", tag = "notifiers",
     responses((status = 200, body = Page<SlackPersonView>), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn list_slack_people(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
 ) -> Result<Json<Page<SlackPersonView>>, Answer> {
-    let found = app.pipeline.slack_people(person.org).await?;
+    let found = app.notify.slack_people(person.org).await?;
     Ok(Json(Page { items: found.into_iter().map(person_view).collect(), next_cursor: None }))
 }
 
-/// Say which user a user of Slack is: what they click counts as that user's word.
+/// Link a Slack user to a member.
+///
+/// Clicks of the Slack user then count as answers of the member.
 #[utoipa::path(
     put, path = "/v1/slack/people/{slack_user}", tag = "notifiers", params(("slack_user" = String, Path)),
     request_body = SlackPersonRequest,
@@ -103,36 +107,38 @@ pub(crate) async fn list_slack_people(
 )]
 pub(crate) async fn link_slack_person(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(slack_user): Id<String>,
     Body(request): Body<SlackPersonRequest>,
 ) -> Result<Json<SlackPersonView>, Answer> {
     let linked = SlackPerson { slack_user, user: request.user };
-    Ok(Json(person_view(app.pipeline.link_slack_person(person.org, linked).await?)))
+    Ok(Json(person_view(app.notify.link_slack_person(person.org, linked).await?)))
 }
 
-/// Forget who a user of Slack is.
+/// Remove the link of a Slack user.
 #[utoipa::path(
     delete, path = "/v1/slack/people/{slack_user}", tag = "notifiers", params(("slack_user" = String, Path)),
     responses((status = 204), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn unlink_slack_person(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(slack_user): Id<String>,
 ) -> Result<StatusCode, Answer> {
-    app.pipeline.unlink_slack_person(person.org, &slack_user).await?;
+    app.notify.unlink_slack_person(person.org, &slack_user).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Where Slack sends clicks. What lets them in is Slack's signature with the org's signing secret.
+/// Receive a click from Slack.
+///
+/// The request is authenticated by Slack's signature with the organization's signing secret.
 #[utoipa::path(
     post, path = "/v1/slack/{org}/interactions", tag = "notifiers", params(("org" = String, Path)),
     request_body(content = String, content_type = "application/x-www-form-urlencoded"), security(()),
     responses(
-        (status = 200, body = ClickAnswer, description = "Read; the text says whether it counted"),
-        (status = 401, body = Problem, description = "Not signed, too old, or an org that takes no clicks"),
-        (status = 409, body = Problem, description = "This very click was taken before"),
+        (status = 200, body = ClickAnswer, description = "Processed; `text` says whether it was accepted"),
+        (status = 401, body = Problem, description = "Signature missing, invalid or too old"),
+        (status = 409, body = Problem, description = "The click was already processed"),
         (status = "4XX", body = Problem),
     )
 )]
@@ -141,7 +147,7 @@ pub(crate) async fn take_slack_click(
     org: Result<Id<OrgId>, Answer>,
     request: Request,
 ) -> Result<Json<ClickAnswer>, Answer> {
-    // A text that is no org at all is treated like an org that does not exist.
+    // An invalid organization ID is treated like an organization that does not exist.
     let org = org.map_or_else(|_| OrgId::from_uuid(uuid::Uuid::nil()), |Id(org)| org);
     let (head, body) = request.into_parts();
     let body = read_body(body, MOST_CLICK_BYTES).await?;
@@ -151,11 +157,11 @@ pub(crate) async fn take_slack_click(
         content_type: only(&head.headers, header::CONTENT_TYPE.as_str()),
         body: &body,
     };
-    let text = app.pipeline.take_click(org, click).await?;
+    let text = app.notify.receive_click(org, click).await?;
     Ok(Json(ClickAnswer { response_type: "ephemeral".to_owned(), replace_original: false, text }))
 }
 
-/// A header that stands there once; otherwise nothing.
+/// The value of a header; `None` if it is missing or repeated.
 fn only<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -166,8 +172,8 @@ fn only<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
 
 fn view(found: Notifier) -> NotifierView {
     let kind = match found.kind {
-        pipeline::NotifierKind::Slack => NotifierKind::Slack,
-        pipeline::NotifierKind::Email => NotifierKind::Email,
+        notify::Kind::Slack => NotifierKind::Slack,
+        notify::Kind::Email => NotifierKind::Email,
     };
     NotifierView {
         id: found.id,

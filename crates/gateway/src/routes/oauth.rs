@@ -1,4 +1,4 @@
-//! Authorizing a connector: where to send a person, and where they come back.
+//! OAuth authorization of a connector: its start and its redirect.
 
 use api::{AuthorizeView, Problem};
 use axum::{
@@ -8,36 +8,38 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use model::SourceSlug;
-use pipeline::Returned;
+use oversight::OAuthCallback;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::{
     App,
-    extract::{Id, Someone},
+    extract::{CurrentUser, Id},
     problem::Answer,
 };
 
-/// More than any authorization server sends.
+/// Longer than the parameters that any authorization server sends.
 const MOST: usize = 8_192;
-/// The page runs nothing, loads nothing and shows nothing of what was sent.
+/// The page runs no script, loads nothing, and shows nothing of the request.
 const PAGE_POLICY: &str = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'";
 
-/// Begin to authorize a connector: send a person with a browser to the address.
+/// Start the OAuth authorization of a connector.
+///
+/// A person opens the returned URL in a browser.
 #[utoipa::path(
     post, path = "/v1/connectors/{connector}/authorize", tag = "connectors", params(("connector" = String, Path)),
     responses((status = 200, body = AuthorizeView), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn authorize_connector(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(slug): Id<SourceSlug>,
 ) -> Result<Json<AuthorizeView>, Answer> {
-    let authorize_url = app.pipeline.begin_authorization((person.org, person.user), &slug).await?;
+    let authorize_url = app.oversight.begin_authorization(person.actor(), &slug).await?;
     Ok(Json(AuthorizeView { authorize_url }))
 }
 
-/// What an authorization server sends along.
+/// The parameters that an authorization server adds to its redirect.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Callback {
@@ -49,12 +51,12 @@ pub(crate) struct Callback {
     iss: Option<String>,
 }
 
-/// Where a person's browser comes back from an authorization server.
+/// Receive a browser that an authorization server redirected.
 #[utoipa::path(
     get, path = "/v1/oauth/callback", tag = "connectors", security(()), params(Callback),
     responses(
         (status = 200, body = String, content_type = "text/html"),
-        (status = 400, body = String, content_type = "text/html", description = "It was not begun here, is over, or was refused"),
+        (status = 400, body = String, content_type = "text/html", description = "Unknown, expired or refused"),
     )
 )]
 pub(crate) async fn finish_authorization(
@@ -66,11 +68,11 @@ pub(crate) async fn finish_authorization(
     if !usable(&code) || !usable(&state) || iss.as_ref().is_some_and(|iss| iss.len() > MOST) {
         return page(StatusCode::BAD_REQUEST, NOT_CONNECTED);
     }
-    match app.pipeline.finish_authorization(Returned { state, code, issuer: iss }).await {
+    match app.oversight.finish_authorization(OAuthCallback { state, code, issuer: iss }).await {
         Ok(_) => page(StatusCode::OK, CONNECTED),
         Err(error) => {
-            // Whoever sends a browser here with a made-up state learns nothing; the operator's log says why.
-            tracing::warn!(error = &error as &dyn std::error::Error, "an authorization was not finished");
+            // The page does not say why, because the state may be made up; the operator's log does.
+            tracing::warn!(error = &error as &dyn std::error::Error, "an authorization failed");
             page(StatusCode::BAD_REQUEST, NOT_CONNECTED)
         }
     }
@@ -78,7 +80,7 @@ pub(crate) async fn finish_authorization(
 
 const CONNECTED: &str = "Connected. You may close this page.";
 const NOT_CONNECTED: &str =
-    "Not connected: this authorization was refused, is over, or was not begun here. Begin it again.";
+    "Not connected: the authorization was refused, has expired, or was not started here. Start it again.";
 
 fn page(status: StatusCode, words: &str) -> Response {
     let headers = [

@@ -1,4 +1,4 @@
-//! For those who run it: health, readiness, metrics, and the reader of the API's description.
+//! Operations: health, readiness, metrics and the API reference.
 
 use std::sync::LazyLock;
 
@@ -12,13 +12,15 @@ use serde_json::{Value, json};
 
 use crate::{App, router::openapi};
 
-/// Whether the process lives.
+/// Check that the process is running.
 #[utoipa::path(get, path = "/healthz", tag = "operations", security(()), responses((status = 200, body = Object)))]
 pub(crate) async fn get_health() -> Json<Value> {
     Json(json!({ "status": "ok" }))
 }
 
-/// Whether it can take requests: the database answers and it is not shutting down. Redis may be away.
+/// Check that the gateway can take requests.
+///
+/// The database must be available and the process must not be shutting down. Redis may be unavailable.
 #[utoipa::path(
     get, path = "/readyz", tag = "operations", security(()),
     responses((status = 200, body = Object), (status = 503, body = Object))
@@ -31,7 +33,7 @@ pub(crate) async fn get_readiness(State(app): State<App>) -> (StatusCode, Json<V
     (status, Json(json!({ "database": database, "redis": redis, "draining": draining })))
 }
 
-/// Metrics in the format of Prometheus.
+/// Return metrics in the Prometheus format.
 #[utoipa::path(
     get, path = "/metrics", tag = "operations", security(()),
     responses((status = 200, body = String, content_type = "text/plain"))
@@ -42,10 +44,10 @@ pub(crate) async fn get_metrics(State(app): State<App>) -> Response {
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }
 
-/// This description.
+/// Return this OpenAPI document.
 #[utoipa::path(get, path = "/v1/openapi.json", tag = "operations", security(()), responses((status = 200, body = Object)))]
 pub(crate) async fn get_openapi() -> Json<&'static utoipa::openapi::OpenApi> {
-    // Anyone may ask, as often as they like, and putting it together means building every route.
+    // Built once: the route is public, and building the document means building every route.
     static DESCRIPTION: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(openapi);
     Json(&DESCRIPTION)
 }
@@ -53,7 +55,7 @@ pub(crate) async fn get_openapi() -> Json<&'static utoipa::openapi::OpenApi> {
 const READER_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
     connect-src 'self'; img-src 'self' data:; font-src 'self' data:; frame-ancestors 'none'; base-uri 'none'";
 
-/// A page to read this description with.
+/// Show the API reference as a web page.
 #[utoipa::path(
     get, path = "/docs", tag = "operations", security(()),
     responses((status = 200, body = String, content_type = "text/html"))
@@ -66,7 +68,7 @@ pub(crate) async fn get_docs() -> Response {
     (headers, include_str!("../../assets/reader.html")).into_response()
 }
 
-/// The program of that page.
+/// Return the script of the API reference.
 #[utoipa::path(
     get, path = "/docs/reader.js", tag = "operations", security(()),
     responses((status = 200, body = String, content_type = "text/javascript"))

@@ -1,40 +1,40 @@
-//! The overview: what happened over time, counted.
+//! The overview: counts over time.
 
 use api::{AgentCalls, Bucket, OverviewQuery, OverviewView, Problem, SourceCalls};
 use automation::RunTally;
 use axum::{Json, extract::State};
 use jiff::{SignedDuration, Timestamp};
-use pipeline::{Overview, Tally};
+use oversight::{Overview, Tally};
 use platform::period::Period;
 
 use crate::{
     App,
-    extract::{Asked, Someone},
+    extract::{CurrentUser, Query},
     problem::Answer,
 };
 
-/// How far back is looked unless somebody says otherwise.
+/// The default period.
 const WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// What happened in a stretch of time, counted: the last week when none is named.
+/// Count invocations and runs over a period. The default is the last week.
 #[utoipa::path(
     get, path = "/v1/overview", tag = "activity", params(OverviewQuery),
     responses((status = 200, body = OverviewView), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn get_overview(
     State(app): State<App>,
-    Someone(person): Someone,
-    Asked(query): Asked<OverviewQuery>,
+    CurrentUser(person): CurrentUser,
+    Query(query): Query<OverviewQuery>,
 ) -> Result<Json<OverviewView>, Answer> {
     let until = query.until.unwrap_or_else(|| app.world.clock.now());
     let since = query.since.or_else(|| until.checked_sub(WEEK).ok()).unwrap_or(until);
     let period = Period::new(since, until)
-        .ok_or_else(|| Answer::invalid("", "`since` is before `until`, by at most 92 days"))?;
+        .ok_or_else(|| Answer::invalid("", "`since` must be before `until`, by at most 92 days"))?;
     let space = match query.space.as_deref() {
         None => None,
         name => Some(app.tenancy.named_space(person.org, name).await?.id),
     };
-    let overview = app.pipeline.overview(person.org, space, period).await?;
+    let overview = app.oversight.overview(person.org, space, period).await?;
     let runs = app.automations.tally(person.org, space, period).await?;
     Ok(Json(view(period, overview, &runs)))
 }
@@ -59,14 +59,14 @@ fn view(period: Period, overview: Overview, runs: &[(usize, RunTally)]) -> Overv
             slot.drift += drifted;
         }
     }
-    let source = |found: pipeline::SourceTally| SourceCalls {
+    let source = |found: oversight::SourceTally| SourceCalls {
         source: found.source,
         calls: found.calls,
         succeeded: found.succeeded,
         failed: found.failed,
         p50_ms: found.p50_ms,
     };
-    let agent = |found: pipeline::AgentTally| AgentCalls { agent: found.agent, calls: found.calls };
+    let agent = |found: oversight::AgentTally| AgentCalls { agent: found.agent, calls: found.calls };
     OverviewView {
         since: period.since(),
         until: period.until(),

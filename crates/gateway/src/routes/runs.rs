@@ -1,4 +1,4 @@
-//! Runs: what automations did, live and afterwards.
+//! Runs of automations.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use api::{
 };
 use automation::{Run, RunFilter, Watched};
 use axum::{Json, extract::State, response::Response};
-use model::RunId;
+use model::{Actor, RunId};
 
 use crate::{
     App,
-    extract::{Asked, Body, Id, Someone, page, paged, patience},
+    extract::{Body, CurrentUser, Id, Query, page, paged, patience},
     problem::Answer,
 };
 
@@ -50,7 +50,7 @@ fn detail(watched: Watched) -> RunDetail {
     let planned = |on_failure: bool| {
         move |step: &automation::Step| PlannedStep {
             step_id: step.step_id.clone(),
-            action: step.action.clone(),
+            action: step.kind.as_str().to_owned(),
             on_failure,
         }
     };
@@ -69,21 +69,21 @@ fn detail(watched: Watched) -> RunDetail {
     RunDetail { inputs: run.inputs.clone(), steps: steps.collect(), plan, run: view(run) }
 }
 
-/// The answer to whoever started a run: it is begun, and this is where it is.
+/// The response to a request that started a run, with the address of the run.
 pub(super) fn accepted(run: Run) -> Response {
     let place = format!("/v1/runs/{}", run.id);
     crate::view::accepted(&place, view(run))
 }
 
-/// The org's runs, the newest first.
+/// List runs, newest first.
 #[utoipa::path(
     get, path = "/v1/runs", tag = "automations", params(RunsQuery),
     responses((status = 200, body = Page<RunView>), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn list_runs(
     State(app): State<App>,
-    Someone(person): Someone,
-    Asked(query): Asked<RunsQuery>,
+    CurrentUser(person): CurrentUser,
+    Query(query): Query<RunsQuery>,
 ) -> Result<Json<Page<RunView>>, Answer> {
     let RunsQuery { automation, status, cursor, limit } = query;
     let (before, limit) = page(&PageQuery { cursor, limit })?;
@@ -91,36 +91,38 @@ pub(crate) async fn list_runs(
     Ok(Json(paged(found, limit, |found| found.id.uuid(), view)))
 }
 
-/// One run with its steps; with `wait`, once it changed.
+/// Return a run with its steps; with `wait`, after it has changed.
 #[utoipa::path(
     get, path = "/v1/runs/{run}", tag = "automations", params(("run" = String, Path), WatchQuery),
     responses((status = 200, body = RunDetail), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn get_run(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(run): Id<RunId>,
-    Asked(query): Asked<WatchQuery>,
+    Query(query): Query<WatchQuery>,
 ) -> Result<Json<RunDetail>, Answer> {
     let patience = patience(&WaitQuery { wait: query.wait }, Duration::ZERO)?;
     let watched = app.automations.watch(person.org, run, query.seen, patience).await?;
     Ok(Json(detail(watched)))
 }
 
-/// End a run. A step under way ends first; what waits for a person is withdrawn.
+/// Cancel a run.
+///
+/// A step in progress is finished first. A pending approval is withdrawn.
 #[utoipa::path(
     post, path = "/v1/runs/{run}/cancel", tag = "automations", params(("run" = String, Path)),
     responses((status = 200, body = RunView), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn cancel_run(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(run): Id<RunId>,
 ) -> Result<Json<RunView>, Answer> {
-    Ok(Json(view(app.automations.cancel((person.org, person.user), run).await?)))
+    Ok(Json(view(app.automations.cancel(Actor { org: person.org, user: person.user }, run).await?)))
 }
 
-/// Do a run that did not succeed again, from the step that failed or from the start.
+/// Repeat a run that did not succeed, from the failed step or from the start.
 #[utoipa::path(
     post, path = "/v1/runs/{run}/rerun", tag = "automations", params(("run" = String, Path)),
     request_body = RerunRequest,
@@ -128,10 +130,11 @@ pub(crate) async fn cancel_run(
 )]
 pub(crate) async fn repeat_run(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(run): Id<RunId>,
     Body(request): Body<RerunRequest>,
 ) -> Result<Response, Answer> {
-    let started = app.automations.rerun((person.org, person.user), run, request.from_start).await?;
+    let started =
+        app.automations.rerun(Actor { org: person.org, user: person.user }, run, request.from_start).await?;
     Ok(accepted(started.run))
 }

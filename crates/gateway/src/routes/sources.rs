@@ -1,54 +1,77 @@
-//! Sources, as people see them: what they can do, what would be decided about it, and how it went lately.
+//! Sources: their actions, what policy would decide about them, and their recent use.
 
 use std::collections::HashMap;
 
 use api::{
-    Problem, SourceAction, SourceDetail, SourceKind, SourceSummary, SourcesView, SpaceQuery, ToolState,
-    UsageView,
+    IntegrationView, IntegrationsView, Problem, SourceAction, SourceDetail, SourceKind, SourceSummary,
+    SourcesView, SpaceQuery, ToolState, UsageView,
 };
 use axum::{Json, extract::State};
-use catalog::connector::{self, Kind};
+use catalog::{
+    connector::{self, Kind},
+    integrations,
+};
 use model::{Drift, SourceSlug};
-use pipeline::{Foreseen, Source, USAGE_DAYS, Usage};
+use oversight::{PredictedDecision, Source, USAGE_DAYS, Usage};
 
 use super::connectors::state;
 use crate::{
     App,
-    extract::{Asked, Id, Someone},
+    extract::{CurrentUser, Id, Query},
     problem::Answer,
     view,
 };
 
-/// Every source of the org: those of the program, and the servers it connected.
+/// List all sources of the organization: native sources, integrations and connectors.
 #[utoipa::path(
     get, path = "/v1/sources", tag = "sources",
     responses((status = 200, body = SourcesView), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn list_sources(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
 ) -> Result<Json<SourcesView>, Answer> {
-    let found = app.pipeline.sources(person.org).await?;
+    let found = app.oversight.sources(person.org).await?;
     Ok(Json(SourcesView { items: found.into_iter().map(summary).collect() }))
 }
 
-/// One source with its actions.
+/// List integrations, and where to create a token for each.
+#[utoipa::path(
+    get, path = "/v1/integrations", tag = "sources",
+    responses((status = 200, body = IntegrationsView), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn list_integrations(CurrentUser(_person): CurrentUser) -> Json<IntegrationsView> {
+    let items = integrations::ALL.into_iter().map(|known| IntegrationView {
+        source: known.slug.to_owned(),
+        title: known.title.to_owned(),
+        default_url: known.default_url.to_owned(),
+        url_variable: known.url_variable.to_owned(),
+        token_variable: known.token_variable.to_owned(),
+        token_url: known.token_url.to_owned(),
+        token_hint: known.token_hint.to_owned(),
+    });
+    Json(IntegrationsView { items: items.collect() })
+}
+
+/// Return a source with its actions.
 #[utoipa::path(
     get, path = "/v1/sources/{source}", tag = "sources", params(("source" = String, Path), SpaceQuery),
     responses((status = 200, body = SourceDetail), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn get_source(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(slug): Id<SourceSlug>,
-    Asked(query): Asked<SpaceQuery>,
+    Query(query): Query<SpaceQuery>,
 ) -> Result<Json<SourceDetail>, Answer> {
-    let (found, mut usage) = app.pipeline.source(person.org, &slug).await?;
+    let (found, mut usage) = app.oversight.source(person.org, &slug).await?;
     let space = app.tenancy.named_space(person.org, query.space.as_deref()).await?;
-    let outlook = app.pipeline.outlook(person.org, space.id, None).await?;
+    let outlook = app.oversight.outlook(person.org, space.id, None).await?;
     let states = match found.kind {
-        pipeline::SourceKind::BuiltIn { .. } => HashMap::new(),
-        pipeline::SourceKind::Connector { .. } => states(app.pipeline.connector(person.org, &slug).await?.1),
+        oversight::SourceKind::BuiltIn { .. } => HashMap::new(),
+        oversight::SourceKind::Connector { .. } => {
+            states(app.oversight.connector(person.org, &slug).await?.1)
+        }
     };
     let own = outlook.actions.into_iter().filter(|seen| seen.action.definition.address.source == slug);
     let actions = own.map(|seen| {
@@ -58,7 +81,7 @@ pub(crate) async fn get_source(
     Ok(Json(SourceDetail { actions: actions.collect(), source: summary(found), space: outlook.space.slug }))
 }
 
-/// How the tools of a connector stand, by the second half of their addresses.
+/// Review states of a connector's tools, by the second half of their addresses.
 fn states(tools: Vec<connector::Tool>) -> HashMap<String, ToolState> {
     let state = |tool: &connector::Tool| Some((tool.action.as_ref().ok()?.to_string(), state(tool)));
     tools.iter().filter_map(state).collect()
@@ -66,9 +89,9 @@ fn states(tools: Vec<connector::Tool>) -> HashMap<String, ToolState> {
 
 fn summary(found: Source) -> SourceSummary {
     let (kind, connector, enabled) = match &found.kind {
-        pipeline::SourceKind::BuiltIn { needs_connection: false } => (SourceKind::Native, None, true),
-        pipeline::SourceKind::BuiltIn { needs_connection: true } => (SourceKind::Integration, None, true),
-        pipeline::SourceKind::Connector { id, kind, enabled } => {
+        oversight::SourceKind::BuiltIn { needs_connection: false } => (SourceKind::Native, None, true),
+        oversight::SourceKind::BuiltIn { needs_connection: true } => (SourceKind::Integration, None, true),
+        oversight::SourceKind::Connector { id, kind, enabled } => {
             let kind = match kind {
                 Kind::Mcp { .. } => SourceKind::Mcp,
                 Kind::Stdio { .. } => SourceKind::Stdio,
@@ -79,10 +102,10 @@ fn summary(found: Source) -> SourceSummary {
     };
     let missing = match connector {
         None => view::NOT_CONNECTED,
-        Some(_) => "its secret is not set: an admin can set it with `countersign secrets set`",
+        Some(_) => "its secret is not set: ask an admin to run `countersign secrets set`",
     };
     let problem = match (enabled, found.has_credential) {
-        (false, _) => Some("switched off".to_owned()),
+        (false, _) => Some("disabled".to_owned()),
         (true, false) => Some(missing.to_owned()),
         (true, true) => found.error,
     };
@@ -98,7 +121,7 @@ fn summary(found: Source) -> SourceSummary {
     }
 }
 
-fn action(seen: Foreseen, state: Option<ToolState>, usage: Usage) -> SourceAction {
+fn action(seen: PredictedDecision, state: Option<ToolState>, usage: Usage) -> SourceAction {
     let definition = &seen.action.definition;
     SourceAction {
         action: definition.address.to_string(),

@@ -1,4 +1,4 @@
-//! Webhooks: where events are sent, their secrets, and what became of each delivery.
+//! Webhooks, their secrets and their deliveries.
 
 use api::{
     DeliveryState, DeliveryView, NewWebhookSecretView, Page, PageQuery, Plain, Problem, WebhookPatch,
@@ -11,7 +11,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::{
     App,
-    extract::{Asked, Body, Id, Ids, Someone, bounded, page, paged},
+    extract::{Body, CurrentUser, Id, Ids, Query, bounded, page, paged},
     problem::Answer,
 };
 
@@ -30,7 +30,7 @@ fn view(found: Webhook) -> WebhookView {
     }
 }
 
-fn with_secret((webhook, secret): (Webhook, SecretString)) -> NewWebhookSecretView {
+fn with_secret(webhook: Webhook, secret: SecretString) -> NewWebhookSecretView {
     NewWebhookSecretView { webhook: view(webhook), secret: Plain(secret.expose_secret().to_owned()) }
 }
 
@@ -54,50 +54,52 @@ fn delivery(found: Delivery) -> DeliveryView {
     }
 }
 
-/// The org's webhooks, without their secrets.
+/// List webhooks, without their secrets.
 #[utoipa::path(
     get, path = "/v1/webhooks", tag = "webhooks",
     responses((status = 200, body = Page<WebhookView>), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn list_webhooks(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
 ) -> Result<Json<Page<WebhookView>>, Answer> {
-    // There are at most fifty, so one page holds them all.
-    let found = app.pipeline.webhooks().list(person.org).await?;
+    // There are at most 50, so one page is enough.
+    let found = app.pipeline.webhooks().records().list(person.org).await?;
     Ok(Json(Page { items: found.into_iter().map(view).collect(), next_cursor: None }))
 }
 
-/// Have events sent to an address. The secret that verifies them is shown this once.
+/// Add a webhook.
+///
+/// The response contains the secret that verifies signatures. It is shown only once.
 #[utoipa::path(
     post, path = "/v1/webhooks", tag = "webhooks", request_body = WebhookRequest,
     responses((status = 201, body = NewWebhookSecretView), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn add_webhook(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Body(request): Body<WebhookRequest>,
 ) -> Result<(StatusCode, Json<NewWebhookSecretView>), Answer> {
     bounded("/url", &request.url, events::webhooks::LONGEST_URL)?;
     let settings = WebhookSettings { url: request.url, types: request.types, filter: request.filter };
-    let added = app.pipeline.add_webhook((person.org, person.user), settings).await?;
-    Ok((StatusCode::CREATED, Json(with_secret(added))))
+    let (webhook, secret) = app.pipeline.webhooks().add(person.actor(), settings).await?;
+    Ok((StatusCode::CREATED, Json(with_secret(webhook, secret))))
 }
 
-/// One webhook.
+/// Return a webhook.
 #[utoipa::path(
     get, path = "/v1/webhooks/{webhook}", tag = "webhooks", params(("webhook" = String, Path)),
     responses((status = 200, body = WebhookView), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn get_webhook(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(webhook): Id<WebhookId>,
 ) -> Result<Json<WebhookView>, Answer> {
-    Ok(Json(view(app.pipeline.webhooks().find(person.org, webhook).await?)))
+    Ok(Json(view(app.pipeline.webhooks().records().find(person.org, webhook).await?)))
 }
 
-/// Change where events are sent, which, or whether.
+/// Change a webhook: its URL, its events, or whether it is enabled.
 #[utoipa::path(
     patch, path = "/v1/webhooks/{webhook}", tag = "webhooks", params(("webhook" = String, Path)),
     request_body = WebhookPatch,
@@ -105,7 +107,7 @@ pub(crate) async fn get_webhook(
 )]
 pub(crate) async fn change_webhook(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(webhook): Id<WebhookId>,
     Body(patch): Body<WebhookPatch>,
 ) -> Result<Json<WebhookView>, Answer> {
@@ -114,51 +116,54 @@ pub(crate) async fn change_webhook(
     }
     let change =
         WebhookChange { url: patch.url, types: patch.types, filter: patch.filter, enabled: patch.enabled };
-    Ok(Json(view(app.pipeline.change_webhook(person.org, webhook, change).await?)))
+    Ok(Json(view(app.pipeline.webhooks().change(person.org, webhook, change).await?)))
 }
 
-/// Remove a webhook, and with it what is on its way there.
+/// Delete a webhook and its pending deliveries.
 #[utoipa::path(
     delete, path = "/v1/webhooks/{webhook}", tag = "webhooks", params(("webhook" = String, Path)),
     responses((status = 204), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn remove_webhook(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(webhook): Id<WebhookId>,
 ) -> Result<StatusCode, Answer> {
-    app.pipeline.webhooks().remove(person.org, webhook).await?;
+    app.pipeline.webhooks().records().remove(person.org, webhook).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Make a new secret, shown this once. For a day the one before it signs as well.
+/// Create a new secret, which is shown only once.
+///
+/// For one day, events are signed with the previous secret too.
 #[utoipa::path(
     post, path = "/v1/webhooks/{webhook}/rotate", tag = "webhooks", params(("webhook" = String, Path)),
     responses((status = 200, body = NewWebhookSecretView), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn rotate_webhook(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(webhook): Id<WebhookId>,
 ) -> Result<Json<NewWebhookSecretView>, Answer> {
-    Ok(Json(with_secret(app.pipeline.webhooks().rotate(person.org, webhook).await?)))
+    let (webhook, secret) = app.pipeline.webhooks().records().rotate(person.org, webhook).await?;
+    Ok(Json(with_secret(webhook, secret)))
 }
 
-/// Send an event to this webhook alone, to try it with.
+/// Send a test event to this webhook.
 #[utoipa::path(
     post, path = "/v1/webhooks/{webhook}/test", tag = "webhooks", params(("webhook" = String, Path)),
     responses((status = 202, body = DeliveryView), (status = "4XX", body = Problem))
 )]
 pub(crate) async fn test_webhook(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(webhook): Id<WebhookId>,
 ) -> Result<(StatusCode, Json<DeliveryView>), Answer> {
-    let made = app.pipeline.test_webhook(person.org, webhook).await?;
+    let made = app.pipeline.webhooks().test(person.org, webhook).await?;
     Ok((StatusCode::ACCEPTED, Json(delivery(made))))
 }
 
-/// What became of what was sent there, newest first; kept for 30 days.
+/// List deliveries, newest first. They are kept for 30 days.
 #[utoipa::path(
     get, path = "/v1/webhooks/{webhook}/deliveries", tag = "webhooks",
     params(("webhook" = String, Path), PageQuery),
@@ -166,17 +171,17 @@ pub(crate) async fn test_webhook(
 )]
 pub(crate) async fn list_deliveries(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Id(webhook): Id<WebhookId>,
-    Asked(query): Asked<PageQuery>,
+    Query(query): Query<PageQuery>,
 ) -> Result<Json<Page<DeliveryView>>, Answer> {
     let (before, limit) = page(&query)?;
     let before = before.map(DeliveryId::from_uuid);
-    let found = app.pipeline.webhooks().deliveries(person.org, webhook, before, limit).await?;
+    let found = app.pipeline.webhooks().records().deliveries(person.org, webhook, before, limit).await?;
     Ok(Json(paged(found, limit, |found| found.id.uuid(), delivery)))
 }
 
-/// Send it again, whatever became of it.
+/// Send an event again, whatever the status of its delivery is.
 #[utoipa::path(
     post, path = "/v1/webhooks/{webhook}/deliveries/{delivery}/resend", tag = "webhooks",
     params(("webhook" = String, Path), ("delivery" = String, Path)),
@@ -184,9 +189,9 @@ pub(crate) async fn list_deliveries(
 )]
 pub(crate) async fn resend_delivery(
     State(app): State<App>,
-    Someone(person): Someone,
+    CurrentUser(person): CurrentUser,
     Ids(webhook, id): Ids<WebhookId, DeliveryId>,
 ) -> Result<(StatusCode, Json<DeliveryView>), Answer> {
-    let made = app.pipeline.resend(person.org, (webhook, id)).await?;
+    let made = app.pipeline.webhooks().resend(person.org, webhook, id).await?;
     Ok((StatusCode::ACCEPTED, Json(delivery(made))))
 }

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use testkit::{Agent, TestApp};
 
 use crate::{
-    approvals::{approve, ask, perform},
-    automations::{advance, definition, make, save, start, text, waiting},
-    invoke::{issue, with_github, with_linear},
+    approvals::answers::{approve, ask, perform},
+    automations::definitions::{advance, definition, make, save, start, text, waiting},
+    invocations::invoke::{issue, with_github, with_linear},
 };
 
 pub(crate) async fn get(app: &TestApp, path: &str) -> anyhow::Result<Value> {

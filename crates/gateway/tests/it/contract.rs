@@ -3,7 +3,7 @@
 use expect_test::expect_file;
 use testkit::TestApp;
 
-/// `UPDATE_EXPECT=1 cargo nextest run -p gateway contract` writes the file anew.
+/// `UPDATE_EXPECT=1 cargo nextest run -p countersign-gateway contract` writes the file anew.
 #[test]
 fn the_published_openapi_document_is_the_one_of_this_code() {
     let text = serde_json::to_value(gateway::openapi()).unwrap();
@@ -39,7 +39,9 @@ async fn every_operation_has_the_name_of_its_handler_and_a_row_in_the_table_of_a
 #[tokio::test]
 async fn health_metrics_and_the_reader_are_there_for_anyone() -> anyhow::Result<()> {
     let app = TestApp::start().await?;
-    for path in ["/healthz", "/readyz", "/metrics", "/v1/openapi.json", "/docs", "/docs/reader.js"] {
+    for path in
+        ["/healthz", "/readyz", "/metrics", "/v1/openapi.json", "/docs", "/docs/reader.js", "/docs/problems"]
+    {
         let answered = app.send(axum::http::Method::GET, path, "", None).await?;
         assert_eq!(answered.status.as_u16(), 200, "{path}");
     }

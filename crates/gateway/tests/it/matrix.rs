@@ -9,9 +9,9 @@ use testkit::{
 
 use crate::{
     activity::get,
-    automations::{advance, definition, make, save, start, text},
-    connectors::{add, review, shown_to},
-    invoke::{issue, with_linear},
+    automations::definitions::{advance, definition, make, save, start, text},
+    invocations::invoke::{issue, with_linear},
+    sources::connectors::{add, review, shown_to},
 };
 
 /// A row of the matrix.
@@ -69,7 +69,7 @@ async fn a_row_names_the_rule_that_spoke_and_every_step_that_followed() -> anyho
     assert_eq!(
         of_org["steps"],
         json!([
-            "org_rule: rule of the org for `linear.*`: trusted",
+            "org_rule: rule of the organization for `linear.*`: trusted",
             "gate capability: pass",
             "gate safety: pass",
             "so: allow"
@@ -135,13 +135,13 @@ async fn a_source_shows_its_actions_with_their_state_and_how_they_went() -> anyh
     let lists =
         actions.iter().find(|action| action["action"] == "linear.list_issues").cloned().unwrap_or_default();
     assert_eq!((&lists["usage"]["calls"], lists.get("state")), (&json!(3), None), "{lists}");
-    // One that is switched off is still there, and says so.
+    // A disabled connector is still listed, with the reason.
     let off = json!({ "enabled": false });
     app.send(Method::PATCH, "/v1/connectors/notes", &app.owner_token, Some(off)).await?;
     let off = get(&app, "/v1/sources/notes").await?;
     assert_eq!(
         (&off["source"]["connected"], &off["source"]["problem"], &off["actions"]),
-        (&json!(false), &json!("switched off"), &json!([]))
+        (&json!(false), &json!("disabled"), &json!([]))
     );
     let nowhere = app.send(Method::GET, "/v1/sources/nowhere", &app.owner_token, None).await?;
     assert_eq!(nowhere.status, 404);

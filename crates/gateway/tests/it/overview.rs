@@ -11,10 +11,10 @@ use testkit::{
 
 use crate::{
     activity::get,
-    approvals::{answer, approve, ask, perform},
-    automations::{advance, definition, save, start},
-    connectors::{add, harvest, review},
-    invoke::{issue, with_linear},
+    approvals::answers::{answer, approve, ask, perform},
+    automations::definitions::{advance, definition, save, start},
+    invocations::invoke::{issue, with_linear},
+    sources::connectors::{add, harvest, review},
 };
 
 const HOUR: Duration = Duration::from_secs(3_600);

@@ -82,7 +82,7 @@ async fn a_delivery_is_followed_given_up_and_sent_again() -> anyhow::Result<()> 
     let made = ask(&app, Method::POST, &format!("{path}/test")).await?;
     assert_eq!((made.status, &made.body["status"]), (StatusCode::ACCEPTED, &json!("pending")));
     let id = made.body["id"].as_str().unwrap().to_owned();
-    app.app.pipeline.deliver(app.org, id.parse()?, 1).await?;
+    app.app.pipeline.webhooks().deliver(app.org, id.parse()?, 1).await?;
     let listed = ask(&app, Method::GET, &format!("{path}/deliveries")).await?;
     assert_eq!(listed.body["items"][0]["status"], "delivered", "{}", listed.text);
     assert_eq!(listed.body["items"][0]["last_status"], 204);
@@ -93,7 +93,7 @@ async fn a_delivery_is_followed_given_up_and_sent_again() -> anyhow::Result<()> 
     patch(json!({"enabled": true})).await?;
     let again = ask(&app, Method::POST, &resend).await?;
     assert_eq!((again.status, &again.body["attempts"]), (StatusCode::ACCEPTED, &json!(0)), "{}", again.text);
-    app.app.pipeline.deliver(app.org, id.parse()?, 2).await?;
+    app.app.pipeline.webhooks().deliver(app.org, id.parse()?, 2).await?;
     assert_eq!(receiver.counts().into_values().collect::<Vec<_>>(), [2], "the receiver knows it by its id");
     assert_eq!(ask(&app, Method::DELETE, &path).await?.status, StatusCode::NO_CONTENT);
     assert_eq!(ask(&app, Method::POST, &resend).await?.status, StatusCode::NOT_FOUND);

@@ -1,37 +1,32 @@
-//! What can go wrong with a mirror.
+//! Errors of mirrors.
 
 use platform::{db, objects};
 use receipt::{CheckpointError, KeyError};
 
-/// A mirror could not be given a checkpoint.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No such place can be.
-    #[error("a mirror is `file:///directory`, `s3://bucket/prefix` or `git:///path/to/clone`")]
+    #[error("invalid mirror. Use `file:///directory`, `s3://bucket/prefix` or `git:///path/to/clone`")]
     Address(#[source] objects::Error),
-    /// It holds something that the log does not continue.
-    #[error("the mirror and the ledger do not fit")]
+    /// The log does not continue the checkpoint of the mirror.
+    #[error("the mirror and the ledger differ")]
     Diverged(#[from] Divergence),
-    /// It is away, or refuses.
+    /// The mirror is unavailable, or refuses the request.
     #[error(transparent)]
     Objects(#[from] objects::Error),
-    /// Git failed; what it said is redacted.
-    #[error("git {step} in {clone}: {said}")]
+    /// Its output is redacted.
+    #[error("git {step} in {clone} failed: {said}")]
     Git { step: &'static str, clone: String, said: String },
-    /// Git could not be run.
-    #[error("running git {step}")]
+    #[error("starting git {step} failed")]
     Run {
         step: &'static str,
         #[source]
         source: std::io::Error,
     },
-    /// Others were faster, again and again.
-    #[error("others push to the mirror all the time")]
+    /// Concurrent pushes won every time.
+    #[error("too many concurrent pushes to the mirror")]
     Contended,
-    /// Our own keys cannot be read.
-    #[error("reading the keys of the ledger")]
+    #[error("reading the keys of the ledger failed")]
     Keys(#[source] KeyError),
-    /// The log could not be read.
     #[error(transparent)]
     Ledger(#[from] crate::Error),
 }
@@ -45,16 +40,15 @@ impl From<db::Error> for Error {
 /// Why the log does not continue what a mirror holds.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Divergence {
-    /// No key of this ledger signed it.
-    #[error("what the mirror holds is not a checkpoint of this ledger")]
+    /// No key of this ledger signed the checkpoint.
+    #[error("the mirror holds a checkpoint of another ledger")]
     NotOurs(#[source] CheckpointError),
-    /// It is of a log with another name.
     #[error("the mirror holds a checkpoint of the log {0}")]
     AnotherLog(String),
     /// The log has fewer entries.
-    #[error("the mirror has seen {held} entries, and the log has {log}")]
+    #[error("the mirror has a checkpoint with {held} entries, but the log has only {log}")]
     Shorter { held: u64, log: u64 },
-    /// The first entries are others.
-    #[error("the first {size} entries of the log are not those that the mirror has seen")]
+    /// Entries of the log changed.
+    #[error("the first {size} entries of the log differ from the checkpoint of the mirror")]
     Rewritten { size: u64 },
 }

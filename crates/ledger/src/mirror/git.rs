@@ -1,7 +1,7 @@
-//! A mirror in git: a local clone, whose remote `origin` keeps the checkpoints.
+//! A git mirror: a local clone whose remote `origin` stores the checkpoints.
 //!
-//! Commits are put together from objects, on top of what the remote has: neither the work tree of the clone nor its
-//! branches are touched, and one that is out of date or dirty does not matter. Nothing is ever forced.
+//! Commits are created from objects on top of the remote's newest commit. The work tree and the branches of the clone
+//! are not touched, so an outdated or dirty clone does not matter. Pushes are never forced.
 
 use std::{path::PathBuf, process::Stdio, time::Duration};
 
@@ -14,11 +14,11 @@ use tokio::{
 
 use super::{Error, LATEST};
 
-/// The longest one step may take.
+/// Maximum duration of one git command.
 const PATIENCE: Duration = Duration::from_secs(60);
 const DIRECTORY: &str = "checkpoints";
 const AUTHOR: (&str, &str) = ("Countersign", "countersign@localhost");
-/// Of the environment, git is given what it needs to reach the remote, and none of our secrets.
+/// The environment variables that git gets: those it needs to reach the remote, and no secrets of the gateway.
 const ENVIRONMENT: &[&str] = &[
     "PATH",
     "HOME",
@@ -41,11 +41,11 @@ pub(super) struct Repository {
     directory: PathBuf,
 }
 
-/// What the remote had when it was fetched.
+/// The state of the remote after a fetch.
 pub(super) struct Snapshot<'c> {
     clone: &'c Repository,
     branch: String,
-    /// The newest commit; none in a remote that is empty.
+    /// The newest commit; `None` if the remote is empty.
     tip: Option<String>,
 }
 
@@ -70,7 +70,7 @@ impl Repository {
 
     pub(super) async fn fetch(&self) -> Result<Snapshot<'_>, Error> {
         let branch = self.ask("symbolic-ref", &["--short", "HEAD"]).await?;
-        // A clone without work tree does not say where to put what it fetches.
+        // A bare clone has no default refspec for fetched branches.
         let all = "+refs/heads/*:refs/remotes/origin/*";
         self.ask("fetch", &["--quiet", "--no-tags", "origin", all]).await?;
         let known = format!("refs/remotes/origin/{branch}");
@@ -78,7 +78,7 @@ impl Repository {
         Ok(Snapshot { clone: self, branch, tip: Some(tip).filter(|tip| !tip.is_empty()) })
     }
 
-    /// Whether the remote answers, and would take a commit.
+    /// Checks that the remote is reachable and accepts commits.
     pub(super) async fn probe(&self) -> Result<(), Error> {
         let seen = self.fetch().await?;
         let tree = self.make("mktree", &["-z"], b"").await?;
@@ -106,12 +106,12 @@ impl Repository {
             }
         }
         command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0");
-        // What hooks of the clone do is not for us to start.
+        // Hooks of the clone must not run.
         command.arg("-C").arg(&self.directory).args(["-c", "core.hooksPath=/dev/null", step]).args(arguments);
         command
     }
 
-    /// Whether it ended well, and what it wrote.
+    /// Whether the command succeeded, and its output.
     async fn run(
         &self,
         step: &'static str,
@@ -131,14 +131,14 @@ impl Repository {
         Ok((output.status.success(), text(output.stdout), text(output.stderr)))
     }
 
-    /// An address with a password may stand in what git says.
+    /// The output of git may contain a URL with a password.
     fn failed(&self, step: &'static str, said: &str) -> Error {
         let said = Redactor::new().redact_text(said.trim()).replace('\n', "; ");
         Error::Git { step, clone: self.directory.display().to_string(), said }
     }
 }
 
-/// One that reads nothing, because it failed, says so by its exit code.
+/// A command that fails without reading its input reports that by its exit code.
 async fn feed(stdin: Option<ChildStdin>, input: &[u8]) {
     if let Some(mut stdin) = stdin {
         let _ = stdin.write_all(input).await;
@@ -157,11 +157,12 @@ impl Snapshot<'_> {
         if good { Ok(Some(out.into_bytes())) } else { Err(self.clone.failed("cat-file", &said)) }
     }
 
-    /// Puts a commit with the checkpoint on top of what the remote has; says whether the remote still had that.
+    /// Pushes a commit with the checkpoint. Returns `false` if the remote has changed since the fetch.
     pub(super) async fn push(
         &self,
         kept: Option<&str>,
-        (note, newest): (&str, &Checkpoint),
+        note: &str,
+        newest: &Checkpoint,
     ) -> Result<bool, Error> {
         let blob = self.clone.make("hash-object", &["-w", "--stdin"], note.as_bytes()).await?;
         let blob = format!("100644 blob {blob}");
@@ -206,7 +207,10 @@ impl Snapshot<'_> {
         let mut command = self.clone.command("push", &["--porcelain", "--no-verify", "origin", &to]);
         let (good, out, said) = self.clone.run("push", &mut command, b"").await?;
         if !good && out.lines().any(|line| line.starts_with('!') && line.contains("[rejected]")) {
-            tracing::info!(mirror = self.clone.address, "somebody else pushed to the mirror; fetching again");
+            tracing::info!(
+                mirror = self.clone.address,
+                "the mirror was changed by another push; fetching again"
+            );
             return Ok(false);
         }
         if good { Ok(true) } else { Err(self.clone.failed("push", &format!("{out}{said}"))) }

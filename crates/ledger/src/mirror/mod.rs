@@ -1,10 +1,10 @@
-//! Mirrors: places outside, better ones that the operator cannot rewrite, which keep the checkpoints of the log.
+//! Mirrors: external storage for checkpoints, ideally storage that the operator cannot rewrite.
 //!
-//! Before a place is given a newer checkpoint, the one it holds is read and held against the log: the root over as many
-//! entries as it signs must be the one it signs. A log that was rewritten, or restored from a backup, does not continue it.
+//! Before a mirror gets a newer checkpoint, its current one is compared with the log: the root over the same number
+//! of entries must be equal. A log that was rewritten or restored from a backup fails this check.
 //!
-//! INVARIANT: what a mirror holds is never removed, and `checkpoints/<size>` never written again. What does not fit is told
-//! and left as it is: it is the evidence.
+//! INVARIANT: a checkpoint of a mirror is never deleted, and `checkpoints/<size>` is never overwritten. A mismatch is
+//! reported and left in place as evidence.
 
 mod error;
 mod git;
@@ -22,21 +22,21 @@ pub use error::{Divergence, Error};
 
 use crate::{Ledger, keys::StoredKey, sequence::unsigned, store, tree};
 
-/// How often each place is given the newest checkpoint.
+/// How often each mirror gets the newest checkpoint.
 const BEAT: Duration = Duration::from_secs(60);
-/// A log that has just begun has its first checkpoint a moment later.
+/// Waiting time for the first checkpoint of a new log.
 const SOON: Duration = Duration::from_secs(2);
-/// An idle log is told again this often: so a mirror that stands still is told from a log that does.
+/// How often an idle log is reported, so that a stopped mirror can be distinguished from an idle log.
 const AGAIN: Duration = Duration::from_secs(3_600);
-/// How often it is tried when others push at the same time.
+/// Number of attempts if others push at the same time.
 const TRIES: u32 = 3;
 const MAX_NOTE_BYTES: u64 = receipt::MAX_NOTE_BYTES as u64;
 /// The newest checkpoint.
 const LATEST: &str = "checkpoint";
-/// What doctor writes and removes.
+/// The object that `doctor` writes and deletes.
 const PROBE: &str = "countersign-doctor";
 
-/// A place that keeps checkpoints. Cheap to clone.
+/// A mirror. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Mirror {
     place: Place,
@@ -48,19 +48,19 @@ enum Place {
     Git(git::Repository),
 }
 
-/// What was done for a mirror.
+/// The result of updating a mirror.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pushed {
-    /// It holds the newest already.
+    /// The mirror already has the newest checkpoint.
     Nothing,
     /// The log has no checkpoint yet.
     NotYet,
-    /// It was given the checkpoint over this many entries.
+    /// The mirror got the checkpoint with this many entries.
     Upto(u64),
 }
 
 impl Mirror {
-    /// The place that an address names: `file:///directory`, `s3://bucket/prefix` or `git:///path/to/clone`.
+    /// A mirror by its address: `file:///directory`, `s3://bucket/prefix` or `git:///path/to/clone`.
     pub fn parse(address: &str) -> Result<Self, Error> {
         let place = match git::Repository::parse(address) {
             Some(clone) => Place::Git(clone),
@@ -69,12 +69,12 @@ impl Mirror {
         Ok(Self { place })
     }
 
-    /// A place that was connected otherwise.
+    /// A mirror over existing storage.
     pub const fn of(objects: Objects) -> Self {
         Self { place: Place::Objects(objects) }
     }
 
-    /// Several, separated by commas.
+    /// Parses several addresses, separated by commas.
     pub fn parse_list(addresses: &str) -> Result<Vec<Self>, Error> {
         addresses.split(',').map(str::trim).filter(|one| !one.is_empty()).map(Self::parse).collect()
     }
@@ -87,13 +87,14 @@ impl Mirror {
         }
     }
 
-    /// Whether it can be read and written. In a git remote nothing is written for that: it is read, and a push is tried dry.
+    /// Checks that the mirror can be read and written. Nothing is written to a git remote: it is fetched, and a push
+    /// is tried with `--dry-run`.
     pub async fn probe(&self) -> Result<(), Error> {
         match &self.place {
             Place::Objects(objects) => {
                 objects.get(LATEST, MAX_NOTE_BYTES).await?;
                 objects.create(PROBE, "").await?;
-                // Where nothing can be removed, the better: it is empty, and the next one finds it there.
+                // Storage that forbids deletion is even better: the object is empty, and the next check finds it.
                 let _ = objects.delete(PROBE).await;
                 Ok(())
             }
@@ -109,7 +110,7 @@ impl Mirror {
     }
 }
 
-/// What a place held when it was looked at.
+/// The checkpoint that a mirror held when it was read.
 enum Seen<'m> {
     Objects(&'m Objects, Option<Found>),
     Git(git::Snapshot<'m>),
@@ -128,8 +129,8 @@ impl Seen<'_> {
         text.map_err(|_| Divergence::NotOurs(receipt::CheckpointError::Malformed).into())
     }
 
-    /// Gives it a checkpoint; says whether nobody else has given it one meanwhile. The one that stays comes first: where
-    /// it ends in between, the newest is an older one, which is true as well.
+    /// Stores a checkpoint. Returns `false` if another process has stored one since the mirror was read. The
+    /// permanent object is written first: after an interruption the newest one is merely older, and still valid.
     async fn push(&self, newest: &Checkpoint, note: &str, is_new: bool) -> Result<bool, Error> {
         let kept = is_new.then(|| name_of(newest.size));
         match self {
@@ -139,13 +140,13 @@ impl Seen<'_> {
                 }
                 Ok(objects.replace(LATEST, note.to_owned(), latest.as_ref()).await?)
             }
-            Self::Git(snapshot) => snapshot.push(kept.as_deref(), (note, newest)).await,
+            Self::Git(snapshot) => snapshot.push(kept.as_deref(), note, newest).await,
         }
     }
 }
 
 impl Ledger {
-    /// Gives a mirror the newest checkpoint now and every minute, until told to stop.
+    /// Updates a mirror now and every minute, until shutdown.
     pub async fn keep_mirroring(&self, mirror: &Mirror, stop: &Shutdown) {
         let name = mirror.name().to_owned();
         while !stop.has_begun() {
@@ -174,10 +175,11 @@ impl Ledger {
         }
     }
 
-    /// Gives a mirror the newest checkpoint, if the log continues what the mirror holds.
+    /// Updates a mirror, if the log continues the mirror's checkpoint.
     pub async fn mirror(&self, mirror: &Mirror) -> Result<Pushed, Error> {
         for _ in 0..TRIES {
-            // First the place, then the log: whatever others push meanwhile, the log is at least as long as what was seen.
+            // The mirror is read first, then the log: whatever others push meanwhile, the log is at least as long as
+            // the checkpoint that was read.
             let seen = mirror.look().await?;
             let (newest, note) = match self.next_after(seen.held(LATEST).await?.as_deref()).await? {
                 Next::Push(newest, note) => (newest, note),
@@ -195,7 +197,7 @@ impl Ledger {
         Err(Error::Contended)
     }
 
-    /// What to give to a place that holds this.
+    /// The checkpoint to store after this one.
     async fn next_after(&self, held: Option<&str>) -> Result<Next, Error> {
         let mut conn = self.db.unscoped().await?;
         let head = store::log::head(&mut conn).await?;
@@ -210,7 +212,7 @@ impl Ledger {
         Ok(if is_news { Next::Push(newest, note) } else { Next::Nothing })
     }
 
-    /// Whether the log, which has this many entries, continues a checkpoint.
+    /// Checks that the log, which has this many entries, continues a checkpoint.
     async fn check_held(&self, held: &str, size: u64) -> Result<Checkpoint, Error> {
         let held = Checkpoint::verify(held, &self.trusted().await?).map_err(Divergence::NotOurs)?;
         let mut conn = self.db.unscoped().await?;
@@ -254,11 +256,11 @@ fn tell(mirror: &str, error: &Error) {
     } else {
         metrics::counter!("countersign_ledger_mirror_failed_total", "mirror" => mirror.to_owned())
             .increment(1);
-        tracing::warn!(mirror, error = cause, "pushing a checkpoint to a mirror; it is tried again");
+        tracing::warn!(mirror, error = cause, "pushing a checkpoint to a mirror failed; it will be retried");
     }
 }
 
-/// Padded, so that names sort as sizes do.
+/// Padded, so that names sort by size.
 fn name_of(size: u64) -> String {
     format!("checkpoints/{size:020}")
 }

@@ -31,13 +31,14 @@ pub(crate) async fn insert(
     .execute(conn)
     .await
     .map(drop)
-    .map_err(query("noting an artifact"))
+    .map_err(query("storing an artifact"))
 }
 
-/// The media type of an artifact of the org, or of one of its sessions; none where no receipt with a body names it.
+/// The media type of an artifact of the organization or of one session; `None` if no receipt with a body names it.
 pub(crate) async fn find(
     conn: &mut PgConnection,
-    (org, digest): (OrgId, &Digest),
+    org: OrgId,
+    digest: &Digest,
     session: Option<SessionId>,
 ) -> Result<Option<String>, Error> {
     sqlx::query_scalar!(
@@ -60,7 +61,7 @@ pub(crate) async fn find(
 pub(crate) struct Erased {
     pub(crate) digest: Vec<u8>,
     pub(crate) invocation_id: Uuid,
-    /// Whether a receipt with a body names the same.
+    /// Whether a receipt with a body names the same artifact.
     pub(crate) shared: bool,
 }
 

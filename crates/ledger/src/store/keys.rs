@@ -1,4 +1,4 @@
-//! Rows of `signing_keys`, with what `ledger_keys` says of them.
+//! Rows of `signing_keys`, joined with `ledger_keys`.
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
@@ -108,10 +108,11 @@ pub(crate) async fn end_other_keys(conn: &mut PgConnection, keyid: &str, at: Tim
     .map_err(query("letting older signing keys run out"))
 }
 
-/// Notes where the log says that a key begins.
+/// Stores the position at which a key begins.
 pub(crate) async fn note_begin(
     conn: &mut PgConnection,
-    (keyid, index): (&str, i64),
+    keyid: &str,
+    index: i64,
     at: Timestamp,
 ) -> Result<(), Error> {
     sqlx::query!(
@@ -123,13 +124,14 @@ pub(crate) async fn note_begin(
     .execute(conn)
     .await
     .map(drop)
-    .map_err(query("noting where a key begins"))
+    .map_err(query("storing the beginning of a key"))
 }
 
-/// Notes where the log says that a key has ended.
+/// Stores the position at which a key has ended.
 pub(crate) async fn note_end(
     conn: &mut PgConnection,
-    (keyid, index): (&str, i64),
+    keyid: &str,
+    index: i64,
     at: Timestamp,
 ) -> Result<(), Error> {
     sqlx::query!(
@@ -141,5 +143,5 @@ pub(crate) async fn note_end(
     .execute(conn)
     .await
     .map(drop)
-    .map_err(query("noting where a key ended"))
+    .map_err(query("storing the end of a key"))
 }

@@ -13,7 +13,7 @@ use receipt::{
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-/// How far the log is.
+/// The head of the log.
 pub(crate) struct Head {
     pub(crate) origin: Option<String>,
     pub(crate) size: i64,
@@ -22,7 +22,7 @@ pub(crate) struct Head {
     pub(crate) signed_at: Option<jiff_sqlx::Timestamp>,
 }
 
-/// How far the log is, for everybody.
+/// Reads the head of the log.
 pub(crate) async fn head(conn: &mut PgConnection) -> Result<Head, Error> {
     sqlx::query_as!(
         Head,
@@ -36,7 +36,7 @@ pub(crate) async fn head(conn: &mut PgConnection) -> Result<Head, Error> {
     .map_err(query("reading how far the ledger is"))
 }
 
-/// How far the log is, for whoever continues it; none while somebody else does.
+/// Locks the head of the log; `None` if another process holds it.
 pub(crate) async fn hold_head(conn: &mut PgConnection) -> Result<Option<Head>, Error> {
     sqlx::query_as!(
         Head,
@@ -47,14 +47,21 @@ pub(crate) async fn hold_head(conn: &mut PgConnection) -> Result<Option<Head>, E
     )
     .fetch_optional(conn)
     .await
-    .map_err(query("taking up the ledger"))
+    .map_err(query("locking the head of the ledger"))
+}
+
+/// How far the log is after a batch.
+pub(crate) struct NewHead<'a> {
+    pub(crate) origin: &'a str,
+    pub(crate) size: i64,
+    pub(crate) position: i64,
+    pub(crate) checkpoint: &'a str,
+    pub(crate) signed_at: Timestamp,
 }
 
 pub(crate) async fn put_head(
     conn: &mut PgConnection,
-    (origin, checkpoint): (&str, &str),
-    (size, position): (i64, i64),
-    at: Timestamp,
+    NewHead { origin, size, position, checkpoint, signed_at }: NewHead<'_>,
 ) -> Result<(), Error> {
     sqlx::query!(
         "UPDATE ledger_head SET origin = $1, checkpoint = $2, size = $3, position = $4, signed_at = $5",
@@ -62,7 +69,7 @@ pub(crate) async fn put_head(
         checkpoint,
         size,
         position,
-        at.to_sqlx() as _,
+        signed_at.to_sqlx() as _,
     )
     .execute(conn)
     .await
@@ -70,7 +77,7 @@ pub(crate) async fn put_head(
     .map_err(query("continuing the ledger"))
 }
 
-/// The last position that was drawn.
+/// The last position taken from the sequence.
 pub(crate) async fn last_drawn(conn: &mut PgConnection) -> Result<i64, Error> {
     sqlx::query_scalar("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM ledger_positions")
         .fetch_one(conn)
@@ -78,19 +85,20 @@ pub(crate) async fn last_drawn(conn: &mut PgConnection) -> Result<i64, Error> {
         .map_err(query("reading the last position"))
 }
 
-/// What waits for its place in the log.
+/// A record that has no position in the log yet.
 #[derive(Debug, Clone)]
 pub(crate) struct Waiting {
     pub(crate) org: OrgId,
     pub(crate) receipt: ReceiptId,
     pub(crate) position: i64,
-    /// The key that signed the receipt, and its commitment; none for an erasure.
+    /// The key that signed the receipt, and the commitment; `None` for an erasure.
     pub(crate) signed: Option<(String, Vec<u8>)>,
 }
 
 pub(crate) async fn waiting(
     conn: &mut PgConnection,
-    (after, upto): (i64, i64),
+    after: i64,
+    upto: i64,
     most: i32,
 ) -> Result<Vec<Waiting>, Error> {
     let rows = sqlx::query!(
@@ -104,7 +112,7 @@ pub(crate) async fn waiting(
     )
     .fetch_all(conn)
     .await
-    .map_err(query("reading what waits for the ledger"))?;
+    .map_err(query("reading records for the ledger"))?;
     let waiting = rows.into_iter().map(|row| Waiting {
         org: OrgId::from_uuid(row.org_id),
         receipt: ReceiptId::from_uuid(row.receipt_id),
@@ -114,7 +122,7 @@ pub(crate) async fn waiting(
     Ok(waiting.collect())
 }
 
-/// How many entries orgs have.
+/// Number of entries of each organization.
 pub(crate) async fn sizes(conn: &mut PgConnection, orgs: &[Uuid]) -> Result<HashMap<OrgId, i64>, Error> {
     let rows = sqlx::query!(r#"SELECT org_id AS "org_id!", size AS "size!" FROM ledger_sizes($1)"#, orgs)
         .fetch_all(conn)
@@ -123,7 +131,7 @@ pub(crate) async fn sizes(conn: &mut PgConnection, orgs: &[Uuid]) -> Result<Hash
     Ok(rows.into_iter().map(|row| (OrgId::from_uuid(row.org_id), row.size)).collect())
 }
 
-/// Writes entries: what waited, its number among the org's and its place in the log.
+/// Writes entries: the record, its number within the organization, and its position in the log.
 pub(crate) async fn write(
     conn: &mut PgConnection,
     entries: &[(Waiting, i64, i64)],
@@ -196,7 +204,8 @@ pub(crate) async fn put_tiles(conn: &mut PgConnection, tiles: &[(Tile, Vec<Hash>
 
 pub(crate) async fn keep_checkpoint(
     conn: &mut PgConnection,
-    (size, checkpoint): (i64, &str),
+    size: i64,
+    checkpoint: &str,
     at: Timestamp,
 ) -> Result<(), Error> {
     sqlx::query!(
@@ -208,13 +217,14 @@ pub(crate) async fn keep_checkpoint(
     .execute(conn)
     .await
     .map(drop)
-    .map_err(query("keeping a checkpoint"))
+    .map_err(query("storing a checkpoint"))
 }
 
-/// Checkpoints that were kept, the newest first.
+/// Stored checkpoints, newest first.
 pub(crate) async fn checkpoints(
     conn: &mut PgConnection,
-    (before, most): (Option<Timestamp>, i64),
+    before: Option<Timestamp>,
+    most: i64,
 ) -> Result<Vec<(Timestamp, String)>, Error> {
     let rows = sqlx::query!(
         r#"
@@ -241,7 +251,7 @@ pub(crate) struct EntryRow {
     pub(crate) logged_at: jiff_sqlx::Timestamp,
 }
 
-/// The entries of some receipts, their erasures among them.
+/// The entries of these receipts, including their erasures.
 pub(crate) async fn entries_of(
     conn: &mut PgConnection,
     org: OrgId,
@@ -261,11 +271,12 @@ pub(crate) async fn entries_of(
     .map_err(query("finding entries of the ledger"))
 }
 
-/// The org's entries after a number, in their order.
+/// Entries of the organization after a number, in order.
 pub(crate) async fn entries(
     conn: &mut PgConnection,
     org: OrgId,
-    (after, most): (i64, i64),
+    after: i64,
+    most: i64,
 ) -> Result<Vec<EntryRow>, Error> {
     sqlx::query_as!(
         EntryRow,

@@ -1,4 +1,4 @@
-//! Rows.
+//! SQL over the tables of this crate.
 
 pub(crate) mod artifacts;
 pub(crate) mod keys;

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{ActionAddress, InvocationId, OrgId, ReceiptId, SessionId, Status};
+use model::{ActionAddress, InOrg, InvocationId, OrgId, ReceiptId, SessionId, Status};
 use platform::db::{Error, column, query};
 use receipt::{Kept, Seed};
 use sqlx::{PgConnection, types::Json};
@@ -161,11 +161,12 @@ pub(crate) async fn find_many(
     rows.into_iter().map(|row| row.into_stored(org)).collect()
 }
 
-/// Receipts that ended before a moment and still have their bodies, the oldest first.
+/// Receipts that ended before a time and still have their bodies, oldest first.
 pub(crate) async fn overdue(
     conn: &mut PgConnection,
     org: OrgId,
-    (before, most): (Timestamp, i64),
+    before: Timestamp,
+    most: i64,
 ) -> Result<Vec<Stored>, Error> {
     let rows = sqlx::query_as!(
         ReceiptRow,
@@ -186,10 +187,10 @@ pub(crate) async fn overdue(
     rows.into_iter().map(|row| row.into_stored(org)).collect()
 }
 
-/// Erases a body if its time is over; says whether it was.
+/// Erases a body if its retention is over. Returns whether it was erased.
 pub(crate) async fn erase(
     conn: &mut PgConnection,
-    (org, id): (OrgId, ReceiptId),
+    InOrg { org, id }: InOrg<ReceiptId>,
     kept: &Kept,
     at: Timestamp,
 ) -> Result<bool, Error> {

@@ -1,19 +1,70 @@
-//! Rows of `invocations`, looked through from the newest back.
+//! Rows of `invocations`, searched from the newest back.
 
 use std::collections::HashMap;
 
+use jiff::Timestamp;
 use model::{
-    ActionAddress, Failure, InvocationId, Mode, ModeSource, OrgId, ReceiptId, Risk, SessionId, Status,
+    ActionAddress, Failure, InvocationId, Mode, ModeSource, OrgId, ReceiptId, Risk, SessionId, SpaceId,
+    Status,
 };
 use platform::db::{Error, known, query};
 use sqlx::{PgConnection, types::Json};
-use tenancy::SessionPlace;
+use tenancy::{SessionPlace, SessionRun};
 use uuid::Uuid;
-
-use crate::activity::{Activity, ActivityFilter};
 
 /// How many characters of the parameters are shown.
 const LINE: usize = 300;
+
+/// Which invocations; a field that is absent or empty does not restrict.
+#[derive(Debug, Clone, Default)]
+pub struct ActivityFilter {
+    pub session: Option<SessionId>,
+    pub space: Option<SpaceId>,
+    pub source: Option<String>,
+    pub action: Option<String>,
+    pub status: Vec<Status>,
+    pub risk: Vec<Risk>,
+    /// A part of the id, the address, the agent's name, the redacted parameters or the error, in any case.
+    pub text: Option<String>,
+    pub since: Option<Timestamp>,
+    pub until: Option<Timestamp>,
+}
+
+/// An invocation in a list.
+#[derive(Debug, Clone)]
+pub struct Activity {
+    pub id: InvocationId,
+    pub session: SessionId,
+    /// The slug of the space of its session.
+    pub space: String,
+    pub run: Option<SessionRun>,
+    pub agent: String,
+    pub address: ActionAddress,
+    pub risk: Risk,
+    pub status: Status,
+    pub mode: Mode,
+    pub mode_source: ModeSource,
+    pub dry_run: bool,
+    pub attempts: i32,
+    /// The redacted parameters as JSON in one line, cut.
+    pub params_line: String,
+    pub failure: Option<Failure>,
+    pub receipt: Option<ReceiptId>,
+    pub requested_at: Timestamp,
+    pub started_at: Option<Timestamp>,
+    pub finished_at: Option<Timestamp>,
+}
+
+/// The part of the invocations that one search scans.
+#[derive(Debug, Clone, Copy)]
+pub struct Scan {
+    /// The first id.
+    pub first: Uuid,
+    /// The id after the last.
+    pub end: Uuid,
+    /// How many invocations are scanned at most, from the newest back.
+    pub window: i64,
+}
 
 struct Row {
     id: Uuid,
@@ -70,13 +121,16 @@ fn cut(line: String) -> String {
     line.chars().take(LINE - 1).chain(['…']).collect()
 }
 
-/// The invocations among the newest `window` of these ids that the filter lets through, newest first. Of its two halves
-/// one is empty: a session's rows are found by its own index, and a plan is made before it is known whether one is asked for.
-pub(crate) async fn search(
+/// The scanned invocations that match the filter, newest first.
+///
+/// One of the two halves of the query is empty: a session's rows are found by an index of their own, and the plan is made
+/// before it is known whether a session is given.
+pub async fn search(
     conn: &mut PgConnection,
     org: OrgId,
     filter: &ActivityFilter,
-    ((first, end), window, limit): ((Uuid, Uuid), i64, i64),
+    scan: Scan,
+    limit: i64,
 ) -> Result<Vec<Activity>, Error> {
     let status: Vec<&str> = filter.status.iter().map(|status| status.as_str()).collect();
     let risk: Vec<&str> = filter.risk.iter().map(|risk| risk.as_str()).collect();
@@ -111,9 +165,9 @@ pub(crate) async fn search(
         "#,
         org.uuid(),
         filter.session.map(|session| session.uuid()),
-        first,
-        end,
-        window,
+        scan.first,
+        scan.end,
+        scan.window,
         filter.space.map(|space| space.uuid()),
         filter.source,
         filter.action,
@@ -140,11 +194,12 @@ pub(crate) async fn search(
     found.collect()
 }
 
-/// The last invocation of the window that [`search`] looks through; `None` where it reaches the oldest one.
-pub(crate) async fn edge(
+/// The last invocation that [`search`] scans; `None` where it reaches the oldest one.
+pub async fn oldest_scanned(
     conn: &mut PgConnection,
-    (org, session): (OrgId, Option<SessionId>),
-    ((first, end), window): ((Uuid, Uuid), i64),
+    org: OrgId,
+    session: Option<SessionId>,
+    scan: Scan,
 ) -> Result<Option<InvocationId>, Error> {
     let edge = sqlx::query_scalar!(
         r#"
@@ -159,9 +214,9 @@ pub(crate) async fn edge(
         "#,
         org.uuid(),
         session.map(|session| session.uuid()),
-        first,
-        end,
-        window,
+        scan.first,
+        scan.end,
+        scan.window,
     )
     .fetch_optional(conn)
     .await

@@ -1,16 +1,17 @@
-//! Rows of `attempts`: the tries that failed.
+//! Rows of `attempts`: the attempts that failed.
 
 use jiff_sqlx::ToSqlx as _;
 use model::{ErrorClass, Failure, InvocationId, OrgId};
 use platform::db::{Error, known, query};
 use sqlx::PgConnection;
 
-use crate::state::FailedTry;
+use crate::stages::state::FailedTry;
 
-/// Adds the tries that failed. An invocation is settled once, so its tries are written once.
+/// Adds the failed attempts. An invocation is settled once, so they are written once.
 pub(crate) async fn insert_tries(
     conn: &mut PgConnection,
-    (org, invocation): (OrgId, InvocationId),
+    org: OrgId,
+    invocation: InvocationId,
     tries: &[FailedTry],
 ) -> Result<(), Error> {
     for (number, failed) in (1..).zip(tries) {
@@ -37,8 +38,8 @@ pub(crate) async fn insert_tries(
     Ok(())
 }
 
-/// The tries of an invocation that failed, in order.
-pub(crate) async fn tries(
+/// The failed attempts of an invocation, in order.
+pub async fn tries(
     conn: &mut PgConnection,
     org: OrgId,
     invocation: InvocationId,

@@ -9,27 +9,28 @@ use platform::{
 };
 use sqlx::PgConnection;
 
-use crate::durations::CLASSES;
+use super::durations::CLASSES;
 
 /// How many agents are named.
 const AGENTS: i64 = 10;
 
-/// So many invocations that are alike.
-pub(crate) enum Alike {
-    /// Asked for in this bucket. `waited` is the class of how long a person took to answer.
+/// What the counted invocations have in common.
+pub enum Group {
+    /// Requested in this bucket. `waited` is the class of the time until a person answered.
     InBucket { bucket: i64, status: Status, asked: bool, waited: Option<i32> },
-    /// Of this source. `took` is the class of how long those that succeeded took.
+    /// Of this source. `took` is the class of the duration of those that succeeded.
     OfSource { source: String, status: Status, took: Option<i32> },
-    /// By this agent, one of those that asked the most.
+    /// By this agent, one of those with the most requests.
     ByAgent(String),
 }
 
-/// Everything that was asked for in a period, counted in three ways while it is read once.
-pub(crate) async fn count(
+/// The invocations of a period, counted in three ways while they are read once.
+pub async fn count(
     conn: &mut PgConnection,
-    (org, space): (OrgId, Option<SpaceId>),
+    org: OrgId,
+    space: Option<SpaceId>,
     period: Period,
-) -> Result<Vec<(Alike, i64)>, Error> {
+) -> Result<Vec<(Group, i64)>, Error> {
     let (first, end) = period.ids();
     let rows = sqlx::query!(
         r#"
@@ -69,29 +70,30 @@ pub(crate) async fn count(
     .fetch_all(conn)
     .await
     .map_err(query("counting invocations over time"))?;
-    let alike = rows.into_iter().map(|row| {
+    let groups = rows.into_iter().map(|row| {
         let status = row.status.as_deref().and_then(Status::parse);
-        let alike = match (row.bucket, row.source, row.agent) {
-            (Some(bucket), ..) => Alike::InBucket {
+        let group = match (row.bucket, row.source, row.agent) {
+            (Some(bucket), ..) => Group::InBucket {
                 bucket,
                 status: known(status, "invocations.status")?,
                 asked: row.asked.unwrap_or_default(),
                 waited: row.waited,
             },
             (None, Some(source), _) => {
-                Alike::OfSource { source, status: known(status, "invocations.status")?, took: row.took }
+                Group::OfSource { source, status: known(status, "invocations.status")?, took: row.took }
             }
-            (None, None, agent) => Alike::ByAgent(agent.unwrap_or_default()),
+            (None, None, agent) => Group::ByAgent(agent.unwrap_or_default()),
         };
-        Ok((alike, row.calls))
+        Ok((group, row.calls))
     });
-    alike.collect()
+    groups.collect()
 }
 
-/// How many invocations wait for a person.
-pub(crate) async fn waiting(
+/// The number of invocations that wait for approval.
+pub async fn count_pending(
     conn: &mut PgConnection,
-    (org, space): (OrgId, Option<SpaceId>),
+    org: OrgId,
+    space: Option<SpaceId>,
     now: Timestamp,
 ) -> Result<i64, Error> {
     sqlx::query_scalar!(
@@ -105,5 +107,5 @@ pub(crate) async fn waiting(
     )
     .fetch_one(conn)
     .await
-    .map_err(query("counting what waits"))
+    .map_err(query("counting pending invocations"))
 }

@@ -8,15 +8,15 @@ use platform::db::{Error, known, query};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::durations::CLASSES;
+use super::durations::CLASSES;
 
-/// So many invocations that ended alike.
-pub(crate) struct Ended {
-    pub(crate) status: Status,
-    /// The class of how long those that succeeded took.
-    pub(crate) took: Option<i32>,
-    pub(crate) calls: i64,
-    pub(crate) last_at: Timestamp,
+/// The number of invocations that ended in the same way.
+pub struct Ended {
+    pub status: Status,
+    /// The class of the duration of those that succeeded.
+    pub took: Option<i32>,
+    pub calls: i64,
+    pub last_at: Timestamp,
 }
 
 struct Row {
@@ -37,8 +37,8 @@ fn by_name(rows: Vec<Row>) -> Result<HashMap<String, Vec<Ended>>, Error> {
     Ok(all)
 }
 
-/// How the invocations of every source ended since an id.
-pub(crate) async fn by_source(
+/// How the invocations of each source ended since an id.
+pub async fn by_source(
     conn: &mut PgConnection,
     org: OrgId,
     since: Uuid,
@@ -61,10 +61,11 @@ pub(crate) async fn by_source(
     by_name(rows)
 }
 
-/// How the invocations of every action of a source ended since an id.
-pub(crate) async fn by_action(
+/// How the invocations of each action of a source ended since an id.
+pub async fn by_action(
     conn: &mut PgConnection,
-    (org, source): (OrgId, &str),
+    org: OrgId,
+    source: &str,
     since: Uuid,
 ) -> Result<HashMap<String, Vec<Ended>>, Error> {
     let rows = sqlx::query_as!(

@@ -31,11 +31,9 @@ struct Stand {
 impl Stand {
     async fn start() -> Self {
         let (linear, github) = (FakeLinear::start(TOKEN).await, FakeGitHub::start(TOKEN).await);
-        let urls = SourceUrls {
-            linear: linear.url().parse().unwrap(),
-            github: github.url().parse().unwrap(),
-            ..SourceUrls::default()
-        };
+        let urls = SourceUrls::default()
+            .with(&catalog::integrations::LINEAR, linear.url().parse().unwrap())
+            .with(&catalog::integrations::GITHUB, github.url().parse().unwrap());
         let app = TestApp::with(urls, LIMITS).await.unwrap();
         for (source, action) in [("linear", "linear.create_issue"), ("github", "github.create_issue")] {
             app.connect(source, TOKEN).await.unwrap();

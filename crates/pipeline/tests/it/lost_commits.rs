@@ -22,7 +22,7 @@ impl Stand {
     /// With a rule for the one action, which is done at most once.
     async fn start(mode: &str) -> Self {
         let github = FakeGitHub::start(TOKEN).await;
-        let urls = SourceUrls { github: github.url().parse().unwrap(), ..SourceUrls::default() };
+        let urls = SourceUrls::default().with(&catalog::integrations::GITHUB, github.url().parse().unwrap());
         let relay = Relay::start(&Servers::find().service_url("postgres")).await.unwrap();
         let registry = Registry::builtin(&urls).unwrap();
         let app = TestApp::behind(&relay, registry, Limits::default()).await.unwrap();

@@ -6,7 +6,7 @@ use events::{
     Publishing, Stretch,
     webhooks::{Delivery, DeliveryStatus, Webhook, WebhookChange, WebhookSettings},
 };
-use model::{EventId, OrgId, UserId};
+use model::{Actor, EventId};
 use pipeline::Pipeline;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
@@ -32,9 +32,9 @@ impl Scene {
     async fn set() -> anyhow::Result<Self> {
         let app = TestApp::start().await?;
         let receiver = FakeReceiver::start(app.app.world.clock.clone()).await?;
-        let whose = (app.org, app.owner);
+        let owner = Actor { org: app.org, user: app.owner };
         let (webhook, secret) =
-            app.app.pipeline.add_webhook(whose, settings(&receiver.url(), &[], None)).await?;
+            app.app.pipeline.webhooks().add(owner, settings(&receiver.url(), &[], None)).await?;
         receiver.trust(&[secret.expose_secret()]);
         Ok(Self { app, receiver, webhook })
     }
@@ -60,21 +60,24 @@ impl Scene {
     async fn told(&self, id: &str) -> anyhow::Result<Delivery> {
         let event = self.publish(id, "drive.file_added", json!({ "name": id })).await?;
         let stretch = Stretch { org: self.app.org, events: vec![event] };
-        let made = self.pipeline().webhooks().create(&stretch).await?;
-        assert!(self.pipeline().webhooks().create(&stretch).await?.is_empty(), "making them twice is once");
-        Ok(self.pipeline().webhooks().delivery(self.app.org, made[0]).await?)
+        let made = self.pipeline().webhooks().records().create(&stretch).await?;
+        assert!(
+            self.pipeline().webhooks().records().create(&stretch).await?.is_empty(),
+            "making them twice is once"
+        );
+        Ok(self.pipeline().webhooks().records().delivery(self.app.org, made[0]).await?)
     }
 
     async fn attempt(&self, delivery: &Delivery) -> anyhow::Result<Option<Duration>> {
-        Ok(self.pipeline().deliver(self.app.org, delivery.id, delivery.round).await?)
+        Ok(self.pipeline().webhooks().deliver(self.app.org, delivery.id, delivery.round).await?)
     }
 
     async fn now(&self, delivery: &Delivery) -> anyhow::Result<Delivery> {
-        Ok(self.pipeline().webhooks().delivery(self.app.org, delivery.id).await?)
+        Ok(self.pipeline().webhooks().records().delivery(self.app.org, delivery.id).await?)
     }
 
     async fn webhook_now(&self) -> anyhow::Result<Webhook> {
-        Ok(self.pipeline().webhooks().find(self.app.org, self.webhook.id).await?)
+        Ok(self.pipeline().webhooks().records().find(self.app.org, self.webhook.id).await?)
     }
 
     async fn events(&self, event_type: &str) -> anyhow::Result<Vec<String>> {
@@ -109,16 +112,18 @@ async fn the_follower_makes_deliveries_of_what_a_webhook_means() -> anyhow::Resu
         filter: Some(Some(filter)),
         ..WebhookChange::default()
     };
-    scene.pipeline().change_webhook(scene.app.org, scene.webhook.id, change).await?;
+    scene.pipeline().webhooks().change(scene.app.org, scene.webhook.id, change).await?;
     scene.app.relay();
-    let pipeline = scene.pipeline().clone();
-    scene.app.app.shutdown.spawn(async move { pipeline.follow_for_webhooks().await });
+    let webhooks = scene.pipeline().webhooks();
+    scene.app.app.shutdown.spawn(async move { webhooks.follow().await });
     scene.publish("1", "drive.file_removed", json!({ "name": "wanted" })).await?;
     scene.publish("2", "drive.file_added", json!({ "name": "unwanted" })).await?;
     let wanted = scene.publish("3", "drive.file_added", json!({ "name": "wanted" })).await?;
     let made = async || {
         let webhooks = scene.pipeline().webhooks();
-        Ok::<_, anyhow::Error>(webhooks.deliveries(scene.app.org, scene.webhook.id, None, 10).await?)
+        Ok::<_, anyhow::Error>(
+            webhooks.records().deliveries(scene.app.org, scene.webhook.id, None, 10).await?,
+        )
     };
     for _ in 0..1_200 {
         if !made().await?.is_empty() {
@@ -152,7 +157,7 @@ async fn what_fails_is_tried_again_by_the_table_and_then_no_more() -> anyhow::Re
     assert!(webhook.enabled && webhook.failing_since.is_some(), "three days are not five");
     // A person has it sent again; it is another round, and the old one is nobody's business any more.
     scene.receiver.receive([Reception::Take]);
-    let again = scene.pipeline().resend(scene.app.org, (scene.webhook.id, delivery.id)).await?;
+    let again = scene.pipeline().webhooks().resend(scene.app.org, scene.webhook.id, delivery.id).await?;
     assert_eq!((again.round, again.attempts, again.status), (2, 0, DeliveryStatus::Pending));
     assert_eq!(scene.attempt(&delivery).await?, None);
     assert_eq!(scene.attempt(&again).await?, None);
@@ -175,12 +180,12 @@ async fn of_many_who_try_at_once_one_sends() -> anyhow::Result<()> {
 async fn an_attempt_whose_process_died_is_made_again_after_its_lease() -> anyhow::Result<()> {
     let scene = Scene::set().await?;
     let delivery = scene.told("one").await?;
-    let claimed = scene.pipeline().webhooks().claim(scene.app.org, delivery.id, 1).await?;
+    let claimed = scene.pipeline().webhooks().records().claim(scene.app.org, delivery.id, 1).await?;
     drop(claimed);
     assert!(scene.attempt(&delivery).await?.is_some());
     assert_eq!(scene.receiver.came(), 0);
     scene.app.advance(Duration::from_secs(61));
-    let overdue = scene.pipeline().webhooks().overdue(scene.app.app.world.clock.now(), 10).await?;
+    let overdue = scene.pipeline().webhooks().records().overdue(scene.app.app.world.clock.now(), 10).await?;
     assert_eq!(overdue, [(scene.app.org, delivery.id)]);
     assert_eq!(scene.attempt(&delivery).await?, None);
     assert_eq!(scene.receiver.came(), 1);
@@ -198,14 +203,14 @@ async fn a_receiver_that_is_gone_or_fails_for_five_days_is_disabled_and_people_a
     scene.attempt(&first).await?;
     let webhook = scene.webhook_now().await?;
     assert!(!webhook.enabled);
-    assert_eq!(webhook.disabled_reason.as_deref(), Some("nothing has arrived there for five days"));
+    assert_eq!(webhook.disabled_reason.as_deref(), Some("all deliveries have failed for five days"));
     assert_eq!(scene.events("webhook.disabled").await?.len(), 1);
     assert_eq!(scene.attempt(&other).await?, None, "what was on its way is given up");
     assert_eq!(scene.now(&other).await?.status, DeliveryStatus::Failed);
     assert_eq!(scene.receiver.came(), 2);
     // A person enables it again; this time the receiver says that it is gone.
     let enable = WebhookChange { enabled: Some(true), ..WebhookChange::default() };
-    let webhook = scene.pipeline().change_webhook(scene.app.org, webhook.id, enable).await?;
+    let webhook = scene.pipeline().webhooks().change(scene.app.org, webhook.id, enable).await?;
     assert_eq!((webhook.enabled, webhook.failing_since, webhook.disabled_reason), (true, None, None));
     scene.receiver.receive([Reception::Status(410)]);
     assert_eq!(scene.attempt(&scene.told("two").await?).await?, None);
@@ -219,7 +224,8 @@ async fn a_receiver_that_is_gone_or_fails_for_five_days_is_disabled_and_people_a
 #[tokio::test]
 async fn a_rotated_secret_signs_beside_the_new_one_for_a_day() -> anyhow::Result<()> {
     let scene = Scene::set().await?;
-    let (rotated, new) = scene.pipeline().webhooks().rotate(scene.app.org, scene.webhook.id).await?;
+    let (rotated, new) =
+        scene.pipeline().webhooks().records().rotate(scene.app.org, scene.webhook.id).await?;
     assert!(rotated.previous_until.is_some());
     assert_eq!(scene.attempt(&scene.told("by the old").await?).await?, None);
     scene.receiver.trust(&[new.expose_secret()]);
@@ -285,7 +291,7 @@ async fn a_delivery_of_which_every_process_dies_is_given_up() -> anyhow::Result<
     let scene = Scene::set().await?;
     let delivery = scene.told("one").await?;
     for _ in 0..10 {
-        drop(scene.pipeline().webhooks().claim(scene.app.org, delivery.id, 1).await?);
+        drop(scene.pipeline().webhooks().records().claim(scene.app.org, delivery.id, 1).await?);
         scene.app.advance(Duration::from_secs(61));
     }
     assert_eq!(scene.attempt(&delivery).await?, None);
@@ -296,12 +302,12 @@ async fn a_delivery_of_which_every_process_dies_is_given_up() -> anyhow::Result<
 #[tokio::test]
 async fn a_test_event_goes_to_its_webhook_alone() -> anyhow::Result<()> {
     let scene = Scene::set().await?;
-    let whose: (OrgId, UserId) = (scene.app.org, scene.app.owner);
+    let owner = Actor { org: scene.app.org, user: scene.app.owner };
     let other = settings(&scene.receiver.url(), &[], None);
-    let (other, _) = scene.pipeline().add_webhook(whose, other).await?;
-    let delivery = scene.pipeline().test_webhook(scene.app.org, scene.webhook.id).await?;
+    let (other, _) = scene.pipeline().webhooks().add(owner, other).await?;
+    let delivery = scene.pipeline().webhooks().test(scene.app.org, scene.webhook.id).await?;
     let stretch = Stretch { org: scene.app.org, events: vec![delivery.event] };
-    assert!(scene.pipeline().webhooks().create(&stretch).await?.is_empty(), "{}", other.id);
+    assert!(scene.pipeline().webhooks().records().create(&stretch).await?.is_empty(), "{}", other.id);
     assert_eq!(scene.attempt(&delivery).await?, None);
     assert_eq!(scene.receiver.taken()[0].event()["type"], "webhook.test");
     Ok(())
@@ -311,11 +317,11 @@ async fn a_test_event_goes_to_its_webhook_alone() -> anyhow::Result<()> {
 async fn deliveries_are_forgotten_after_thirty_days_and_go_with_their_webhook() -> anyhow::Result<()> {
     let scene = Scene::set().await?;
     let delivery = scene.told("one").await?;
-    assert_eq!(scene.pipeline().webhooks().purge().await?, 0);
+    assert_eq!(scene.pipeline().webhooks().records().purge().await?, 0);
     scene.app.advance(HOUR * 24 * 30 + HOUR);
-    assert_eq!(scene.pipeline().webhooks().purge().await?, 1);
+    assert_eq!(scene.pipeline().webhooks().records().purge().await?, 1);
     let kept = scene.told("two").await?;
-    scene.pipeline().webhooks().remove(scene.app.org, scene.webhook.id).await?;
+    scene.pipeline().webhooks().records().remove(scene.app.org, scene.webhook.id).await?;
     assert!(scene.now(&delivery).await.is_err() && scene.now(&kept).await.is_err());
     assert_eq!(scene.attempt(&kept).await?, None);
     Ok(())

@@ -1,4 +1,4 @@
-//! A PostgreSQL server from outside the tables: making the roles and the database, and looking whether they are there.
+//! Administration of a PostgreSQL server: creating the roles and the database, and checking for them.
 //!
 //! Only `countersign dev` and `countersign doctor` need this. Queries here are not checked against the schema, because
 //! they ask the server about itself, mostly before there is a schema.
@@ -10,11 +10,11 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
 
 use super::{Error, MIGRATOR, query};
 
-/// The same file an operator runs with psql, so that there is one account of what the roles may do.
+/// The same file that an operator runs with psql, so that the roles are defined in one place.
 const ROLES_SQL: &str = include_str!("../../../../deploy/roles.sql");
-/// Where psql would execute what the statement before it returned.
+/// The marker after which psql would execute the result of the statement.
 const GEXEC: &str = "\\gexec";
-/// A server that is there answers sooner; one behind a wall that drops packets never does.
+/// Connection timeout. An available server answers sooner; a firewall that drops packets never does.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The roles that `deploy/roles.sql` makes.
@@ -29,7 +29,7 @@ pub struct Passwords {
     pub service: SecretString,
 }
 
-/// What a server says about itself.
+/// Information about a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Server {
     /// For example `15.18`.
@@ -40,24 +40,24 @@ pub struct Server {
     pub missing_roles: Vec<&'static str>,
 }
 
-/// How far a database's schema is from what this program knows.
+/// The state of a database's schema compared with this program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Schema {
     /// Every migration was applied.
     Current,
-    /// So many are still to be applied.
+    /// This many migrations are missing.
     Behind(usize),
     /// A migration was applied that this program does not know, or one of them failed halfway.
     Foreign(i64),
 }
 
-/// Connects within a few seconds, or says why not.
+/// Connects within a few seconds.
 pub async fn connect(url: &str) -> Result<PgConnection, Error> {
     let late = |_| Error::Connect(sqlx::Error::PoolTimedOut);
     tokio::time::timeout(PATIENCE, PgConnection::connect(url)).await.map_err(late)?.map_err(Error::Connect)
 }
 
-/// Asks a server for its version and for our roles.
+/// Reads the version of a server, and which roles exist.
 pub async fn look(conn: &mut PgConnection) -> Result<Server, Error> {
     let asked = "SELECT current_setting('server_version'), current_setting('server_version_num')::int4, \
                  array(SELECT rolname::text FROM pg_roles WHERE rolname = ANY ($1))";
@@ -66,8 +66,8 @@ pub async fn look(conn: &mut PgConnection) -> Result<Server, Error> {
         .bind(roles)
         .fetch_one(conn)
         .await
-        .map_err(query("asking the server what it is"))?;
-    let wrong = query("reading what the server is");
+        .map_err(query("asking for the server's version"))?;
+    let wrong = query("reading the server's version");
     let (version, version_number, there): (String, i32, Vec<String>) =
         row.try_get(0).and_then(|version| Ok((version, row.try_get(1)?, row.try_get(2)?))).map_err(wrong)?;
     let missing_roles = ROLES.into_iter().filter(|role| !there.iter().any(|name| name == role)).collect();
@@ -76,13 +76,13 @@ pub async fn look(conn: &mut PgConnection) -> Result<Server, Error> {
     Ok(Server { version, version_number, missing_roles })
 }
 
-/// Makes the roles and the database where they are missing, as a superuser. A role that exists keeps its password:
-/// somebody else may be using it.
+/// Creates missing roles and the database, as a superuser. An existing role keeps its password, because others may
+/// use it.
 pub async fn prepare(superuser: &mut PgConnection, passwords: &Passwords) -> Result<(), Error> {
     let missing = look(superuser).await?.missing_roles;
     let mut statements = ROLES_SQL.split(GEXEC);
     let first = statements.next().unwrap_or_default();
-    // In one batch, which is one transaction: a role without its password would be kept as it is next time.
+    // One batch is one transaction: otherwise a role without its password would be kept as it is next time.
     let mut batch = String::new();
     for (role, password) in [(ROLES[0], &passwords.owner), (ROLES[1], &passwords.service)] {
         if missing.contains(&role) {
@@ -96,13 +96,13 @@ pub async fn prepare(superuser: &mut PgConnection, passwords: &Passwords) -> Res
     Ok(())
 }
 
-/// Gives both roles their passwords, on a server that belongs to nobody else.
+/// Sets the passwords of both roles, on a server that is not shared.
 pub async fn set_passwords(superuser: &mut PgConnection, passwords: &Passwords) -> Result<(), Error> {
     let set = |role, password| format!("ALTER ROLE {role} PASSWORD '{}';", quoted(password));
     run(superuser, set(ROLES[0], &passwords.owner) + &set(ROLES[1], &passwords.service)).await
 }
 
-/// How far the schema is, as the owner role: nobody else may read which migrations were applied.
+/// The state of the schema, as the owner role: no other role may read the applied migrations.
 pub async fn schema(owner: &mut PgConnection) -> Result<Schema, Error> {
     let what = || query("reading which migrations were applied");
     let there = sqlx::query_scalar::<_, bool>("SELECT to_regclass('_sqlx_migrations') IS NOT NULL");
@@ -122,7 +122,7 @@ pub async fn schema(owner: &mut PgConnection) -> Result<Schema, Error> {
     })
 }
 
-/// Executes statements and then what they return, as psql does at `\gexec`.
+/// Executes statements and then their results, as psql does for `\gexec`.
 async fn run(conn: &mut PgConnection, statements: String) -> Result<(), Error> {
     let what = || query("making the roles and the database");
     let rows = sqlx::raw_sql(AssertSqlSafe(statements)).fetch_all(&mut *conn).await.map_err(what())?;

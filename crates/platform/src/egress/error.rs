@@ -1,37 +1,33 @@
-//! Why an outbound request failed, and whether it can have had an effect.
+//! Errors of outbound requests, and whether a request may have had an effect.
 
 use super::guard::Refusal;
 
-/// A request that got no usable answer.
-///
-/// No message holds the URL, a header or a body: all of them can carry secrets, and messages travel.
+/// No message contains the URL, a header or a body, because all of them can hold secrets.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The client could not be built.
-    #[error("building the outbound HTTP client")]
+    #[error("building the outbound HTTP client failed")]
     Setup(#[source] reqwest::Error),
-    /// The guard did not let it out.
+    /// The guard refused the target.
     #[error("the outbound request was refused: {reason}")]
     Refused {
         /// What is wrong with the target.
         reason: String,
     },
-    /// No connection came about: the name did not resolve, nobody listened, or TLS failed.
-    #[error("no connection to the target could be made")]
+    /// DNS, the connection or TLS failed.
+    #[error("connecting to the target failed")]
     Connect(#[source] reqwest::Error),
-    /// The time limit ran out.
     #[error("the target did not answer in time")]
     Timeout {
         /// Whether the request may have reached the target by then.
         sent: bool,
     },
     /// The connection broke after the request may have been written.
-    #[error("the connection to the target broke before its answer was complete")]
+    #[error("the connection to the target was lost before its response was complete")]
     Interrupted(#[source] reqwest::Error),
-    /// The answer is larger than the cap, counted after decompression.
-    #[error("the answer of the target is larger than {limit} bytes")]
+    /// The response is larger than the limit, counted after decompression.
+    #[error("the response of the target is larger than {limit} bytes")]
     TooLarge {
-        /// The cap.
+        /// The limit.
         limit: usize,
     },
     /// The target redirected, and it was not followed.
@@ -52,13 +48,13 @@ impl Error {
         }
     }
 
-    /// Sorts a failure of the HTTP stack. Whatever is not provably a failure to connect counts as sent.
+    /// Classifies an error of the HTTP client. Anything that is not provably a connection failure counts as sent.
     pub(super) fn from_transport(error: reqwest::Error) -> Self {
         let error = error.without_url();
         if let Some(refusal) = refusal_in(&error) {
             return Self::Refused { reason: refusal.0.clone() };
         }
-        // Asked before the timeout: a connection that was not made in time was not made.
+        // Checked before the timeout: a connection that was not made in time was not made.
         if error.is_connect() {
             return Self::Connect(error);
         }
@@ -68,7 +64,7 @@ impl Error {
         Self::Interrupted(error)
     }
 
-    /// A failure while the answer was read: the request has certainly been sent.
+    /// An error while reading the response: the request has certainly been sent.
     pub(super) fn interrupted(error: reqwest::Error) -> Self {
         if error.is_timeout() {
             return Self::Timeout { sent: true };
@@ -76,7 +72,7 @@ impl Error {
         Self::Interrupted(error.without_url())
     }
 
-    /// The same failure on a later hop: the first target has been reached by then.
+    /// The same error after a redirect: the first target has already been reached.
     pub(super) fn after_redirect(self) -> Self {
         match self {
             Self::Refused { reason } => Self::Redirect { reason },
@@ -87,7 +83,7 @@ impl Error {
     }
 }
 
-// The resolver's refusal arrives wrapped in the layers of the HTTP stack.
+// The refusal of the resolver is wrapped in errors of the HTTP client.
 fn refusal_in(error: &reqwest::Error) -> Option<&Refusal> {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = std::error::Error::source(error);
     while let Some(error) = cause {

@@ -1,23 +1,21 @@
-//! Which addresses may be reached: the check of literals and the resolver that checks names.
+//! The guard of outbound requests: the check of IP addresses in URLs, and the resolver that checks names.
 //!
-//! Both are needed. The HTTP stack never asks a resolver about a literal address, and a name that looks
-//! harmless can resolve to anything.
+//! Both are needed. The HTTP client never asks a resolver about an IP address, and a harmless name can resolve to
+//! anything.
 
 use std::{
     fmt,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     sync::Arc,
-    time::Duration,
 };
 
 use ipnet::IpNet;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
 
-// A name server that does not answer must not eat the whole time limit of a call.
-const RESOLVE_TIMEOUT: Duration = Duration::from_secs(5);
+use crate::limits::egress::RESOLVE_TIMEOUT;
 
-/// Why a target may not be reached; short, and without the parts of a URL that can hold a secret.
+/// Why a target is forbidden; short, and without the parts of a URL that can contain a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refusal(pub(super) String);
 
@@ -29,7 +27,7 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// The networks an operator opened, and the check against them.
+/// The networks that the operator allowed, and the check against them.
 #[derive(Debug, Clone)]
 pub(super) struct Guard {
     allow: Arc<[IpNet]>,
@@ -45,7 +43,7 @@ impl Guard {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(Refusal("only http and https may be used".to_owned()));
         }
-        // Credentials in a URL end up in logs and in the Referer of other people.
+        // Credentials in a URL end up in logs and in `Referer` headers.
         if !url.username().is_empty() || url.password().is_some() {
             return Err(Refusal("a URL may not carry a user name or a password".to_owned()));
         }
@@ -69,8 +67,8 @@ impl Guard {
     }
 }
 
-/// Resolves a name and refuses it if even one of its addresses is not public. Mixed answers are how a name
-/// is made to point inside only some of the time.
+/// Resolves a name and refuses it if any of its addresses is not public. With mixed results a name could point to a
+/// private address only some of the time.
 #[derive(Debug, Clone)]
 pub(super) struct GuardedResolver(pub(super) Guard);
 
@@ -115,8 +113,7 @@ fn kind_of_v4(ip: Ipv4Addr) -> Option<&'static str> {
     }
 }
 
-// Every form that carries an IPv4 address inside is refused whole, instead of looking inside: what such an
-// address reaches depends on gateways that are not ours.
+// Every IPv6 form that contains an IPv4 address is refused as a whole: what it reaches depends on gateways of others.
 fn kind_of_v6(ip: Ipv6Addr) -> Option<&'static str> {
     match ip.segments() {
         [0, 0, 0, 0, 0, 0, 0, 0] => Some("unspecified"),
@@ -135,7 +132,7 @@ fn kind_of_v6(ip: Ipv6Addr) -> Option<&'static str> {
         [0xfec0..=0xfeff, ..] => Some("site-local"),
         [0xff00..=0xffff, ..] => Some("multicast"),
         [0x2000..=0x3fff, ..] => None,
-        // Only 2000::/3 has ever been given out for use on the internet.
+        // Only 2000::/3 has been assigned for use on the internet.
         _ => Some("reserved"),
     }
 }

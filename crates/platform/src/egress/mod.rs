@@ -1,8 +1,8 @@
-//! Outbound HTTP: the one client through which anything leaves this process.
+//! Outbound HTTP: the only client through which requests leave this process.
 //!
-//! It reaches only public addresses and what the operator opened, checks every hop of a redirect again,
-//! carries credentials to no second origin, and reads no more than a cap. Its errors say whether the request
-//! may have reached the target, because that decides whether a repeat is harmless.
+//! The client reaches only public addresses and networks that the operator allowed, checks every redirect again,
+//! sends credentials to no second origin, and limits the size of responses. Its errors say whether the request may
+//! have reached the target, because that decides whether a repeat is harmless.
 
 mod error;
 mod guard;
@@ -18,26 +18,22 @@ use url::{Host, Url};
 pub use error::Error;
 use guard::{Guard, GuardedResolver};
 
-/// How many bytes of an answer are read unless said otherwise.
-pub const DEFAULT_BODY_CAP: usize = 4 * 1024 * 1024;
+pub use crate::limits::egress::DEFAULT_BODY_CAP;
+use crate::limits::egress::{CONNECT_TIMEOUT, IDLE_TIMEOUT, MAX_REDIRECTS};
 
-const MAX_REDIRECTS: usize = 3;
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-// Shorter than what common servers keep a connection: a request written to one that is just being closed
-// may or may not have arrived, and nobody could tell.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(15);
-// What may be told to another origin. Anything not listed could be a credential.
+// Headers that may be sent to another origin. Any other header could be a credential.
 const CARRIED_OVER: [HeaderName; 3] = [header::ACCEPT, header::ACCEPT_LANGUAGE, header::USER_AGENT];
 
 /// Which addresses outside the public internet may be reached.
 #[derive(Debug, Clone, Default)]
 pub struct EgressPolicy {
-    /// Networks that are opened although the guard would refuse them.
+    /// Networks that are allowed although they are not public.
     pub allow: Vec<IpNet>,
 }
 
 impl EgressPolicy {
-    /// Everything is open: for servers of this deployment, which the operator named. Never for what agents ask for.
+    /// Everything is allowed: for servers of this deployment, which the operator configured. Never for requests of
+    /// agents.
     pub fn open() -> Self {
         let everywhere = [IpAddr::from([0; 4]), IpAddr::from([0; 16])];
         Self { allow: everywhere.into_iter().filter_map(|net| IpNet::new(net, 0).ok()).collect() }
@@ -55,19 +51,19 @@ pub struct Egress {
 /// One request.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// What to do.
+    /// The HTTP method.
     pub method: Method,
-    /// Where; without user information.
+    /// The URL, without user information.
     pub url: Url,
     /// What to say about it.
     pub headers: HeaderMap,
-    /// What to send.
+    /// The body.
     pub body: Option<Bytes>,
-    /// For everything: resolving, connecting, sending, and reading the answer.
+    /// Timeout for everything: resolving, connecting, sending, and reading the response.
     pub timeout: Duration,
 }
 
-/// One answer, read whole and within the cap.
+/// A complete response, within the size limit.
 #[derive(Debug, Clone)]
 pub struct Response {
     /// How it went.
@@ -78,7 +74,7 @@ pub struct Response {
     pub body: Bytes,
 }
 
-/// One answer whose body is still to come, decompressed.
+/// A response whose body is streamed, decompressed.
 pub struct Streaming {
     /// How it went.
     pub status: StatusCode,
@@ -89,7 +85,7 @@ pub struct Streaming {
 }
 
 impl Egress {
-    /// A client that reaches the public internet and what the policy opens.
+    /// A client for the public internet and the networks that the policy allows.
     #[expect(clippy::disallowed_methods, reason = "this is the one client that everybody else must use")]
     pub fn new(policy: EgressPolicy) -> Result<Self, Error> {
         // The HTTP stack looks for a process-wide provider. An error only says that there already is one.
@@ -97,10 +93,10 @@ impl Egress {
         let guard = Guard::new(policy.allow);
         let client = reqwest::Client::builder()
             .dns_resolver(GuardedResolver(guard.clone()))
-            // A proxy would resolve names in our place, past the guard.
+            // A proxy would resolve names itself, bypassing the guard.
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
-            // Whether a repeat is harmless is the pipeline's to say.
+            // The pipeline decides whether a repeat is harmless.
             .retry(reqwest::retry::never())
             .referer(false)
             .connect_timeout(CONNECT_TIMEOUT)
@@ -111,20 +107,20 @@ impl Egress {
         Ok(Self { client, guard, body_cap: DEFAULT_BODY_CAP })
     }
 
-    /// The same client with another cap on what is read of an answer.
+    /// The same client with another limit on the size of responses.
     #[must_use]
     pub fn with_body_cap(mut self, bytes: usize) -> Self {
         self.body_cap = bytes;
         self
     }
 
-    /// Checks an address as far as it tells by itself; a name is checked again whenever it is resolved.
+    /// Checks a URL as far as possible without resolving it; a name is checked again whenever it is resolved.
     pub fn check(&self, url: &Url) -> Result<(), Error> {
         self.guard.check_url(url).map_err(|refusal| Error::Refused { reason: refusal.0 })
     }
 
-    /// Whether an address is this very machine, by number, and the operator opened it: the one place on the way to which
-    /// nothing can be overheard.
+    /// Whether a URL is a loopback IP address that the operator allowed: the only target that is safe from
+    /// eavesdropping without TLS.
     pub fn is_open_loopback(&self, url: &Url) -> bool {
         let is_loopback = match url.host() {
             Some(Host::Ipv4(ip)) => ip.is_loopback(),
@@ -134,20 +130,19 @@ impl Egress {
         is_loopback && self.guard.check_url(url).is_ok()
     }
 
-    /// Sends a request and reads the answer, following redirects of `GET` and `HEAD` only.
+    /// Sends a request and reads the response. Redirects are followed only for `GET` and `HEAD`.
     pub async fn send(&self, request: Request) -> Result<Response, Error> {
-        // Asked here too, so that a refused target is refused however little time is left.
+        // Checked here too, so that a forbidden target is refused however little time is left.
         self.check(&request.url)?;
         let timeout = request.timeout;
-        // The client's own connect timeout is reported as a failure to connect; when this outer one strikes,
-        // nobody can tell how far the request came.
+        // The client's connect timeout is reported as a connection failure. When this outer timeout fires, it is
+        // unknown how far the request came.
         tokio::time::timeout(timeout, self.send_hops(request))
             .await
             .unwrap_or(Err(Error::Timeout { sent: true }))
     }
 
-    /// Sends a request and gives the answer as it comes, for protocols that stream. No redirect is followed, and whoever
-    /// reads sets the limits on what is read.
+    /// Sends a request and streams the response. Redirects are not followed, and the caller limits the size.
     pub async fn open(&self, request: Request) -> Result<Streaming, Error> {
         let answer = tokio::time::timeout(request.timeout, self.send_once(&request))
             .await
@@ -190,7 +185,7 @@ impl Egress {
     async fn read(&self, mut answer: reqwest::Response) -> Result<Response, Error> {
         let (status, headers) = (answer.status(), answer.headers().clone());
         let mut body = BytesMut::new();
-        // Chunks arrive decompressed, so a small answer that unpacks into a huge one is cut off as well.
+        // Chunks are decompressed, so a small response that expands into a huge one is cut off too.
         while let Some(chunk) = answer.chunk().await.map_err(Error::interrupted)? {
             if body.len() + chunk.len() > self.body_cap {
                 return Err(Error::TooLarge { limit: self.body_cap });
@@ -201,7 +196,7 @@ impl Egress {
     }
 }
 
-// 304 and 300 are answers, not instructions to go elsewhere.
+// 304 and 300 are responses, not redirects.
 fn is_redirect(status: StatusCode) -> bool {
     matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
 }

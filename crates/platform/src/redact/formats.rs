@@ -1,8 +1,8 @@
-//! Credentials known by their format, anywhere in a text.
+//! Credentials that are recognized by their format, anywhere in a text.
 //!
-//! Find-all over hostile text is where linear patterns turn quadratic, so only the short, fixed beginnings are
-//! found by a pattern. What follows is walked by hand, and where a row of characters ends is remembered, so no
-//! byte is walked twice for the same class however many beginnings stand before it.
+//! On hostile text even linear patterns can become quadratic if all matches are wanted. So only short, fixed prefixes
+//! are found by a pattern. The rest is scanned by hand, and the end of each run of characters is remembered, so that
+//! no byte is scanned twice for the same class, however many prefixes come before it.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -15,13 +15,13 @@ use super::{REDACTED, names};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Hit {
     pub(super) range: Range<usize>,
-    /// What it is, for a person.
+    /// The kind of credential, for people.
     pub(super) kind: &'static str,
-    /// Whether its own format gave it away; otherwise the name in front of it did.
+    /// Whether it was recognized by its format; otherwise by the name before it.
     pub(super) by_format: bool,
 }
 
-/// Which characters go on a credential.
+/// The characters that a credential may consist of.
 #[derive(Debug, Clone, Copy)]
 enum Class {
     Alnum,
@@ -54,7 +54,7 @@ impl Class {
     }
 }
 
-/// A beginning, what follows it, and how much of that at least. `word`: not in the middle of a word.
+/// A prefix, the characters after it, and their minimum number. `word`: not within a word.
 struct Rule {
     start: &'static str,
     kind: &'static str,
@@ -71,7 +71,7 @@ const fn word(start: &'static str, kind: &'static str, class: Class, least: usiz
     Rule { start, kind, class, least, word: true }
 }
 
-// Where one beginning is part of another, the longer one stands first.
+// If one prefix is part of another, the longer one comes first.
 const RULES: &[Rule] = &[
     rule("csn_", "countersign token", Class::Word, 20),
     rule("ghp_", "github token", Class::Word, 20),
@@ -129,7 +129,7 @@ const RULES: &[Rule] = &[
 const AWS: [&str; 2] = ["AKIA", "ASIA"];
 const PEM: &str = "-----BEGIN ";
 const JWT: &str = "eyJ";
-/// What an earlier redaction left, up to where a value may end.
+/// The mark of an earlier redaction, up to the end of a value.
 const REDACTED_HEAD: &[u8] = b"[redacted";
 
 static STARTS: LazyLock<Regex> = LazyLock::new(|| {
@@ -143,7 +143,7 @@ static STARTS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!("(?-u:{})", starts.join("|"))).expect("the pattern is valid")
 });
 
-/// Every credential of a text, in order, without overlaps; only the first of a known format where `first` is set.
+/// All credentials of a text, in order, without overlaps; only the first one of a known format if `first` is set.
 pub(super) fn scan(text: &str, first: bool) -> Vec<Hit> {
     let mut scanner = Scanner { text, bytes: text.as_bytes(), row_ends: [0; Class::COUNT], pem_end: 0 };
     let mut hits = Vec::new();
@@ -162,14 +162,14 @@ pub(super) fn scan(text: &str, first: bool) -> Vec<Hit> {
 struct Scanner<'t> {
     text: &'t str,
     bytes: &'t [u8],
-    /// For each class, where the row that was walked last ends. Positions only grow, so it answers for all of it.
+    /// For each class, the end of the last scanned run. Positions only grow, so it is valid for the whole run.
     row_ends: [usize; Class::COUNT],
-    /// The next end of a PEM block that is known; `usize::MAX` when there is none.
+    /// The next known end of a PEM block; `usize::MAX` if there is none.
     pem_end: usize,
 }
 
 impl Scanner<'_> {
-    /// Where the row of a class that begins at `from` ends.
+    /// The end of the run of a class that begins at `from`.
     fn row(&mut self, class: Class, from: usize) -> usize {
         let known = self.row_ends[class as usize];
         if from < known {
@@ -177,7 +177,7 @@ impl Scanner<'_> {
         }
         let rest = self.bytes.get(from..).unwrap_or_default();
         let end = from + rest.iter().take_while(|byte| class.holds(**byte)).count();
-        // An empty row says nothing about the next one.
+        // An empty run is not remembered.
         if end > from {
             self.row_ends[class as usize] = end;
         }
@@ -219,7 +219,7 @@ impl Scanner<'_> {
         fits.then_some(Hit { range: start.start..end, kind: rule.kind, by_format: true })
     }
 
-    // Words joined by dashes look like a key but for their digits; only the beginning is looked at.
+    // Words joined by dashes look like a key except for digits; only the beginning is checked.
     fn looks_random(&self, from: usize, end: usize) -> bool {
         let head = &self.bytes[from..end.min(from + 64)];
         head.iter().any(u8::is_ascii_digit) && head.iter().any(u8::is_ascii_alphabetic)
@@ -233,7 +233,7 @@ impl Scanner<'_> {
             return Vec::new();
         }
         let mut hits = vec![Hit { range: start.start..end, kind: "aws key id", by_format: true }];
-        // The secret that belongs to an id usually stands within a line of it and has exactly 40 characters.
+        // The secret of a key ID usually follows within a line and has exactly 40 characters.
         let is_secret = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'+');
         let near = &self.bytes[end..self.bytes.len().min(end + 200)];
         let mut from = end;
@@ -273,7 +273,7 @@ impl Scanner<'_> {
             self.pem_end = self.text[body..].find("-----END").map_or(usize::MAX, |place| body + place);
         }
         let end = if self.pem_end == usize::MAX {
-            // Cut off: whatever could still be the key goes, in plain or escaped lines.
+            // Truncated: everything that could still be part of the key is replaced, in plain or escaped lines.
             let part =
                 |byte: &&u8| Class::Base64.holds(**byte) || matches!(**byte, b'\n' | b'\r' | b' ' | b'\\');
             body + self.bytes[body..].iter().take_while(part).count()
@@ -289,7 +289,7 @@ impl Scanner<'_> {
         })
     }
 
-    // The row ends at the next slash, so rows of two addresses never overlap.
+    // The run ends at the next slash, so runs of two URLs never overlap.
     fn userinfo(&mut self, start: &Range<usize>) -> Option<Hit> {
         let end = self.row(Class::Authority, start.end);
         let row = &self.bytes[start.end..end];
@@ -321,7 +321,7 @@ impl Scanner<'_> {
         fits.then_some(Hit { range: from..end, kind, by_format: true })
     }
 
-    /// `password=…`, `"api_key": "…"`, `Cookie: …`: the name in front gives it away.
+    /// `password=…`, `"api_key": "…"`, `Cookie: …`: recognized by the name before the value.
     fn named(&mut self, start: &Range<usize>) -> Option<Hit> {
         let before = &self.bytes[start.start.saturating_sub(64)..start.start];
         let joined = before.iter().rev().take_while(|byte| Class::Dash.holds(**byte)).count();
@@ -352,7 +352,7 @@ impl Scanner<'_> {
         let row = |most: usize| {
             self.bytes[place..].iter().take(most).take_while(|byte| !ends.contains(byte)).count()
         };
-        // Its beginning decides whether it is a secret; only what goes is walked to its end, and never again.
+        // The beginning decides whether it is a secret; only a secret is scanned to its end, and only once.
         let head = row(64);
         let value = self.bytes.get(place..place + head)?;
         let plain =

@@ -1,4 +1,4 @@
-//! Characters a person cannot see, which let a text say one thing to a reader and another to a machine.
+//! Invisible characters, which make a text look different to a person than to a machine.
 
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ const fn is_picture(char: char) -> bool {
 /// flags made of tags.
 pub fn first_hidden(text: &str) -> Option<char> {
     let mut previous = None;
-    // Whether the last visible character was a picture; a selector does not change that.
+    // Whether the last visible character was a picture; a selector does not change this.
     let mut picture = false;
     let mut chars = text.chars().peekable();
     while let Some(char) = chars.next() {
@@ -52,7 +52,7 @@ pub fn first_hidden(text: &str) -> Option<char> {
     None
 }
 
-/// Where a value holds a hidden character, in a text or in a name: its JSON Pointer, and the character.
+/// The first hidden character of a value, in a text or a name: its JSON Pointer, and the character.
 pub fn find_hidden_unicode(value: &Value) -> Option<(String, char)> {
     match value {
         Value::String(text) => first_hidden(text).map(|char| (String::new(), char)),

@@ -1,8 +1,8 @@
-//! Secrets whose exact bytes are known: the credential of the call whose answer is looked at.
+//! Secrets with known bytes: the credential of the call whose response is searched.
 //!
-//! A target may echo its credential in any dress. Four looks find it: at the text as it is, at the text with its
-//! escapes undone and its separators dropped, at its letters and digits alone, and into what is compressed.
-//! Each look is one pass over the text for all secrets and encodings together.
+//! A target may echo its credential in any encoding. Four searches find it: in the original text, in the text with
+//! escapes decoded and separators removed, in its letters and digits only, and in compressed data. Each search is one
+//! pass over the text for all secrets and encodings together.
 
 use std::{borrow::Cow, fmt, io::Read as _, ops::Range};
 
@@ -15,17 +15,9 @@ use base64::{
 
 use super::hidden::is_hidden_unicode;
 
-/// Shorter values would blank ordinary words.
-pub(super) const MIN_SECRET_BYTES: usize = 8;
+use crate::limits::redact::{MIN_NEEDLE_BYTES, MIN_SECRET_BYTES, UNPACK_BYTES, UNPACK_RUNS};
 
-/// What must be left of a secret once its separators are dropped.
-const MIN_NEEDLE_BYTES: usize = 6;
-
-/// What one call may unpack altogether. Beyond it a compressed run is redacted unseen.
-const UNPACK_BYTES: usize = 2 << 20;
-const UNPACK_RUNS: usize = 64;
-
-/// Takes what real-world encoders write: padded or not, with stray bits at the end.
+/// Accepts what real encoders produce: with or without padding, with stray bits at the end.
 const FORGIVING: GeneralPurpose = GeneralPurpose::new(
     &ALPHABET,
     GeneralPurposeConfig::new()
@@ -33,15 +25,15 @@ const FORGIVING: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// The needles of some secrets, ready to be looked for.
+/// The prepared search patterns of secrets.
 pub(super) struct Known {
-    /// The text as it is, and with its escapes undone.
+    /// For the original text, and the text with escapes decoded.
     exact: AhoCorasick,
-    /// The text without escapes, separators and hidden characters.
+    /// For the text without escapes, separators and hidden characters.
     plain: AhoCorasick,
-    /// Letters and digits alone.
+    /// For letters and digits only.
     bare: AhoCorasick,
-    /// Hexadecimal, in either case, over letters and digits alone.
+    /// For hexadecimal in either case, over letters and digits only.
     hex: AhoCorasick,
 }
 
@@ -52,15 +44,15 @@ impl fmt::Debug for Known {
 }
 
 impl Known {
-    /// `None` where no secret is long enough to be looked for.
+    /// `None` if no secret is long enough to be searched for.
     pub(super) fn new<'s>(secrets: impl IntoIterator<Item = &'s [u8]>) -> Option<Self> {
         let (mut exact, mut hexes) = (Vec::new(), Vec::new());
         for secret in secrets.into_iter().filter(|secret| secret.len() >= MIN_SECRET_BYTES) {
             exact.push(secret.to_vec());
-            // A secret may itself hold what looks like an escape, and is then undone together with the text.
+            // A secret may itself contain something that looks like an escape, which is then decoded with the text.
             exact.push(View::new(secret).bytes);
             exact.push(secret.iter().rev().copied().collect());
-            // Escapes are undone below; but `%250` may stand for `%0` or, escaped twice, for more. These settle it.
+            // Escapes are decoded below, but `%250` may mean `%0` or, escaped twice, more. These variants cover both.
             for kept in ["-._*", "-._~", "-._~!'()*"] {
                 exact.push(
                     percent_encoded(secret, kept.as_bytes(), |byte| format!("%{byte:02X}")).into_bytes(),
@@ -92,7 +84,7 @@ impl Known {
         })
     }
 
-    /// Every place where a secret stands, in no order.
+    /// All ranges that contain a secret, in no order.
     pub(super) fn find(&self, text: &str) -> Vec<Range<usize>> {
         let mut found = self.find_bytes(text.as_bytes());
         self.find_packed(text, &mut found);
@@ -101,7 +93,7 @@ impl Known {
 
     fn find_bytes(&self, bytes: &[u8]) -> Vec<Range<usize>> {
         let mut found: Vec<_> = self.exact.find_overlapping_iter(bytes).map(|hit| hit.range()).collect();
-        // Once without undoing anything: what stands before a secret may turn its first letters into an escape.
+        // Once without decoding: the text before a secret may turn its first letters into an escape.
         let bare = View::as_is(bytes).only(|byte, _| byte.is_ascii_alphanumeric());
         bare.search(&self.bare, &mut found);
         bare.search(&self.hex, &mut found);
@@ -135,7 +127,7 @@ impl Known {
     fn is_in_packed(&self, packed: &[u8], budget: &mut usize) -> bool {
         let limit = *budget;
         let mut unpacked = Vec::new();
-        // An error at the end leaves what was read before it, and that is looked at all the same.
+        // After an error at the end, the part that was read is searched all the same.
         let read = if packed.starts_with(&GZIP) {
             flate2::read::MultiGzDecoder::new(packed).take(limit as u64).read_to_end(&mut unpacked)
         } else {
@@ -143,14 +135,14 @@ impl Known {
         };
         drop(read);
         *budget -= unpacked.len().min(limit);
-        // What fills the budget was not read to its end: a bomb, or a hiding place.
+        // Data that fills the budget was not read completely: a bomb, or a hiding place.
         unpacked.len() >= limit || !self.find_bytes(&unpacked).is_empty()
     }
 }
 
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// What a base64 run holds, where that begins like gzip or zlib.
+/// The content of a base64 run that begins like gzip or zlib.
 fn unpackable(run: &[u8]) -> Option<Vec<u8>> {
     let whole = if run.len() % 4 == 1 { run.len() - 1 } else { run.len() };
     let packed = FORGIVING.decode(run.get(..whole)?).ok()?;
@@ -160,7 +152,8 @@ fn unpackable(run: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn automaton(needles: &[Vec<u8>], ignore_case: bool) -> Option<AhoCorasick> {
-    // Made anew for every call with a credential and used on one answer: quick to build matters more than quick to run.
+    // Built for every call with a credential and used on one response: fast construction matters more than fast
+    // search.
     let kind = Some(AhoCorasickKind::NoncontiguousNFA);
     AhoCorasickBuilder::new().kind(kind).ascii_case_insensitive(ignore_case).build(needles).ok()
 }
@@ -176,8 +169,7 @@ fn percent_encoded(secret: &[u8], kept: &[u8], escape: fn(u8) -> String) -> Stri
     secret.iter().map(encode).collect()
 }
 
-/// How a secret looks in base64 when `offset` bytes (mod 3) stand before it, without the characters that its
-/// neighbours decide.
+/// The base64 form of a secret after `offset` bytes (mod 3), without the characters that depend on its neighbours.
 fn encoded_inside(secret: &[u8], offset: usize) -> String {
     let mut padded = vec![0; offset];
     padded.extend_from_slice(secret);
@@ -187,7 +179,7 @@ fn encoded_inside(secret: &[u8], offset: usize) -> String {
     encoded[skipped..end].to_owned()
 }
 
-/// The characters at the edges of an encoded secret carry some of its bits too, so up to four go along.
+/// The characters at the edges of an encoded secret contain some of its bits too, so up to four more are replaced.
 fn with_edges(bytes: &[u8], range: &Range<usize>) -> Range<usize> {
     let is_code =
         |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'+' | b'/' | b'-' | b'_' | b'=');
@@ -232,7 +224,7 @@ fn is_separator(byte: u8) -> bool {
     byte <= b' ' || matches!(byte, b'"' | b'\'' | b',' | b'\\' | 0x7f)
 }
 
-/// A text in another form, with the place in the original each byte came from.
+/// A transformed text, with the original position of each byte.
 struct View {
     bytes: Vec<u8>,
     places: Vec<Place>,
@@ -242,7 +234,7 @@ struct View {
 struct Place {
     start: u32,
     end: u32,
-    /// Part of a character of several bytes that a reader does not see.
+    /// Part of a multi-byte character that is invisible.
     separates: bool,
 }
 
@@ -253,7 +245,7 @@ impl View {
         Self { bytes: text.to_vec(), places: (0..text.len()).map(place).collect() }
     }
 
-    /// Escapes undone.
+    /// Escapes decoded.
     fn new(text: &[u8]) -> Self {
         let mut view = Self { bytes: Vec::with_capacity(text.len()), places: Vec::with_capacity(text.len()) };
         let mut start = 0;
@@ -287,7 +279,7 @@ fn separates(unit: &[u8]) -> bool {
     unit.len() > 1 && std::str::from_utf8(unit).is_ok_and(|text| text.chars().all(unseen))
 }
 
-/// The next character of a text with its escape undone, and how many bytes it took.
+/// The next character of a text with its escape decoded, and the number of bytes it took.
 fn unit(rest: &[u8]) -> (Cow<'_, [u8]>, usize) {
     let escaped = match rest {
         [b'%', ..] => percent(rest),

@@ -1,7 +1,7 @@
-//! Which names say that their value is a secret.
+//! Names of fields whose values are secrets.
 
-/// Names are compared by their ASCII letters and digits alone, in lower case, and by how they end, so
-/// `X-Api-Key`, `apiKey` and `STRIPE_API_KEY` are one.
+/// Names are compared by their suffix, and only by ASCII letters and digits in lowercase, so `X-Api-Key`, `apiKey`
+/// and `STRIPE_API_KEY` are equal.
 const ENDINGS: &[&str] = &[
     "token",
     "secret",
@@ -34,10 +34,10 @@ const ENDINGS: &[&str] = &[
     "bearer",
 ];
 
-/// Short or ambiguous names that count only when they are the whole name.
+/// Short or ambiguous names that count only as the complete name.
 const EXACT: &[&str] = &["pwd", "dbpwd", "pass", "jwt", "dsn"];
 
-/// Names that end like a secret and are none. Agents need them to turn pages.
+/// Names that end like a secret but are not one. Agents need them for paging.
 const HARMLESS: &[&str] = &[
     "pagetoken",
     "nexttoken",
@@ -48,8 +48,8 @@ const HARMLESS: &[&str] = &[
     "cursortoken",
 ];
 
-/// Whether the value under this name must not be shown. `session`, `signature` and `tokens` are not among the
-/// names: ids of sessions, signatures of webhooks and counts of tokens are ordinary data.
+/// Whether the value of a field must not be shown. `session`, `signature` and `tokens` are not included: IDs of
+/// sessions, signatures of webhooks and counts of tokens are ordinary data.
 pub(super) fn is_secret(name: &str) -> bool {
     // Only the end decides, so a hostile name of a megabyte costs no more than a short one.
     let mut end: Vec<u8> = name

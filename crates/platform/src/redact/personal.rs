@@ -1,4 +1,4 @@
-//! E-mail addresses and phone numbers, replaced by a keyed hash so that equal ones can still be told.
+//! E-mail addresses and phone numbers, replaced by a keyed hash so that equal ones can still be compared.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -41,7 +41,7 @@ pub(super) fn pseudonymise(value: &Value, key: &[u8]) -> Value {
     }
 }
 
-// Under a name that says so, a bare row of digits is a phone number too.
+// In a field named accordingly, plain digits are a phone number too.
 fn phone_by_name(name: &str, value: &Value, key: &[u8]) -> Option<Value> {
     let name: String = name.chars().filter(char::is_ascii_alphanumeric).take(32).collect();
     let text = match value {
@@ -70,7 +70,7 @@ fn pseudonymise_text(text: &str, key: &[u8]) -> String {
         let touches =
             |(email, _): &(Range<usize>, String)| email.start < phone.end() && phone.start() < email.end;
         let inside_word = text[..phone.start()].chars().next_back().is_some_and(char::is_alphanumeric);
-        // A number inside an address belongs to the address. The list is ordered, so one look finds it.
+        // A number within an e-mail address belongs to the address. The list is sorted, so one lookup is enough.
         let after = found[..emails].partition_point(|(email, _)| email.end <= phone.start());
         if !inside_word && !found[..emails].get(after).is_some_and(touches) {
             found.push((phone.range(), hash_phone(phone.as_str(), key)));

@@ -1,4 +1,4 @@
-//! A writer for logs through which no credential passes.
+//! A writer for logs that removes credentials.
 
 use std::io;
 
@@ -6,8 +6,7 @@ use tracing_subscriber::fmt::MakeWriter;
 
 use super::{REDACTED, Redactor};
 
-/// A longer line is cut: a log is for reading, and the rest of it could hide half a secret at the cut.
-const MAX_LINE_BYTES: usize = 1 << 20;
+use crate::limits::redact::MAX_LINE_BYTES;
 
 /// Redacts whole lines before they reach the writer inside.
 #[derive(Debug)]
@@ -58,7 +57,7 @@ impl<W: io::Write> io::Write for RedactingWriter<W> {
 
 impl<W: io::Write> Drop for RedactingWriter<W> {
     fn drop(&mut self) {
-        // Nobody is left to hear of an error.
+        // An error cannot be reported any more.
         drop(self.emit());
     }
 }

@@ -1,12 +1,11 @@
-//! Sealing: what must not be read at rest is encrypted under the org's data key, which is wrapped by the operator's
-//! master key.
+//! Sealing: encryption at rest with the organization's data key, which is encrypted with the operator's master key.
 //!
-//! Cast: a [`Keyring`] holds the master keys; a [`Sealer`] finds or makes an org's data key and keeps it in memory; a
-//! [`Place`] names where a value lives. The place is authenticated with the value, so a sealed value that is moved to
-//! another org, table, row or field does not open.
+//! Parts: a [`Keyring`] holds the master keys; a [`Sealer`] finds or creates an organization's data key and caches
+//! it; a [`Place`] names where a value is stored. The place is authenticated with the value, so a value that is moved
+//! to another organization, table, row or field cannot be decrypted.
 //!
-//! Each value is encrypted under a key of its own, derived from the data key and a random salt, so that one data key
-//! may seal any number of values.
+//! Each value is encrypted with its own key, derived from the data key and a random salt, so one data key can encrypt
+//! any number of values.
 
 mod store;
 
@@ -27,30 +26,30 @@ use zeroize::{Zeroize as _, Zeroizing};
 
 use crate::{World, db};
 
-/// How long the newest data key is taken for the newest: a rotation is taken up by every process within this time.
+/// How long the newest data key is cached: every process uses a rotated key within this time.
 const NEWEST_FOR: Duration = Duration::from_secs(60);
 const FORMAT: u8 = 1;
 const SALT_BYTES: usize = 16;
 const HEADER_BYTES: usize = 1 + 16 + SALT_BYTES;
 
-/// Why something could not be sealed or opened. Never says anything about the value.
+/// Errors of encryption and decryption. They never contain the value.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The master keys cannot be read.
     #[error("a master key is `name:base64` with 32 bytes; several are separated by commas, the newest first")]
     MasterKeys,
     /// A row names a master key that this process does not have.
-    #[error("the master key `{0}` is not among those given")]
+    #[error("the master key `{0}` is not configured")]
     UnknownMasterKey(String),
     /// The value was changed, or moved from where it was sealed.
-    #[error("a sealed value does not open here")]
+    #[error("an encrypted value could not be decrypted")]
     Broken,
     /// The data keys could not be read or written.
     #[error(transparent)]
     Database(#[from] db::Error),
 }
 
-/// Where a sealed value lives.
+/// Where an encrypted value is stored.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {
     /// The table.
@@ -67,7 +66,7 @@ impl Place<'_> {
     }
 }
 
-/// The operator's master keys; the first one wraps, all of them open.
+/// The operator's master keys; the first one encrypts, all of them decrypt.
 pub struct Keyring {
     keys: Vec<(String, Zeroizing<[u8; 32]>)>,
 }
@@ -93,7 +92,7 @@ impl Keyring {
         SecretString::from(format!("{name}:{}", BASE64_STANDARD.encode(*key)))
     }
 
-    /// Wraps a key for a purpose under the newest master key; says which that was.
+    /// Encrypts a key for a purpose with the newest master key. Returns which one that was.
     pub fn wrap(&self, world: &World, purpose: &[u8], key: &[u8]) -> Result<(String, Vec<u8>), Error> {
         let (name, master) = self.keys.first().ok_or(Error::MasterKeys)?;
         let mut salt = [0; SALT_BYTES];
@@ -103,7 +102,7 @@ impl Keyring {
         Ok((name.clone(), wrapped))
     }
 
-    /// Opens what [`Self::wrap`] wrapped.
+    /// Decrypts what [`Self::wrap`] encrypted.
     pub fn unwrap(&self, name: &str, purpose: &[u8], wrapped: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
         let master = self.keys.iter().find(|(known, _)| known == name).map(|(_, key)| key);
         let master = master.ok_or_else(|| Error::UnknownMasterKey(name.to_owned()))?;
@@ -112,7 +111,7 @@ impl Keyring {
     }
 }
 
-/// Seals and opens values of orgs. Cheap to clone; clones share the keys in memory.
+/// Encrypts and decrypts values of organizations. Cheap to clone; clones share the cached keys.
 #[derive(Clone)]
 pub struct Sealer {
     world: World,
@@ -127,17 +126,17 @@ struct Cache {
 }
 
 impl Sealer {
-    /// A sealer with nothing in memory yet.
+    /// A sealer with an empty cache.
     pub fn new(world: World, keyring: Keyring) -> Self {
         Self { world, keyring: Arc::new(keyring), cache: Arc::default() }
     }
 
-    /// The master keys, for whoever wraps keys of another kind.
+    /// The master keys, for callers that encrypt other keys.
     pub fn keyring(&self) -> &Keyring {
         &self.keyring
     }
 
-    /// Makes an org's first data key, or its next one.
+    /// Creates the first data key of an organization, or the next one.
     pub async fn make_data_key(&self, conn: &mut PgConnection, org: OrgId) -> Result<(), Error> {
         let id = DataKeyId::from_uuid(self.world.uuid());
         let mut key = blank_key();
@@ -148,7 +147,7 @@ impl Sealer {
         Ok(())
     }
 
-    /// Seals a value for its place, under the org's newest data key.
+    /// Encrypts a value for its place, with the organization's newest data key.
     pub async fn seal(
         &self,
         conn: &mut PgConnection,
@@ -171,7 +170,7 @@ impl Sealer {
         Ok(sealed)
     }
 
-    /// Opens a sealed value, in the place it was sealed for.
+    /// Decrypts a value in the place it was encrypted for.
     pub async fn open(
         &self,
         conn: &mut PgConnection,
@@ -190,7 +189,7 @@ impl Sealer {
         decrypt(&key, parts.salt, &place.associated(org), parts.body)
     }
 
-    /// Opens a sealed value if its key is in memory.
+    /// Decrypts a value if its key is cached.
     pub fn open_from_memory(
         &self,
         org: OrgId,
@@ -202,8 +201,8 @@ impl Sealer {
         decrypt(&key, parts.salt, &place.associated(org), parts.body).map(Some)
     }
 
-    /// A key for pseudonyms of this org's people, so that equal values stay comparable and nobody without the master
-    /// key can guess them. It needs no data key, so it survives their rotation.
+    /// A key for pseudonyms of this organization's people: equal values stay comparable, and nobody without the
+    /// master key can guess them. It does not depend on a data key, so it survives their rotation.
     pub fn pseudonym_key(&self, org: OrgId) -> Zeroizing<[u8; 32]> {
         let oldest = self.keyring.keys.last().map(|(_, key)| key.as_slice()).unwrap_or_default();
         let mac = <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(oldest).map(|mut mac| {
@@ -245,7 +244,7 @@ impl Sealer {
     }
 }
 
-/// What a sealed value consists of.
+/// The parts of an encrypted value.
 struct SealedParts<'a> {
     key: DataKeyId,
     salt: &'a [u8],
@@ -262,7 +261,7 @@ impl<'a> SealedParts<'a> {
     }
 }
 
-/// Room for a key, wiped when it is dropped.
+/// A buffer for a key, zeroed on drop.
 pub fn blank_key() -> Zeroizing<[u8; 32]> {
     Zeroizing::new([0; 32])
 }

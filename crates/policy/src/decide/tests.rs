@@ -57,13 +57,14 @@ fn rule_set(rules: Vec<Rule>) -> RuleSet {
 }
 
 fn decided(definition: &ActionDefinition, rules: &[Rule], band: RiskBand, drift: Drift) -> Decision {
-    decided_with(definition, rules, (band, drift), &[])
+    decided_with(definition, rules, band, drift, &[])
 }
 
 fn decided_with(
     definition: &ActionDefinition,
     rules: &[Rule],
-    (band, drift): (RiskBand, Drift),
+    band: RiskBand,
+    drift: Drift,
     grants: &[Grant],
 ) -> Decision {
     let rules = rule_set(rules.to_vec());
@@ -118,7 +119,7 @@ fn every_combination_of_risk_rule_band_and_drift_is_as_the_table_says() {
                         let held = r >= 3 || (b >= 1 && r >= 2) || drift != Drift::None;
                         for scope in [GrantScope::Org, GrantScope::Session(asker())] {
                             let granted =
-                                decided_with(&definition(risk), &rules, (band, drift), &[grant(scope)]);
+                                decided_with(&definition(risk), &rules, band, drift, &[grant(scope)]);
                             let lifted = want == 1 && !held;
                             assert_eq!(granted.mode as u8, if lifted { 0 } else { want });
                             assert_eq!(granted.grant.is_some(), lifted);
@@ -219,9 +220,9 @@ fn a_decision_explains_itself() {
     check(
         &decided(&definition(Risk::R3), &[allow], RiskBand::Red, Drift::Changed),
         &expect![[r#"
-            deny (org_rule): rule of the org for `linear.*`: triage is trusted
-            Ceiling: R3 never executes without a person's yes
-            Band: a red space permits nothing that is hard to undo"#]],
+            deny (org_rule): rule of the organization for `linear.*`: triage is trusted
+            Ceiling: R3 always requires an approval
+            Band: a red space denies actions that are hard to undo"#]],
     );
     check(
         &decided(&definition(Risk::R2), &[], RiskBand::Green, Drift::None),

@@ -11,6 +11,20 @@ use uuid::Uuid;
 
 use crate::grants::{Grant, GrantRequest, GrantScope};
 
+/// A query for complete grants: the text before the columns, and the text after them.
+macro_rules! grants {
+    ($before:literal, $after:literal, $($arguments:tt)*) => {
+        sqlx::query_as!(
+            GrantRow,
+            $before
+                + " id, session_id, automation_id, source, action, max_calls, used_calls, expires_at, revoked_at, \
+                   created_by, created_at, from_invocation, from_request, reason "
+                + $after,
+            $($arguments)*
+        )
+    };
+}
+
 struct GrantRow {
     id: Uuid,
     session_id: Option<Uuid>,
@@ -93,13 +107,9 @@ pub(crate) async fn list(
     before: Option<Uuid>,
     limit: i64,
 ) -> Result<Vec<Grant>, Error> {
-    let rows = sqlx::query_as!(
-        GrantRow,
-        r#"
-            SELECT id, session_id, automation_id, source, action, max_calls, used_calls, expires_at, revoked_at,
-                   created_by, created_at, from_invocation, from_request, reason
-            FROM grants WHERE org_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3
-        "#,
+    let rows = grants!(
+        "SELECT",
+        "FROM grants WHERE org_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3",
         org.uuid(),
         before,
         limit,
@@ -110,21 +120,17 @@ pub(crate) async fn list(
     Ok(rows.into_iter().map(Grant::from).collect())
 }
 
-/// In the order they are used: the ones that end first, first.
+/// In the order in which they are used: the one that expires first comes first.
 pub(crate) async fn list_usable(
     conn: &mut PgConnection,
     org: OrgId,
     now: Timestamp,
 ) -> Result<Vec<Grant>, Error> {
-    let rows = sqlx::query_as!(
-        GrantRow,
-        r#"
-            SELECT id, session_id, automation_id, source, action, max_calls, used_calls, expires_at, revoked_at,
-                   created_by, created_at, from_invocation, from_request, reason
-            FROM grants
-            WHERE org_id = $1 AND revoked_at IS NULL AND expires_at > $2 AND used_calls < max_calls
-            ORDER BY expires_at, id
-        "#,
+    let rows = grants!(
+        "SELECT",
+        "FROM grants
+         WHERE org_id = $1 AND revoked_at IS NULL AND expires_at > $2 AND used_calls < max_calls
+         ORDER BY expires_at, id",
         org.uuid(),
         now.to_sqlx() as _,
     )
@@ -135,19 +141,10 @@ pub(crate) async fn list_usable(
 }
 
 pub(crate) async fn find(conn: &mut PgConnection, org: OrgId, id: GrantId) -> Result<Option<Grant>, Error> {
-    let row = sqlx::query_as!(
-        GrantRow,
-        r#"
-            SELECT id, session_id, automation_id, source, action, max_calls, used_calls, expires_at, revoked_at,
-                   created_by, created_at, from_invocation, from_request, reason
-            FROM grants WHERE org_id = $1 AND id = $2
-        "#,
-        org.uuid(),
-        id.uuid(),
-    )
-    .fetch_optional(conn)
-    .await
-    .map_err(query("finding a grant"))?;
+    let row = grants!("SELECT", "FROM grants WHERE org_id = $1 AND id = $2", org.uuid(), id.uuid(),)
+        .fetch_optional(conn)
+        .await
+        .map_err(query("finding a grant"))?;
     Ok(row.map(Grant::from))
 }
 
@@ -176,16 +173,14 @@ pub(crate) async fn revoke(
     conn: &mut PgConnection,
     org: OrgId,
     id: GrantId,
-    (by, now): (UserId, Timestamp),
+    by: UserId,
+    now: Timestamp,
 ) -> Result<Option<Grant>, Error> {
-    let row = sqlx::query_as!(
-        GrantRow,
-        r#"
-            UPDATE grants SET revoked_at = coalesce(revoked_at, $3), revoked_by = coalesce(revoked_by, $4)
-            WHERE org_id = $1 AND id = $2
-            RETURNING id, session_id, automation_id, source, action, max_calls, used_calls, expires_at, revoked_at,
-                      created_by, created_at, from_invocation, from_request, reason
-        "#,
+    let row = grants!(
+        "UPDATE grants SET revoked_at = coalesce(revoked_at, $3), revoked_by = coalesce(revoked_by, $4)
+         WHERE org_id = $1 AND id = $2
+         RETURNING",
+        "",
         org.uuid(),
         id.uuid(),
         now.to_sqlx() as _,
@@ -202,6 +197,20 @@ pub(crate) async fn purge(conn: &mut PgConnection, before: Timestamp) -> Result<
         .fetch_one(conn)
         .await
         .map_err(query("sweeping grants"))
+}
+
+/// A query for complete requests, with the text after the columns.
+macro_rules! requests {
+    ($after:literal, $($arguments:tt)*) => {
+        sqlx::query_as!(
+            RequestRow,
+            "SELECT id, session_id, source, action, max_calls, lifetime_s, reason, status, requested_at, expires_at, \
+                    note, grant_id \
+             FROM grant_requests "
+                + $after,
+            $($arguments)*
+        )
+    };
 }
 
 struct RequestRow {
@@ -238,7 +247,7 @@ impl From<RequestRow> for GrantRequest {
     }
 }
 
-/// Counts under the lock of the session's row, so that requests at once cannot pass the limit together.
+/// Counts while the session's row is locked, so that concurrent requests cannot exceed the limit.
 pub(crate) async fn count_waiting(
     conn: &mut PgConnection,
     org: OrgId,
@@ -292,19 +301,10 @@ pub(crate) async fn find_request(
     org: OrgId,
     id: GrantRequestId,
 ) -> Result<Option<GrantRequest>, Error> {
-    let row = sqlx::query_as!(
-        RequestRow,
-        r#"
-            SELECT id, session_id, source, action, max_calls, lifetime_s, reason, status, requested_at, expires_at, note,
-                   grant_id
-            FROM grant_requests WHERE org_id = $1 AND id = $2
-        "#,
-        org.uuid(),
-        id.uuid(),
-    )
-    .fetch_optional(conn)
-    .await
-    .map_err(query("finding a request"))?;
+    let row = requests!("WHERE org_id = $1 AND id = $2", org.uuid(), id.uuid(),)
+        .fetch_optional(conn)
+        .await
+        .map_err(query("finding a request"))?;
     Ok(row.map(GrantRequest::from))
 }
 
@@ -313,19 +313,10 @@ pub(crate) async fn lock_request(
     org: OrgId,
     id: GrantRequestId,
 ) -> Result<Option<GrantRequest>, Error> {
-    let row = sqlx::query_as!(
-        RequestRow,
-        r#"
-            SELECT id, session_id, source, action, max_calls, lifetime_s, reason, status, requested_at, expires_at, note,
-                   grant_id
-            FROM grant_requests WHERE org_id = $1 AND id = $2 FOR UPDATE
-        "#,
-        org.uuid(),
-        id.uuid(),
-    )
-    .fetch_optional(conn)
-    .await
-    .map_err(query("locking a request"))?;
+    let row = requests!("WHERE org_id = $1 AND id = $2 FOR UPDATE", org.uuid(), id.uuid(),)
+        .fetch_optional(conn)
+        .await
+        .map_err(query("locking a request"))?;
     Ok(row.map(GrantRequest::from))
 }
 
@@ -333,17 +324,12 @@ pub(crate) async fn list_waiting(
     conn: &mut PgConnection,
     org: OrgId,
     now: Timestamp,
-    (before, limit): (Option<Uuid>, i64),
+    before: Option<Uuid>,
+    limit: i64,
 ) -> Result<Vec<GrantRequest>, Error> {
-    let rows = sqlx::query_as!(
-        RequestRow,
-        r#"
-            SELECT id, session_id, source, action, max_calls, lifetime_s, reason, status, requested_at, expires_at, note,
-                   grant_id
-            FROM grant_requests
-            WHERE org_id = $1 AND status = 'pending' AND expires_at > $2 AND ($3::uuid IS NULL OR id < $3)
-            ORDER BY id DESC LIMIT $4
-        "#,
+    let rows = requests!(
+        "WHERE org_id = $1 AND status = 'pending' AND expires_at > $2 AND ($3::uuid IS NULL OR id < $3)
+         ORDER BY id DESC LIMIT $4",
         org.uuid(),
         now.to_sqlx() as _,
         before,
@@ -359,7 +345,8 @@ pub(crate) async fn answer_request(
     conn: &mut PgConnection,
     org: OrgId,
     request: &GrantRequest,
-    (by, now): (UserId, Timestamp),
+    by: UserId,
+    now: Timestamp,
 ) -> Result<(), Error> {
     sqlx::query!(
         r#"

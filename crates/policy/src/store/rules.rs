@@ -39,7 +39,8 @@ impl TryFrom<RuleRow> for StoredRule {
 pub(crate) async fn upsert(
     conn: &mut PgConnection,
     org: OrgId,
-    (fresh, new): (RuleId, NewRule),
+    fresh: RuleId,
+    new: NewRule,
     now: Timestamp,
 ) -> Result<StoredRule, Error> {
     let (scope, automation) = match new.rule.scope {

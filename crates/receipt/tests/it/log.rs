@@ -115,7 +115,7 @@ fn an_entry_far_beyond_the_log_is_a_finding_and_not_as_many_as_the_places_before
     let entry = made.records[0].entry.clone();
     let size = made.leaves.len() as u64;
     let far = [(u64::MAX - 1, &entry)];
-    let found = receipt::account(far, (size, true), &receipt::Before::default(), |index| {
+    let found = receipt::account(far, size, true, &receipt::Before::default(), |index| {
         made.leaves.get(usize::try_from(index).unwrap()).copied()
     });
     assert_eq!(found.len() as u64, size + 1);

@@ -9,7 +9,7 @@ use receipt::{
 };
 
 use crate::{
-    abuse_14_passkeys,
+    attacks::tampering::passkeys,
     vectors::{sample, signing_key},
 };
 
@@ -81,8 +81,7 @@ impl Made {
             ..sample()
         };
         if self.with_passkeys && nth % 5 == 3 {
-            receipt.approvals[0].assertion =
-                Some(abuse_14_passkeys::assertion(21, &abuse_14_passkeys::vote(&receipt)));
+            receipt.approvals[0].assertion = Some(passkeys::assertion(21, &passkeys::vote(&receipt)));
         }
         let number = self.next_number(org);
         self.sign(&receipt, number, &signing_key(key))

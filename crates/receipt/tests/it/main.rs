@@ -1,6 +1,6 @@
 //! What outsiders rely on: vectors that must verify for ever, and logs with everything done to them that must be found.
-mod abuse_14_ledger;
-mod abuse_14_passkeys;
+
+mod attacks;
 mod log;
 mod made;
 mod vectors;

@@ -1,4 +1,4 @@
-//! What an identity provider signed: whether it is for us, for this sign-in, and who it names.
+//! Validation of ID tokens.
 
 use jsonwebtoken::{
     Algorithm, DecodingKey, Validation, decode, decode_header,
@@ -9,7 +9,8 @@ use serde::Deserialize;
 use super::{Error, Settings};
 use crate::Identity;
 
-/// Signatures by a key that only the provider has. Those made with a shared secret, and none at all, prove nothing.
+/// Algorithms with a private key of the provider. Signatures with a shared secret, and unsigned tokens, prove
+/// nothing.
 const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::RS256,
     Algorithm::RS384,
@@ -24,7 +25,7 @@ const ALGORITHMS: [Algorithm; 9] = [
 /// How far the provider's clock may be from ours, in seconds.
 const LEEWAY_S: u64 = 60;
 
-/// What the provider says about somebody.
+/// The claims about a person.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Claims {
     sub: String,
@@ -56,10 +57,10 @@ enum Audience {
 }
 
 impl Claims {
-    /// Adds what the provider told about the same person when it was asked.
+    /// Adds the claims of the userinfo endpoint, which must be about the same person.
     pub(super) fn with_userinfo(self, told: Self) -> Result<Self, Error> {
         if told.sub != self.sub {
-            return Err(Error::Proof("what it tells is about somebody else".to_owned()));
+            return Err(Error::Proof("the user information is about another subject".to_owned()));
         }
         Ok(Self { email: told.email, email_verified: told.email_verified, ..self })
     }
@@ -80,24 +81,25 @@ impl Claims {
 
 /// Whether the key that a token names is among these.
 pub(super) fn names_key(keys: &JwkSet, id_token: &str) -> Result<bool, Error> {
-    let header = decode_header(id_token).map_err(|_| broken("it cannot be read"))?;
+    let header = decode_header(id_token).map_err(|_| broken("the ID token cannot be read"))?;
     Ok(find(keys, header.kid.as_deref()).is_some())
 }
 
-/// Checks the signature and everything that makes it an answer to this very sign-in.
+/// Checks the signature of an ID token, and that it belongs to this sign-in.
 pub(super) fn verify(
     keys: &JwkSet,
     id_token: &str,
     settings: &Settings,
     nonce: &str,
 ) -> Result<Claims, Error> {
-    let header = decode_header(id_token).map_err(|_| broken("it cannot be read"))?;
+    let header = decode_header(id_token).map_err(|_| broken("the ID token cannot be read"))?;
     if !ALGORITHMS.contains(&header.alg) {
-        return Err(broken("it is not signed by a key of the provider's own"));
+        return Err(broken("the signature algorithm of the ID token is not allowed"));
     }
-    let jwk =
-        find(keys, header.kid.as_deref()).ok_or_else(|| broken("nobody knows the key that signed it"))?;
-    let key = DecodingKey::from_jwk(jwk).map_err(|_| broken("the key that signed it is not usable"))?;
+    let jwk = find(keys, header.kid.as_deref())
+        .ok_or_else(|| broken("the key that signed the ID token is unknown"))?;
+    let key =
+        DecodingKey::from_jwk(jwk).map_err(|_| broken("the key that signed the ID token cannot be used"))?;
     let mut validation = Validation::new(header.alg);
     validation.leeway = LEEWAY_S;
     validation.validate_nbf = true;
@@ -105,22 +107,22 @@ pub(super) fn verify(
     validation.set_audience(&[&settings.client_id]);
     validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
     let claims = decode::<Claims>(id_token, &key, &validation)
-        .map_err(|error| broken(&format!("it was refused ({error})")))?
+        .map_err(|error| broken(&format!("the ID token was refused ({error})")))?
         .claims;
     if claims.nonce.as_deref() != Some(nonce) {
-        return Err(broken("it answers another sign-in"));
+        return Err(broken("the ID token belongs to another sign-in"));
     }
     let several = matches!(&claims.aud, Some(Audience::Several(audience)) if audience.len() > 1);
     if claims.azp.as_deref().map_or(several, |party| party != settings.client_id) {
-        return Err(broken("it was given to somebody else"));
+        return Err(broken("the ID token was issued to another client"));
     }
     if claims.sub.is_empty() || claims.sub.len() > 255 {
-        return Err(broken("it names nobody"));
+        return Err(broken("the ID token has no valid subject"));
     }
     Ok(claims)
 }
 
-/// The key of that name; without a name, the only one there is. Keys that encrypt do not sign.
+/// The key with this ID; without an ID, the only key. Encryption keys are ignored.
 fn find<'a>(keys: &'a JwkSet, kid: Option<&str>) -> Option<&'a Jwk> {
     let mut signing =
         keys.keys.iter().filter(|key| key.common.public_key_use != Some(PublicKeyUse::Encryption));

@@ -1,4 +1,4 @@
-//! Rows of `identities`, and where a user belongs. Neither is any org's.
+//! Rows of `identities`, and the organizations of a user. Neither belongs to an organization.
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
@@ -28,7 +28,7 @@ pub(crate) async fn find_user(conn: &mut PgConnection, email: &str) -> Result<Op
     Ok(found.map(UserId::from_uuid))
 }
 
-/// Whether the identity is now this user's: not when this user has another one at the same provider.
+/// Links an identity to a user. Returns `false` if the user has another identity at the same provider.
 pub(crate) async fn insert(
     conn: &mut PgConnection,
     identity: &Identity,
@@ -44,11 +44,11 @@ pub(crate) async fn insert(
     )
     .execute(&mut *conn)
     .await
-    .map_err(query("keeping an identity"))?;
+    .map_err(query("storing an identity"))?;
     if done.rows_affected() == 1 {
         return Ok(true);
     }
-    // Two sign-ins at once: the other one may have kept the same.
+    // A concurrent sign-in may have stored the same link.
     Ok(find(conn, identity).await? == Some(user))
 }
 
@@ -59,7 +59,7 @@ pub(crate) async fn orgs_of(conn: &mut PgConnection, user: UserId) -> Result<Vec
     )
     .fetch_all(conn)
     .await
-    .map_err(query("finding where somebody belongs"))?;
+    .map_err(query("finding the organizations of a user"))?;
     rows.into_iter()
         .map(|row| {
             let role = known(Role::parse(&row.role), "memberships.role")?;

@@ -1,4 +1,5 @@
-//! SQL over tenancy's tables. Every statement names its org, although the fence would hold without.
+//! SQL over the tables of this crate. Every statement names its organization, although row-level security would be
+//! enough.
 
 pub(crate) mod identities;
 pub(crate) mod passkeys;

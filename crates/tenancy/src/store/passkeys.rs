@@ -131,7 +131,7 @@ pub(crate) async fn note_use(
     .execute(conn)
     .await
     .map(drop)
-    .map_err(query("noting that a passkey signed"))
+    .map_err(query("storing that a passkey signed"))
 }
 
 pub(crate) async fn remove(
@@ -155,7 +155,7 @@ pub(crate) async fn remove(
     Ok(user.map(UserId::from_uuid))
 }
 
-/// Takes every passkey of a person out of use.
+/// Removes all passkeys of a person.
 pub(crate) async fn remove_all(
     conn: &mut PgConnection,
     org: OrgId,

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{OrgId, RiskBand, Role, SpaceId, UserId};
+use model::{Actor, OrgId, RiskBand, Role, SpaceId, UserId};
 use platform::db::{self, known, query};
 use sqlx::PgConnection;
 
@@ -64,9 +64,9 @@ pub(crate) async fn find_or_insert_user(
 
 pub(crate) async fn insert_membership(
     conn: &mut PgConnection,
-    org: OrgId,
-    user: UserId,
-    (name, role): (&str, Role),
+    Actor { org, user }: Actor,
+    name: &str,
+    role: Role,
     now: Timestamp,
 ) -> Result<(), Error> {
     sqlx::query!(
@@ -84,7 +84,7 @@ pub(crate) async fn insert_membership(
     Ok(())
 }
 
-fn member(user: UserId, (email, name): (String, String), role: &str) -> Result<Member, db::Error> {
+fn member(user: UserId, email: String, name: String, role: &str) -> Result<Member, db::Error> {
     Ok(Member { user, email, name, role: known(Role::parse(role), "memberships.role")? })
 }
 
@@ -107,7 +107,7 @@ pub(crate) async fn list_members(
     .fetch_all(conn)
     .await
     .map_err(query("listing members"))?;
-    rows.into_iter().map(|row| member(UserId::from_uuid(row.id), (row.email, row.name), &row.role)).collect()
+    rows.into_iter().map(|row| member(UserId::from_uuid(row.id), row.email, row.name, &row.role)).collect()
 }
 
 pub(crate) async fn find_members(
@@ -127,7 +127,7 @@ pub(crate) async fn find_members(
     .fetch_all(conn)
     .await
     .map_err(query("finding members"))?;
-    rows.into_iter().map(|row| member(UserId::from_uuid(row.id), (row.email, row.name), &row.role)).collect()
+    rows.into_iter().map(|row| member(UserId::from_uuid(row.id), row.email, row.name, &row.role)).collect()
 }
 
 pub(crate) async fn update_membership(
@@ -151,7 +151,7 @@ pub(crate) async fn update_membership(
     .fetch_optional(conn)
     .await
     .map_err(query("changing a member"))?;
-    row.map(|row| member(user, (row.email, row.name), &row.role)).transpose()
+    row.map(|row| member(user, row.email, row.name, &row.role)).transpose()
 }
 
 pub(crate) async fn delete_membership(
@@ -167,7 +167,7 @@ pub(crate) async fn delete_membership(
     Ok(done.rows_affected() == 1)
 }
 
-/// The owners of an org, who stay as they are until this transaction ends.
+/// The owners of an organization, locked until this transaction ends.
 pub(crate) async fn lock_owners(conn: &mut PgConnection, org: OrgId) -> Result<Vec<UserId>, db::Error> {
     let owners = sqlx::query_scalar!(
         "SELECT user_id FROM memberships WHERE org_id = $1 AND role = 'owner' ORDER BY user_id FOR UPDATE",
@@ -179,7 +179,7 @@ pub(crate) async fn lock_owners(conn: &mut PgConnection, org: OrgId) -> Result<V
     Ok(owners.into_iter().map(UserId::from_uuid).collect())
 }
 
-/// Keeps a member as they are until this transaction ends; says whether there is one.
+/// Locks a member until this transaction ends. Returns whether the member exists.
 pub(crate) async fn lock_member(
     conn: &mut PgConnection,
     org: OrgId,
@@ -216,7 +216,7 @@ pub(crate) async fn find_org(conn: &mut PgConnection, org: OrgId) -> Result<OrgI
     })
 }
 
-/// Lets nobody else change the org until the caller's transaction ends.
+/// Locks the organization until the caller's transaction ends.
 pub(crate) async fn lock_org(conn: &mut PgConnection, org: OrgId) -> Result<(), db::Error> {
     sqlx::query_scalar!("SELECT id FROM orgs WHERE id = $1 FOR UPDATE", org.uuid())
         .fetch_one(conn)

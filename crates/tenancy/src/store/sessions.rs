@@ -37,7 +37,7 @@ impl TryFrom<SessionRow> for Session {
     type Error = db::Error;
 
     fn try_from(row: SessionRow) -> Result<Self, db::Error> {
-        let run = run((row.automation_id, row.run_id), row.depth, row.origin_chain);
+        let run = run(row.automation_id, row.run_id, row.depth, row.origin_chain);
         Ok(Self {
             run,
             id: SessionId::from_uuid(row.id),
@@ -55,7 +55,8 @@ impl TryFrom<SessionRow> for Session {
 }
 
 fn run(
-    (automation, run): (Option<uuid::Uuid>, Option<uuid::Uuid>),
+    automation: Option<uuid::Uuid>,
+    run: Option<uuid::Uuid>,
     depth: i16,
     chain: Vec<String>,
 ) -> Option<SessionRun> {
@@ -166,7 +167,7 @@ pub(crate) async fn end(
     row.map(Session::try_from).transpose()
 }
 
-/// Where these sessions work, and for which runs.
+/// The spaces and runs of these sessions.
 pub(crate) async fn places(
     conn: &mut PgConnection,
     org: OrgId,
@@ -184,15 +185,15 @@ pub(crate) async fn places(
     )
     .fetch_all(conn)
     .await
-    .map_err(query("finding where sessions work"))?;
+    .map_err(query("finding the spaces of sessions"))?;
     let places = rows.into_iter().map(|row| {
-        let run = run((row.automation_id, row.run_id), row.depth, row.origin_chain);
+        let run = run(row.automation_id, row.run_id, row.depth, row.origin_chain);
         (SessionId::from_uuid(row.id), SessionPlace { space: row.slug, run })
     });
     Ok(places.collect())
 }
 
-/// One statement, so the version and what it is the version of come from one snapshot.
+/// One statement, so that the facts and their version come from one snapshot.
 pub(crate) async fn find_facts(
     conn: &mut PgConnection,
     org: OrgId,
@@ -254,7 +255,7 @@ pub(crate) async fn take_pending_place(
     )
     .execute(conn)
     .await
-    .map_err(query("taking a place among the pending"))?;
+    .map_err(query("taking a slot for a pending invocation"))?;
     Ok(taken.rows_affected() == 1)
 }
 
@@ -271,7 +272,7 @@ pub(crate) async fn release_pending_place(
     .execute(conn)
     .await
     .map(drop)
-    .map_err(query("giving back a place among the pending"))
+    .map_err(query("releasing a slot for a pending invocation"))
 }
 
 pub(crate) async fn lock(conn: &mut PgConnection, org: OrgId, id: SessionId) -> Result<(), db::Error> {

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{ApiTokenId, OrgId, Role, SessionId, UserId};
+use model::{Actor, ApiTokenId, InOrg, OrgId, Role, SessionId, UserId};
 use platform::{
     db::{self, known, query},
     token::Hash,
@@ -11,7 +11,7 @@ use sqlx::PgConnection;
 
 use crate::{Browser, Error, Page, Person, people::TokenInfo};
 
-/// Asked before any org is known, through a function that shows these two ids and nothing else.
+/// Used before the organization is known, through a database function that returns only these two IDs.
 pub(crate) async fn find_session(
     conn: &mut PgConnection,
     hash: &Hash,
@@ -41,11 +41,11 @@ pub(crate) async fn find_api_token(
     Ok(row.map(|row| (OrgId::from_uuid(row.org_id), ApiTokenId::from_uuid(row.id))))
 }
 
-/// Who holds a token, if it is neither revoked nor past its end and they are still a member. A browser's ends with the
-/// token it was signed in with, and when nobody used it since `idle_since`.
+/// The member who holds a token, if it is not revoked or expired and they are still a member. A browser's token also
+/// ends with the token it was signed in with, and if it was not used since `idle_since`.
 pub(crate) async fn find_person(
     conn: &mut PgConnection,
-    (org, token): (OrgId, ApiTokenId),
+    InOrg { org, id: token }: InOrg<ApiTokenId>,
     now: Timestamp,
     idle_since: Timestamp,
 ) -> Result<Option<Person>, db::Error> {
@@ -67,7 +67,7 @@ pub(crate) async fn find_person(
     )
     .fetch_optional(conn)
     .await
-    .map_err(query("finding who holds a token"))?;
+    .map_err(query("finding the holder of a token"))?;
     row.map(|row| {
         let role = known(Role::parse(&row.role), "memberships.role")?;
         let browser = browser(row.browser.as_deref())?;
@@ -76,7 +76,7 @@ pub(crate) async fn find_person(
     .transpose()
 }
 
-/// Remembers when a token was last used, to the minute: more would be a write for every request.
+/// Stores when a token was last used, to the minute, to avoid a write for every request.
 pub(crate) async fn touch(
     conn: &mut PgConnection,
     org: OrgId,
@@ -95,7 +95,7 @@ pub(crate) async fn touch(
     .execute(conn)
     .await
     .map(drop)
-    .map_err(query("noting that a token was used"))
+    .map_err(query("storing that a token was used"))
 }
 
 pub(crate) async fn insert(
@@ -165,7 +165,7 @@ pub(crate) async fn list(
 
 pub(crate) async fn revoke(
     conn: &mut PgConnection,
-    (org, user): (OrgId, UserId),
+    Actor { org, user }: Actor,
     id: ApiTokenId,
     now: Timestamp,
 ) -> Result<bool, db::Error> {

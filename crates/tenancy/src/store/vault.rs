@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{ConnectionId, OrgId, SecretId, SourceSlug, UserId};
+use model::{Actor, ConnectionId, OrgId, SecretId, SourceSlug, UserId};
 use platform::db::{self, query};
 use sqlx::PgConnection;
 
@@ -13,12 +13,13 @@ use crate::{
     vault::{ConnectionInfo, Keeper, SealedCredential, SecretInfo},
 };
 
-/// Finds or makes the row of that name and locks it; the value follows by [`fill_secret`].
+/// Finds or creates the row of this name and locks it; [`fill_secret`] sets its value.
 pub(crate) async fn reserve_secret(
     conn: &mut PgConnection,
-    (org, user): (OrgId, UserId),
+    Actor { org, user }: Actor,
     name: &str,
-    (fresh, now): (uuid::Uuid, Timestamp),
+    fresh: SecretId,
+    now: Timestamp,
 ) -> Result<SecretId, Error> {
     let id = sqlx::query_scalar!(
         r#"
@@ -28,7 +29,7 @@ pub(crate) async fn reserve_secret(
             RETURNING id
         "#,
         org.uuid(),
-        fresh,
+        fresh.uuid(),
         name,
         user.uuid(),
         now.to_sqlx(),
@@ -45,7 +46,7 @@ pub(crate) async fn reserve_secret(
 
 pub(crate) async fn fill_secret(
     conn: &mut PgConnection,
-    (org, user): (OrgId, UserId),
+    Actor { org, user }: Actor,
     id: SecretId,
     sealed: &[u8],
     now: Timestamp,
@@ -108,7 +109,7 @@ pub(crate) async fn lock_secret(
     }))
 }
 
-/// Another value of the same credential.
+/// Replaces the value of the same credential.
 pub(crate) async fn replace_sealed(
     conn: &mut PgConnection,
     org: OrgId,
@@ -168,12 +169,19 @@ pub(crate) async fn delete_secret(
     Ok(done.rows_affected() == 1)
 }
 
+/// A connection to be made, unless its source has one.
+pub(crate) struct NewConnection<'a> {
+    pub(crate) id: ConnectionId,
+    pub(crate) provider: &'a SourceSlug,
+    pub(crate) name: &'a str,
+}
+
 /// As [`reserve_secret`], for a source's connection.
 pub(crate) async fn reserve_connection(
     conn: &mut PgConnection,
-    (org, user): (OrgId, UserId),
-    (provider, name): (&SourceSlug, &str),
-    (fresh, now): (uuid::Uuid, Timestamp),
+    Actor { org, user }: Actor,
+    new: &NewConnection<'_>,
+    now: Timestamp,
 ) -> Result<ConnectionId, db::Error> {
     let id = sqlx::query_scalar!(
         r#"
@@ -183,9 +191,9 @@ pub(crate) async fn reserve_connection(
             RETURNING id
         "#,
         org.uuid(),
-        fresh,
-        provider.as_str(),
-        name,
+        new.id.uuid(),
+        new.provider.as_str(),
+        new.name,
         user.uuid(),
         now.to_sqlx(),
     )
@@ -195,11 +203,17 @@ pub(crate) async fn reserve_connection(
     Ok(ConnectionId::from_uuid(id))
 }
 
+/// What a reserved connection gets.
+pub(crate) struct Filling<'a> {
+    pub(crate) id: ConnectionId,
+    pub(crate) name: &'a str,
+    pub(crate) sealed: &'a [u8],
+}
+
 pub(crate) async fn fill_connection(
     conn: &mut PgConnection,
-    (org, user): (OrgId, UserId),
-    (id, name): (ConnectionId, &str),
-    sealed: &[u8],
+    Actor { org, user }: Actor,
+    Filling { id, name, sealed }: Filling<'_>,
     now: Timestamp,
 ) -> Result<ConnectionInfo, db::Error> {
     let row = sqlx::query!(
@@ -256,7 +270,7 @@ pub(crate) async fn list_connected(
         sqlx::query!("SELECT provider, id, version, sealed FROM connections WHERE org_id = $1", org.uuid())
             .fetch_all(conn)
             .await
-            .map_err(query("listing what is connected"))?;
+            .map_err(query("listing connected sources"))?;
     let kept = rows.into_iter().map(|row| {
         let keeper = Keeper::Connection(ConnectionId::from_uuid(row.id));
         (row.provider, SealedCredential { keeper, version: row.version, sealed: row.sealed })

@@ -1,29 +1,32 @@
-//! GitHub's REST API, as far as the catalog speaks it.
+//! GitHub's REST API, as far as the catalog uses it.
 
 use std::{collections::BTreeMap, ops::Deref};
 
 use hyper::Method;
 use serde_json::{Value, json};
 
-use super::stage::{Answer, Seen, Service, Stage};
+use super::{
+    integrations::Fake,
+    stage::{Answer, Seen, Service, Stage},
+};
 
 /// A running fake of GitHub, with the repository `acme/web`.
 pub struct FakeGitHub(Stage<GitHub>);
 
 impl FakeGitHub {
-    /// Starts it on any free port; requests must carry this token.
+    /// Starts the fake on any free port; requests must have this token.
     pub async fn start(token: &str) -> Self {
         Self::start_on(token, 0).await.expect("a loopback port is free")
     }
 
-    /// Starts it on a port.
+    /// Starts the fake on a port.
     pub async fn start_on(token: &str, port: u16) -> std::io::Result<Self> {
         let github =
             GitHub { token: token.to_owned(), next: 1, issues: BTreeMap::new(), pulls: BTreeMap::new() };
         Stage::start(github, port).await.map(Self)
     }
 
-    /// Puts an open pull request there and gives back its number.
+    /// Adds an open pull request and returns its number.
     pub fn put_pull_request(&self, title: &str, sha: &str) -> u64 {
         self.state(|github| {
             let number = github.take_number();
@@ -36,14 +39,30 @@ impl FakeGitHub {
         })
     }
 
-    /// An issue as it is now.
+    /// The current state of an issue.
     pub fn issue(&self, number: u64) -> Option<Value> {
         self.state(|github| github.issues.get(&number).cloned())
     }
 
-    /// A pull request as it is now.
+    /// The current state of a pull request.
     pub fn pull_request(&self, number: u64) -> Option<Value> {
         self.state(|github| github.pulls.get(&number).cloned())
+    }
+}
+
+impl Fake for FakeGitHub {
+    const SLUG: &'static str = "github";
+
+    async fn start_on(token: &str, port: u16) -> std::io::Result<Self> {
+        Self::start_on(token, port).await
+    }
+
+    fn url(&self) -> String {
+        self.0.url()
+    }
+
+    fn seed(&self) {
+        self.put_pull_request("A pull request that was there before", &"a".repeat(40));
     }
 }
 
@@ -55,7 +74,7 @@ impl Deref for FakeGitHub {
     }
 }
 
-/// What the fake holds.
+/// The state of the fake.
 pub struct GitHub {
     token: String,
     next: u64,

@@ -1,40 +1,59 @@
-//! Linear's GraphQL, as far as the catalog speaks it.
+//! Linear's GraphQL API, as far as the catalog uses it.
 
 use std::{collections::BTreeMap, ops::Deref};
 
 use hyper::Method;
 use serde_json::{Map, Value, json};
 
-use super::stage::{Answer, Seen, Service, Stage};
+use super::{
+    integrations::Fake,
+    stage::{Answer, Seen, Service, Stage},
+};
 
 /// A running fake of Linear.
 pub struct FakeLinear(Stage<Linear>);
 
 impl FakeLinear {
-    /// Starts it on any free port; requests must carry this token.
+    /// Starts the fake on any free port; requests must have this token.
     pub async fn start(token: &str) -> Self {
         Self::start_on(token, 0).await.expect("a loopback port is free")
     }
 
-    /// Starts it on a port.
+    /// Starts the fake on a port.
     pub async fn start_on(token: &str, port: u16) -> std::io::Result<Self> {
         Stage::start(Linear::new(token), port).await.map(Self)
     }
 
-    /// Puts an issue there, as if somebody had made it earlier.
+    /// Adds an issue that existed before.
     pub fn put_issue(&self, id: &str, title: &str) {
         self.state(|linear| linear.insert(id, &json!({"title": title, "teamId": "team-1"})));
     }
 
-    /// Issues whose title begins like this, as they are now.
+    /// The current state of the issues whose title begins with a text.
     pub fn issues_titled(&self, title: &str) -> Vec<Value> {
         let like = |issue: &&Value| issue["title"].as_str().is_some_and(|found| found.starts_with(title));
         self.state(|linear| linear.issues.iter().filter(like).cloned().collect())
     }
 
-    /// An issue as it is now.
+    /// The current state of an issue.
     pub fn issue(&self, id: &str) -> Option<Value> {
         self.state(|linear| linear.find(id).cloned())
+    }
+}
+
+impl Fake for FakeLinear {
+    const SLUG: &'static str = "linear";
+
+    async fn start_on(token: &str, port: u16) -> std::io::Result<Self> {
+        Self::start_on(token, port).await
+    }
+
+    fn url(&self) -> String {
+        self.0.url()
+    }
+
+    fn seed(&self) {
+        self.put_issue("11111111-1111-4111-8111-111111111111", "An issue that was there before");
     }
 }
 
@@ -46,7 +65,7 @@ impl Deref for FakeLinear {
     }
 }
 
-/// What the fake holds.
+/// The state of the fake.
 pub struct Linear {
     token: String,
     issues: Vec<Value>,
@@ -73,7 +92,7 @@ fn taken(entity: &str, id: &str) -> Answer {
     )
 }
 
-/// What Linear logs and what it shows to people are two texts.
+/// Linear's error has two texts: one for logs, one for people.
 fn shown(message: &str, to_people: &str) -> Answer {
     let mut answer = invalid(message);
     answer.body["errors"][0]["extensions"]["userPresentableMessage"] = json!(to_people);
@@ -202,7 +221,7 @@ impl Linear {
     }
 }
 
-/// Sets the fields of an issue that an input names.
+/// Sets the fields of an issue that are in the input.
 fn apply(issue: &mut Value, input: &Value) {
     let fields = input.as_object().into_iter().flatten();
     for (field, value) in fields {
@@ -241,7 +260,7 @@ impl Service for Linear {
         let (variables, id) = (&seen.body["variables"], seen.body["variables"]["id"].as_str());
         let query = seen.body["query"].as_str().unwrap_or_default();
         let operation = seen.body["operationName"].as_str().unwrap_or_default();
-        // The name must belong to the document, and the document must ask for the field that does it.
+        // The operation name must belong to the document, and the document must select the matching field.
         let asks = |field: &str| query.contains(&format!(" {operation}(")) && query.contains(field);
         let none = Map::new();
         match (operation, id.unwrap_or_default()) {

@@ -1,4 +1,4 @@
-//! An MCP server whose tools a test can change at any moment, and which counts what it is asked to do.
+//! An MCP server whose tools a test can change at any time, and which counts calls.
 
 use std::{
     borrow::Cow,
@@ -30,19 +30,19 @@ use rmcp::{
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, task::JoinHandle};
 
-/// How a call of a tool goes.
+/// The behaviour of a tool.
 #[derive(Debug, Clone, Default)]
 pub enum Manner {
-    /// It answers with what it was given.
+    /// Returns its arguments.
     #[default]
     Echo,
-    /// It answers with this result.
+    /// Returns this result.
     Result(Value),
-    /// It does it, and answers so late that nobody waits any longer.
+    /// Performs the effect, and responds after every timeout.
     Late(Duration),
 }
 
-/// The server. It ends when it is dropped.
+/// The server. It stops when dropped.
 pub struct FakeMcp {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -61,24 +61,24 @@ struct World {
     manners: BTreeMap<String, Manner>,
     calls: BTreeMap<String, Vec<Value>>,
     lists: u64,
-    /// After this many more lists the tools become these.
+    /// After this many more listings the tools become these.
     turn: Option<(u64, Vec<Value>)>,
     token: Option<String>,
     /// The authorization server it names.
     authorization_server: Option<String>,
 }
 
-/// What an authorization server changes about a server that it is put before.
+/// What an authorization server changes in a server that it protects.
 #[derive(Clone)]
 pub struct Guarded(Arc<Shared>);
 
 impl Guarded {
-    /// From now on this token counts, and no other.
+    /// Accepts only this token from now on.
     pub fn set_token(&self, token: &str) {
         self.0.world().token = Some(token.to_owned());
     }
 
-    /// Names the authorization server.
+    /// Sets the authorization server.
     pub fn set_authorization_server(&self, url: &str) {
         self.0.world().authorization_server = Some(url.to_owned());
     }
@@ -91,19 +91,19 @@ impl Shared {
 }
 
 impl FakeMcp {
-    /// Starts one with these tools, as they stand in `tools/list`, for whoever has the token.
+    /// Starts a server with these tools, as in `tools/list`, for clients with the token.
     pub async fn start(tools: Vec<Value>, token: Option<&str>) -> anyhow::Result<Self> {
         Self::serve(TcpListener::bind("127.0.0.1:0").await?, tools, token)
     }
 
-    /// The same, on a socket of the caller's.
+    /// Starts a server on the caller's socket.
     pub fn serve(listener: TcpListener, tools: Vec<Value>, token: Option<&str>) -> anyhow::Result<Self> {
         let shared = Shared::default();
         shared.world().token = token.map(ToOwned::to_owned);
         Self::serve_shared(listener, tools, shared)
     }
 
-    /// One that knows the protocol as it was before 2026-07-28, with sessions.
+    /// Starts a server with the protocol before 2026-07-28, with sessions.
     pub fn serve_older(listener: TcpListener, tools: Vec<Value>) -> anyhow::Result<Self> {
         Self::serve_shared(listener, tools, Shared { older: true, ..Shared::default() })
     }
@@ -141,37 +141,37 @@ impl FakeMcp {
         Ok(Self { address, shared, serving })
     }
 
-    /// Where it is.
+    /// The URL of the server.
     pub fn url(&self) -> String {
         format!("http://{}/mcp", self.address)
     }
 
-    /// For an authorization server, which is put before it.
+    /// For an authorization server that protects this server.
     pub fn guarded(&self) -> Guarded {
         Guarded(self.shared.clone())
     }
 
-    /// Changes its tools.
+    /// Changes the tools.
     pub fn set_tools(&self, tools: Vec<Value>) {
         self.shared.world().tools = tools;
     }
 
-    /// Changes its tools after they were listed so many times more.
+    /// Changes the tools after this many more listings.
     pub fn turn_after(&self, lists: u64, tools: Vec<Value>) {
         self.shared.world().turn = Some((lists, tools));
     }
 
-    /// Says how calls of a tool go.
+    /// Sets the behaviour of a tool.
     pub fn behave(&self, tool: &str, manner: Manner) {
         self.shared.world().manners.insert(tool.to_owned(), manner);
     }
 
-    /// With what a tool was called, each time.
+    /// The arguments of each call of a tool.
     pub fn calls(&self, tool: &str) -> Vec<Value> {
         self.shared.world().calls.get(tool).cloned().unwrap_or_default()
     }
 
-    /// How often anything was called.
+    /// The number of calls.
     pub fn called(&self) -> usize {
         self.shared.world().calls.values().map(Vec::len).sum()
     }
@@ -181,7 +181,7 @@ impl FakeMcp {
         self.address
     }
 
-    /// How often it was asked for its tools.
+    /// The number of listings.
     pub fn lists(&self) -> u64 {
         self.shared.world().lists
     }
@@ -193,7 +193,7 @@ impl Drop for FakeMcp {
     }
 }
 
-/// A tool as it stands in `tools/list`, with an object of these properties as its input.
+/// A tool as in `tools/list`, with an object of these properties as its input.
 pub fn tool(name: &str, properties: Value) -> Value {
     json!({
         "name": name,

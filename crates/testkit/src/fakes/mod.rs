@@ -1,10 +1,10 @@
-//! Stand-ins for outside services: they speak the real protocol, keep state, count effects, and misbehave when told.
+//! Fakes of outside services: they speak the real protocol, keep state, count effects, and misbehave on request.
 //!
-//! Each is a [`Service`], a pure answer to a request, on a [`Stage`], which does the network and the
-//! misbehaviour. `GET /_effects`, `GET /_requests` and `POST /_control` are there for programs that are not
-//! written in Rust.
+//! Each is a [`Service`], a pure function from request to response, on a [`Stage`], which does the network and the
+//! faults. `GET /_effects`, `GET /_requests` and `POST /_control` are for programs that are not written in Rust.
 
 mod github;
+mod integrations;
 mod linear;
 mod mcp;
 mod oauth;
@@ -31,3 +31,10 @@ pub use slack::FakeSlack;
 pub use slack_click::{Press, SignedClick, form};
 pub use smtp::{FakeSmtp, Mailed};
 pub use stage::{Answer, Fault, Seen, Service, Stage};
+
+use self::integrations::starter;
+pub use self::integrations::{Fake, Running, Starter};
+
+/// The fake of every integration.
+pub const INTEGRATIONS: [Starter; 4] =
+    [starter::<FakeLinear>(), starter::<FakeSlack>(), starter::<FakeSentry>(), starter::<FakeGitHub>()];

@@ -1,4 +1,4 @@
-//! An authorization server for a [`FakeMcp`]: metadata, registration, codes with PKCE, tokens that end and rotate.
+//! An authorization server for a [`FakeMcp`]: metadata, registration, codes with PKCE, tokens that expire and rotate.
 
 use std::{
     collections::BTreeMap,
@@ -23,7 +23,7 @@ use super::mcp::FakeMcp;
 /// How long an access token lasts, in seconds.
 pub const TOKEN_LIFETIME: u64 = 3_600;
 
-/// The server. It ends when it is dropped.
+/// The server. It stops when dropped.
 pub struct FakeOAuth {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -38,14 +38,14 @@ struct Shared {
 
 #[derive(Default)]
 struct World {
-    /// What was asked for with each code: the challenge, the client, where to, for which resource.
+    /// The request of each code: challenge, client, redirect URL, resource.
     codes: BTreeMap<String, [String; 4]>,
-    /// The refresh token that is good.
+    /// The valid refresh token.
     refresh: Option<String>,
     made: u64,
     renewals: u64,
     refuses_renewals: bool,
-    /// Where codes are taken, if not here.
+    /// The token endpoint, if it is elsewhere.
     token_endpoint: Option<String>,
 }
 
@@ -56,7 +56,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// New tokens; the ones before are worth nothing.
+    /// Creates new tokens; the previous ones become invalid.
     fn tokens(&self, world: &mut World) -> Value {
         world.made += 1;
         let (access, refresh) = (format!("access-{}", world.made), format!("refresh-{}", world.made));
@@ -69,7 +69,7 @@ impl Shared {
 }
 
 impl FakeOAuth {
-    /// Starts one, and puts it before an MCP server: from now on that takes its tokens only, and names it.
+    /// Starts a server that protects an MCP server, which from then on accepts only its tokens and names it.
     pub async fn before(mcp: &FakeMcp) -> anyhow::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
@@ -83,34 +83,34 @@ impl FakeOAuth {
             .route("/register", post(register))
             .route("/authorize", get(authorize))
             .route("/token", post(token))
-            // As good as the other: only who sends a code here has not looked.
+            // As valid as the other one: only a client that did not check the metadata sends a code here.
             .route("/elsewhere", post(token))
             .with_state(shared.clone());
         let serving = tokio::spawn(async move { drop(axum::serve(listener, router).await) });
         Ok(Self { address, shared, serving })
     }
 
-    /// Where it is.
+    /// The URL of the server.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// How often tokens were renewed.
+    /// The number of renewals.
     pub fn renewals(&self) -> u64 {
         self.shared.world().renewals
     }
 
-    /// From now on no token is renewed.
+    /// Refuses all renewals from now on.
     pub fn refuse_renewals(&self) {
         self.shared.world().refuses_renewals = true;
     }
 
-    /// Says that codes are taken elsewhere.
+    /// Announces another token endpoint.
     pub fn take_codes_at(&self, url: &str) {
         self.shared.world().token_endpoint = Some(url.to_owned());
     }
 
-    /// A person says yes at this address; gives back where their browser is sent.
+    /// Approves the authorization at this URL and returns the redirect.
     pub async fn allow(&self, authorize_url: &str) -> anyhow::Result<String> {
         let url: url::Url = authorize_url.parse()?;
         let pairs: Pairs = url.query_pairs().into_owned().collect();

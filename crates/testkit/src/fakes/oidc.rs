@@ -1,4 +1,4 @@
-//! An identity provider: metadata, keys, codes with PKCE, signed proof of who somebody is; and every lie about it.
+//! An identity provider: metadata, keys, codes with PKCE, ID tokens, and every way to forge one.
 
 use std::{
     collections::BTreeMap,
@@ -29,7 +29,7 @@ use url::Url;
 const CLIENT: &str = "countersign";
 const SECRET: &str = "a-client-secret-of-the-provider";
 
-/// What is wrong with the proof.
+/// What is wrong with the ID token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lie {
     Unsigned,
@@ -50,7 +50,7 @@ pub enum Lie {
 }
 
 impl Lie {
-    /// Every one of them.
+    /// All variants.
     pub const ALL: [Self; 14] = [
         Self::Unsigned,
         Self::SignedWithPublicKey,
@@ -69,7 +69,7 @@ impl Lie {
     ];
 }
 
-/// Somebody the provider knows.
+/// A person known to the provider.
 #[derive(Debug, Clone)]
 pub struct Known {
     pub subject: String,
@@ -77,7 +77,7 @@ pub struct Known {
     pub verified: bool,
 }
 
-/// The provider. It ends when it is dropped.
+/// The provider. It stops when dropped.
 pub struct FakeOidc {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -90,9 +90,9 @@ struct Shared {
 }
 
 struct World {
-    /// What was asked for with each code: challenge, nonce, redirect, and who said yes.
+    /// The request of each code: challenge, nonce, redirect URL, and the person who approved.
     codes: BTreeMap<String, ([String; 3], Known)>,
-    /// Whom each access token is about.
+    /// The person of each access token.
     tokens: BTreeMap<String, Known>,
     key: SigningKey,
     key_number: u8,
@@ -129,7 +129,7 @@ impl FakeOidc {
         Ok(Self { address, shared, serving })
     }
 
-    /// How the gateway is told of it.
+    /// The gateway's settings for this provider.
     pub fn settings(&self, redirect: Url) -> Settings {
         Settings {
             name: "Fake".to_owned(),
@@ -141,7 +141,7 @@ impl FakeOidc {
         }
     }
 
-    /// Lies from now on, or no longer.
+    /// Sets what is wrong with ID tokens from now on, if anything.
     pub fn lie(&self, lie: Option<Lie>) {
         self.shared.world().lie = lie;
     }
@@ -153,7 +153,7 @@ impl FakeOidc {
         world.key = SigningKey::from_bytes(&[world.key_number; 32]);
     }
 
-    /// Somebody says yes at the address they were sent to; gives back the query they come back with.
+    /// Approves the sign-in at this URL and returns the query of the redirect.
     pub fn say_yes(&self, sent_to: &Url, known: Known) -> anyhow::Result<String> {
         let asked: BTreeMap<_, _> = sent_to.query_pairs().into_owned().collect();
         let of =
@@ -206,7 +206,7 @@ async fn token(State(shared): State<Arc<Shared>>, headers: HeaderMap, form: Stri
     }
     let of = |name: &str| form.get(name).cloned().unwrap_or_default();
     let mut world = shared.world();
-    // A code is good once.
+    // A code is valid once.
     let Some(([challenge, nonce, redirect], known)) = world.codes.remove(&of("code")) else {
         return refuse("invalid_grant");
     };
@@ -234,7 +234,7 @@ async fn userinfo(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Resp
     Json(json!({ "sub": subject, "email": known.email, "email_verified": known.verified })).into_response()
 }
 
-/// The proof, with what is wrong with it.
+/// The ID token, with its defect.
 fn prove(world: &World, issuer: &str, known: &Known, nonce: &str) -> String {
     let lie = world.lie;
     let is = |one: Lie| lie == Some(one);

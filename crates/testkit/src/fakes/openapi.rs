@@ -1,4 +1,4 @@
-//! An HTTP service that describes itself with an OpenAPI document, which a test can change at any moment.
+//! An HTTP service with an OpenAPI document that a test can change at any time.
 
 use std::{collections::BTreeMap, ops::Deref};
 
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use super::stage::{Answer, Seen, Service, Stage};
 
-/// Where its document is.
+/// The path of the document.
 const DOCUMENT: &str = "/openapi.json";
 
-/// A running service. It does whatever it is asked below `/v1`, and answers with what it was asked.
+/// A running service. It accepts every request below `/v1`, and echoes it.
 pub struct FakeOpenApi(Stage<OpenApi>);
 
 impl FakeOpenApi {
-    /// Starts it on any free port; calls must carry this as `Authorization`, if given.
+    /// Starts the service on any free port; calls must have this `Authorization` header, if given.
     pub async fn start(document: Value, authorization: Option<&str>) -> Self {
         let service = OpenApi {
             document,
@@ -25,7 +25,7 @@ impl FakeOpenApi {
         Self(Stage::start(service, 0).await.expect("a loopback port is free"))
     }
 
-    /// Where its document is.
+    /// The URL of the document.
     pub fn document_url(&self) -> String {
         format!("{}{DOCUMENT}", self.url())
     }
@@ -35,17 +35,17 @@ impl FakeOpenApi {
         self.state(|service| change(&mut service.document));
     }
 
-    /// From now on shows the document only to whoever may call.
+    /// Requires authentication for the document from now on.
     pub fn hide_document(&self) {
         self.state(|service| service.is_private = true);
     }
 
-    /// From now on sends whoever asks for this path elsewhere.
+    /// Redirects requests for this path from now on.
     pub fn redirect(&self, path: &str, location: &str) {
         self.state(|service| service.redirects.insert(path.to_owned(), location.to_owned()));
     }
 
-    /// How often the document was asked for.
+    /// The number of requests for the document.
     pub fn looks(&self) -> usize {
         self.count_requests(|seen| seen.path == DOCUMENT)
     }
@@ -64,7 +64,7 @@ impl Deref for FakeOpenApi {
     }
 }
 
-/// What the fake holds.
+/// The state of the fake.
 pub struct OpenApi {
     document: Value,
     authorization: Option<String>,

@@ -1,4 +1,4 @@
-//! A receiver of webhooks: it verifies what comes as the Standard Webhooks say, counts it, and misbehaves when told.
+//! A receiver of webhooks: it verifies signatures (Standard Webhooks), counts deliveries, and misbehaves on request.
 
 use std::{
     collections::BTreeMap,
@@ -23,28 +23,28 @@ use platform::Clock;
 use sha2::Sha256;
 use tokio::{net::TcpListener, task::JoinHandle};
 
-/// How far a timestamp may be from the receiver's own time, in seconds.
+/// Maximum difference between a timestamp and the receiver's clock, in seconds.
 pub const TOLERANCE_S: i64 = 300;
 
-/// How it answers what it would take.
+/// How it responds to a valid delivery.
 #[derive(Debug, Clone, Default)]
 pub enum Reception {
-    /// It takes it.
+    /// It accepts the delivery.
     #[default]
     Take,
-    /// It refuses with this status.
+    /// It responds with this error status.
     Status(u16),
-    /// It never answers.
+    /// It never responds.
     Hang,
-    /// It takes it, and its answer comes byte by byte and does not end.
+    /// It accepts the delivery, and its response comes byte by byte and does not end.
     Drip,
-    /// It sends the sender elsewhere.
+    /// It responds with a redirect.
     Redirect(String),
-    /// It takes it, and answers with this many bytes.
+    /// It accepts the delivery, and its response has this many bytes.
     Huge(usize),
 }
 
-/// A delivery as it came.
+/// A received delivery.
 #[derive(Debug, Clone)]
 pub struct Received {
     pub id: String,
@@ -54,13 +54,13 @@ pub struct Received {
 }
 
 impl Received {
-    /// The event in it.
+    /// The event of the delivery.
     pub fn event(&self) -> serde_json::Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
-    /// Whether it was signed with one of these secrets lately, and says what it said when it was. This is the whole of what
-    /// a receiver has to do.
+    /// Whether the delivery was signed recently with one of these secrets and is unchanged. This is everything that a
+    /// receiver has to check.
     pub fn verify(&self, secrets: &[String], now_s: i64) -> Result<(), &'static str> {
         let sent: i64 = self.timestamp.parse().map_err(|_| "the timestamp is no number")?;
         if now_s.abs_diff(sent) > TOLERANCE_S.unsigned_abs() {
@@ -84,7 +84,7 @@ impl Received {
     }
 }
 
-/// A running receiver. It ends when it is dropped.
+/// A running receiver. It stops when dropped.
 pub struct FakeReceiver {
     address: SocketAddr,
     shared: Arc<Mutex<Shared>>,
@@ -102,7 +102,7 @@ struct Shared {
 }
 
 impl FakeReceiver {
-    /// Starts one that knows no secret yet, and takes the time from this clock.
+    /// Starts a receiver without secrets that uses this clock.
     pub async fn start(clock: Clock) -> anyhow::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
@@ -126,32 +126,32 @@ impl FakeReceiver {
         lock(&self.shared)
     }
 
-    /// Where it listens.
+    /// The URL of the receiver.
     pub fn url(&self) -> String {
         format!("http://{}/hook", self.address)
     }
 
-    /// From now on these secrets count, and no others.
+    /// Sets the valid secrets.
     pub fn trust(&self, secrets: &[&str]) {
         self.shared().secrets = secrets.iter().map(|secret| (*secret).to_owned()).collect();
     }
 
-    /// From now on takes whatever comes, as a careless receiver would.
+    /// Accepts everything from now on, like a careless receiver.
     pub fn stop_checking(&self) {
         self.shared().checks = false;
     }
 
-    /// Answers the next deliveries like this, one after the other, and all after them like the last.
+    /// Sets the responses to the next deliveries, in order; the last one applies to all further deliveries.
     pub fn receive(&self, receptions: impl IntoIterator<Item = Reception>) {
         self.shared().reception = receptions.into_iter().collect();
     }
 
-    /// What it took, in order.
+    /// The accepted deliveries, in order.
     pub fn taken(&self) -> Vec<Received> {
         self.shared().taken.clone()
     }
 
-    /// How often it took each delivery, by `webhook-id`.
+    /// The number of times that each delivery was accepted, by `webhook-id`.
     pub fn counts(&self) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
         for taken in &self.shared().taken {
@@ -160,12 +160,12 @@ impl FakeReceiver {
         counts
     }
 
-    /// Why it refused what it refused.
+    /// The reasons of refusals.
     pub fn refused(&self) -> Vec<&'static str> {
         self.shared().refused.clone()
     }
 
-    /// How many requests came, whatever became of them.
+    /// The number of requests, accepted or not.
     pub fn came(&self) -> usize {
         self.shared().came
     }

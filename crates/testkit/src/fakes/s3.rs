@@ -1,4 +1,4 @@
-//! S3, as far as the platform speaks it: objects are put, also under a condition, read and deleted.
+//! S3, as far as the platform uses it: conditional writes, reads and deletes of objects.
 
 use std::{
     collections::BTreeMap,
@@ -16,10 +16,10 @@ use axum::{
 use tokio::{net::TcpListener, task::JoinHandle};
 
 const BUCKET: &str = "bucket";
-/// Long ago, so that whoever asks finds nothing fresh.
+/// Long ago, so that no object is considered recent.
 const MODIFIED: &str = "Sat, 01 Jan 2000 00:00:00 GMT";
 
-/// A running fake with one bucket, `bucket`. Who asks is not looked at, that somebody signed is.
+/// A running fake with one bucket, `bucket`. Requests must be signed; the identity is not checked.
 pub struct FakeS3 {
     address: SocketAddr,
     kept: Arc<Mutex<Kept>>,
@@ -31,12 +31,12 @@ struct Kept {
     objects: BTreeMap<String, (Bytes, u64)>,
     version: u64,
     hangs: bool,
-    /// How many requests came while it hung.
+    /// The number of requests while it hangs.
     hung: usize,
 }
 
 impl FakeS3 {
-    /// Starts it on any free port.
+    /// Starts the fake on any free port.
     pub async fn start() -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a loopback port is free");
         let address = listener.local_addr().expect("it has an address");
@@ -49,32 +49,32 @@ impl FakeS3 {
         Self { address, kept, serving }
     }
 
-    /// Where it is.
+    /// The URL of the fake.
     pub fn endpoint(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// From now on it takes requests and never answers; or it does again.
+    /// Sets whether it accepts requests and never responds.
     pub fn hang(&self, hangs: bool) {
         lock(&self.kept).hangs = hangs;
     }
 
-    /// How many requests it has taken and not answered.
+    /// The number of requests without a response.
     pub fn hung(&self) -> usize {
         lock(&self.kept).hung
     }
 
-    /// The names of what it holds.
+    /// The names of the objects.
     pub fn names(&self) -> Vec<String> {
         lock(&self.kept).objects.keys().cloned().collect()
     }
 
-    /// What it holds under a name.
+    /// The object with this name.
     pub fn object(&self, name: &str) -> Option<Bytes> {
         lock(&self.kept).objects.get(name).map(|(bytes, _)| bytes.clone())
     }
 
-    /// Puts something there, past everybody.
+    /// Stores an object directly.
     pub fn put(&self, name: &str, bytes: impl Into<Bytes>) {
         let mut kept = lock(&self.kept);
         kept.put(name.to_owned(), bytes.into());
@@ -88,7 +88,7 @@ impl Drop for FakeS3 {
 }
 
 impl Kept {
-    /// Whether it hangs, which is counted.
+    /// Whether it hangs; counts the request.
     fn hangs(&mut self) -> bool {
         self.hung += usize::from(self.hangs);
         self.hangs

@@ -1,28 +1,31 @@
-//! Sentry's REST API, as far as the catalog speaks it.
+//! Sentry's REST API, as far as the catalog uses it.
 
 use std::{collections::BTreeMap, ops::Deref};
 
 use hyper::Method;
 use serde_json::{Value, json};
 
-use super::stage::{Answer, Seen, Service, Stage};
+use super::{
+    integrations::Fake,
+    stage::{Answer, Seen, Service, Stage},
+};
 
 /// A running fake of Sentry, with the organization `acme` and its project `web`.
 pub struct FakeSentry(Stage<Sentry>);
 
 impl FakeSentry {
-    /// Starts it on any free port; requests must carry this token.
+    /// Starts the fake on any free port; requests must have this token.
     pub async fn start(token: &str) -> Self {
         Self::start_on(token, 0).await.expect("a loopback port is free")
     }
 
-    /// Starts it on a port.
+    /// Starts the fake on a port.
     pub async fn start_on(token: &str, port: u16) -> std::io::Result<Self> {
         let sentry = Sentry { token: token.to_owned(), issues: BTreeMap::new() };
         Stage::start(sentry, port).await.map(Self)
     }
 
-    /// Puts an issue there.
+    /// Adds an issue.
     pub fn put_issue(&self, id: u64, title: &str) {
         let issue = json!({
             "id": id.to_string(), "shortId": format!("WEB-{id}"), "title": title, "level": "error",
@@ -31,9 +34,25 @@ impl FakeSentry {
         self.state(|sentry| sentry.issues.insert(id, issue));
     }
 
-    /// An issue as it is now.
+    /// The current state of an issue.
     pub fn issue(&self, id: u64) -> Option<Value> {
         self.state(|sentry| sentry.issues.get(&id).cloned())
+    }
+}
+
+impl Fake for FakeSentry {
+    const SLUG: &'static str = "sentry";
+
+    async fn start_on(token: &str, port: u16) -> std::io::Result<Self> {
+        Self::start_on(token, port).await
+    }
+
+    fn url(&self) -> String {
+        self.0.url()
+    }
+
+    fn seed(&self) {
+        self.put_issue(1, "TypeError: undefined is not a function");
     }
 }
 
@@ -45,7 +64,7 @@ impl Deref for FakeSentry {
     }
 }
 
-/// What the fake holds.
+/// The state of the fake.
 pub struct Sentry {
     token: String,
     issues: BTreeMap<u64, Value>,
@@ -104,7 +123,7 @@ impl Service for Sentry {
         if seen.header("authorization") != format!("Bearer {}", self.token) {
             return Answer::new(401, json!({"detail": "Invalid token"}));
         }
-        // Without its slash a path is answered with a redirect to the one that has it.
+        // A path without its trailing slash is redirected to the one with it.
         let Some(path) = seen.path.strip_suffix('/') else {
             return Answer::new(301, json!({})).header("location", format!("{}/", seen.path));
         };

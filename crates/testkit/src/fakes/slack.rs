@@ -1,40 +1,55 @@
-//! Slack's Web API, as far as the catalog and notifiers speak it.
+//! Slack's Web API, as far as the catalog and notifiers use it.
 
 use std::ops::Deref;
 
 use hyper::Method;
 use serde_json::{Value, json};
 
-use super::stage::{Answer, Seen, Service, Stage};
+use super::{
+    integrations::Fake,
+    stage::{Answer, Seen, Service, Stage},
+};
 
 /// A running fake of Slack, with the channels `C0GENERAL` and the archived `C0OLD`.
 pub struct FakeSlack(Stage<Slack>);
 
 impl FakeSlack {
-    /// Starts it on any free port; requests must carry this token.
+    /// Starts the fake on any free port; requests must have this token.
     pub async fn start(token: &str) -> Self {
         Self::start_on(token, 0).await.expect("a loopback port is free")
     }
 
-    /// Starts it on a port.
+    /// Starts the fake on a port.
     pub async fn start_on(token: &str, port: u16) -> std::io::Result<Self> {
         let slack = Slack { token: token.to_owned(), messages: Vec::new(), whispers: Vec::new(), sent: 0 };
         Stage::start(slack, port).await.map(Self)
     }
 
-    /// The messages that are there now, oldest first.
+    /// The current messages, oldest first.
     pub fn messages(&self) -> Vec<Value> {
         self.state(|slack| slack.messages.clone())
     }
 
-    /// What was told to one person alone, and to whom, oldest first.
+    /// The ephemeral messages and their recipients, oldest first.
     pub fn whispers(&self) -> Vec<(String, String)> {
         self.state(|slack| slack.whispers.clone())
     }
 
-    /// Puts a message of somebody else there and gives back its `ts`.
+    /// Adds a message of another user and returns its `ts`.
     pub fn put_message(&self, text: &str) -> String {
         self.state(|slack| slack.store(&json!({"channel": "C0GENERAL", "text": text})))
+    }
+}
+
+impl Fake for FakeSlack {
+    const SLUG: &'static str = "slack";
+
+    async fn start_on(token: &str, port: u16) -> std::io::Result<Self> {
+        Self::start_on(token, port).await
+    }
+
+    fn url(&self) -> String {
+        self.0.url()
     }
 }
 
@@ -46,11 +61,11 @@ impl Deref for FakeSlack {
     }
 }
 
-/// What the fake holds.
+/// The state of the fake.
 pub struct Slack {
     token: String,
     messages: Vec<Value>,
-    /// What was told to one person, and to whom.
+    /// The ephemeral messages and their recipients.
     whispers: Vec<(String, String)>,
     sent: u64,
 }
@@ -104,7 +119,7 @@ impl Slack {
             .effect(format!("update {ts}"))
     }
 
-    /// A message that one person sees; it is gone when they look away, so it is only counted.
+    /// An ephemeral message. Slack does not keep it, so it is only counted.
     fn whisper(&mut self, seen: &Seen) -> Answer {
         let text = seen.body["text"].as_str().unwrap_or_default();
         match (seen.body["user"].as_str(), text) {
@@ -184,7 +199,7 @@ impl Service for Slack {
             "chat.update" if is_write => self.update(seen),
             "chat.postEphemeral" if is_write => self.whisper(seen),
             "chat.delete" if is_write => self.delete(seen),
-            // The methods that read take no JSON; a body would be passed over and the arguments be missing.
+            // Methods that read ignore a JSON body, so their arguments would be missing.
             "conversations.history" if !is_write => self.read(seen, None),
             "conversations.replies" if !is_write => {
                 let ts = seen.query.get("ts").cloned().unwrap_or_default();

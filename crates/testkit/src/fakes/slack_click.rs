@@ -5,10 +5,10 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-/// A press of a button.
+/// A click on a button.
 #[derive(Debug, Clone)]
 pub struct Press {
-    /// Slack's id of who pressed it.
+    /// The Slack ID of the person who clicked.
     pub user: String,
     pub action: String,
     pub value: String,
@@ -17,7 +17,7 @@ pub struct Press {
 }
 
 impl Press {
-    /// Of a message's button that is called like this.
+    /// A click on the button of a message with this label.
     pub fn of(message: &Value, user: &str, action: &str) -> Option<Self> {
         let blocks = message["blocks"].as_array()?;
         let buttons = blocks.iter().filter_map(|block| block["elements"].as_array()).flatten();
@@ -32,7 +32,7 @@ impl Press {
         })
     }
 
-    /// What Slack says of it.
+    /// The payload that Slack sends.
     pub fn payload(&self) -> Value {
         json!({
             "type": "block_actions", "api_app_id": "A0APP", "team": {"id": "T0TEAM", "domain": "acme"},
@@ -48,7 +48,7 @@ impl Press {
         })
     }
 
-    /// Signed at a moment, in seconds.
+    /// Signs the click at a time, in seconds.
     pub fn signed(&self, secret: &str, at: i64) -> SignedClick {
         SignedClick::new(secret, at, form(&self.payload().to_string()))
     }
@@ -59,7 +59,7 @@ pub fn form(payload: &str) -> String {
     url::form_urlencoded::Serializer::new(String::new()).append_pair("payload", payload).finish()
 }
 
-/// A click on its way.
+/// A signed click, ready to be sent.
 #[derive(Debug, Clone)]
 pub struct SignedClick {
     pub timestamp: String,
@@ -78,7 +78,7 @@ impl SignedClick {
         Self { timestamp, signature, content_type: "application/x-www-form-urlencoded".to_owned(), body }
     }
 
-    /// The request to an org's door. What is empty is left out.
+    /// The request to an organization's endpoint. Empty headers are left out.
     pub fn request(&self, org: &str) -> anyhow::Result<Request<Body>> {
         let mut request = Request::builder().method("POST").uri(format!("/v1/slack/{org}/interactions"));
         for (name, value) in [

@@ -1,4 +1,4 @@
-//! A mail server: speaks SMTP, and keeps what it is given.
+//! A mail server: speaks SMTP, and stores what it receives.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,14 +9,14 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// A mail as it arrived.
+/// A received e-mail.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mailed {
-    /// The envelope: who sent it.
+    /// The sender of the envelope.
     pub from: String,
-    /// The envelope: to whom.
+    /// The recipients of the envelope.
     pub to: Vec<String>,
-    /// Headers and text, with the dots of the protocol taken away.
+    /// Headers and text, without the dot-stuffing of the protocol.
     pub data: String,
 }
 
@@ -34,7 +34,7 @@ pub struct FakeSmtp {
 }
 
 impl FakeSmtp {
-    /// Starts it on any free port, without encryption.
+    /// Starts the server on any free port, without encryption.
     pub async fn start() -> anyhow::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let url = format!("smtp://{}", listener.local_addr()?);
@@ -49,17 +49,17 @@ impl FakeSmtp {
         Ok(Self { url, kept, serving })
     }
 
-    /// Where it is.
+    /// The address of the server.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// What arrived, oldest first.
+    /// The received e-mails, oldest first.
     pub fn mails(&self) -> Vec<Mailed> {
         self.kept.mails.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Waits until so many arrived.
+    /// Waits until this many have arrived.
     pub async fn until(&self, count: usize) -> Vec<Mailed> {
         loop {
             let coming = self.kept.came.notified();
@@ -128,7 +128,7 @@ async fn read_data(stream: &mut BufReader<TcpStream>) -> std::io::Result<String>
     }
 }
 
-/// What stands between angle brackets.
+/// The text between angle brackets.
 fn address(line: &str) -> String {
     let inner = line.split_once('<').and_then(|(_, rest)| rest.split_once('>'));
     inner.map(|(address, _)| address.to_owned()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! The network side of every fake: accepts, records, misbehaves, answers.
+//! The network side of every fake: accepts, records, injects faults, responds.
 
 use std::{
     collections::BTreeMap,
@@ -30,7 +30,7 @@ const MAX_REQUEST: usize = 16 * 1024 * 1024;
 /// A request as a service sees it.
 #[derive(Debug, Clone)]
 pub struct Seen {
-    /// What to do.
+    /// The HTTP method.
     pub method: Method,
     /// The path, without the query and still encoded.
     pub path: String,
@@ -40,44 +40,44 @@ pub struct Seen {
     pub headers: HeaderMap,
     /// The body as JSON; `null` if there is none or it is something else.
     pub body: Value,
-    /// Whether a write should be stored otherwise than it was asked.
+    /// Whether a write should be stored differently than requested.
     pub corrupt: bool,
 }
 
 impl Seen {
-    /// A header's text, or nothing.
+    /// The value of a header; empty if it is missing.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 }
 
-/// What a service answers.
+/// A response.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// How it went.
+    /// The status.
     pub status: u16,
-    /// Further headers.
+    /// Additional headers.
     pub headers: Vec<(&'static str, String)>,
-    /// The content.
+    /// The body.
     pub body: Value,
-    /// The effect this request had, by a name people know it by; `None` for reads and refusals.
+    /// The name of the effect that this request had; `None` for reads and refusals.
     pub effect: Option<String>,
 }
 
 impl Answer {
-    /// An answer without an effect.
+    /// A response without an effect.
     pub fn new(status: u16, body: Value) -> Self {
         Self { status, headers: Vec::new(), body, effect: None }
     }
 
-    /// The same answer, counted as an effect.
+    /// The same response, counted as an effect.
     #[must_use]
     pub fn effect(mut self, name: impl Into<String>) -> Self {
         self.effect = Some(name.into());
         self
     }
 
-    /// The same answer with a header.
+    /// The same response with a header.
     #[must_use]
     pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
@@ -85,57 +85,57 @@ impl Answer {
     }
 }
 
-/// The rules of one outside service: state, and an answer to each request.
+/// The behaviour of an outside service: its state, and a response to each request.
 pub trait Service: Send + 'static {
-    /// Answers a request, changing the state.
+    /// Handles a request, changing the state.
     fn answer(&mut self, seen: &Seen) -> Answer;
 }
 
-/// One way to misbehave, used up by the next request.
+/// A fault, used up by the next request.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "fault", rename_all = "snake_case")]
 pub enum Fault {
-    /// Answers with this status and does nothing.
+    /// Responds with this status, without the effect.
     Fail {
         /// The status.
         status: u16,
         /// Seconds for `Retry-After`.
         #[serde(default)]
         retry_after: Option<u64>,
-        /// The body; `{}` if left out.
+        /// The body; `{}` by default.
         #[serde(default)]
         body: Value,
     },
-    /// Does it, then answers with this status.
+    /// Performs the effect, then responds with this status.
     FailAfter {
         /// The status.
         status: u16,
     },
-    /// Waits, then goes on as usual.
+    /// Waits, then continues as usual.
     Delay {
-        /// For how long.
+        /// The delay.
         ms: u64,
     },
-    /// Does it, and answers only then.
+    /// Performs the effect, and responds after a delay.
     DelayAfter {
-        /// After how long.
+        /// The delay.
         ms: u64,
     },
-    /// Does it, then never answers.
+    /// Performs the effect, then never responds.
     Hang,
-    /// Does nothing and never answers.
+    /// Never responds, without the effect.
     HangBefore,
-    /// Does it, then drops the connection without an answer.
+    /// Performs the effect, then drops the connection without a response.
     ResetAfterRequest,
-    /// Does nothing and drops the connection without an answer.
+    /// Drops the connection without a response and without the effect.
     ResetBefore,
-    /// Stores something else than was asked; waits for the next write.
+    /// Stores something different than requested; applies to the next write.
     CorruptNextWrite,
-    /// Lets one request pass, so that the fault after it meets the one after that.
+    /// Lets one request pass, so that the next fault applies to the request after it.
     Pass,
 }
 
-/// How long after an effect, by its name, the request that had it is answered.
+/// The delay between an effect, by its name, and its response.
 type Lateness = Box<dyn Fn(&str) -> Duration + Send>;
 
 #[derive(Default)]
@@ -143,7 +143,7 @@ struct Notes {
     faults: std::collections::VecDeque<Fault>,
     late: Option<Lateness>,
     effects: BTreeMap<String, u64>,
-    /// The same one by one, in order, each with its moment.
+    /// The effects in order, each with its time.
     moments: Vec<(String, Instant)>,
     requests: Vec<Seen>,
     on_effect: Option<Arc<Notify>>,
@@ -162,7 +162,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<S: Service> Stage<S> {
-    /// Starts a service on a loopback port; 0 for any free one.
+    /// Starts a service on a loopback port; 0 means any free port.
     pub async fn start(service: S, port: u16) -> std::io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", port)).await?;
         let address = listener.local_addr()?;
@@ -170,7 +170,7 @@ impl<S: Service> Stage<S> {
         let notes = Arc::new(Mutex::new(Notes::default()));
         let (shared, noted) = (service.clone(), notes.clone());
         let accepting = tokio::spawn(async move {
-            // Dropped with this task, and with it every open connection.
+            // Dropped with this task, which closes every open connection.
             let mut open = JoinSet::new();
             while let Ok((stream, _)) = listener.accept().await {
                 let _ = stream.set_nodelay(true);
@@ -181,82 +181,83 @@ impl<S: Service> Stage<S> {
         Ok(Self { address, service, notes, accepting })
     }
 
-    /// Where it listens, for example `http://127.0.0.1:4711`.
+    /// The base URL, for example `http://127.0.0.1:4711`.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// How often each effect happened.
+    /// The number of times that each effect happened.
     pub fn effects(&self) -> BTreeMap<String, u64> {
         lock(&self.notes).effects.clone()
     }
 
-    /// Every effect so far, in order, each with the moment it happened by this service's own clock.
+    /// All effects so far, in order, each with its time by the clock of this service.
     pub fn effects_in_order(&self) -> Vec<(String, Instant)> {
         lock(&self.notes).moments.clone()
     }
 
-    /// Every request so far, in order.
+    /// All requests so far, in order.
     pub fn requests(&self) -> Vec<Seen> {
         lock(&self.notes).requests.clone()
     }
 
-    /// How many requests were like this.
+    /// The number of requests that match.
     pub fn count_requests(&self, like: impl Fn(&Seen) -> bool) -> usize {
         lock(&self.notes).requests.iter().filter(|seen| like(seen)).count()
     }
 
-    /// How often one effect happened.
+    /// The number of times that one effect happened.
     pub fn count_effect(&self, name: &str) -> u64 {
         lock(&self.notes).effects.get(name).copied().unwrap_or(0)
     }
 
-    /// Looks at, or changes, what the service holds.
+    /// Reads or changes the state of the service.
     pub fn state<T>(&self, look: impl FnOnce(&mut S) -> T) -> T {
         look(&mut lock(&self.service))
     }
 
-    /// Misbehaves at the next request that no earlier fault takes.
+    /// Adds a fault for the next request without one.
     pub fn fault(&self, fault: Fault) {
         lock(&self.notes).faults.push_back(fault);
     }
 
-    /// Behaves again from now on.
+    /// Removes all faults.
     pub fn behave(&self) {
         lock(&self.notes).faults.clear();
     }
 
-    /// From now on answers what had an effect only so long after it, by the effect's name; everything else at once.
+    /// From now on delays the response to each effect by a time that depends on its name; other responses are not
+    /// delayed.
     pub fn answer_late(&self, late: impl Fn(&str) -> Duration + Send + 'static) {
         lock(&self.notes).late = Some(Box::new(late));
     }
 
-    /// Answers the next request with a status, without doing anything.
+    /// Responds to the next request with a status, without the effect.
     pub fn fail_next(&self, status: u16) {
         self.fault(Fault::Fail { status, retry_after: None, body: json!({}) });
     }
 
-    /// Lets the next request wait.
+    /// Delays the next request.
     pub fn delay_next(&self, delay: Duration) {
         self.fault(Fault::Delay { ms: u64::try_from(delay.as_millis()).unwrap_or(u64::MAX) });
     }
 
-    /// Does what the next request asks and never answers it.
+    /// Performs the effect of the next request and never responds.
     pub fn hang(&self) {
         self.fault(Fault::Hang);
     }
 
-    /// Does what the next request asks and drops the connection.
+    /// Performs the effect of the next request and drops the connection.
     pub fn reset_after_request(&self) {
         self.fault(Fault::ResetAfterRequest);
     }
 
-    /// Stores the next write otherwise than it was asked, so that a check finds a difference.
+    /// Stores the next write differently than requested, so that a verification finds a difference.
     pub fn corrupt_next_write(&self) {
         self.fault(Fault::CorruptNextWrite);
     }
 
-    /// Says so when the next effect has happened.
+    /// Resolves when the next effect has happened.
     pub fn on_next_effect(&self, notify: Arc<Notify>) {
         lock(&self.notes).on_effect = Some(notify);
     }
@@ -273,11 +274,11 @@ async fn serve<S: Service>(stream: TcpStream, service: Arc<Mutex<S>>, notes: Arc
         let (service, notes) = (service.clone(), notes.clone());
         async move { handle(request, &service, &notes).await }
     });
-    // An error here is the reset we were told to make, or a client that went away.
+    // An error here is an injected reset, or a client that disconnected.
     let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), handle).await;
 }
 
-/// An error makes the server drop the connection without an answer.
+/// An error makes the server drop the connection without a response.
 async fn handle<S: Service>(
     request: Request<Incoming>,
     service: &Mutex<S>,
@@ -321,7 +322,7 @@ async fn handle<S: Service>(
     }
 }
 
-/// The next fault. One that waits for a write stays until there was one: only the answer tells.
+/// The next fault. A fault for a write stays until a write happened, which only the response shows.
 fn take_fault(notes: &mut Notes) -> Option<Fault> {
     match notes.faults.front() {
         Some(Fault::CorruptNextWrite) => Some(Fault::CorruptNextWrite),

@@ -1,4 +1,4 @@
-// The action of a step, chosen from the catalog by a part of its name or of what it does.
+// Chooses the action of a step from the catalog.
 import { Popover } from "radix-ui";
 import { type KeyboardEvent, useId, useState } from "react";
 import { Line } from "../../text/Visible";
@@ -10,22 +10,45 @@ interface Props {
   value: string;
   actions: readonly Action[];
   onChoose: (action: string) => void;
-  isWrong?: boolean;
+  isInvalid?: boolean;
 }
 
-export function ActionChooser({ value, actions, onChoose, isWrong = false }: Props) {
+export function ActionChooser({ value, actions, onChoose, isInvalid = false }: Props) {
   const [isOpen, setOpen] = useState(false);
   const known = actions.find((each) => each.action === value);
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
-      <Popover.Trigger className={`input flex items-center gap-2 text-left hover:bg-sunk ${isWrong ? "!border-bad" : ""}`}>
-        <span className="min-w-0 flex-1 truncate">{value === "" ? <span className="text-faint">Choose an action …</span> : <code className="font-mono text-[0.8125rem]"><Line text={value} /></code>}</span>
+      <Popover.Trigger
+        className={`input flex items-center gap-2 text-left hover:bg-sunk ${isInvalid ? "!border-bad" : ""}`}
+      >
+        <span className="min-w-0 flex-1 truncate">
+          {value === "" ? (
+            <span className="text-faint">Choose an action …</span>
+          ) : (
+            <code className="font-mono text-[0.8125rem]">
+              <Line text={value} />
+            </code>
+          )}
+        </span>
         {known !== undefined && <RiskBadge risk={known.risk} />}
-        <span className="sr-only">{value === "" ? "" : "choose another action"}</span><Icon name="search" className="size-4 text-faint" />
+        <span className="sr-only">{value === "" ? "" : "change action"}</span>
+        <Icon name="search" className="size-4 text-faint" />
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content aria-label="Choose an action" align="start" sideOffset={4} collisionPadding={8} className="z-50 w-[30rem] max-w-[calc(100vw-1rem)] rounded-xl border border-edge bg-card shadow-lg">
-          <Search actions={actions} onChoose={(action) => { setOpen(false); onChoose(action); }} />
+        <Popover.Content
+          aria-label="Choose an action"
+          align="start"
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-50 w-[30rem] max-w-[calc(100vw-1rem)] rounded-xl border border-edge bg-card shadow-lg"
+        >
+          <Search
+            actions={actions}
+            onChoose={(action) => {
+              setOpen(false);
+              onChoose(action);
+            }}
+          />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
@@ -54,27 +77,61 @@ function Search({ actions, onChoose }: { actions: readonly Action[]; onChoose: (
   return (
     <div onKeyDown={onKey} className="flex max-h-96 flex-col">
       <div className="border-b border-edge p-2">
-        <input className="input" role="combobox" aria-expanded="true" aria-controls={list} aria-activedescendant={found.length > 0 ? `${list}-${at}` : undefined} aria-label="Part of an action" placeholder="create issue, slack, read …" autoFocus
-          value={part} onChange={(event) => { setPart(event.target.value); setAt(0); }} />
+        <input
+          className="input"
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={list}
+          aria-activedescendant={found.length > 0 ? `${list}-${at}` : undefined}
+          aria-label="Search actions"
+          placeholder="Search actions"
+          autoFocus
+          value={part}
+          onChange={(event) => {
+            setPart(event.target.value);
+            setAt(0);
+          }}
+        />
       </div>
       <ul id={list} role="listbox" aria-label="Actions" className="overflow-y-auto p-1">
         {found.map((each, index) => (
-          <li key={each.action} id={`${list}-${index}`} role="option" aria-selected={index === at} onClick={() => onChoose(each.action)} onMouseMove={() => setAt(index)}
-            className={`cursor-pointer rounded-lg px-3 py-2 ${index === at ? "bg-accent-wash" : ""}`}>
-            <span className="flex items-center gap-2"><code className="min-w-0 flex-1 truncate font-mono text-[0.8125rem]"><Line text={each.action} /></code><RiskBadge risk={each.risk} /></span>
-            <span className="block truncate text-xs text-faint"><Line text={each.description} /></span>
+          <li
+            key={each.action}
+            id={`${list}-${index}`}
+            role="option"
+            aria-selected={index === at}
+            onClick={() => onChoose(each.action)}
+            onMouseMove={() => setAt(index)}
+            className={`cursor-pointer rounded-lg px-3 py-2 ${index === at ? "bg-accent-wash" : ""}`}
+          >
+            <span className="flex items-center gap-2">
+              <code className="min-w-0 flex-1 truncate font-mono text-[0.8125rem]">
+                <Line text={each.action} />
+              </code>
+              <RiskBadge risk={each.risk} />
+            </span>
+            <span className="block truncate text-xs text-faint">
+              <Line text={each.description} />
+            </span>
           </li>
         ))}
-        {found.length === 0 && <li className="p-3 text-faint">No action of the catalog is called so. Enter takes it as it is written.</li>}
+        {found.length === 0 && (
+          <li className="p-3 text-faint">No action found. Press Enter to use this name anyway.</li>
+        )}
       </ul>
     </div>
   );
 }
 
-/** Every word must be found; what is found in the name comes first. */
+/** All words must match; matches in the name come first. */
 export function find(actions: readonly Action[], part: string): Action[] {
-  const words = part.toLowerCase().split(/[\s._]+/).filter((word) => word !== "");
-  const inName = ({ action }: Action) => words.every((word) => action.toLowerCase().includes(word));
-  const found = actions.filter((each) => words.every((word) => `${each.action} ${each.description}`.toLowerCase().includes(word)));
+  const terms = part
+    .toLowerCase()
+    .split(/[\s._]+/)
+    .filter((term) => term !== "");
+  const inName = ({ action }: Action) => terms.every((term) => action.toLowerCase().includes(term));
+  const found = actions.filter((each) =>
+    terms.every((term) => `${each.action} ${each.description}`.toLowerCase().includes(term)),
+  );
   return [...found.filter(inName), ...found.filter((each) => !inName(each))];
 }

@@ -1,35 +1,47 @@
-// The definition as JSON, with colours, problems at their place, and names, filters and actions to choose from while typing.
-// The editor writes its styles into the page; the policy allows that only within a shadow root, where it uses style sheets
-// made by script.
-import { autocompletion, type CompletionContext, type CompletionResult, completionKeymap } from "@codemirror/autocomplete";
+// The definition as JSON, with problems at their place and completion. The content-security policy allows the styles of
+// the editor only within a shadow root, where it uses constructed style sheets.
+import {
+  autocompletion,
+  type CompletionContext,
+  type CompletionResult,
+  completionKeymap,
+} from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { bracketMatching, codeFolding, foldGutter, foldKeymap, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState, Transaction } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from "@codemirror/view";
 import { useEffect, useRef } from "react";
-import { type DocumentProblem, said } from "../../form/problems";
+import { type DocumentProblem, problemText } from "../../form/problems";
 import { plain } from "../../text/visible";
-import { complete } from "./complete";
-import { COLOURS, LOOK } from "./colours";
-import { rangeAt } from "./pointers";
 import type { Fields } from "../definition";
 import type { Action } from "../queries";
+import { complete } from "./complete";
+import { rangeAt } from "./pointers";
+import { COLOURS, LOOK } from "./theme";
 
-// What cannot be seen is written as its code, as everywhere.
-const HIDDEN = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u2800\ufffc]/u;
+// Invisible characters are shown as codes.
+const HIDDEN =
+  /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u2800\ufffc]/u;
 
 interface Props {
   text: string;
   onChange: (text: string) => void;
   problems: readonly DocumentProblem[];
-  /** Why the text cannot be read. */
+  /** The parse error. */
   broken: string | null;
-  /** What the text says, or said when it could last be read. */
+  /** The last valid definition. */
   definition: Fields;
   actions: readonly Action[];
-  /** Where to go, whenever it is another object. */
+  /** Scrolls there whenever the object changes. */
   goTo: { pointer: string } | null;
 }
 
@@ -39,22 +51,36 @@ export function JsonEditor({ text, onChange, problems, broken, definition, actio
   const latest = useRef({ onChange, actions, definition });
   latest.current = { onChange, actions, definition };
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `text` is the first content; later ones follow below.
   useEffect(() => {
     if (host.current === null) return undefined;
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: "open" });
-    const source = (context: CompletionContext): CompletionResult | null => complete(context, latest.current.definition, latest.current.actions);
+    const source = (context: CompletionContext): CompletionResult | null =>
+      complete(context, latest.current.definition, latest.current.actions);
     const editor = new EditorView({
       root,
       parent: root,
       state: EditorState.create({
         doc: text,
         extensions: [
-          lineNumbers(), foldGutter(), codeFolding(), lintGutter(), history(), drawSelection(), bracketMatching(), highlightActiveLine(), highlightSpecialChars({ addSpecialChars: HIDDEN }), json(),
-          syntaxHighlighting(COLOURS), LOOK, EditorView.lineWrapping, EditorState.tabSize.of(2),
+          lineNumbers(),
+          foldGutter(),
+          codeFolding(),
+          lintGutter(),
+          history(),
+          drawSelection(),
+          bracketMatching(),
+          highlightActiveLine(),
+          highlightSpecialChars({ addSpecialChars: HIDDEN }),
+          json(),
+          syntaxHighlighting(COLOURS),
+          LOOK,
+          EditorView.lineWrapping,
+          EditorState.tabSize.of(2),
           autocompletion({ override: [source], icons: false }),
           keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, indentWithTab]),
           EditorView.domEventHandlers({ beforeinput: instead }),
-          EditorView.contentAttributes.of({ "aria-label": "The definition as JSON", tabindex: "0" }),
+          EditorView.contentAttributes.of({ "aria-label": "Definition as JSON", tabindex: "0" }),
           EditorView.updateListener.of((update) => {
             const isOurs = update.transactions.some((each) => each.annotation(Transaction.userEvent) === "follow");
             if (update.docChanged && !isOurs) latest.current.onChange(update.state.doc.toString());
@@ -67,7 +93,6 @@ export function JsonEditor({ text, onChange, problems, broken, definition, actio
       editor.destroy();
       view.current = null;
     };
-    // The text is what it starts with; later ones come in below.
   }, []);
 
   useEffect(() => {
@@ -76,37 +101,52 @@ export function JsonEditor({ text, onChange, problems, broken, definition, actio
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text }, userEvent: "follow" });
   }, [text]);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new `text` moves the places of the problems.
   useEffect(() => {
     const editor = view.current;
     if (editor === null) return;
     const now = editor.state.doc.toString();
     const end = now.length;
-    const found = broken !== null
-      ? [{ ...whereBroken(now, broken), severity: "error" as const, message: plain(broken) }]
-      : problems.map((problem) => ({ ...rangeAt(now, problem.pointer), severity: "error" as const, message: plain(said(problem)) }));
-    editor.dispatch(setDiagnostics(editor.state, found.map((each) => ({ ...each, from: Math.min(each.from, end), to: Math.min(each.to, end) }))));
+    const found =
+      broken !== null
+        ? [{ ...whereBroken(now, broken), severity: "error" as const, message: plain(broken) }]
+        : problems.map((problem) => ({
+            ...rangeAt(now, problem.pointer),
+            severity: "error" as const,
+            message: plain(problemText(problem)),
+          }));
+    editor.dispatch(
+      setDiagnostics(
+        editor.state,
+        found.map((each) => ({ ...each, from: Math.min(each.from, end), to: Math.min(each.to, end) })),
+      ),
+    );
   }, [problems, broken, text]);
 
   useEffect(() => {
     const editor = view.current;
     if (editor === null || goTo === null) return;
     const { from, to } = rangeAt(editor.state.doc.toString(), goTo.pointer);
-    editor.dispatch({ selection: { anchor: from, head: to }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+    editor.dispatch({
+      selection: { anchor: from, head: to },
+      effects: EditorView.scrollIntoView(from, { y: "center" }),
+    });
     editor.focus();
   }, [goTo]);
 
   return <div ref={host} className="h-full min-h-96 overflow-hidden rounded-xl border border-edge bg-card" />;
 }
 
-/** Text over a selection is put in here: the browser would carry the old text's look over as a style, which the policy refuses. */
+/** Replaces a selection by itself: the browser would add a style attribute, which the policy blocks. */
 function instead(event: InputEvent, editor: EditorView): boolean {
-  if (event.inputType !== "insertText" || event.data === null || event.isComposing || editor.state.selection.main.empty) return false;
+  if (event.inputType !== "insertText" || event.data === null || event.isComposing || editor.state.selection.main.empty)
+    return false;
   event.preventDefault();
   editor.dispatch(editor.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
   return true;
 }
 
-/** The browser says at which character it stopped to read. */
+/** The position in the browser's error message. */
 function whereBroken(text: string, message: string): { from: number; to: number } {
   const position = /position (\d+)|at (\d+)$/.exec(message);
   const at = Math.min(Number(position?.[1] ?? position?.[2] ?? text.length), Math.max(0, text.length - 1));

@@ -1,14 +1,26 @@
-// What is wrong with the definition, all of it, and each with the way to its place.
-import { type DocumentProblem, said } from "../../form/problems";
+// The problems of a definition, each with a link to its place.
+import { type DocumentProblem, problemText } from "../../form/problems";
 import { Line } from "../../text/Visible";
 import { Badge } from "../../ui/Bits";
 import type { Verdict } from "./useValidation";
 
-export function Standing({ verdict, broken }: { verdict: Verdict; broken: string | null }) {
+export function ValidationBadge({ verdict, broken }: { verdict: Verdict; broken: string | null }) {
   const count = verdict.problems.length;
   return (
     <span role="status">
-      {broken !== null ? <Badge tone="bad">not JSON</Badge> : verdict.error !== null ? <Badge tone="warn">could not be checked</Badge> : verdict.isChecking ? <Badge>checking …</Badge> : count > 0 ? <Badge tone="bad">{count} {count === 1 ? "problem" : "problems"}</Badge> : <Badge tone="good">valid</Badge>}
+      {broken !== null ? (
+        <Badge tone="bad">invalid JSON</Badge>
+      ) : verdict.error !== null ? (
+        <Badge tone="warn">validation failed</Badge>
+      ) : verdict.isChecking ? (
+        <Badge>checking …</Badge>
+      ) : count > 0 ? (
+        <Badge tone="bad">
+          {count} {count === 1 ? "problem" : "problems"}
+        </Badge>
+      ) : (
+        <Badge tone="good">valid</Badge>
+      )}
     </span>
   );
 }
@@ -23,12 +35,20 @@ interface Props {
 export function Problems({ title, problems, onShow, isBad = false }: Props) {
   if (problems.length === 0) return null;
   return (
-    <section aria-label="Problems" className={`rounded-xl px-4 py-3 ${isBad ? "bg-bad-wash text-bad" : "bg-warn-wash text-warn"}`}>
+    <section
+      aria-label="Problems"
+      className={`rounded-xl px-4 py-3 ${isBad ? "bg-bad-wash text-bad" : "bg-warn-wash text-warn"}`}
+    >
       <h2 className="font-semibold">{title}</h2>
       <ul className="mt-1 space-y-0.5">
         {problems.map((problem, index) => (
           <li key={index}>
-            <button type="button" className="text-left hover:underline" onClick={() => onShow(problem.pointer)}><code className="font-mono text-[0.8125rem]"><Line text={problem.pointer === "" ? "/" : problem.pointer} /></code> <Line text={said(problem)} /></button>
+            <button type="button" className="text-left hover:underline" onClick={() => onShow(problem.pointer)}>
+              <code className="font-mono text-[0.8125rem]">
+                <Line text={problem.pointer === "" ? "/" : problem.pointer} />
+              </code>{" "}
+              <Line text={problemText(problem)} />
+            </button>
           </li>
         ))}
       </ul>

@@ -1,4 +1,4 @@
-// Text and value stay in step; what cannot be read changes nothing.
+// Text and value stay in sync; invalid JSON changes nothing.
 import { expect, it } from "vitest";
 import { fromText, fromValue, ordered, stepName } from "./document";
 
@@ -13,7 +13,13 @@ it("follows the text while it can be read", () => {
 });
 
 it("puts what says most first", () => {
-  const made = ordered({ plan: [{ config: {}, action: "x.y", step_id: "a" }], name: "A", later: 1, execution: { on_failure: [{ action: "x.y", step_id: "b" }] }, schema_version: "1.0" });
+  const made = ordered({
+    plan: [{ config: {}, action: "x.y", step_id: "a" }],
+    name: "A",
+    later: 1,
+    execution: { on_failure: [{ action: "x.y", step_id: "b" }] },
+    schema_version: "1.0",
+  });
   expect(Object.keys(made)).toEqual(["schema_version", "name", "plan", "execution", "later"]);
   expect(JSON.stringify(made)).toContain('[{"step_id":"a","action":"x.y","config":{}}]');
   expect(JSON.stringify(made)).toContain('[{"step_id":"b","action":"x.y"}]');

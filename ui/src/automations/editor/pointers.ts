@@ -1,4 +1,4 @@
-// Where in a JSON text a place of the value is, and which place a position in the text belongs to.
+// Maps JSON pointers to ranges of a JSON text and back.
 import { jsonLanguage } from "@codemirror/lang-json";
 import type { SyntaxNode } from "@lezer/common";
 
@@ -7,12 +7,11 @@ export interface Range {
   to: number;
 }
 
-/** The tree of a text, made anew. */
 function top(text: string): SyntaxNode | null {
   return jsonLanguage.parser.parse(text).topNode.firstChild;
 }
 
-/** The value at a pointer; of a place that is not there, the nearest around it. */
+/** The range of the value at a pointer, or of its nearest parent. */
 export function rangeAt(text: string, pointer: string): Range {
   let node = top(text);
   let best: Range = { from: 0, to: Math.min(1, text.length) };
@@ -25,14 +24,14 @@ export function rangeAt(text: string, pointer: string): Range {
   return best;
 }
 
-/** Of an object or a list its bracket: a line under all of it says nothing. */
+/** Only the bracket of an object or list: underlining all of it does not help. */
 function start(node: SyntaxNode): Range {
   return { from: node.from, to: Math.min(node.from + 1, node.to) };
 }
 
 function child(node: SyntaxNode, name: string, text: string): SyntaxNode | null {
   if (node.name === "Object") {
-    // The last of two fields with the same name counts.
+    // The last of two equal names wins.
     const fields = node.getChildren("Property").filter((property) => nameOf(property, text) === name);
     return fields.at(-1)?.lastChild ?? null;
   }
@@ -41,7 +40,8 @@ function child(node: SyntaxNode, name: string, text: string): SyntaxNode | null 
 
 function items(array: SyntaxNode): SyntaxNode[] {
   const out: SyntaxNode[] = [];
-  for (let each = array.firstChild; each !== null; each = each.nextSibling) if (!"[],⚠".includes(each.name)) out.push(each);
+  for (let each = array.firstChild; each !== null; each = each.nextSibling)
+    if (!"[],⚠".includes(each.name)) out.push(each);
   return out;
 }
 
@@ -54,7 +54,7 @@ function nameOf(property: SyntaxNode, text: string): string | null {
   }
 }
 
-/** The place of the value that a position is in, as the parts of its pointer. */
+/** The pointer of the value at a position, in parts. */
 export function placeAt(text: string, position: number): string[] {
   const out: string[] = [];
   let node: SyntaxNode | null = jsonLanguage.parser.parse(text).resolveInner(position, -1);

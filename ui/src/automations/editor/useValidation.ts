@@ -1,8 +1,8 @@
-// Looks at the definition a moment after each change, and says what is wrong with it and what policy would say.
+// Validates the definition shortly after each change.
 import { useEffect, useState } from "react";
 import type { DocumentProblem } from "../../form/problems";
 import type { Fields } from "../definition";
-import { type Outlook, validate, type Where } from "../queries";
+import { type Outlook, type Schedule, type ValidationContext, validate } from "../queries";
 
 const AFTER_MS = 350;
 
@@ -10,18 +10,32 @@ export interface Verdict {
   isChecking: boolean;
   problems: DocumentProblem[];
   steps: Outlook[];
-  /** Why it could not be looked at. */
+  schedules: Schedule[];
+  /** Why the validation request failed. */
   error: unknown;
 }
 
-export function useValidation(definition: Fields, { automation, space }: Where): Verdict {
-  const [verdict, setVerdict] = useState<Verdict>({ isChecking: true, problems: [], steps: [], error: null });
+export function useValidation(definition: Fields, { automation, space }: ValidationContext): Verdict {
+  const [verdict, setVerdict] = useState<Verdict>({
+    isChecking: true,
+    problems: [],
+    steps: [],
+    schedules: [],
+    error: null,
+  });
   useEffect(() => {
     const stop = new AbortController();
     setVerdict((last) => (last.isChecking ? last : { ...last, isChecking: true }));
     const timer = setTimeout(() => {
       validate(definition, { automation, space }, stop.signal).then(
-        ({ problems, steps }) => setVerdict((last) => ({ isChecking: false, problems, steps: steps ?? (problems.length > 0 ? last.steps : []), error: null })),
+        ({ problems, steps, schedules }) =>
+          setVerdict((last) => ({
+            isChecking: false,
+            problems,
+            steps: steps ?? (problems.length > 0 ? last.steps : []),
+            schedules: schedules ?? [],
+            error: null,
+          })),
         (error: unknown) => !stop.signal.aborted && setVerdict((last) => ({ ...last, isChecking: false, error })),
       );
     }, AFTER_MS);

@@ -32,7 +32,7 @@ pub async fn begin(
     )
     .execute(&mut *conn)
     .await
-    .map_err(query("forgetting an authorization"))?;
+    .map_err(query("deleting an authorization"))?;
     sqlx::query!(
         r#"
             INSERT INTO connector_authorizations
@@ -49,7 +49,7 @@ pub async fn begin(
     )
     .execute(conn)
     .await
-    .map_err(query("keeping an authorization"))?;
+    .map_err(query("storing an authorization"))?;
     Ok(())
 }
 

@@ -12,7 +12,8 @@ use serde_json::Value;
 use url::Url;
 
 use crate::{
-    CallContext, SourceError,
+    SourceError,
+    define::At,
     wire::{self, Wire},
 };
 
@@ -27,8 +28,8 @@ pub(super) struct Api<'a> {
 }
 
 impl<'a> Api<'a> {
-    pub(super) fn new(ctx: &'a CallContext, base: &'a Url) -> Self {
-        Self { wire: Wire::new(ctx, base) }
+    pub(super) fn new(at: At<'a>) -> Self {
+        Self { wire: Wire::new(at.ctx, at.service) }
     }
 
     /// Reads what a path names.

@@ -6,11 +6,8 @@
 mod api;
 mod params;
 
-use std::borrow::Cow;
-
-use async_trait::async_trait;
 use http::Method;
-use model::{ActionDefinition, EffectClass, ErrorClass, Risk, SourceSlug};
+use model::{EffectClass, ErrorClass, Risk};
 use serde_json::{Value, json};
 use url::Url;
 
@@ -18,182 +15,126 @@ use self::{
     api::Api,
     params::{Comment, CreateIssue, Get, List, Merge, MergeMethod, Review, SearchCode},
 };
+use super::{Integration, Source};
 use crate::{
-    ActionSource, Call, CallContext, Change, Outcome, Preview, SourceError, Undone, Verification,
-    define::{self, Define},
+    Change, Outcome, Preview, SourceError, Undone, Verification,
+    declared::DeclaredSource,
+    define::{At, Define},
     registry::Error,
     wire,
 };
 
+/// How many items a page has where the caller does not say.
 const PAGE: u32 = 30;
 
-/// The source `github`.
-pub struct GitHub {
-    slug: SourceSlug,
-    base: Url,
-    definitions: Vec<ActionDefinition>,
-}
+/// GitHub, as people set it up.
+pub static GITHUB: Integration = Integration {
+    slug: "github",
+    title: "GitHub",
+    default_url: "https://api.github.com",
+    url_variable: "COUNTERSIGN_GITHUB_URL",
+    token_variable: "GITHUB_TOKEN",
+    token_url: "https://github.com/settings/personal-access-tokens",
+    token_hint: "Create a fine-grained token for the repositories you want, with read access to contents, and read and \
+                 write access to issues and pull requests.",
+    source,
+};
 
-impl GitHub {
-    /// The source, speaking to the service at `base`.
-    pub fn new(base: Url) -> Result<Self, Error> {
-        let slug: SourceSlug = "github".parse().map_err(Error::Slug)?;
-        let once = EffectClass::Once;
-        let definitions = vec![
+fn source(base: Url) -> Result<Source, Error> {
+    let once = EffectClass::Once;
+    let source = DeclaredSource::new(GITHUB.slug, base)?
+        .guide(include_str!("guide.md"))
+        .with(
             Define::read("list_issues", "Lists issues of a repository, a page at a time.")
-                .takes::<List>(&slug)?,
-            Define::read("get_issue", "Reads one issue.").takes::<Get>(&slug)?,
+                .takes::<List>()
+                .execute(list_issues),
+        )?
+        .with(Define::read("get_issue", "Reads one issue.").takes::<Get>().execute(get_issue))?
+        .with(
             Define::read("list_pull_requests", "Lists pull requests of a repository, a page at a time.")
-                .takes::<List>(&slug)?,
-            Define::read("get_pull_request", "Reads one pull request.").takes::<Get>(&slug)?,
-            Define::read("search_code", "Searches code.").takes::<SearchCode>(&slug)?,
+                .takes::<List>()
+                .execute(list_pull_requests),
+        )?
+        .with(
+            Define::read("get_pull_request", "Reads one pull request.")
+                .takes::<Get>()
+                .execute(get_pull_request),
+        )?
+        .with(Define::read("search_code", "Searches code.").takes::<SearchCode>().execute(search_code))?
+        .with(
             Define::write("create_issue", once, "Creates an issue in a repository.")
                 .sends_out()
-                .undo("closes the created issue as not planned")
-                .previews()
-                .takes::<CreateIssue>(&slug)?,
+                .takes::<CreateIssue>()
+                .execute(create_issue)
+                .describe(describe_issue)
+                .undo("closes the created issue as not planned", close),
+        )?
+        .with(
             Define::write("comment", once, "Comments on an issue or a pull request.")
                 .sends_out()
-                .previews()
-                .takes::<Comment>(&slug)?,
+                .takes::<Comment>()
+                .execute(comment)
+                .describe(describe_comment),
+        )?
+        .with(
             Define::write("create_pull_request_review", once, "Reviews a pull request.")
                 .sends_out()
-                .previews()
-                .takes::<Review>(&slug)?,
+                .takes::<Review>()
+                .execute(review)
+                .describe(describe_review),
+        )?
+        .with(
             Define::write("merge_pull_request", EffectClass::Checkable, "Merges a pull request.")
                 .risk(Risk::R3)
                 .capability(Some("merge"))
                 .sends_out()
-                .verifies()
-                .previews()
-                .takes::<Merge>(&slug)?,
-        ];
-        Ok(Self { slug, base, definitions })
-    }
+                .takes::<Merge>()
+                .execute(merge)
+                .lookup(find_merged)
+                .preview(preview_merge)
+                .verify(is_merged),
+        )?;
+    Ok(Box::new(source))
 }
 
-#[async_trait]
-impl ActionSource for GitHub {
-    fn slug(&self) -> &SourceSlug {
-        &self.slug
-    }
-
-    fn guide(&self) -> Option<Cow<'_, str>> {
-        Some(Cow::Borrowed(include_str!("guide.md")))
-    }
-
-    fn definitions(&self) -> &[ActionDefinition] {
-        &self.definitions
-    }
-
-    async fn execute(&self, call: &Call, ctx: &CallContext) -> Result<Outcome, SourceError> {
-        let api = Api::new(ctx, &self.base);
-        match call.action.as_str() {
-            "list_issues" => list(&api, "issues", define::params(call)?).await,
-            "list_pull_requests" => list(&api, "pulls", define::params(call)?).await,
-            "get_issue" => get(&api, "issues", define::params(call)?).await,
-            "get_pull_request" => get(&api, "pulls", define::params(call)?).await,
-            "search_code" => search_code(&api, define::params(call)?).await,
-            "create_issue" => create_issue(&api, define::params(call)?).await,
-            "comment" => comment(&api, define::params(call)?).await,
-            "create_pull_request_review" => review(&api, define::params(call)?).await,
-            "merge_pull_request" => merge(&api, define::params(call)?).await,
-            _ => Err(define::unknown(call)),
-        }
-    }
-
-    async fn preview(&self, call: &Call, ctx: &CallContext) -> Result<Option<Preview>, SourceError> {
-        let summary = match call.action.as_str() {
-            "create_issue" => {
-                let it: CreateIssue = define::params(call)?;
-                format!("Creates the issue “{}” in {}/{}", wire::line(&it.title), it.owner, it.repo)
-            }
-            "comment" => {
-                let it: Comment = define::params(call)?;
-                format!("Comments on {}/{}#{}: “{}”", it.owner, it.repo, it.number, wire::line(&it.body))
-            }
-            "create_pull_request_review" => {
-                let it: Review = define::params(call)?;
-                let event = json!(it.event);
-                format!(
-                    "Reviews {}/{}#{} with {event}: “{}”",
-                    it.owner,
-                    it.repo,
-                    it.number,
-                    wire::line(&it.body)
-                )
-            }
-            "merge_pull_request" => {
-                let wanted = define::params(call)?;
-                return preview_merge(&Api::new(ctx, &self.base), wanted).await.map(Some);
-            }
-            _ => return Ok(None),
-        };
-        Ok(Some(Preview { summary, changes: Vec::new() }))
-    }
-
-    async fn verify(&self, call: &Call, _: &Outcome, ctx: &CallContext) -> Result<Verification, SourceError> {
-        if call.action.as_str() != "merge_pull_request" {
-            return Ok(Verification::Unchecked);
-        }
-        let wanted: Merge = define::params(call)?;
-        let pull = read_pull(&Api::new(ctx, &self.base), &wanted).await?;
-        Ok(match (pull["merged"] == true, pull["head"]["sha"] == wanted.sha) {
-            (true, true) => Verification::Confirmed,
-            (true, false) => Verification::Refuted("it was merged at another commit".to_owned()),
-            (false, _) => Verification::Refuted("it is not merged".to_owned()),
-        })
-    }
-
-    async fn rollback(&self, call: &Call, done: &Outcome, ctx: &CallContext) -> Result<Undone, SourceError> {
-        if call.action.as_str() != "create_issue" {
-            return Ok(Undone::NotPossible(format!("`{}` cannot be undone", call.action)));
-        }
-        let wanted: CreateIssue = define::params(call)?;
-        let missing = || SourceError::not_sent(ErrorClass::Permanent, "the outcome names no issue");
-        let number = done.output["number"].as_u64().ok_or_else(missing)?.to_string();
-        let path = ["repos", &wanted.owner, &wanted.repo, "issues", &number];
-        let closed = json!({"state": "closed", "state_reason": "not_planned"});
-        Api::new(ctx, &self.base).change(Method::PATCH, &path, &closed).await?;
-        Ok(Undone::Done("the issue was closed as not planned".to_owned()))
-    }
-
-    async fn lookup(&self, call: &Call, ctx: &CallContext) -> Result<Option<Outcome>, SourceError> {
-        if call.action.as_str() != "merge_pull_request" {
-            return Err(SourceError::not_sent(
-                ErrorClass::OutcomeUnknown,
-                format!("GitHub cannot say whether `{}` happened", call.action),
-            ));
-        }
-        let wanted: Merge = define::params(call)?;
-        let pull = read_pull(&Api::new(ctx, &self.base), &wanted).await?;
-        let merged = pull["merged"] == true && pull["head"]["sha"] == wanted.sha;
-        Ok(merged.then(|| Outcome::new(json!({"merged": true, "sha": pull["merge_commit_sha"]}))))
-    }
+async fn list_issues(at: At<'_>, wanted: List) -> Result<Outcome, SourceError> {
+    list(at, "issues", wanted).await
 }
 
-async fn list(api: &Api<'_>, kind: &str, wanted: List) -> Result<Outcome, SourceError> {
+async fn list_pull_requests(at: At<'_>, wanted: List) -> Result<Outcome, SourceError> {
+    list(at, "pulls", wanted).await
+}
+
+async fn get_issue(at: At<'_>, wanted: Get) -> Result<Outcome, SourceError> {
+    get(at, "issues", wanted).await
+}
+
+async fn get_pull_request(at: At<'_>, wanted: Get) -> Result<Outcome, SourceError> {
+    get(at, "pulls", wanted).await
+}
+
+async fn list(at: At<'_>, kind: &str, wanted: List) -> Result<Outcome, SourceError> {
     let state = wanted.state.map_or("open", params::State::as_str);
     let per_page = wanted.per_page.unwrap_or(PAGE).clamp(1, 100).to_string();
     let page = wanted.page.unwrap_or(1).to_string();
     let path = ["repos", &wanted.owner, &wanted.repo, kind];
     let query = [("state", state), ("per_page", &*per_page), ("page", &*page)];
-    Ok(Outcome::new(json!({kind: api.get(&path, &query).await?})))
+    Ok(Outcome::new(json!({kind: Api::new(at).get(&path, &query).await?})))
 }
 
-async fn get(api: &Api<'_>, kind: &str, wanted: Get) -> Result<Outcome, SourceError> {
+async fn get(at: At<'_>, kind: &str, wanted: Get) -> Result<Outcome, SourceError> {
     let number = wanted.number.to_string();
-    Ok(Outcome::new(api.get(&["repos", &wanted.owner, &wanted.repo, kind, &number], &[]).await?))
+    Ok(Outcome::new(Api::new(at).get(&["repos", &wanted.owner, &wanted.repo, kind, &number], &[]).await?))
 }
 
-async fn search_code(api: &Api<'_>, wanted: SearchCode) -> Result<Outcome, SourceError> {
+async fn search_code(at: At<'_>, wanted: SearchCode) -> Result<Outcome, SourceError> {
     let per_page = wanted.per_page.unwrap_or(PAGE).clamp(1, 100).to_string();
     let page = wanted.page.unwrap_or(1).to_string();
     let query = [("q", &*wanted.query), ("per_page", &*per_page), ("page", &*page)];
-    Ok(Outcome::new(api.get(&["search", "code"], &query).await?))
+    Ok(Outcome::new(Api::new(at).get(&["search", "code"], &query).await?))
 }
 
-async fn create_issue(api: &Api<'_>, wanted: CreateIssue) -> Result<Outcome, SourceError> {
+async fn create_issue(at: At<'_>, wanted: CreateIssue) -> Result<Outcome, SourceError> {
     let mut body = json!({"title": wanted.title});
     if let Some(text) = &wanted.body {
         body["body"] = json!(text);
@@ -202,32 +143,61 @@ async fn create_issue(api: &Api<'_>, wanted: CreateIssue) -> Result<Outcome, Sou
         body["labels"] = json!(labels);
     }
     let path = ["repos", &wanted.owner, &wanted.repo, "issues"];
-    Ok(Outcome::new(api.change(Method::POST, &path, &body).await?))
+    Ok(Outcome::new(Api::new(at).change(Method::POST, &path, &body).await?))
 }
 
-async fn comment(api: &Api<'_>, wanted: Comment) -> Result<Outcome, SourceError> {
+fn describe_issue(wanted: &CreateIssue) -> Preview {
+    let title = wire::line(&wanted.title);
+    summary(format!("Creates the issue “{title}” in {}/{}", wanted.owner, wanted.repo))
+}
+
+async fn close(at: At<'_>, wanted: CreateIssue, done: &Outcome) -> Result<Undone, SourceError> {
+    let missing = || SourceError::not_sent(ErrorClass::Permanent, "the outcome contains no issue");
+    let number = done.output["number"].as_u64().ok_or_else(missing)?.to_string();
+    let path = ["repos", &wanted.owner, &wanted.repo, "issues", &number];
+    let closed = json!({"state": "closed", "state_reason": "not_planned"});
+    Api::new(at).change(Method::PATCH, &path, &closed).await?;
+    Ok(Undone::Done("the issue was closed as not planned".to_owned()))
+}
+
+async fn comment(at: At<'_>, wanted: Comment) -> Result<Outcome, SourceError> {
     let number = wanted.number.to_string();
     let path = ["repos", &wanted.owner, &wanted.repo, "issues", &number, "comments"];
-    Ok(Outcome::new(api.change(Method::POST, &path, &json!({"body": wanted.body})).await?))
+    Ok(Outcome::new(Api::new(at).change(Method::POST, &path, &json!({"body": wanted.body})).await?))
 }
 
-async fn review(api: &Api<'_>, wanted: Review) -> Result<Outcome, SourceError> {
+fn describe_comment(wanted: &Comment) -> Preview {
+    let Comment { owner, repo, number, body } = wanted;
+    summary(format!("Comments on {owner}/{repo}#{number}: “{}”", wire::line(body)))
+}
+
+async fn review(at: At<'_>, wanted: Review) -> Result<Outcome, SourceError> {
     let number = wanted.number.to_string();
     let path = ["repos", &wanted.owner, &wanted.repo, "pulls", &number, "reviews"];
     let body = json!({"event": wanted.event, "body": wanted.body});
-    Ok(Outcome::new(api.change(Method::POST, &path, &body).await?))
+    Ok(Outcome::new(Api::new(at).change(Method::POST, &path, &body).await?))
 }
 
-async fn merge(api: &Api<'_>, wanted: Merge) -> Result<Outcome, SourceError> {
+fn describe_review(wanted: &Review) -> Preview {
+    let Review { owner, repo, number, body, .. } = wanted;
+    let event = json!(wanted.event);
+    summary(format!("Reviews {owner}/{repo}#{number} with {event}: “{}”", wire::line(body)))
+}
+
+fn summary(summary: String) -> Preview {
+    Preview { summary, changes: Vec::new() }
+}
+
+async fn merge(at: At<'_>, wanted: Merge) -> Result<Outcome, SourceError> {
     let number = wanted.number.to_string();
     let path = ["repos", &wanted.owner, &wanted.repo, "pulls", &number, "merge"];
     let method = wanted.method.unwrap_or(MergeMethod::Merge);
     let body = json!({"sha": wanted.sha, "merge_method": method});
-    Ok(Outcome::new(api.change(Method::PUT, &path, &body).await?))
+    Ok(Outcome::new(Api::new(at).change(Method::PUT, &path, &body).await?))
 }
 
-async fn preview_merge(api: &Api<'_>, wanted: Merge) -> Result<Preview, SourceError> {
-    let pull = read_pull(api, &wanted).await?;
+async fn preview_merge(at: At<'_>, wanted: Merge) -> Result<Preview, SourceError> {
+    let pull = read_pull(at, &wanted).await?;
     let title = wire::line(pull["title"].as_str().unwrap_or_default());
     let summary = format!("Merges {}/{}#{} “{title}”", wanted.owner, wanted.repo, wanted.number);
     let merged = Change { field: "merged".to_owned(), before: pull["merged"].clone(), after: json!(true) };
@@ -240,7 +210,22 @@ async fn preview_merge(api: &Api<'_>, wanted: Merge) -> Result<Preview, SourceEr
     Ok(Preview { summary, changes })
 }
 
-async fn read_pull(api: &Api<'_>, wanted: &Merge) -> Result<Value, SourceError> {
+async fn is_merged(at: At<'_>, wanted: Merge, _: &Outcome) -> Result<Verification, SourceError> {
+    let pull = read_pull(at, &wanted).await?;
+    Ok(match (pull["merged"] == true, pull["head"]["sha"] == wanted.sha) {
+        (true, true) => Verification::Confirmed,
+        (true, false) => Verification::Refuted("it was merged at another commit".to_owned()),
+        (false, _) => Verification::Refuted("it is not merged".to_owned()),
+    })
+}
+
+async fn find_merged(at: At<'_>, wanted: Merge) -> Result<Option<Outcome>, SourceError> {
+    let pull = read_pull(at, &wanted).await?;
+    let merged = pull["merged"] == true && pull["head"]["sha"] == wanted.sha;
+    Ok(merged.then(|| Outcome::new(json!({"merged": true, "sha": pull["merge_commit_sha"]}))))
+}
+
+async fn read_pull(at: At<'_>, wanted: &Merge) -> Result<Value, SourceError> {
     let number = wanted.number.to_string();
-    api.get(&["repos", &wanted.owner, &wanted.repo, "pulls", &number], &[]).await
+    Api::new(at).get(&["repos", &wanted.owner, &wanted.repo, "pulls", &number], &[]).await
 }

@@ -7,10 +7,10 @@ use http::{
 use model::ErrorClass;
 use platform::egress::Response;
 use serde_json::{Value, json};
-use url::Url;
 
 use crate::{
-    CallContext, SourceError,
+    SourceError,
+    define::At,
     wire::{self, Wire},
 };
 
@@ -88,8 +88,8 @@ pub(super) struct Api<'a> {
 }
 
 impl<'a> Api<'a> {
-    pub(super) fn new(ctx: &'a CallContext, base: &'a Url) -> Self {
-        Self { wire: Wire::new(ctx, base) }
+    pub(super) fn new(at: At<'a>) -> Self {
+        Self { wire: Wire::new(at.ctx, at.service) }
     }
 
     /// Runs a document and gives back the field at `pointer` of its data.
@@ -117,7 +117,7 @@ impl<'a> Api<'a> {
         let mut answer = self.data(response)?;
         let found = answer.pointer_mut(pointer).map(Value::take).filter(|found| !found.is_null());
         found.ok_or_else(|| {
-            SourceError::sent(ErrorClass::Transient, "Linear answered without what was asked for")
+            SourceError::sent(ErrorClass::Transient, "the response of Linear lacks the requested data")
         })
     }
 

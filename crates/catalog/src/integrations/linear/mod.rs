@@ -7,10 +7,7 @@
 mod api;
 mod params;
 
-use std::borrow::Cow;
-
-use async_trait::async_trait;
-use model::{ActionDefinition, EffectClass, ErrorClass, SourceSlug};
+use model::{EffectClass, ErrorClass};
 use serde_json::{Map, Value, json};
 use url::Url;
 
@@ -18,175 +15,74 @@ use self::{
     api::Api,
     params::{AddComment, CreateIssue, GetIssue, ListIssues, UpdateIssue},
 };
+use super::{Integration, Source};
 use crate::{
-    ActionSource, Call, CallContext, Change, Outcome, Preview, SourceError, Undone, Verification,
-    define::{self, Define},
+    Change, Outcome, Preview, SourceError, Undone, Verification,
+    declared::DeclaredSource,
+    define::{At, Define},
     registry::Error,
     wire,
 };
 
+/// How many items a page has where the caller does not say.
 const PAGE: u32 = 25;
 
-/// The source `linear`.
-pub struct Linear {
-    slug: SourceSlug,
-    base: Url,
-    definitions: Vec<ActionDefinition>,
-}
+/// Linear, as people set it up.
+pub static LINEAR: Integration = Integration {
+    slug: "linear",
+    title: "Linear",
+    default_url: "https://api.linear.app",
+    url_variable: "COUNTERSIGN_LINEAR_URL",
+    token_variable: "LINEAR_API_KEY",
+    token_url: "https://linear.app/settings/account/security",
+    token_hint: "Create a personal API key, or an OAuth token of an application, with read and write access.",
+    source,
+};
 
-impl Linear {
-    /// The source, speaking to the service at `base`.
-    pub fn new(base: Url) -> Result<Self, Error> {
-        let slug: SourceSlug = "linear".parse().map_err(Error::Slug)?;
-        let checkable = EffectClass::Checkable;
-        let definitions = vec![
+fn source(base: Url) -> Result<Source, Error> {
+    let checkable = EffectClass::Checkable;
+    let source = DeclaredSource::new(LINEAR.slug, base)?
+        .guide(include_str!("guide.md"))
+        .with(
             Define::read("list_issues", "Lists issues, the last changed first, a page at a time.")
-                .takes::<ListIssues>(&slug)?,
+                .takes::<ListIssues>()
+                .execute(list_issues),
+        )?
+        .with(
             Define::read("get_issue", "Reads one issue with its newest comments.")
-                .takes::<GetIssue>(&slug)?,
+                .takes::<GetIssue>()
+                .execute(get_issue),
+        )?
+        .with(
             Define::write("create_issue", checkable, "Creates an issue in a team.")
-                .undo("archives the created issue")
-                .verifies()
-                .previews()
-                .takes::<CreateIssue>(&slug)?,
+                .takes::<CreateIssue>()
+                .execute(create_issue)
+                .lookup(find_created)
+                .describe(describe_issue)
+                .verify(is_created)
+                .undo("archives the created issue", archive),
+        )?
+        .with(
             Define::write("update_issue", checkable, "Sets fields of an issue to new values.")
-                .undo("gives the changed fields the values they had before")
-                .verifies()
-                .previews()
-                .takes::<UpdateIssue>(&slug)?,
+                .takes::<UpdateIssue>()
+                .execute(update_issue)
+                .lookup(find_updated)
+                .preview(preview_update)
+                .verify(is_updated)
+                .undo("gives the changed fields the values they had before", restore),
+        )?
+        .with(
             Define::write("add_comment", checkable, "Adds a comment to an issue, seen by all who follow it.")
                 .sends_out()
-                .previews()
-                .takes::<AddComment>(&slug)?,
-        ];
-        Ok(Self { slug, base, definitions })
-    }
+                .takes::<AddComment>()
+                .execute(add_comment)
+                .lookup(find_comment)
+                .describe(describe_comment),
+        )?;
+    Ok(Box::new(source))
 }
 
-#[async_trait]
-impl ActionSource for Linear {
-    fn slug(&self) -> &SourceSlug {
-        &self.slug
-    }
-
-    fn guide(&self) -> Option<Cow<'_, str>> {
-        Some(Cow::Borrowed(include_str!("guide.md")))
-    }
-
-    fn definitions(&self) -> &[ActionDefinition] {
-        &self.definitions
-    }
-
-    async fn execute(&self, call: &Call, ctx: &CallContext) -> Result<Outcome, SourceError> {
-        let api = Api::new(ctx, &self.base);
-        match call.action.as_str() {
-            "list_issues" => list_issues(&api, define::params(call)?).await,
-            "get_issue" => get_issue(&api, define::params(call)?).await,
-            "create_issue" => create_issue(&api, define::params(call)?, ctx).await,
-            "update_issue" => update_issue(&api, define::params(call)?).await,
-            "add_comment" => add_comment(&api, define::params(call)?, ctx).await,
-            _ => Err(define::unknown(call)),
-        }
-    }
-
-    async fn preview(&self, call: &Call, ctx: &CallContext) -> Result<Option<Preview>, SourceError> {
-        match call.action.as_str() {
-            "create_issue" => {
-                let wanted: CreateIssue = define::params(call)?;
-                let summary = format!("Creates the issue “{}” in Linear", wire::line(&wanted.title));
-                let changes = (wanted.input().into_iter())
-                    .map(|(field, after)| Change { field, before: Value::Null, after })
-                    .collect();
-                Ok(Some(Preview { summary, changes }))
-            }
-            "add_comment" => {
-                let wanted: AddComment = define::params(call)?;
-                let summary = format!("Comments on {}: “{}”", wanted.issue, wire::line(&wanted.body));
-                Ok(Some(Preview { summary, changes: Vec::new() }))
-            }
-            "update_issue" => {
-                let wanted: UpdateIssue = define::params(call)?;
-                let issue = must_find(&Api::new(ctx, &self.base), &wanted.issue).await?;
-                Ok(Some(preview_update(&wanted, &issue)))
-            }
-            _ => Ok(None),
-        }
-    }
-
-    async fn verify(
-        &self,
-        call: &Call,
-        done: &Outcome,
-        ctx: &CallContext,
-    ) -> Result<Verification, SourceError> {
-        let wanted = match call.action.as_str() {
-            "create_issue" => define::params::<CreateIssue>(call)?.input(),
-            "update_issue" => define::params::<UpdateIssue>(call)?.input(),
-            _ => return Ok(Verification::Unchecked),
-        };
-        let id = id_of(done)?;
-        let Some(issue) = Api::new(ctx, &self.base).find(&api::GET_ISSUE, id).await? else {
-            return Ok(Verification::Refuted("the issue is not there".to_owned()));
-        };
-        // A process that died while undoing leaves an archived issue behind; its successor must not call that success.
-        if call.action.as_str() == "create_issue" && !issue["archivedAt"].is_null() {
-            return Ok(Verification::Refuted("the issue is archived".to_owned()));
-        }
-        // Linear rewrites Markdown on its way in, so an equal description can read differently.
-        let differing: Vec<&str> =
-            differing(&wanted, &issue).filter(|field| *field != "description").collect();
-        if differing.is_empty() {
-            return Ok(Verification::Confirmed);
-        }
-        Ok(Verification::Refuted(format!("not as wanted: {}", differing.join(", "))))
-    }
-
-    async fn rollback(&self, call: &Call, done: &Outcome, ctx: &CallContext) -> Result<Undone, SourceError> {
-        let api = Api::new(ctx, &self.base);
-        match call.action.as_str() {
-            "create_issue" => {
-                let archived = api
-                    .run(&api::ARCHIVE_ISSUE, json!({"id": id_of(done)?}), "/issueArchive/success")
-                    .await?;
-                must_succeed(&archived)?;
-                Ok(Undone::Done("the issue was archived".to_owned()))
-            }
-            "update_issue" => {
-                let Some(before) = &done.undo else {
-                    return Ok(Undone::NotPossible("the values before are not known".to_owned()));
-                };
-                let variables = json!({"id": id_of(done)?, "input": before});
-                must_succeed(&api.run(&api::UPDATE_ISSUE, variables, "/issueUpdate/success").await?)?;
-                Ok(Undone::Done("the fields have their former values".to_owned()))
-            }
-            _ => Ok(Undone::NotPossible(format!("`{}` cannot be undone", call.action))),
-        }
-    }
-
-    async fn lookup(&self, call: &Call, ctx: &CallContext) -> Result<Option<Outcome>, SourceError> {
-        let api = Api::new(ctx, &self.base);
-        match call.action.as_str() {
-            "create_issue" => {
-                let id = wire::effect_uuid(ctx, "linear issue").to_string();
-                Ok(api.find(&api::GET_ISSUE, &id).await?.map(Outcome::new))
-            }
-            "add_comment" => {
-                let id = wire::effect_uuid(ctx, "linear comment").to_string();
-                Ok(api.find(&api::GET_COMMENT, &id).await?.map(Outcome::new))
-            }
-            "update_issue" => {
-                let wanted: UpdateIssue = define::params(call)?;
-                let issue = must_find(&api, &wanted.issue).await?;
-                let as_wanted = differing(&wanted.input(), &issue).next().is_none();
-                // The values before are gone, so an update found this way cannot be undone.
-                Ok(as_wanted.then(|| Outcome::new(issue)))
-            }
-            _ => Err(SourceError::not_sent(ErrorClass::Permanent, "reads are repeated, not looked up")),
-        }
-    }
-}
-
-async fn list_issues(api: &Api<'_>, wanted: ListIssues) -> Result<Outcome, SourceError> {
+async fn list_issues(at: At<'_>, wanted: ListIssues) -> Result<Outcome, SourceError> {
     let mut filter = Map::new();
     if let Some(key) = wanted.team_key {
         filter.insert("team".to_owned(), json!({"key": {"eq": key}}));
@@ -202,38 +98,103 @@ async fn list_issues(api: &Api<'_>, wanted: ListIssues) -> Result<Outcome, Sourc
     }
     let first = wanted.first.unwrap_or(PAGE).clamp(1, 50);
     let variables = json!({"first": first, "after": wanted.cursor, "filter": filter});
-    let page = api.run(&api::LIST_ISSUES, variables, "/issues").await?;
+    let page = Api::new(at).run(&api::LIST_ISSUES, variables, "/issues").await?;
     let more = page.pointer("/pageInfo/hasNextPage") == Some(&Value::Bool(true));
     let next = page.pointer("/pageInfo/endCursor").filter(|_| more).cloned();
     Ok(Outcome::new(json!({"issues": page["nodes"], "next_cursor": next})))
 }
 
-async fn get_issue(api: &Api<'_>, wanted: GetIssue) -> Result<Outcome, SourceError> {
-    Ok(Outcome::new(api.run(&api::GET_ISSUE, json!({"id": wanted.issue}), "/issue").await?))
+async fn get_issue(at: At<'_>, wanted: GetIssue) -> Result<Outcome, SourceError> {
+    Ok(Outcome::new(Api::new(at).run(&api::GET_ISSUE, json!({"id": wanted.issue}), "/issue").await?))
 }
 
-async fn create_issue(api: &Api<'_>, wanted: CreateIssue, ctx: &CallContext) -> Result<Outcome, SourceError> {
-    let id = wire::effect_uuid(ctx, "linear issue").to_string();
+fn id_of_issue(at: At<'_>) -> String {
+    wire::effect_uuid(at.ctx, "linear issue").to_string()
+}
+
+async fn create_issue(at: At<'_>, wanted: CreateIssue) -> Result<Outcome, SourceError> {
+    let (api, id) = (Api::new(at), id_of_issue(at));
     let mut input = wanted.input();
     input.insert("id".to_owned(), json!(id));
     let created = api.run(&api::CREATE_ISSUE, json!({"input": input}), "/issueCreate/issue").await;
     created_before(created, api.find(&api::GET_ISSUE, &id)).await
 }
 
-async fn update_issue(api: &Api<'_>, wanted: UpdateIssue) -> Result<Outcome, SourceError> {
-    let input = wanted.input();
-    let before = must_find(api, &wanted.issue).await.map_err(SourceError::before_effect)?;
+async fn find_created(at: At<'_>, _: CreateIssue) -> Result<Option<Outcome>, SourceError> {
+    Ok(Api::new(at).find(&api::GET_ISSUE, &id_of_issue(at)).await?.map(Outcome::new))
+}
+
+fn describe_issue(wanted: &CreateIssue) -> Preview {
+    let summary = format!("Creates the issue “{}” in Linear", wire::line(&wanted.title));
+    let changes = (wanted.input().into_iter())
+        .map(|(field, after)| Change { field, before: Value::Null, after })
+        .collect();
+    Preview { summary, changes }
+}
+
+async fn is_created(at: At<'_>, wanted: CreateIssue, done: &Outcome) -> Result<Verification, SourceError> {
+    let issue = Api::new(at).find(&api::GET_ISSUE, id_of(done)?).await?;
+    // A process that died while undoing leaves an archived issue behind; its successor must not call that success.
+    if issue.as_ref().is_some_and(|issue| !issue["archivedAt"].is_null()) {
+        return Ok(Verification::Refuted("the issue is archived".to_owned()));
+    }
+    Ok(compared(&wanted.input(), issue.as_ref()))
+}
+
+async fn archive(at: At<'_>, _: CreateIssue, done: &Outcome) -> Result<Undone, SourceError> {
+    let id = json!({"id": id_of(done)?});
+    must_succeed(&Api::new(at).run(&api::ARCHIVE_ISSUE, id, "/issueArchive/success").await?)?;
+    Ok(Undone::Done("the issue was archived".to_owned()))
+}
+
+async fn update_issue(at: At<'_>, wanted: UpdateIssue) -> Result<Outcome, SourceError> {
+    let (api, input) = (Api::new(at), wanted.input());
+    let before = must_find(&api, &wanted.issue).await.map_err(SourceError::before_effect)?;
     let undo = input.keys().map(|field| (field.clone(), current(&before, field))).collect();
     let variables = json!({"id": wanted.issue, "input": input});
     let issue = api.run(&api::UPDATE_ISSUE, variables, "/issueUpdate/issue").await?;
     Ok(Outcome { undo: Some(Value::Object(undo)), ..Outcome::new(issue) })
 }
 
-async fn add_comment(api: &Api<'_>, wanted: AddComment, ctx: &CallContext) -> Result<Outcome, SourceError> {
-    let id = wire::effect_uuid(ctx, "linear comment").to_string();
+async fn find_updated(at: At<'_>, wanted: UpdateIssue) -> Result<Option<Outcome>, SourceError> {
+    let issue = must_find(&Api::new(at), &wanted.issue).await?;
+    let as_wanted = differing(&wanted.input(), &issue).next().is_none();
+    // The values before are gone, so an update found this way cannot be undone.
+    Ok(as_wanted.then(|| Outcome::new(issue)))
+}
+
+async fn is_updated(at: At<'_>, wanted: UpdateIssue, done: &Outcome) -> Result<Verification, SourceError> {
+    let issue = Api::new(at).find(&api::GET_ISSUE, id_of(done)?).await?;
+    Ok(compared(&wanted.input(), issue.as_ref()))
+}
+
+async fn restore(at: At<'_>, _: UpdateIssue, done: &Outcome) -> Result<Undone, SourceError> {
+    let Some(before) = &done.undo else {
+        return Ok(Undone::NotPossible("the values before are not known".to_owned()));
+    };
+    let variables = json!({"id": id_of(done)?, "input": before});
+    must_succeed(&Api::new(at).run(&api::UPDATE_ISSUE, variables, "/issueUpdate/success").await?)?;
+    Ok(Undone::Done("the fields have their former values".to_owned()))
+}
+
+fn id_of_comment(at: At<'_>) -> String {
+    wire::effect_uuid(at.ctx, "linear comment").to_string()
+}
+
+async fn add_comment(at: At<'_>, wanted: AddComment) -> Result<Outcome, SourceError> {
+    let (api, id) = (Api::new(at), id_of_comment(at));
     let input = json!({"id": id, "issueId": wanted.issue, "body": wanted.body});
     let created = api.run(&api::ADD_COMMENT, json!({"input": input}), "/commentCreate/comment").await;
     created_before(created, api.find(&api::GET_COMMENT, &id)).await
+}
+
+async fn find_comment(at: At<'_>, _: AddComment) -> Result<Option<Outcome>, SourceError> {
+    Ok(Api::new(at).find(&api::GET_COMMENT, &id_of_comment(at)).await?.map(Outcome::new))
+}
+
+fn describe_comment(wanted: &AddComment) -> Preview {
+    let summary = format!("Comments on {}: “{}”", wanted.issue, wire::line(&wanted.body));
+    Preview { summary, changes: Vec::new() }
 }
 
 /// What is in the way of an id made from our own key is our own effect, of a try whose answer was lost.
@@ -247,12 +208,13 @@ async fn created_before(
     }
 }
 
-fn preview_update(wanted: &UpdateIssue, issue: &Value) -> Preview {
+async fn preview_update(at: At<'_>, wanted: UpdateIssue) -> Result<Preview, SourceError> {
+    let issue = must_find(&Api::new(at), &wanted.issue).await?;
     let input = wanted.input();
-    let changes: Vec<Change> = differing(&input, issue)
+    let changes: Vec<Change> = differing(&input, &issue)
         .map(|field| Change {
             field: field.to_owned(),
-            before: current(issue, field),
+            before: current(&issue, field),
             after: input[field].clone(),
         })
         .collect();
@@ -262,7 +224,19 @@ fn preview_update(wanted: &UpdateIssue, issue: &Value) -> Preview {
         0 => format!("Changes nothing: {name} “{title}” already is as wanted"),
         count => format!("Changes {count} field(s) of {name} “{title}”"),
     };
-    Preview { summary, changes }
+    Ok(Preview { summary, changes })
+}
+
+/// Whether an issue is as wanted. Linear rewrites Markdown on its way in, so an equal description can read differently.
+fn compared(wanted: &Map<String, Value>, issue: Option<&Value>) -> Verification {
+    let Some(issue) = issue else {
+        return Verification::Refuted("the issue does not exist".to_owned());
+    };
+    let differing: Vec<&str> = differing(wanted, issue).filter(|field| *field != "description").collect();
+    match differing.is_empty() {
+        true => Verification::Confirmed,
+        false => Verification::Refuted(format!("not as wanted: {}", differing.join(", "))),
+    }
 }
 
 async fn must_find(api: &Api<'_>, issue: &str) -> Result<Value, SourceError> {
@@ -273,12 +247,12 @@ async fn must_find(api: &Api<'_>, issue: &str) -> Result<Value, SourceError> {
 fn must_succeed(success: &Value) -> Result<(), SourceError> {
     match success {
         Value::Bool(true) => Ok(()),
-        _ => Err(SourceError::sent(ErrorClass::Permanent, "Linear said that it did not succeed")),
+        _ => Err(SourceError::sent(ErrorClass::Permanent, "Linear reported a failure")),
     }
 }
 
 fn id_of(done: &Outcome) -> Result<&str, SourceError> {
-    let missing = || SourceError::not_sent(ErrorClass::Permanent, "the outcome names no issue");
+    let missing = || SourceError::not_sent(ErrorClass::Permanent, "the outcome contains no issue");
     done.output["id"].as_str().ok_or_else(missing)
 }
 

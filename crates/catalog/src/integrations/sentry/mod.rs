@@ -2,147 +2,81 @@
 
 mod params;
 
-use std::borrow::Cow;
-
-use async_trait::async_trait;
 use http::{
     Method,
     header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, LINK},
 };
-use model::{ActionDefinition, EffectClass, ErrorClass, SourceSlug};
+use model::EffectClass;
 use platform::egress::Response;
 use serde_json::{Map, Value, json};
 use url::Url;
 
 use self::params::{GetEvent, GetIssue, ListIssueEvents, ListIssues, UpdateIssue};
+use super::{Integration, Source};
 use crate::{
-    ActionSource, Call, CallContext, Change, Outcome, Preview, SourceError, Undone, Verification,
-    define::{self, Define},
+    Change, Outcome, Preview, SourceError, Undone, Verification,
+    declared::DeclaredSource,
+    define::{At, Define},
     registry::Error,
     wire::{self, Wire},
 };
 
+/// How many items a page has where the caller does not say.
 const PAGE: u32 = 25;
 
-/// The source `sentry`.
-pub struct Sentry {
-    slug: SourceSlug,
-    base: Url,
-    definitions: Vec<ActionDefinition>,
-}
+/// Sentry, as people set it up.
+pub static SENTRY: Integration = Integration {
+    slug: "sentry",
+    title: "Sentry",
+    default_url: "https://sentry.io",
+    url_variable: "COUNTERSIGN_SENTRY_URL",
+    token_variable: "SENTRY_AUTH_TOKEN",
+    token_url: "https://sentry.io/settings/account/api/auth-tokens/",
+    token_hint: "Create an auth token with the scopes org:read, project:read, event:read and event:write.",
+    source,
+};
 
-impl Sentry {
-    /// The source, speaking to the service at `base`.
-    pub fn new(base: Url) -> Result<Self, Error> {
-        let slug: SourceSlug = "sentry".parse().map_err(Error::Slug)?;
-        let definitions = vec![
+fn source(base: Url) -> Result<Source, Error> {
+    let update = "Sets the status or assignee of an issue.";
+    let source = DeclaredSource::new(SENTRY.slug, base)?
+        .guide(include_str!("guide.md"))
+        .with(
             Define::read("list_issues", "Lists issues of an organization or a project.")
-                .takes::<ListIssues>(&slug)?,
-            Define::read("get_issue", "Reads one issue.").takes::<GetIssue>(&slug)?,
+                .takes::<ListIssues>()
+                .execute(list_issues),
+        )?
+        .with(Define::read("get_issue", "Reads one issue.").takes::<GetIssue>().execute(get_issue))?
+        .with(
             Define::read("list_issue_events", "Lists the events of an issue.")
-                .takes::<ListIssueEvents>(&slug)?,
+                .takes::<ListIssueEvents>()
+                .execute(list_issue_events),
+        )?
+        .with(
             Define::read("get_event", "Reads one event of an issue, with its stack trace.")
-                .takes::<GetEvent>(&slug)?,
-            Define::write("update_issue", EffectClass::Checkable, "Sets the status or assignee of an issue.")
-                .undo("gives the issue the status and assignee it had before")
-                .verifies()
-                .previews()
-                .takes::<UpdateIssue>(&slug)?,
-        ];
-        Ok(Self { slug, base, definitions })
-    }
-}
-
-#[async_trait]
-impl ActionSource for Sentry {
-    fn slug(&self) -> &SourceSlug {
-        &self.slug
-    }
-
-    fn guide(&self) -> Option<Cow<'_, str>> {
-        Some(Cow::Borrowed(include_str!("guide.md")))
-    }
-
-    fn definitions(&self) -> &[ActionDefinition] {
-        &self.definitions
-    }
-
-    async fn execute(&self, call: &Call, ctx: &CallContext) -> Result<Outcome, SourceError> {
-        let api = Api { wire: Wire::new(ctx, &self.base) };
-        match call.action.as_str() {
-            "list_issues" => list_issues(&api, define::params(call)?).await,
-            "get_issue" => {
-                let wanted: GetIssue = define::params(call)?;
-                Ok(Outcome::new(api.issue(&wanted.organization, &wanted.issue_id).await?))
-            }
-            "list_issue_events" => list_issue_events(&api, define::params(call)?).await,
-            "get_event" => get_event(&api, define::params(call)?).await,
-            "update_issue" => update_issue(&api, define::params(call)?).await,
-            _ => Err(define::unknown(call)),
-        }
-    }
-
-    async fn preview(&self, call: &Call, ctx: &CallContext) -> Result<Option<Preview>, SourceError> {
-        if call.action.as_str() != "update_issue" {
-            return Ok(None);
-        }
-        let wanted: UpdateIssue = define::params(call)?;
-        let api = Api { wire: Wire::new(ctx, &self.base) };
-        let issue = api.issue(&wanted.organization, &wanted.issue_id).await?;
-        let changes: Vec<Change> = (wanted.body().into_iter())
-            .map(|(field, after)| Change { before: current(&issue, &field), field, after })
-            .filter(|change| change.before != change.after)
-            .collect();
-        let name = issue["shortId"].as_str().unwrap_or(&wanted.issue_id);
-        let title = wire::line(issue["title"].as_str().unwrap_or_default());
-        let summary = match changes.len() {
-            0 => format!("Changes nothing: {name} “{title}” already is as wanted"),
-            count => format!("Changes {count} field(s) of {name} “{title}”"),
-        };
-        Ok(Some(Preview { summary, changes }))
-    }
-
-    async fn verify(&self, call: &Call, _: &Outcome, ctx: &CallContext) -> Result<Verification, SourceError> {
-        if call.action.as_str() != "update_issue" {
-            return Ok(Verification::Unchecked);
-        }
-        let wanted: UpdateIssue = define::params(call)?;
-        let api = Api { wire: Wire::new(ctx, &self.base) };
-        let issue = api.issue(&wanted.organization, &wanted.issue_id).await?;
-        let differing = differing(&wanted.body(), &issue);
-        if differing.is_empty() {
-            return Ok(Verification::Confirmed);
-        }
-        Ok(Verification::Refuted(format!("not as wanted: {}", differing.join(", "))))
-    }
-
-    async fn rollback(&self, call: &Call, done: &Outcome, ctx: &CallContext) -> Result<Undone, SourceError> {
-        let Some(before) = done.undo.as_ref().filter(|_| call.action.as_str() == "update_issue") else {
-            return Ok(Undone::NotPossible("the values before are not known".to_owned()));
-        };
-        let wanted: UpdateIssue = define::params(call)?;
-        let api = Api { wire: Wire::new(ctx, &self.base) };
-        api.put(&wanted.organization, &wanted.issue_id, before).await?;
-        Ok(Undone::Done("the issue has its former status and assignee".to_owned()))
-    }
-
-    async fn lookup(&self, call: &Call, ctx: &CallContext) -> Result<Option<Outcome>, SourceError> {
-        if call.action.as_str() != "update_issue" {
-            return Err(SourceError::not_sent(ErrorClass::Permanent, "reads are repeated, not looked up"));
-        }
-        let wanted: UpdateIssue = define::params(call)?;
-        let api = Api { wire: Wire::new(ctx, &self.base) };
-        let issue = api.issue(&wanted.organization, &wanted.issue_id).await?;
-        // The values before are gone, so an update found this way cannot be undone.
-        Ok(differing(&wanted.body(), &issue).is_empty().then(|| Outcome::new(issue)))
-    }
+                .takes::<GetEvent>()
+                .execute(get_event),
+        )?
+        .with(
+            Define::write("update_issue", EffectClass::Checkable, update)
+                .takes::<UpdateIssue>()
+                .execute(update_issue)
+                .lookup(find_updated)
+                .preview(preview_update)
+                .verify(is_updated)
+                .undo("gives the issue the status and assignee it had before", restore),
+        )?;
+    Ok(Box::new(source))
 }
 
 struct Api<'a> {
     wire: Wire<'a>,
 }
 
-impl Api<'_> {
+impl<'a> Api<'a> {
+    fn new(at: At<'a>) -> Self {
+        Self { wire: Wire::new(at.ctx, at.service) }
+    }
+
     async fn send(&self, method: Method, url: Url, body: Option<&Value>) -> Result<Response, SourceError> {
         let mut headers = HeaderMap::new();
         let bearer = format!("Bearer {}", self.wire.token()?);
@@ -182,7 +116,8 @@ impl Api<'_> {
     }
 }
 
-async fn list_issues(api: &Api<'_>, wanted: ListIssues) -> Result<Outcome, SourceError> {
+async fn list_issues(at: At<'_>, wanted: ListIssues) -> Result<Outcome, SourceError> {
+    let api = Api::new(at);
     let mut url = match &wanted.project {
         Some(project) => api.url(&["projects", &wanted.organization, project, "issues"])?,
         None => api.url(&["organizations", &wanted.organization, "issues"])?,
@@ -197,7 +132,12 @@ async fn list_issues(api: &Api<'_>, wanted: ListIssues) -> Result<Outcome, Sourc
     api.page(url, "issues").await
 }
 
-async fn list_issue_events(api: &Api<'_>, wanted: ListIssueEvents) -> Result<Outcome, SourceError> {
+async fn get_issue(at: At<'_>, wanted: GetIssue) -> Result<Outcome, SourceError> {
+    Ok(Outcome::new(Api::new(at).issue(&wanted.organization, &wanted.issue_id).await?))
+}
+
+async fn list_issue_events(at: At<'_>, wanted: ListIssueEvents) -> Result<Outcome, SourceError> {
+    let api = Api::new(at);
     let mut url = api.url(&["organizations", &wanted.organization, "issues", &wanted.issue_id, "events"])?;
     if let Some(cursor) = &wanted.cursor {
         url.query_pairs_mut().append_pair("cursor", cursor);
@@ -205,19 +145,58 @@ async fn list_issue_events(api: &Api<'_>, wanted: ListIssueEvents) -> Result<Out
     api.page(url, "events").await
 }
 
-async fn get_event(api: &Api<'_>, wanted: GetEvent) -> Result<Outcome, SourceError> {
+async fn get_event(at: At<'_>, wanted: GetEvent) -> Result<Outcome, SourceError> {
+    let api = Api::new(at);
     let (organization, issue) = (&wanted.organization, &wanted.issue_id);
     let url = api.url(&["organizations", organization, "issues", issue, "events", &wanted.event_id])?;
     Ok(Outcome::new(wire::json("Sentry", &api.send(Method::GET, url, None).await?)?))
 }
 
-async fn update_issue(api: &Api<'_>, wanted: UpdateIssue) -> Result<Outcome, SourceError> {
-    let body = wanted.body();
+async fn update_issue(at: At<'_>, wanted: UpdateIssue) -> Result<Outcome, SourceError> {
+    let (api, body) = (Api::new(at), wanted.body());
     let before = api.issue(&wanted.organization, &wanted.issue_id).await;
     let before = before.map_err(SourceError::before_effect)?;
     let undo = body.keys().map(|field| (field.clone(), current(&before, field))).collect();
     let changed = api.put(&wanted.organization, &wanted.issue_id, &Value::Object(body)).await?;
     Ok(Outcome { undo: Some(Value::Object(undo)), ..Outcome::new(changed) })
+}
+
+async fn find_updated(at: At<'_>, wanted: UpdateIssue) -> Result<Option<Outcome>, SourceError> {
+    let issue = Api::new(at).issue(&wanted.organization, &wanted.issue_id).await?;
+    // The values before are gone, so an update found this way cannot be undone.
+    Ok(differing(&wanted.body(), &issue).is_empty().then(|| Outcome::new(issue)))
+}
+
+async fn preview_update(at: At<'_>, wanted: UpdateIssue) -> Result<Preview, SourceError> {
+    let issue = Api::new(at).issue(&wanted.organization, &wanted.issue_id).await?;
+    let changes: Vec<Change> = (wanted.body().into_iter())
+        .map(|(field, after)| Change { before: current(&issue, &field), field, after })
+        .filter(|change| change.before != change.after)
+        .collect();
+    let name = issue["shortId"].as_str().unwrap_or(&wanted.issue_id);
+    let title = wire::line(issue["title"].as_str().unwrap_or_default());
+    let summary = match changes.len() {
+        0 => format!("Changes nothing: {name} “{title}” already is as wanted"),
+        count => format!("Changes {count} field(s) of {name} “{title}”"),
+    };
+    Ok(Preview { summary, changes })
+}
+
+async fn is_updated(at: At<'_>, wanted: UpdateIssue, _: &Outcome) -> Result<Verification, SourceError> {
+    let issue = Api::new(at).issue(&wanted.organization, &wanted.issue_id).await?;
+    let differing = differing(&wanted.body(), &issue);
+    if differing.is_empty() {
+        return Ok(Verification::Confirmed);
+    }
+    Ok(Verification::Refuted(format!("not as wanted: {}", differing.join(", "))))
+}
+
+async fn restore(at: At<'_>, wanted: UpdateIssue, done: &Outcome) -> Result<Undone, SourceError> {
+    let Some(before) = &done.undo else {
+        return Ok(Undone::NotPossible("the values before are not known".to_owned()));
+    };
+    Api::new(at).put(&wanted.organization, &wanted.issue_id, before).await?;
+    Ok(Undone::Done("the issue has its former status and assignee".to_owned()))
 }
 
 fn differing(wanted: &Map<String, Value>, issue: &Value) -> Vec<String> {

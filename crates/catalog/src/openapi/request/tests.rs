@@ -93,16 +93,16 @@ fn no_value_leaves_its_segment() {
 #[test]
 fn what_does_not_fit_is_refused_before_anything_is_sent() {
     check("/pets/{id}", json!({}), expect!["Invalid: the part `id` of the path is missing"]);
-    check("/pets/{id}", json!({ "id": null }), expect!["Invalid: `id` takes a single value there"]);
-    check("/pets/{id}", json!({ "id": ["a"] }), expect!["Invalid: `id` takes a single value there"]);
+    check("/pets/{id}", json!({ "id": null }), expect!["Invalid: `id` must be a single value"]);
+    check("/pets/{id}", json!({ "id": ["a"] }), expect!["Invalid: `id` must be a single value"]);
     check("/x", json!({ "other": 1 }), expect!["Invalid: the operation has no parameter `other`"]);
-    check("/x", json!({ "limit": { "a": 1 } }), expect!["Invalid: `limit` takes a single value there"]);
+    check("/x", json!({ "limit": { "a": 1 } }), expect!["Invalid: `limit` must be a single value"]);
     check(
         "/x",
         json!({ "ids": ["a,b"] }),
-        expect!["Invalid: a value of `ids` has a comma, which separates them"],
+        expect!["Invalid: a value of `ids` contains a comma, which is the separator"],
     );
-    check("/x", json!({ "filter": { "a": {} } }), expect!["Invalid: `filter` takes a single value there"]);
+    check("/x", json!({ "filter": { "a": {} } }), expect!["Invalid: `filter` must be a single value"]);
     check(
         "/x",
         json!({ "trace": "a\r\nHost: b" }),
@@ -111,7 +111,7 @@ fn what_does_not_fit_is_refused_before_anything_is_sent() {
     check(
         "/x",
         json!({ "sneaky": "Bearer x" }),
-        expect!["Invalid: the operation cannot be called as it is described"],
+        expect!["Invalid: the operation cannot be called as described"],
     );
 }
 

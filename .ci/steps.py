@@ -1,0 +1,176 @@
+"""Everything that must hold before a change goes in, from a clean clone on a new machine.
+
+Steps run side by side: a step starts as soon as the steps it needs are over and the machine has room for it. The output of a
+step is printed when it ends. The last lines are a table of all steps with their times, and the summary of the tests.
+A failed step does not stop the others, unless they need it; the exit status is 1 if any step failed.
+
+    .ci/run                 all steps
+    .ci/run fmt tests       these steps and what they need
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CACHE = os.path.expanduser("~/.cache/countersign")
+
+
+@dataclass
+class Step:
+    name: str
+    command: str
+    needs: tuple = ()
+    # How much of the machine it takes: compiling and tests use both cores, trials mostly wait.
+    load: int = 1
+    state: str = "waiting"
+    began: float = 0.0
+    ended: float = 0.0
+    log: str = ""
+    summary: list = field(default_factory=list)
+
+
+# Attacks that are tests are run, counted and judged by `abuse/run`, and not twice.
+ATTACKS = "test(/^attacks::(rug_pull|swapped_approval|lying_server|ssrf|tenancy|bombs|forgery|loops|tampering)::/)"
+
+# In the order of their importance: of those that could start, the first one does. What takes longest stands first.
+STEPS = [
+    # Installing waits for the network, and is done while the compiler works.
+    Step("services", "scripts/services up", load=0),
+    Step("packages of the web", "scripts/web packages", load=0),
+    Step("browser", "scripts/web browser", load=0),
+    Step("tools", "scripts/tools nextest typos verifier", load=0),
+    Step("MCP clients", "scripts/mcp-sdks --install", load=0),
+    Step("fmt", "scripts/lint fmt"),
+    # One build for everything that runs below.
+    Step("build", "scripts/built", needs=("tools",), load=3),
+    # Faults, attacks and journeys mostly wait, so they run beside each other and beside the linter.
+    Step("faults", "chaos/run --size ci", needs=("build", "services"), load=1),
+    Step("tests", f"scripts/cargo nextest run --workspace --locked --profile ci --color never -E 'not {ATTACKS}'",
+         needs=("build", "services", "tools", "web"), load=2),
+    Step("attacks", "abuse/run --size ci", needs=("build", "services", "tools", "web", "browser", "tests"), load=2),
+    Step("journeys", "scripts/web journeys", needs=("build", "services", "web", "browser"), load=1),
+    Step("clippy and checked SQL", "scripts/sqlx check", needs=("build", "services"), load=2),
+    Step("web", "scripts/web check", needs=("packages of the web",), load=1),
+    Step("first action", "examples/first-action.sh", needs=("build", "services")),
+    Step("automations", "examples/automations.sh", needs=("build", "services")),
+    Step("MCP SDKs", "scripts/mcp-sdks", needs=("build", "services", "MCP clients")),
+    # cargo-deny and cargo-machete would be compiled for minutes, so they run only where they are installed; what cargo-deny
+    # forbids by name is also held by crates/app/tests/it/edges.rs.
+    Step("lint", "scripts/lint deny typos machete", needs=("tools",)),
+]
+CAPACITY = 4
+
+
+def environment():
+    env = dict(os.environ)
+    env.setdefault("CARGO_TARGET_DIR", f"{CACHE}/target")
+    env.setdefault("COUNTERSIGN_TOOLS_DIR", f"{CACHE}/tools")
+    tools = env["COUNTERSIGN_TOOLS_DIR"]
+    env["PATH"] += f":{tools}/bin:{tools}/py/bin"
+    env["CARGO_TERM_COLOR"] = "never"
+    # A registry of packages may not answer at once.
+    env["PIP_RETRIES"], env["PIP_DEFAULT_TIMEOUT"] = "10", "60"
+    return env
+
+
+class Run:
+    def __init__(self, steps, folder):
+        self.steps, self.folder = steps, folder
+        self.env = environment()
+        self.built = {"COUNTERSIGN_BUILT": f"{folder}/built"}
+        self.changed = threading.Condition()
+        self.start = time.monotonic()
+
+    def state(self, name):
+        return next((step.state for step in self.steps if step.name == name), "passed")
+
+    def next(self):
+        used = sum(step.load for step in self.steps if step.state == "running")
+        for step in self.steps:
+            if step.state != "waiting":
+                continue
+            states = [self.state(name) for name in step.needs]
+            if "failed" in states or "left out" in states:
+                step.state = "left out"
+            elif all(state == "passed" for state in states) and used + step.load <= CAPACITY:
+                return step
+        return None
+
+    def work(self, step):
+        step.log = os.path.join(self.folder, re.sub(r"\W+", "-", step.name) + ".log")
+        env = dict(self.env)
+        # `build` writes there what the steps after it find built.
+        env.update(self.built if "build" in step.needs else {"COUNTERSIGN_BUILT_INTO": self.built["COUNTERSIGN_BUILT"]})
+        # The linter compiles for itself.
+        if step.command.startswith("scripts/sqlx"):
+            env.pop("COUNTERSIGN_BUILT", None)
+        with open(step.log, "wb") as log:
+            status = subprocess.run(["bash", "-c", step.command], cwd=ROOT, env=env, stdout=log, stderr=log,
+                                    stdin=subprocess.DEVNULL).returncode
+        with self.changed:
+            step.state = "passed" if status == 0 else "failed"
+            step.ended = time.monotonic()
+            self.show(step)
+            self.changed.notify_all()
+
+    def show(self, step):
+        with open(step.log, errors="replace") as log:
+            lines = log.read().splitlines()
+        # All of it where something is wrong, as far as it can be read; otherwise how it ended.
+        most = 400 if step.state == "failed" else 120
+        print(f"\n== step {step.name}: {step.state} ({step.ended - step.began:.0f} s)")
+        if len(lines) > most:
+            print(f"   … {len(lines) - most} lines before")
+        print("\n".join(lines[-most:]), flush=True)
+        for at, line in enumerate(lines):
+            if re.match(r" +Summary \[", line) and step.name == "tests":
+                step.summary = lines[at:]
+
+    def all(self):
+        with self.changed:
+            while any(step.state in ("waiting", "running") for step in self.steps):
+                while (step := self.next()) is not None:
+                    step.state, step.began = "running", time.monotonic()
+                    print(f"== step {step.name}: started at {step.began - self.start:.0f} s", flush=True)
+                    threading.Thread(target=self.work, args=(step,), daemon=True).start()
+                if any(step.state == "running" for step in self.steps):
+                    self.changed.wait()
+        self.table()
+        return all(step.state == "passed" for step in self.steps)
+
+    def table(self):
+        print("\n| step | started at | seconds | result |\n|---|---:|---:|---|")
+        for step in sorted(self.steps, key=lambda step: step.began):
+            took = step.ended - step.began if step.ended else 0
+            print(f"| {step.name} | {max(step.began - self.start, 0):.0f} | {took:.0f} | {step.state} |")
+        took = time.monotonic() - self.start
+        print(f"\n== all steps: {took:.0f} s ({took / 60:.1f} minutes)")
+        for step in self.steps:
+            if step.summary:
+                print("\n".join(step.summary))
+        sys.stdout.flush()
+
+
+def chosen(names):
+    known = {step.name: step for step in STEPS}
+    for name in names:
+        if name not in known:
+            sys.exit(f"ci: unknown step `{name}`; choose from {', '.join(known)}")
+    wanted = set(names)
+    while more := {need for name in wanted for need in known[name].needs} - wanted:
+        wanted |= more
+    return [step for step in STEPS if not names or step.name in wanted]
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="countersign-ci-") as folder:
+        sys.exit(0 if Run(chosen(sys.argv[1:]), folder).all() else 1)
+
+
+main()

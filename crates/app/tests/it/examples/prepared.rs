@@ -1,0 +1,496 @@
+//! The organization that examples are run in: what their placeholders stand for, the files they read, and its state before
+//! each of them.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, ensure};
+use platform::Clock;
+use reqwest::Method;
+use serde_json::{Value, json};
+use testkit::{
+    Agent, Deployment, Options, Worker,
+    fakes::{FakeLinear, FakeMcp, FakeOpenApi, FakeReceiver, FakeSlack, tool},
+};
+
+use super::BINARY;
+
+/// Examples that depend on nothing an earlier example may have changed.
+const READS: &[&str] = &[
+    " list",
+    "verify",
+    " audit",
+    " history",
+    "whoami",
+    " tail",
+    "completions",
+    " keys",
+    " fetch",
+    " checkpoint",
+    " help ",
+    "master-key",
+];
+/// What the fakes accept.
+const TOKEN: &str = "lin_api_examples";
+/// How long an example may take. Those that follow something are stopped after `FOLLOW`.
+const PATIENCE: &str = "60";
+const FOLLOW: &str = "1";
+
+pub(super) struct Prepared {
+    deployment: Deployment,
+    agent: Agent,
+    dir: PathBuf,
+    linear: FakeLinear,
+    _slack: FakeSlack,
+    mcp: FakeMcp,
+    openapi: FakeOpenApi,
+    receiver: FakeReceiver,
+    _worker: Worker,
+}
+
+impl Prepared {
+    pub(super) async fn start() -> anyhow::Result<Self> {
+        let linear = FakeLinear::start(TOKEN).await;
+        let slack = FakeSlack::start(TOKEN).await;
+        let mcp = FakeMcp::start(docs_tools(), Some("docs-token-value")).await?;
+        let document = json!({ "openapi": "3.0.3", "info": { "title": "Billing", "version": "1" },
+            "servers": [{ "url": "/v1" }],
+            "paths": { "/invoices": { "get": { "operationId": "listInvoices" } } } });
+        let openapi = FakeOpenApi::start(document, None).await;
+        let dir = std::env::temp_dir().join(format!("countersign-examples-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir_all(dir.join("bin"))?;
+        let stdio = dir.join("stdio.json");
+        fs::write(&stdio, json!({ "search": { "command": ["/bin/false"] } }).to_string())?;
+        let setting = |name: &str, value: String| (name.to_owned(), value);
+        let env = vec![
+            setting("COUNTERSIGN_LINEAR_URL", linear.url()),
+            setting("COUNTERSIGN_SLACK_URL", slack.url()),
+            setting("COUNTERSIGN_STDIO_SERVERS", stdio.display().to_string()),
+        ];
+        let options =
+            Options { binary: Some(BINARY.into()), engine: Some(vec![]), env, ..Options::default() };
+        let deployment = Deployment::start(options).await?;
+        let mut worker = deployment.worker()?;
+        worker.launch(&[]).await?;
+        let agent = deployment.agent("examples").await?;
+        let receiver = FakeReceiver::start(Clock::system()).await?;
+        receiver.stop_checking();
+        let prepared =
+            Self { deployment, agent, dir, linear, _slack: slack, mcp, openapi, receiver, _worker: worker };
+        prepared.linear.put_issue("11111111-1111-4111-8111-111111111111", "An existing issue");
+        prepared.put_secrets().await?;
+        prepared.restore().await?;
+        prepared.write_files().await?;
+        Ok(prepared)
+    }
+
+    /// Runs an example with a shell; gives back its exit code and what it printed.
+    pub(super) async fn run(&self, example: &str) -> anyhow::Result<(i32, String)> {
+        if !READS.iter().any(|word| example.contains(word)) {
+            self.restore().await?;
+        }
+        let command = self.substitute(example).await?;
+        let follows = command.contains("events tail") && !command.contains("--no-follow");
+        let mut shell = Command::new("timeout");
+        shell.args(["--signal=INT", if follows { FOLLOW } else { PATIENCE }, "sh", "-c", &command]);
+        let is_agent = command.contains("countersign actions ") && !command.contains("--session");
+        let token = if is_agent { &self.agent.token } else { &self.deployment.owner_token };
+        shell
+            .current_dir(&self.dir)
+            .env_clear()
+            .env("PATH", format!("{}:/usr/local/bin:/usr/bin:/bin", self.dir.join("bin").display()))
+            .env("HOME", &self.dir)
+            .env("COUNTERSIGN_URL", &self.deployment.url)
+            .env("COUNTERSIGN_TOKEN", token)
+            .env("LINEAR_API_KEY", TOKEN)
+            .env("SLACK_BOT_TOKEN", TOKEN)
+            .stdin(Stdio::null());
+        // The server commands read the same settings as the gateway.
+        for name in ["DATABASE_URL", "REDIS_URL", "RESTATE_INGRESS_URL", "LISTEN", "MASTER_KEY"] {
+            let name = format!("COUNTERSIGN_{name}");
+            let value = self.deployment.setting(&name).with_context(|| format!("{name} is not set"))?;
+            shell.env(&name, value);
+        }
+        let approves = command.contains("actions run linear.create_issue --params @")
+            || command.contains("actions run slack.send_message") && command.contains("--wait");
+        let running = tokio::task::spawn_blocking(move || shell.output());
+        while approves && !running.is_finished() {
+            self.approve_pending().await?;
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        let output = running.await??;
+        let text = [output.stdout, output.stderr].concat();
+        let text: String = String::from_utf8_lossy(&text).chars().take(2_000).collect();
+        Ok((output.status.code().unwrap_or(-1), text))
+    }
+
+    /// Whatever an example changed is as before.
+    async fn restore(&self) -> anyhow::Result<()> {
+        let settings =
+            json!({ "approval_quorum": 1, "approval_four_eyes": false, "approval_passkey": false });
+        self.owner(Method::PATCH, "/v1/org", settings).await?;
+        for rule in self.list("/v1/rules").await? {
+            self.owner(Method::DELETE, &format!("/v1/rules/{}", text(&rule["id"])?), Value::Null).await?;
+        }
+        for grant in self.list("/v1/grants").await?.iter().filter(|grant| grant["state"] == "active") {
+            self.owner(Method::DELETE, &format!("/v1/grants/{}", text(&grant["id"])?), Value::Null).await?;
+        }
+        for source in ["linear", "slack"] {
+            self.deployment.connect_source(source, TOKEN).await?;
+        }
+        for connector in self.list("/v1/connectors").await? {
+            let path = format!("/v1/connectors/{}", text(&connector["source"])?);
+            self.owner(Method::DELETE, &path, Value::Null).await?;
+        }
+        for group in self.list("/v1/event-groups").await? {
+            let path = format!("/v1/event-groups/{}", text(&group["name"])?);
+            self.owner(Method::DELETE, &path, Value::Null).await?;
+        }
+        for member in self.list("/v1/members").await?.iter().filter(|one| one["email"] == "ada@example.com") {
+            self.owner(Method::DELETE, &format!("/v1/members/{}", text(&member["user"])?), Value::Null)
+                .await?;
+        }
+        for notifier in self.list("/v1/notifiers").await? {
+            self.owner(Method::DELETE, &format!("/v1/notifiers/{}", text(&notifier["id"])?), Value::Null)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// The example with ids and addresses of this organization.
+    async fn substitute(&self, example: &str) -> anyhow::Result<String> {
+        let mut command = example.to_owned();
+        let has = |part: &str| example.contains(part);
+        if has("connectors ") && !has("connectors add") && !has("connectors list") {
+            // An example that only reads leaves the connector of the one before it in place.
+            if !self.list("/v1/connectors").await?.iter().any(|one| one["source"] == "docs") {
+                self.owner(Method::POST, "/v1/connectors", self.connector()).await?;
+            }
+        }
+        if has(" indexer") && !has("events group indexer") {
+            self.owner(Method::PUT, "/v1/event-groups/indexer", json!({})).await?;
+        }
+        if has("automations ") || has("runs ") || has("run_0199…") || has("trg_0199…") {
+            self.automation().await?;
+        }
+        if has("spaces create production") {
+            let slug = format!("production-{}", self.list("/v1/spaces").await?.len());
+            command = command.replace("production --name", &format!("{slug} --name"));
+        }
+        if has("slack unlink") {
+            let user = text(&self.list("/v1/members").await?[0]["user"])?;
+            self.owner(Method::PUT, "/v1/slack/people/U024BE7LH", json!({ "user": user })).await?;
+        }
+        // A rotated signing key is not in an older file.
+        if has("--keys keys.json") {
+            let keys = self.owner(Method::GET, "/.well-known/countersign-keys.json", Value::Null).await?;
+            fs::write(self.dir.join("keys.json"), keys.to_string())?;
+        }
+        if has("secrets remove") {
+            self.put_secrets().await?;
+        }
+        for placeholder in PLACEHOLDERS {
+            if command.contains(placeholder) {
+                let value = self.value(placeholder, example).await?;
+                command = command.replace(placeholder, &value);
+            }
+        }
+        Ok(command)
+    }
+
+    async fn value(&self, placeholder: &str, example: &str) -> anyhow::Result<String> {
+        Ok(match placeholder {
+            "https://mcp.example.com/mcp" => self.mcp.url(),
+            "https://billing.example/openapi.json" => self.openapi.document_url(),
+            "https://hooks.example.com/countersign" | "https://hooks.example.com/failures" => {
+                self.receiver.url()
+            }
+            "C024BE91L" => "C0GENERAL".to_owned(),
+            "ses_0199…" if example.contains("sessions end") => {
+                self.deployment.agent("temporary").await?.session
+            }
+            "ses_0199…" => self.agent.session.clone(),
+            "inv_0199… --digest sha256:1f0c…" => {
+                let (id, digest) = self.pending().await?;
+                format!("{id} --digest {digest}")
+            }
+            "inv_0199…" if example.contains("reconcile") || example.contains("--wait 60") => {
+                self.finished().await?.0
+            }
+            "inv_0199…" => self.pending().await?.0,
+            "rcp_0199…" => self.finished().await?.1,
+            "grq_0199…" => {
+                let ask = json!({ "action": "linear.add_comment", "max_calls": 20, "lifetime_s": 7200, "reason": "x" });
+                let path = format!("/v1/sessions/{}/grants/request", self.agent.session);
+                let (_, made) =
+                    self.deployment.call(Method::POST, &path, &self.agent.token, Some(ask)).await?;
+                text(&made["id"])?
+            }
+            "grt_0199…" => {
+                let grant = json!({ "action": "linear.add_comment", "session": self.agent.session,
+                    "max_calls": 5, "lifetime_s": 600 });
+                text(&self.owner(Method::POST, "/v1/grants", grant).await?["id"])?
+            }
+            "rul_0199…" => {
+                let rule = json!({ "action": "linear.add_comment", "mode": "allow" });
+                text(&self.owner(Method::PUT, "/v1/rules", rule).await?["id"])?
+            }
+            "usr_0199…" => text(&self.list("/v1/members").await?[0]["user"])?,
+            "tok_0199…" => {
+                text(&self.owner(Method::POST, "/v1/tokens", json!({ "name": "temporary" })).await?["id"])?
+            }
+            "spc_0199…" if example.contains("spaces set") => {
+                let slug = format!("space-{}", self.list("/v1/spaces").await?.len());
+                let space = json!({ "slug": slug, "name": "A space", "risk_band": "green" });
+                text(&self.owner(Method::POST, "/v1/spaces", space).await?["id"])?
+            }
+            "spc_0199…" => text(&self.list("/v1/spaces").await?[0]["id"])?,
+            "ntf_0199…" => {
+                let notifier = json!({ "kind": "slack", "target": "C0GENERAL" });
+                text(&self.owner(Method::POST, "/v1/notifiers", notifier).await?["id"])?
+            }
+            "whk_0199… dlv_0199…" => {
+                let webhook = self.webhook().await?;
+                let path = format!("/v1/webhooks/{webhook}/test");
+                let sent = self.owner(Method::POST, &path, json!({})).await?;
+                format!("{webhook} {}", text(&sent["id"])?)
+            }
+            "whk_0199…" => self.webhook().await?,
+            "evt_0199…" => {
+                self.finished().await?;
+                text(&self.list("/v1/events").await?[0]["eventid"])?
+            }
+            other => self.value_of_run_or_proof(other, example).await?,
+        })
+    }
+
+    async fn value_of_run_or_proof(&self, placeholder: &str, example: &str) -> anyhow::Result<String> {
+        Ok(match placeholder {
+            "aut_0199…" => self.automation().await?.0,
+            "trg_0199…" => self.automation().await?.1,
+            "run_0199…" => self.a_run(example).await?,
+            "psk_0199…" => format!("psk_{}", self.agent.session.trim_start_matches("ses_")),
+            "sha256:9f86d0…" => format!("sha256:{}", "9f".repeat(32)),
+            "iojj3XQJ8ZX9UtstPLpdcspnCb8dlBIb83SIAbQPb1w=" => {
+                let keys: Value = serde_json::from_slice(&fs::read(self.dir.join("keys.json"))?)?;
+                let receipt = fs::read_to_string(self.dir.join("receipt.json"))?;
+                let keys = keys["keys"].as_array().context("no keys")?;
+                let signed =
+                    |key: &&Value| key["keyid"].as_str().is_some_and(|keyid| receipt.contains(keyid));
+                text(&keys.iter().find(signed).context("no key of the receipt")?["public_key"])?
+            }
+            other => anyhow::bail!("no value for {other}"),
+        })
+    }
+
+    /// An invocation that waits for approval, with the digest of what is shown.
+    async fn pending(&self) -> anyhow::Result<(String, String)> {
+        self.deployment.rule("slack.send_message", "require_approval").await?;
+        let params = json!({ "channel": "C0GENERAL", "text": "hi" });
+        let (_, made) = self.deployment.invoke(&self.agent, "slack.send_message", &params, None).await?;
+        Ok((text(&made["id"])?, text(&made["shown_digest"])?))
+    }
+
+    /// An invocation that succeeded, and its receipt.
+    async fn finished(&self) -> anyhow::Result<(String, String)> {
+        let params = json!({ "template": "an example" });
+        let (_, made) = self.deployment.invoke(&self.agent, "data.transform", &params, None).await?;
+        Ok((text(&made["id"])?, text(&made["receipt"])?))
+    }
+
+    /// Approves what an example waits for, as soon as it is pending.
+    async fn approve_pending(&self) -> anyhow::Result<()> {
+        let inbox = self.list("/v1/inbox").await?;
+        let Some(item) = inbox.iter().find(|item| item["kind"] == "approval") else { return Ok(()) };
+        let path = format!("/v1/invocations/{}/approve", text(&item["invocation"]["id"])?);
+        let shown = json!({ "shown_digest": item["invocation"]["shown_digest"] });
+        self.owner(Method::POST, &path, shown).await.map(drop)
+    }
+
+    /// The automation `Morning digest` and its webhook trigger.
+    async fn automation(&self) -> anyhow::Result<(String, String)> {
+        let known = self.list("/v1/automations").await?;
+        let known = known.iter().find(|one| one["name"] == "Morning digest" && one["status"] != "archived");
+        let found = match known {
+            Some(one) => {
+                let path = format!("/v1/automations/{}", text(&one["id"])?);
+                self.owner(Method::PATCH, &path, json!({ "status": "active" })).await?
+            }
+            None => {
+                let order = json!({ "definition": digest("Morning digest") });
+                self.owner(Method::POST, "/v1/automations", order).await?
+            }
+        };
+        let triggers = found["triggers"].as_array().into_iter().flatten();
+        let webhook =
+            triggers.into_iter().find(|one| one["type"] == "webhook" || one["trigger_type"] == "webhook");
+        Ok((text(&found["id"])?, text(&webhook.context("no webhook trigger")?["id"])?))
+    }
+
+    /// A run in the state that the example needs.
+    async fn a_run(&self, example: &str) -> anyhow::Result<String> {
+        let waits = example.contains("cancel") || example.contains("rerun");
+        if waits {
+            self.deployment.rule("linear.list_issues", "require_approval").await?;
+        }
+        let path = format!("/v1/automations/{}/runs", self.automation().await?.0);
+        let run = text(&self.owner(Method::POST, &path, json!({ "inputs": {} })).await?["id"])?;
+        let until = if waits { "waiting" } else { "succeeded" };
+        self.reaches(&run, until).await?;
+        if example.contains("rerun") {
+            self.owner(Method::POST, &format!("/v1/runs/{run}/cancel"), json!({})).await?;
+            self.reaches(&run, "cancelled").await?;
+            for rule in self.list("/v1/rules").await? {
+                self.owner(Method::DELETE, &format!("/v1/rules/{}", text(&rule["id"])?), Value::Null).await?;
+            }
+        }
+        Ok(run)
+    }
+
+    async fn reaches(&self, run: &str, status: &str) -> anyhow::Result<()> {
+        let begun = Instant::now();
+        loop {
+            let found = self.owner(Method::GET, &format!("/v1/runs/{run}"), Value::Null).await?;
+            if found["status"] == status {
+                return Ok(());
+            }
+            ensure!(begun.elapsed() < Duration::from_secs(60), "the run is not {status}: {found}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    async fn webhook(&self) -> anyhow::Result<String> {
+        let webhook = json!({ "url": self.receiver.url() });
+        text(&self.owner(Method::POST, "/v1/webhooks", webhook).await?["webhook"]["id"])
+    }
+
+    fn connector(&self) -> Value {
+        let auth = json!({ "kind": "bearer", "secret": "docs-token" });
+        json!({ "source": "docs", "kind": "mcp", "place": self.mcp.url(), "auth": auth })
+    }
+
+    async fn put_secrets(&self) -> anyhow::Result<()> {
+        for (name, value) in [("docs-token", "docs-token-value"), ("billing-key", "x"), ("db-password", "x")]
+        {
+            self.owner(Method::PUT, &format!("/v1/secrets/{name}"), json!({ "value": value })).await?;
+        }
+        Ok(())
+    }
+
+    /// The files that examples read, and the programs they call.
+    async fn write_files(&self) -> anyhow::Result<()> {
+        let at = |name: &str| self.dir.join(name);
+        std::os::unix::fs::symlink(BINARY, at("bin/countersign"))?;
+        program(&at("bin/pass"), &format!("#!/bin/sh\necho {TOKEN}\n"))?;
+        for dir in [
+            "automations",
+            "mirror",
+            ".local/share/bash-completion/completions",
+            ".zfunc",
+            ".config/fish/completions",
+        ] {
+            fs::create_dir_all(at(dir))?;
+        }
+        let event = json!({ "specversion": "1.0", "id": "1", "source": "/drive", "type": "drive.file_added", "data": {} });
+        for (name, content) in [
+            ("issue.json", json!({ "team_id": "team-1", "title": "From a file" })),
+            ("inputs.json", json!({ "state": "Todo" })),
+            ("digest.json", digest("Morning digest")),
+            ("automations/weekly.json", digest("Weekly digest")),
+            ("event.json", event),
+            ("failed.json", json!({ "data.status": { "equals": "failed" } })),
+        ] {
+            fs::write(at(name), content.to_string())?;
+        }
+        for (name, value) in [("password", "x"), ("linear.key", TOKEN), ("docs-token", "docs-token-value")] {
+            fs::write(at(name), value)?;
+        }
+        let receipt = self.finished().await?.1;
+        for command in [
+            "countersign receipts keys --out keys.json".to_owned(),
+            format!("countersign receipts show {receipt} --proof --out receipt.json"),
+            "countersign receipts export --out november.ndjson".to_owned(),
+            "countersign passkeys list --all --json > passkeys.json".to_owned(),
+            "countersign ledger checkpoint --out monday.checkpoint".to_owned(),
+            "cp monday.checkpoint friday.checkpoint; cp monday.checkpoint mirror/checkpoint".to_owned(),
+            "countersign ledger fetch log".to_owned(),
+        ] {
+            let (code, output) = self.run(&command).await?;
+            ensure!(code == 0, "{command}: {code}: {output}");
+        }
+        Ok(())
+    }
+
+    async fn owner(&self, method: Method, path: &str, body: Value) -> anyhow::Result<Value> {
+        self.deployment.as_owner(method, path, body).await
+    }
+
+    async fn list(&self, path: &str) -> anyhow::Result<Vec<Value>> {
+        let found = self.owner(Method::GET, path, Value::Null).await?;
+        Ok(found["items"].as_array().cloned().unwrap_or_default())
+    }
+}
+
+impl Drop for Prepared {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.dir);
+    }
+}
+
+/// Longer ones first, where one begins with another.
+const PLACEHOLDERS: &[&str] = &[
+    "https://mcp.example.com/mcp",
+    "https://billing.example/openapi.json",
+    "https://hooks.example.com/countersign",
+    "https://hooks.example.com/failures",
+    "C024BE91L",
+    "inv_0199… --digest sha256:1f0c…",
+    "inv_0199…",
+    "whk_0199… dlv_0199…",
+    "whk_0199…",
+    "ses_0199…",
+    "rcp_0199…",
+    "grq_0199…",
+    "grt_0199…",
+    "rul_0199…",
+    "usr_0199…",
+    "tok_0199…",
+    "spc_0199…",
+    "ntf_0199…",
+    "evt_0199…",
+    "aut_0199…",
+    "trg_0199…",
+    "run_0199…",
+    "psk_0199…",
+    "sha256:9f86d0…",
+    "iojj3XQJ8ZX9UtstPLpdcspnCb8dlBIb83SIAbQPb1w=",
+];
+
+fn docs_tools() -> Vec<Value> {
+    ["search", "wipe"].map(|name| tool(name, json!({ "text": { "type": "string" } }))).into()
+}
+
+fn digest(name: &str) -> Value {
+    json!({
+        "schema_version": "1.0", "name": name, "goal": "List open issues",
+        "triggers": [{ "type": "webhook", "config": {} }],
+        "inputs": { "schema": { "type": "object", "properties": {
+            "state": { "type": "string", "default": "Todo" }, "limit": { "type": "integer", "default": 20 } } } },
+        "plan": [{ "step_id": "list", "action": "linear.list_issues", "config": { "state": "{{ inputs.state }}" } }],
+    })
+}
+
+fn program(path: &Path, script: &str) -> anyhow::Result<()> {
+    fs::write(path, script)?;
+    Ok(fs::set_permissions(path, fs::Permissions::from_mode(0o755))?)
+}
+
+fn text(value: &Value) -> anyhow::Result<String> {
+    value.as_str().map(str::to_owned).with_context(|| format!("expected a text, found {value}"))
+}

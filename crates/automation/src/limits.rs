@@ -1,0 +1,136 @@
+//! Every limit of automations: how much a definition may hold, how often runs may start, how long things are waited for.
+//!
+//! Limits on single fields of a definition stand in its schema (`definition/`), where authors see them.
+
+/// Definitions and what is said about them.
+pub mod definition {
+    /// The most problems that are reported about one definition.
+    pub const MOST_PROBLEMS: usize = 50;
+    /// The longest part of a problem, in characters. It may repeat names that strangers chose.
+    pub const LONGEST_TOLD: usize = 400;
+    /// The largest definition, in bytes of JSON.
+    pub const MOST_BYTES: usize = 256 * 1024;
+    /// The deepest config of a step.
+    pub const DEEPEST: usize = 16;
+    /// How much is compared to find a suggestion: for each name, the product of both lengths.
+    pub const MOST_COMPARED: usize = 3 << 18;
+    /// The longest name that a suggestion is searched for. A longer one was not mistyped.
+    pub const LONGEST_ASKED: usize = 130;
+    /// The most steps an outlook considers: more than a definition may have.
+    pub const MOST_STEPS: usize = 100;
+    /// The longest path of an input mapping, in characters.
+    pub const LONGEST: usize = 200;
+}
+
+/// Inputs of a run.
+pub mod inputs {
+    /// The largest inputs, in bytes of JSON.
+    pub const MOST_BYTES: usize = 256 * 1024;
+}
+
+/// Templates of a run.
+pub mod template {
+    use std::time::Duration;
+
+    use catalog::template::Bounds;
+
+    /// How much one template may take. Most take microseconds; the rest of the time is for a busy machine.
+    pub const BOUNDS: Bounds = Bounds { data: 16 << 20, output: 1 << 20, time: Duration::from_millis(500) };
+}
+
+/// Schedules.
+pub mod schedule {
+    use std::time::Duration;
+
+    use jiff::SignedDuration;
+
+    /// The most schedules of a definition that are described.
+    pub const MOST_SCHEDULES: usize = 20;
+    /// The longest cron expression, in bytes.
+    pub const LONGEST_CRON: usize = 200;
+    /// How many of the next times of a schedule are shown.
+    pub const SHOWN: usize = 5;
+    /// How often a search restarts after a day that its zone skipped, or after a time that is not meant.
+    pub const SEARCHES: usize = 8;
+    /// A fire that is less late than this is late, not missed.
+    ///
+    /// Clocks may be wrong by an hour either way: what a slow clock put off by an hour, a fast one takes for two hours late,
+    /// and it may really be late besides.
+    pub const LATE: SignedDuration = SignedDuration::from_hours(3);
+    /// How long after its time a schedule is taken for one whose timer was lost.
+    pub const LOST_AFTER: Duration = Duration::from_secs(60);
+    /// How many schedules one sweep handles. The next sweep finds the rest.
+    pub const SWEEP: i32 = 500;
+    /// How many times are visited one by one to find the last one that passed.
+    pub const MOST_PASSED: usize = 2_000;
+}
+
+/// Starting runs.
+pub mod dispatch {
+    use std::time::Duration;
+
+    /// How long a run's session may last. It ends with the run.
+    pub const SESSION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+    /// The most runs of one automation that may be queued.
+    pub const MOST_QUEUED: i64 = 10_000;
+    /// How long after it was recorded a run that has not started is submitted again.
+    pub const RESUBMIT_AFTER: Duration = Duration::from_secs(10);
+    /// The longest run of the fast lane, in milliseconds, without waiting for people.
+    pub const FAST_MS: f64 = 10_000.0;
+    /// The longest run of the medium lane, in milliseconds, without waiting for people.
+    pub const MEDIUM_MS: f64 = 300_000.0;
+}
+
+/// Automations that start each other.
+pub mod guard {
+    use std::time::Duration;
+
+    /// How many runs of an automation its own runs may cause in a minute.
+    pub const MOST_A_MINUTE: i64 = 20;
+    /// The period of `MOST_A_MINUTE`.
+    pub const MINUTE: Duration = Duration::from_secs(60);
+    /// How often an automation may occur in its own chain of causes.
+    pub const MOST_TIMES: usize = 2;
+    /// How long the effects of a run are remembered.
+    pub const REMEMBERED: Duration = Duration::from_secs(60 * 60);
+    /// The most names of a payload that are compared.
+    pub const MOST_NAMED: usize = 256;
+    /// The most names of a result that are remembered.
+    pub const MOST_MADE: usize = 32;
+    /// The deepest place in a payload or result where names are searched.
+    pub const DEEPEST: usize = 8;
+}
+
+/// Performing runs.
+pub mod run {
+    use std::time::Duration;
+
+    /// How long one call of the engine goes on. After that the call ends, and the engine calls again.
+    pub const PATIENCE: Duration = Duration::from_secs(20);
+    /// How long after it should have continued a run is checked.
+    pub const LOOK_AFTER: Duration = Duration::from_secs(60);
+    /// How long a run that was woken too early waits before it checks again.
+    pub const AGAIN: Duration = Duration::from_secs(5);
+    /// How long to wait before asking again about an invocation that another process performs.
+    pub const UNDER_WAY: Duration = Duration::from_secs(1);
+    /// How long a step may take before its start is written down.
+    pub const SOON: Duration = Duration::from_millis(150);
+    /// The shortest wait between two attempts of a step.
+    pub const SHORTEST: Duration = Duration::from_secs(2);
+    /// The longest wait between two attempts of a step.
+    pub const LONGEST: Duration = Duration::from_secs(300);
+}
+
+/// Keeping and showing runs.
+pub mod keep {
+    use std::time::Duration;
+
+    /// How many runs one sweep handles. The next sweep finds the rest.
+    pub const SWEEP: i32 = 200;
+    /// How long runs are kept.
+    pub const KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+    /// How many runs are deleted at a time.
+    pub const PURGED: i32 = 5_000;
+    /// How many of an automation's runs are shown with it.
+    pub const RECENT: i64 = 20;
+}

@@ -1,0 +1,4 @@
+//! Attacks, each with a control in which its guard is off and the attack succeeds. `abuse/run` counts them.
+
+pub(crate) mod bombs;
+pub(crate) mod ssrf;

@@ -1,0 +1,407 @@
+//! The details of one inbox item in rows, for the screen, a terminal and a pipe.
+//!
+//! What matters for the decision comes first: action, agent and parameters. Ids come last.
+
+use api::{ApprovalItem, GrantRequestView, InboxItem, InvocationView, PreviewView, UnknownItem, VoteView};
+use jiff::Timestamp;
+use model::{Decision, Risk};
+use serde_json::Value;
+
+use super::{left, safe_text::SafeText, span};
+use crate::table;
+
+/// The longest text of an item: on the screen, and in plain output, which can be searched.
+pub(crate) const ON_SCREEN: usize = 4_000;
+pub(crate) const IN_FULL: usize = 200_000;
+
+/// Parameters that are shown; the number of further ones is stated.
+const MOST_ROWS: usize = 400;
+/// Longer names are cut.
+const LONGEST_NAME: usize = 80;
+/// Fewer repeated characters are a ruled line or an indentation.
+const WORTH_A_WARNING: usize = 400;
+
+/// The emphasis of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tone {
+    Plain,
+    Title,
+    Warning,
+    /// The value before the change.
+    Minus,
+    /// The value after the change.
+    Plus,
+    Faint,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Row {
+    pub(crate) name: SafeText,
+    pub(crate) value: SafeText,
+    pub(crate) tone: Tone,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Section {
+    pub(crate) title: &'static str,
+    pub(crate) rows: Vec<Row>,
+}
+
+impl Section {
+    /// Whether it says what would be executed. The other sections are background.
+    pub(crate) fn is_essential(&self) -> bool {
+        matches!(self.title, "" | PARAMETERS | PREVIEW)
+    }
+}
+
+pub(crate) const PARAMETERS: &str = "PARAMETERS";
+pub(crate) const PREVIEW: &str = "PREVIEW";
+
+#[derive(Debug, Clone)]
+pub(crate) struct Details {
+    pub(crate) sections: Vec<Section>,
+}
+
+impl Details {
+    /// The details of an item, with texts up to `cap` characters.
+    pub(crate) fn of(item: &InboxItem, now: Timestamp, cap: usize) -> Self {
+        let builder = Builder { now, cap };
+        let mut sections = match item {
+            InboxItem::Approval(item) => builder.approval(item),
+            InboxItem::Unknown(item) => builder.unknown(item),
+            InboxItem::GrantRequest(item) => builder.grant_request(item),
+        };
+        sections.retain(|section| !section.rows.is_empty());
+        let shown = || {
+            let rows = sections.iter().flat_map(|section| &section.rows);
+            rows.flat_map(|row| [&row.name, &row.value])
+        };
+        let hidden: usize = shown().map(|shown| shown.hidden).sum();
+        let padding: usize = shown().map(|shown| shown.padding).sum();
+        let left_out: usize = shown().map(|shown| shown.left_out).sum();
+        let warnings = warnings(hidden, padding, left_out);
+        if let Some(head) = sections.first_mut() {
+            head.rows.extend(warnings);
+        }
+        Self { sections }
+    }
+
+    /// A heading and a table per section.
+    pub(crate) fn text(&self, on_terminal: bool) -> String {
+        let sections = self.sections.iter().map(|section| {
+            let names: Vec<String> = section.rows.iter().map(|row| row.name.text()).collect();
+            let values = section.rows.iter().map(|row| Some(row.value.text()));
+            let pairs = names.iter().map(String::as_str).zip(values).collect();
+            let table = table::pairs(pairs, on_terminal);
+            if section.title.is_empty() { table } else { format!("{}\n{table}", section.title) }
+        });
+        sections.collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+fn warnings(hidden: usize, padding: usize, left_out: usize) -> Vec<Row> {
+    let mut rows = Vec::new();
+    if hidden > 0 {
+        rows.push(format!("{hidden} invisible characters are shown as \\u{{…}}"));
+    }
+    if padding >= WORTH_A_WARNING {
+        rows.push(format!("{padding} repeated characters are shown as a count, as ⟨… blanks⟩"));
+    }
+    if left_out > 0 {
+        rows.push(format!("{left_out} characters are not shown; use `countersign inbox show ID --json`"));
+    }
+    rows.into_iter().map(|text| row("warning", text).tone(Tone::Warning)).collect()
+}
+
+fn row(name: &str, value: impl Into<String>) -> Row {
+    Row { name: SafeText::own(name), value: SafeText::own(value), tone: Tone::Plain }
+}
+
+impl Row {
+    fn tone(self, tone: Tone) -> Self {
+        Self { tone, ..self }
+    }
+}
+
+const fn risk(risk: Risk) -> &'static str {
+    match risk {
+        Risk::R0 => "no access to other systems",
+        Risk::R1 => "reads",
+        Risk::R2 => "writes; verifiable and reversible, or small",
+        Risk::R3 => "hard to undo",
+        Risk::R4 => "destructive",
+    }
+}
+
+/// Builds the details of one item.
+struct Builder {
+    now: Timestamp,
+    cap: usize,
+}
+
+impl Builder {
+    /// A row with an untrusted value.
+    fn untrusted(&self, name: &str, value: &str) -> Row {
+        Row { name: SafeText::own(name), value: SafeText::block(value, self.cap), tone: Tone::Plain }
+    }
+
+    fn until(&self, until: Timestamp) -> String {
+        match left(until, self.now) {
+            left if left == "expired" => format!("expired at {}", table::moment(until)),
+            left => format!("{left} left, until {}", table::moment(until)),
+        }
+    }
+
+    fn approval(&self, item: &ApprovalItem) -> Vec<Section> {
+        let view = &item.invocation;
+        let mut head = self.head(view);
+        head.push(self.undo(item.undo.as_deref()));
+        if let Some(until) = view.expires_at {
+            head.push(row("expires", self.until(until)));
+        }
+        head.extend(self.votes(item));
+        let mut why: Vec<Row> = item.why.iter().map(|why| self.untrusted("·", why)).collect();
+        let only_once = item.only_once.iter().map(|why| format!("only a single approval is possible: {why}"));
+        why.extend(only_once.map(|why| self.untrusted("·", &why)));
+        if item.passkey_needed {
+            why.push(
+                self.untrusted(
+                    "·",
+                    "the approval must be signed with your passkey: approve it in the web app",
+                ),
+            );
+        }
+        vec![
+            Section { title: "", rows: head },
+            Section { title: PARAMETERS, rows: self.params(&view.params) },
+            Section { title: PREVIEW, rows: self.preview(item.preview.as_ref()) },
+            Section { title: "WHY APPROVAL IS REQUIRED", rows: why },
+            Section { title: "EARLIER ANSWERS", rows: self.history(item) },
+            Section { title: "ABOUT THE ACTION", rows: vec![self.untrusted("", item.description.trim())] },
+            Section { title: "DECISION", rows: self.decision(&view.decision) },
+            self.ids(view),
+        ]
+    }
+
+    fn unknown(&self, item: &UnknownItem) -> Vec<Section> {
+        let view = &item.invocation;
+        let mut head = self.head(view);
+        let text = "unknown: the action may have happened; check the target, then record the outcome";
+        head.push(row("outcome", text).tone(Tone::Warning));
+        if let Some(error) = &view.error {
+            let reached = if error.sent { "may have reached the target" } else { "did not reach the target" };
+            let text = format!("{}: {} ({reached})", error.class.as_str(), error.message);
+            head.push(self.untrusted("last error", &text));
+        }
+        head.push(row("attempts", view.attempts.to_string()));
+        head.push(self.undo(item.undo.as_deref()));
+        vec![
+            Section { title: "", rows: head },
+            Section { title: PARAMETERS, rows: self.params(&view.params) },
+            Section { title: "DECISION", rows: self.decision(&view.decision) },
+            self.ids(view),
+        ]
+    }
+
+    fn grant_request(&self, item: &GrantRequestView) -> Vec<Section> {
+        let lifetime = span(i64::try_from(item.lifetime_s).unwrap_or(i64::MAX));
+        let head = vec![
+            self.untrusted("grant", &item.action).tone(Tone::Title),
+            row(
+                "bounds",
+                format!("{} calls within {lifetime}, in this session, without approval", item.max_calls),
+            ),
+            self.untrusted("agent", &item.agent),
+            self.untrusted("reason", &item.reason),
+            row("expires", self.until(item.expires_at)),
+            row("status", item.status.clone()),
+        ];
+        let ids = vec![
+            row("request", item.id.to_string()).tone(Tone::Faint),
+            row("session", item.session.to_string()).tone(Tone::Faint),
+            row("requested", table::moment(item.requested_at)).tone(Tone::Faint),
+        ];
+        vec![Section { title: "", rows: head }, Section { title: "IDS", rows: ids }]
+    }
+
+    fn head(&self, view: &InvocationView) -> Vec<Row> {
+        vec![
+            self.untrusted("action", &view.action).tone(Tone::Title),
+            row("risk", format!("{}, {}", view.risk.as_str(), risk(view.risk))).tone(match view.risk {
+                Risk::R3 | Risk::R4 => Tone::Warning,
+                _ => Tone::Plain,
+            }),
+            self.untrusted("agent", &view.agent),
+        ]
+    }
+
+    fn undo(&self, undo: Option<&str>) -> Row {
+        match undo {
+            Some(undo) => self.untrusted("undo", undo),
+            None => row("undo", "not available").tone(Tone::Warning),
+        }
+    }
+
+    fn votes(&self, item: &ApprovalItem) -> Vec<Row> {
+        let yes = item.votes.iter().filter(|vote| vote.verdict == "approved").count();
+        let mut rows = Vec::new();
+        if item.votes_needed > 1 || !item.votes.is_empty() {
+            rows.push(row("votes", format!("{yes} of {} required", item.votes_needed)).tone(Tone::Warning));
+        }
+        rows.extend(item.votes.iter().map(|vote| self.untrusted("", &self.vote(vote))));
+        rows
+    }
+
+    fn vote(&self, vote: &VoteView) -> String {
+        let ago = span(self.now.as_second().saturating_sub(vote.at.as_second()));
+        let note = if vote.note.is_empty() { String::new() } else { format!(": {}", vote.note) };
+        format!("{} {} ({}, via {}) {ago} ago{note}", vote.name, vote.verdict, vote.extent, vote.channel)
+    }
+
+    fn history(&self, item: &ApprovalItem) -> Vec<Row> {
+        let history = &item.history;
+        let Some(last) = &history.last else {
+            return vec![row("", "none for this action")];
+        };
+        let count = format!("{} approved, {} denied", history.approved, history.denied);
+        vec![row("count", count), self.untrusted("last", &self.vote(last))]
+    }
+
+    fn preview(&self, preview: Option<&PreviewView>) -> Vec<Row> {
+        let Some(preview) = preview else { return Vec::new() };
+        let mut rows = vec![self.untrusted("", &preview.summary)];
+        for change in &preview.changes {
+            let name = SafeText::line(&change.field, LONGEST_NAME);
+            let both = [(&change.before, "- ", Tone::Minus), (&change.after, "+ ", Tone::Plus)];
+            let both = both.into_iter().filter(|(value, ..)| !value.is_null());
+            for (index, (value, sign, tone)) in both.enumerate() {
+                let value = SafeText::block(&format!("{sign}{}", literal(value)), self.cap);
+                let name = if index == 0 { name.clone() } else { SafeText::default() };
+                rows.push(Row { name, value, tone });
+            }
+        }
+        limit(rows)
+    }
+
+    fn params(&self, params: &Value) -> Vec<Row> {
+        let mut rows = Vec::new();
+        self.value(String::new(), params, &mut rows);
+        if matches!(params, Value::Object(params) if params.is_empty()) {
+            return vec![row("", "none")];
+        }
+        limit(rows)
+    }
+
+    /// One row per value, however deep: `labels[0]`, `target.team`.
+    fn value(&self, path: String, value: &Value, rows: &mut Vec<Row>) {
+        match value {
+            Value::Object(fields) if !fields.is_empty() => {
+                for (name, value) in fields {
+                    let name = field(name);
+                    let path = if path.is_empty() { name } else { format!("{path}.{name}") };
+                    self.value(path, value, rows);
+                }
+            }
+            Value::Array(items) if !items.is_empty() => {
+                for (index, value) in items.iter().enumerate() {
+                    self.value(format!("{path}[{index}]"), value, rows);
+                }
+            }
+            _ => rows.push(Row {
+                name: SafeText::line(&path, LONGEST_NAME),
+                value: SafeText::block(&literal(value), self.cap),
+                tone: Tone::Plain,
+            }),
+        }
+    }
+
+    fn decision(&self, decision: &Decision) -> Vec<Row> {
+        let mut rows = vec![self.untrusted(decision.mode_source.as_str(), &decision.reason)];
+        for change in &decision.guardrails {
+            let (from, to) = (change.from.as_str(), change.to.as_str());
+            let text = format!("{from} raised to {to}: {}", change.reason);
+            rows.push(self.untrusted(change.guardrail.as_str(), &text));
+        }
+        for gate in &decision.gates {
+            let said = if gate.reason.is_empty() { String::new() } else { format!(", {}", gate.reason) };
+            rows.push(self.untrusted("gate", &format!("{}: {}{said}", gate.gate, gate.verdict.as_str())));
+        }
+        rows.push(row("result", decision.mode.as_str()));
+        rows.into_iter().map(|row| row.tone(Tone::Faint)).collect()
+    }
+
+    fn ids(&self, view: &InvocationView) -> Section {
+        let mut rows = vec![
+            row("invocation", view.id.to_string()),
+            row("session", view.session.to_string()),
+            row("requested", table::moment(view.requested_at)),
+            self.untrusted("digest", &view.shown_digest),
+        ];
+        rows.extend(view.idempotency_key.iter().map(|key| self.untrusted("key", key)));
+        rows.extend(view.receipt.map(|receipt| row("receipt", receipt.to_string())));
+        Section { title: "IDS", rows: rows.into_iter().map(|row| row.tone(Tone::Faint)).collect() }
+    }
+}
+
+/// Quotes a name that could be read as a path.
+fn field(name: &str) -> String {
+    let plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+    if plain { name.to_owned() } else { format!("\"{name}\"") }
+}
+
+/// A text is quoted, so that `"5"` and 5 differ; its line ends stay.
+fn literal(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("\"{text}\""),
+        other => other.to_string(),
+    }
+}
+
+fn limit(mut rows: Vec<Row>) -> Vec<Row> {
+    let more = rows.len().saturating_sub(MOST_ROWS);
+    if more > 0 {
+        rows.truncate(MOST_ROWS);
+        let value = SafeText { left_out: more, ..SafeText::own(format!("{more} more values not shown")) };
+        rows.push(Row { name: SafeText::own("…"), value, tone: Tone::Warning });
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn params(value: &Value) -> Vec<(String, String)> {
+        let builder = Builder { now: Timestamp::UNIX_EPOCH, cap: ON_SCREEN };
+        builder.params(value).iter().map(|row| (row.name.text(), row.value.text())).collect()
+    }
+
+    #[test]
+    fn parameters_are_one_row_per_value_and_no_two_look_alike() {
+        let value = json!({
+            "a": "5", "b": 5, "c": { "d": [true, {}], "e.f": null }, "text": "one\ntwo", "n\u{200b}": [],
+        });
+        let rows = params(&value);
+        let rows: Vec<_> = rows.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let expected = [
+            ("a", "\"5\""),
+            ("b", "5"),
+            ("c.d[0]", "true"),
+            ("c.d[1]", "{}"),
+            ("c.\"e.f\"", "null"),
+            ("\"n\\u{200b}\"", "[]"),
+            ("text", "\"one⏎\ntwo\""),
+        ];
+        assert_eq!(rows, expected);
+        assert_eq!(params(&json!({})), [(String::new(), "none".to_owned())]);
+    }
+
+    #[test]
+    fn very_many_parameters_say_how_many_are_not_shown() {
+        let rows = params(&json!((0..1_000).collect::<Vec<_>>()));
+        assert_eq!(rows.len(), MOST_ROWS + 1);
+        assert_eq!(rows[MOST_ROWS].1, "600 more values not shown");
+    }
+}

@@ -1,0 +1,6 @@
+//! People, their passkeys and sign-ins, and the sessions of agents.
+
+pub(crate) mod passkeys;
+pub(crate) mod people;
+pub(crate) mod sessions;
+pub(crate) mod signin;

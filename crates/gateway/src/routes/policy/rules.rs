@@ -1,0 +1,68 @@
+//! Rules.
+
+use api::{Page, PageQuery, Problem, RuleRequest, RuleView};
+use axum::{Json, extract::State, http::StatusCode};
+use model::RuleId;
+use policy::{NewRule, Rule, RuleScope};
+
+use crate::{
+    App,
+    extract::{Body, CurrentUser, Id, Query, bounded, page, paged},
+    problem::Answer,
+    view,
+};
+
+/// List rules.
+#[utoipa::path(
+    get, path = "/v1/rules", tag = "policy", params(PageQuery),
+    responses((status = 200, body = Page<RuleView>), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn list_rules(
+    State(app): State<App>,
+    CurrentUser(person): CurrentUser,
+    Query(query): Query<PageQuery>,
+) -> Result<Json<Page<RuleView>>, Answer> {
+    let (after, limit) = page(&query)?;
+    let found = app.rules.list(person.org, after, limit).await?;
+    Ok(Json(paged(found, limit, |found| found.id.uuid(), view::rule)))
+}
+
+/// Set a rule, replacing an existing one for the same action.
+///
+/// It applies from the next decision on.
+#[utoipa::path(
+    put, path = "/v1/rules", tag = "policy", request_body = RuleRequest,
+    responses((status = 200, body = RuleView), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn put_rule(
+    State(app): State<App>,
+    CurrentUser(person): CurrentUser,
+    Body(request): Body<RuleRequest>,
+) -> Result<Json<RuleView>, Answer> {
+    bounded("/reason", &request.reason, 500)?;
+    let scope = request.automation.map_or(RuleScope::Org, RuleScope::Automation);
+    let (source, action) = match request.action.as_str() {
+        "*" => ("*", "*"),
+        key => key
+            .split_once('.')
+            .ok_or_else(|| Answer::invalid("/action", "must be `source.action`, `source.*` or `*`"))?,
+    };
+    let mut rule = Rule::new(scope, source, action, request.mode)?;
+    rule.reason = request.reason;
+    let stored = app.rules.put(person.org, NewRule { rule, set_by: person.user }).await?;
+    Ok(Json(view::rule(stored)))
+}
+
+/// Delete a rule.
+#[utoipa::path(
+    delete, path = "/v1/rules/{rule}", tag = "policy", params(("rule" = String, Path)),
+    responses((status = 204), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn delete_rule(
+    State(app): State<App>,
+    CurrentUser(person): CurrentUser,
+    Id(rule): Id<RuleId>,
+) -> Result<StatusCode, Answer> {
+    app.rules.delete(person.org, rule).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

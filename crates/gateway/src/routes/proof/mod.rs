@@ -1,0 +1,5 @@
+//! Receipts, artifacts and the ledger that proves them.
+
+pub(crate) mod artifacts;
+pub(crate) mod ledger;
+pub(crate) mod receipts;

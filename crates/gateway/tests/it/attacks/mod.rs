@@ -1,0 +1,10 @@
+//! Attacks, each with a control in which its guard is off and the attack succeeds. `abuse/run` counts them.
+
+pub(crate) mod forgery;
+pub(crate) mod leaks;
+pub(crate) mod loops;
+pub(crate) mod lying_server;
+pub(crate) mod rug_pull;
+pub(crate) mod ssrf;
+pub(crate) mod swapped_approval;
+pub(crate) mod tenancy;

@@ -1,0 +1,3 @@
+//! Attack 7: addresses that lead inside.
+
+pub(crate) mod webhooks;

@@ -1,0 +1,704 @@
+//! Two orgs with everything in them, and a request for every operation of the API.
+
+use crate::attacks::tenancy::automations;
+use anyhow::Context as _;
+use axum::{
+    body::Body,
+    http::{
+        Method, Request,
+        header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST},
+    },
+};
+use catalog::SourceUrls;
+use gateway::Access;
+use model::{OrgId, Role};
+use platform::config::Limits;
+use serde_json::{Value, json};
+use sqlx::AssertSqlSafe;
+use testkit::{
+    Agent, Answered, TestApp,
+    fakes::{FakeLinear, FakeMcp, FakeOAuth, tool},
+};
+
+/// What is asked for by its address alone.
+const BODILESS: &[&str] = &[
+    "/v1/passkeys/registration",
+    "/v1/connectors/{connector}/harvest",
+    "/v1/connectors/{connector}/authorize",
+    "/v1/webhooks/{webhook}/rotate",
+    "/v1/webhooks/{webhook}/test",
+    "/v1/webhooks/{webhook}/deliveries/{delivery}/resend",
+    "/v1/notifiers/{notifier}/test",
+    "/v1/slack/{org}/interactions",
+];
+const TOKEN: &str = "lin_api_test";
+
+/// Ids of one org, as they stand in paths, queries, bodies and headers.
+#[derive(Debug, Clone)]
+pub(crate) struct Ids {
+    pub(crate) org: String,
+    pub(crate) notifier: String,
+    pub(crate) slack_user: String,
+    pub(crate) session: String,
+    pub(crate) invocation: String,
+    pub(crate) receipt: String,
+    /// The digest of an artifact.
+    pub(crate) artifact: String,
+    pub(crate) space: String,
+    pub(crate) user: String,
+    pub(crate) token: String,
+    pub(crate) passkey: String,
+    pub(crate) rule: String,
+    pub(crate) secret: String,
+    pub(crate) provider: String,
+    pub(crate) connector: String,
+    pub(crate) grant: String,
+    pub(crate) request: String,
+    pub(crate) group: String,
+    pub(crate) event: String,
+    pub(crate) webhook: String,
+    pub(crate) delivery: String,
+    pub(crate) automation: String,
+    pub(crate) trigger: String,
+    pub(crate) run: String,
+    /// The hashes of its tool.
+    pub(crate) tool: (String, String),
+    /// What was shown of the invocation.
+    pub(crate) shown: String,
+    /// An idempotency key that was used.
+    pub(crate) key: String,
+}
+
+impl Ids {
+    /// The same ids with another last digit: of the same moment and shape, and nobody's.
+    pub(crate) fn never(&self) -> Self {
+        let other = |id: &String| {
+            let last = if id.ends_with('0') { '1' } else { '0' };
+            format!("{}{last}", &id[..id.len() - 1])
+        };
+        Self {
+            org: other(&self.org),
+            notifier: other(&self.notifier),
+            slack_user: format!("{}N", self.slack_user),
+            session: other(&self.session),
+            invocation: other(&self.invocation),
+            receipt: other(&self.receipt),
+            artifact: other(&self.artifact),
+            space: other(&self.space),
+            user: other(&self.user),
+            token: other(&self.token),
+            passkey: other(&self.passkey),
+            rule: other(&self.rule),
+            grant: other(&self.grant),
+            request: other(&self.request),
+            webhook: other(&self.webhook),
+            delivery: other(&self.delivery),
+            automation: other(&self.automation),
+            trigger: other(&self.trigger),
+            run: other(&self.run),
+            shown: self.shown.clone(),
+            tool: self.tool.clone(),
+            secret: format!("{}-never", self.secret),
+            // Known to the catalog, and connected by nobody.
+            provider: "sentry".to_owned(),
+            connector: format!("{}-never", self.connector),
+            group: format!("{}-never", self.group),
+            event: other(&self.event),
+            key: format!("{}-never", self.key),
+        }
+    }
+
+    /// Whether a text tells any of these ids.
+    pub(crate) fn stand_in(&self, text: &str) -> bool {
+        let ids = [
+            &self.session,
+            &self.invocation,
+            &self.receipt,
+            &self.artifact,
+            &self.space,
+            &self.user,
+            &self.token,
+            &self.passkey,
+            &self.rule,
+            &self.grant,
+            &self.request,
+            &self.webhook,
+            &self.delivery,
+            &self.automation,
+            &self.trigger,
+            &self.run,
+            &self.secret,
+            &self.connector,
+            &self.group,
+            &self.event,
+            &self.notifier,
+            &self.slack_user,
+        ];
+        ids.iter().any(|id| text.contains(id.split_once('_').map_or(id.as_str(), |(_, bare)| bare)))
+    }
+}
+
+/// One org with one of everything.
+pub(crate) struct Org {
+    pub(crate) id: OrgId,
+    pub(crate) owner: String,
+    pub(crate) admin: String,
+    pub(crate) member: String,
+    pub(crate) agent: Agent,
+    /// Another session of the same org.
+    pub(crate) other: Agent,
+    pub(crate) ids: Ids,
+}
+
+/// Two orgs in one database.
+pub(crate) struct Stage {
+    pub(crate) app: TestApp,
+    pub(crate) linear: FakeLinear,
+    _servers: (FakeMcp, FakeMcp, FakeOAuth),
+    pub(crate) a: Org,
+    pub(crate) b: Org,
+}
+
+/// One operation of the document.
+#[derive(Debug, Clone)]
+pub(crate) struct Operation {
+    pub(crate) method: Method,
+    pub(crate) path: String,
+    pub(crate) access: Access,
+}
+
+impl Operation {
+    /// Whether the path names something of an org.
+    pub(crate) fn names_ids(&self) -> bool {
+        self.path.contains('{') && !self.sets_by_name()
+    }
+
+    /// Whether it sets something under a name of the caller's choice, which every org may use.
+    fn sets_by_name(&self) -> bool {
+        // Who a Slack user is names a user.
+        self.method == Method::PUT && self.path != "/v1/slack/people/{slack_user}"
+    }
+
+    /// The path with ids in it.
+    pub(crate) fn filled(&self, ids: &Ids) -> anyhow::Result<String> {
+        let (provider, group) =
+            if self.sets_by_name() { ("slack", "everybodys") } else { (&*ids.provider, &*ids.group) };
+        // The sources of the program are everybody's; a connector is one org's.
+        let source = if self.path.starts_with("/v1/sources/") { &*ids.connector } else { "linear" };
+        let path = self
+            .path
+            .replace("{session}", &ids.session)
+            .replace("{invocation}", &ids.invocation)
+            .replace("{receipt}", &ids.receipt)
+            .replace("{digest}", &ids.artifact)
+            .replace("{space}", &ids.space)
+            .replace("{user}", &ids.user)
+            .replace("{token}", &ids.token)
+            .replace("{passkey}", &ids.passkey)
+            .replace("{rule}", &ids.rule)
+            .replace("{grant}", &ids.grant)
+            .replace("{request}", &ids.request)
+            .replace("{webhook}", &ids.webhook)
+            .replace("{delivery}", &ids.delivery)
+            .replace("{automation}", &ids.automation)
+            .replace("{trigger}", &ids.trigger)
+            .replace("{run}", &ids.run)
+            .replace("{name}", &ids.secret)
+            .replace("{org}", &ids.org)
+            .replace("{notifier}", &ids.notifier)
+            .replace("{slack_user}", &ids.slack_user)
+            .replace("{source}", source)
+            .replace("{connector}", &ids.connector)
+            .replace("{group}", group)
+            .replace("{provider}", provider)
+            .replace("{*path}", "0/000.p/1");
+        // Nobody performs it here, so nobody waits for its end.
+        let path = match path.as_str() {
+            path if path.ends_with("/approve") => format!("{path}?wait=0s"),
+            "/v1/ledger/inclusion" => format!("{path}?index=0&size=1"),
+            "/v1/ledger/consistency" => format!("{path}?first=1&second=1"),
+            _ => path,
+        };
+        anyhow::ensure!(!path.contains('{'), "no fixture for a parameter of `{path}`: add it here");
+        Ok(path)
+    }
+
+    /// A body that makes it succeed. An operation that is not listed fails the test: a new route needs its line.
+    pub(crate) fn body(&self, fresh: &str, ids: &Ids) -> anyhow::Result<Option<Value>> {
+        Ok(match (self.method.as_str(), self.path.as_str()) {
+            ("GET" | "DELETE", _) => None,
+            ("POST", "/v1/sessions/{session}/actions/invoke") => {
+                Some(json!({"action": "linear.list_issues"}))
+            }
+            ("POST", "/mcp") => Some(json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})),
+            ("POST", "/v1/sessions/{session}/grants/request") => {
+                Some(json!({"action": "linear.create_issue", "reason": "triage"}))
+            }
+            ("POST", "/v1/invocations/{invocation}/approve" | "/v1/invocations/{invocation}/deny") => {
+                Some(json!({"shown_digest": ids.shown}))
+            }
+            ("POST", "/v1/invocations/{invocation}/reconcile") => {
+                Some(json!({"outcome": "failed", "evidence": "looked at the target"}))
+            }
+            ("POST", "/v1/grants") => Some(json!({"action": "linear.add_comment"})),
+            ("POST", "/v1/grant-requests/{request}/answer") => Some(json!({"give": false})),
+            ("PATCH", "/v1/org") => Some(json!({"approval_quorum": 1})),
+            ("POST", "/v1/sessions") => Some(json!({"agent": "another", "kind": "interactive"})),
+            ("POST", "/v1/spaces") => Some(json!({"slug": fresh, "name": "New", "risk_band": "green"})),
+            ("PATCH", "/v1/spaces/{space}" | "/v1/members/{user}") => Some(json!({"name": "Renamed"})),
+            ("POST", "/v1/members") => {
+                Some(json!({"email": format!("{fresh}@example.test"), "name": "New", "role": "member"}))
+            }
+            ("POST", "/v1/signin") => Some(json!({"token": "csn_api_garbage"})),
+            ("POST", "/v1/signin/org") => Some(json!({"org": "another"})),
+            ("POST", "/v1/tokens" | "/v1/members/{user}/tokens") => Some(json!({"name": fresh})),
+            ("POST", "/v1/passkeys") => Some(unoffered(fresh)),
+            ("PUT", "/v1/rules") => Some(json!({"action": "sentry.*", "mode": "deny"})),
+            ("POST", "/v1/connectors") => {
+                Some(json!({"source": fresh, "kind": "mcp", "place": "http://127.0.0.1:1/mcp"}))
+            }
+            ("PATCH", "/v1/connectors/{connector}") => Some(json!({"enabled": false})),
+            ("POST", "/v1/connectors/{connector}/review") => Some(json!({
+                "tool": "read", "verdict": "accept", "shape_hash": ids.tool.0, "text_hash": ids.tool.1
+            })),
+            ("POST", "/v1/events") => Some(json!({
+                "specversion": "1.0", "id": fresh, "source": "/drive", "type": "drive.file_added", "data": {}
+            })),
+            ("PUT", "/v1/event-groups/{group}") => Some(json!({"max_attempts": 5})),
+            ("POST", "/v1/event-groups/{group}/read" | "/v1/event-groups/{group}/claim") => {
+                Some(json!({"consumer": "two"}))
+            }
+            ("POST", "/v1/event-groups/{group}/ack" | "/v1/event-groups/{group}/nack") => {
+                Some(json!({"events": [ids.event]}))
+            }
+            ("POST", "/v1/event-groups/{group}/dead-letters/revive") => Some(json!({"events": []})),
+            ("POST", "/v1/event-groups/{group}/replay") => Some(json!({"from": ids.event})),
+            ("POST", "/v1/webhooks") => Some(json!({"url": "http://127.0.0.1:1/hook"})),
+            ("PATCH", "/v1/webhooks/{webhook}") => Some(json!({"types": ["action.executed"]})),
+            ("POST", path) if BODILESS.contains(&path) => None,
+            ("POST", "/v1/notifiers") => {
+                Some(json!({"kind": "email", "target": format!("{fresh}@example.test")}))
+            }
+            ("PUT", "/v1/slack/people/{slack_user}") => Some(json!({"user": ids.user})),
+            ("PUT", "/v1/connections/{provider}") => {
+                Some(json!({"name": "x", "token": "a-credential-of-slack"}))
+            }
+            ("PUT", "/v1/secrets/{name}") => Some(json!({"value": "a-value-to-keep"})),
+            (_, path) if is_of_saved_work(path) => automations::body(self, fresh)?,
+            (method, path) => {
+                anyhow::bail!("no fixture for `{method} {path}`: add a body that makes it succeed")
+            }
+        })
+    }
+}
+
+/// A passkey that nobody was offered.
+fn unoffered(name: &str) -> Value {
+    json!({"name": name, "challenge": "AAAA", "client_data": "AAAA", "authenticator_data": "AAAA"})
+}
+
+/// Whether a path is about automations, their triggers or their runs.
+fn is_of_saved_work(path: &str) -> bool {
+    ["/v1/automations", "/v1/triggers", "/v1/runs", "/v1/hooks"].iter().any(|start| path.starts_with(start))
+}
+
+pub(crate) fn text(value: &Value) -> anyhow::Result<String> {
+    value.as_str().map(ToOwned::to_owned).with_context(|| format!("expected a text, found {value}"))
+}
+
+/// Puts what happened into the log, and has one receipt's body of each org erased: that of what somebody said no to.
+async fn log(app: &TestApp, orgs: [OrgId; 2]) -> anyhow::Result<()> {
+    app.sequence().await?;
+    let mut owner = app.db.owner().await?;
+    for statement in [
+        "ALTER TABLE receipts NO FORCE ROW LEVEL SECURITY",
+        "UPDATE receipts SET finished_at = finished_at - interval '200 days' WHERE status = 'denied'",
+        "ALTER TABLE receipts FORCE ROW LEVEL SECURITY",
+    ] {
+        sqlx::query(statement).execute(&mut owner).await?;
+    }
+    for org in orgs {
+        let erased = app.app.ledger.erase_overdue(org, 0).await?;
+        anyhow::ensure!(erased == 1, "{erased} bodies were erased");
+    }
+    app.sequence().await?;
+    Ok(())
+}
+
+impl Stage {
+    pub(crate) async fn set() -> anyhow::Result<Self> {
+        let linear = FakeLinear::start(TOKEN).await;
+        linear.put_issue("11111111-1111-4111-8111-111111111111", "An issue");
+        let urls = SourceUrls::default().with(&catalog::integrations::LINEAR, linear.url().parse()?);
+        let limits = Limits { invocations_per_minute: 1_000_000, ..Limits::default() };
+        let app = TestApp::with(urls, limits).await?;
+        app.relay();
+        let mcp = FakeMcp::start(vec![tool("read", json!({}))], None).await?;
+        let guarded = FakeMcp::start(vec![tool("read", json!({}))], None).await?;
+        let oauth = FakeOAuth::before(&guarded).await?;
+        let a = furnish(&app, (app.org, &app.owner_token), (&linear, &mcp), "a").await?;
+        let (id, owner) = app.another_org().await?;
+        let b = furnish(&app, (id, &owner), (&linear, &mcp), "b").await?;
+        for (org, name) in [(&a, "a"), (&b, "b")] {
+            authorize(&app, &org.owner, &guarded, name).await?;
+        }
+        // What only A has: without it, A's names would be B's as well.
+        for org in [&a, &b] {
+            let gone = app.send(Method::DELETE, "/v1/connections/github", &org.owner, None).await?;
+            anyhow::ensure!(gone.status.is_success(), "{}", gone.text);
+        }
+        log(&app, [a.id, b.id]).await?;
+        Ok(Self { app, linear, _servers: (mcp, guarded, oauth), a, b })
+    }
+
+    /// Sends a request; an empty token sends no header.
+    pub(crate) async fn send(
+        &self,
+        method: &Method,
+        path: &str,
+        (token, key): (&str, Option<&str>),
+        body: Option<&Value>,
+    ) -> anyhow::Result<Answered> {
+        let mut request = Request::builder().method(method).uri(path);
+        if path == "/mcp" {
+            request = request.header(CONTENT_TYPE, "application/json").header(HOST, "gateway.example");
+            request = request.header(ACCEPT, "application/json, text/event-stream");
+        }
+        if !token.is_empty() {
+            request = request.header(AUTHORIZATION, format!("Bearer {token}"));
+        }
+        if let Some(key) = key {
+            request = request.header("Idempotency-Key", key);
+        }
+        self.app
+            .request(request.body(body.map_or_else(Body::empty, |body| Body::from(body.to_string())))?)
+            .await
+    }
+
+    /// What a destructive operation is to destroy: made anew each time, so that it always could.
+    pub(crate) async fn prepare(&self, operation: &Operation, whose: &str) -> anyhow::Result<Ids> {
+        let mut ids = self.a.ids.clone();
+        let owner = &self.a.owner;
+        let made = |method, path, token, body| async move {
+            let made = self.app.send(method, path, token, Some(body)).await?;
+            anyhow::ensure!(made.status.is_success(), "preparing {path}: {}", made.text);
+            Ok(made.body)
+        };
+        match (operation.method.as_str(), operation.path.as_str()) {
+            ("DELETE", "/v1/sessions/{session}") => {
+                let body = json!({"agent": "to-be-ended", "kind": "interactive"});
+                ids.session = text(&made(Method::POST, "/v1/sessions", owner, body).await?["session"]["id"])?;
+            }
+            ("DELETE", "/v1/tokens/{token}") => {
+                ids.token =
+                    text(&made(Method::POST, "/v1/tokens", whose, json!({"name": "x"})).await?["id"])?;
+            }
+            ("DELETE", "/v1/passkeys/{passkey}") => {
+                ids.passkey = passkey(&self.app, self.a.id, &ids.user).await?;
+            }
+            ("DELETE", "/v1/members/{user}") => {
+                let email = format!("{}@example.test", self.app.app.world.uuid().simple());
+                let body = json!({"email": email, "name": "To be removed", "role": "member"});
+                ids.user = text(&made(Method::POST, "/v1/members", owner, body).await?["user"])?;
+            }
+            ("GET", "/v1/inbox/{invocation}")
+            | ("POST", "/v1/invocations/{invocation}/approve" | "/v1/invocations/{invocation}/deny") => {
+                (ids.invocation, ids.shown) = self.pending().await?;
+            }
+            ("POST", "/v1/invocations/{invocation}/reconcile") => {
+                (ids.invocation, ids.shown) = self.pending().await?;
+                self.lose(&ids.invocation).await?;
+            }
+            ("POST", "/v1/grant-requests/{request}/answer") => {
+                let agent = self.app.agent_of(owner).await?;
+                ids.request = ask(&self.app, &agent).await?;
+            }
+            ("DELETE", "/v1/grants/{grant}") => {
+                let body = json!({"action": "linear.add_comment"});
+                ids.grant = text(&made(Method::POST, "/v1/grants", owner, body).await?["id"])?;
+            }
+            ("POST", "/v1/connectors/{connector}/authorize") => ids.connector = "authorized-of-a".to_owned(),
+            ("DELETE", "/v1/connectors/{connector}") => {
+                let body = json!({"source": "kept-by-a", "kind": "mcp", "place": "http://127.0.0.1:1/mcp"});
+                self.app.send(Method::POST, "/v1/connectors", owner, Some(body)).await?;
+                ids.connector = "kept-by-a".to_owned();
+            }
+            ("DELETE", "/v1/rules/{rule}") => {
+                let body = json!({"action": "github.*", "mode": "deny"});
+                ids.rule = text(&made(Method::PUT, "/v1/rules", owner, body).await?["id"])?;
+            }
+            ("DELETE", "/v1/connections/{provider}") => {
+                let body = json!({"name": "x", "token": "a-credential-of-github"});
+                made(Method::PUT, "/v1/connections/github", owner, body).await?;
+            }
+            ("DELETE", "/v1/secrets/{name}") => {
+                // Not the name that is set by everybody in turn: that one the other org has as well by now.
+                ids.secret = "kept-by-a-alone".to_owned();
+                let path = format!("/v1/secrets/{}", ids.secret);
+                made(Method::PUT, &path, owner, json!({"value": "a-value-to-keep"})).await?;
+            }
+            (_, path) if is_of_saved_work(path) => {
+                automations::prepare(&self.app, (self.a.id, owner), operation, &mut ids).await?;
+            }
+            _ => self.prepare_telling(operation, &mut ids).await?,
+        }
+        Ok(ids)
+    }
+
+    /// The same for what is about telling.
+    async fn prepare_telling(&self, operation: &Operation, ids: &mut Ids) -> anyhow::Result<()> {
+        let made = |method, path: String, body| async move {
+            let made = self.app.send(method, &path, &self.a.owner, Some(body)).await?;
+            anyhow::ensure!(made.status.is_success(), "preparing {path}: {}", made.text);
+            Ok(made.body)
+        };
+        if operation.method != Method::DELETE {
+            return Ok(());
+        }
+        match operation.path.as_str() {
+            "/v1/notifiers/{notifier}" => {
+                let target = format!("{}@example.test", self.app.app.world.uuid().simple());
+                let body = json!({"kind": "email", "target": target});
+                ids.notifier = text(&made(Method::POST, "/v1/notifiers".to_owned(), body).await?["id"])?;
+            }
+            "/v1/slack/people/{slack_user}" => {
+                ids.slack_user = "U0KEPTBYA".to_owned();
+                let path = format!("/v1/slack/people/{}", ids.slack_user);
+                made(Method::PUT, path, json!({"user": ids.user})).await?;
+            }
+            "/v1/webhooks/{webhook}" => {
+                let body = json!({"url": "http://127.0.0.1:1/hook"});
+                let added = made(Method::POST, "/v1/webhooks".to_owned(), body).await?;
+                ids.webhook = text(&added["webhook"]["id"])?;
+            }
+            "/v1/event-groups/{group}" => {
+                ids.group = "kept-by-a".to_owned();
+                made(Method::PUT, "/v1/event-groups/kept-by-a".to_owned(), json!({})).await?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// An invocation of A that waits for a person, with what is shown of it.
+    async fn pending(&self) -> anyhow::Result<(String, String)> {
+        let agent = self.app.agent_of(&self.a.owner).await?;
+        wait(&self.app, &agent).await
+    }
+
+    /// Makes an invocation of A one of which nobody knows whether it happened.
+    async fn lose(&self, invocation: &str) -> anyhow::Result<()> {
+        let id: model::InvocationId = invocation.parse()?;
+        let mut tx = self.app.app.db.begin(self.a.id).await?;
+        sqlx::query(
+            "UPDATE invocations SET status = 'unknown', receipt_id = gen_random_uuid(), finished_at = now(),
+                                    params_sealed = NULL WHERE id = $1",
+        )
+        .bind(id.uuid())
+        .execute(&mut *tx)
+        .await?;
+        Ok(platform::db::commit(tx).await?)
+    }
+
+    /// A digest over every row of an org, in every table that has rows of orgs.
+    pub(crate) async fn digest(&self, org: OrgId) -> anyhow::Result<String> {
+        let mut tx = self.app.app.db.begin(org).await?;
+        let tables: Vec<String> = sqlx::query_scalar(TENANT_TABLES).fetch_all(&mut *tx).await?;
+        // When a token was last used is told to its owner and changes with the very attempt.
+        let parts: Vec<String> = tables
+            .iter()
+            .map(|table| {
+                format!("SELECT '{table}' || md5((to_jsonb(t) - 'last_used_at')::text) AS row FROM {table} t")
+            })
+            .collect();
+        let all =
+            format!("SELECT md5(string_agg(row, ',' ORDER BY row)) FROM ({}) x", parts.join(" UNION ALL "));
+        Ok(sqlx::query_scalar(AssertSqlSafe(all)).fetch_one(&mut *tx).await?)
+    }
+}
+
+/// Connects a server that is authorized by a person, and begins that, so that there is a row of it.
+async fn authorize(app: &TestApp, owner: &str, guarded: &FakeMcp, name: &str) -> anyhow::Result<()> {
+    let source = format!("authorized-of-{name}");
+    let auth = json!({"kind": "oauth", "secret": format!("tokens-of-{name}")});
+    let body = json!({"source": source, "kind": "mcp", "place": guarded.url(), "auth": auth});
+    for (path, body) in
+        [("/v1/connectors".to_owned(), Some(body)), (format!("/v1/connectors/{source}/authorize"), None)]
+    {
+        let done = app.send(Method::POST, &path, owner, body).await?;
+        anyhow::ensure!(done.status.is_success(), "{path}: {}", done.text);
+    }
+    Ok(())
+}
+
+/// Asks for what waits for a person; gives back its id and what is shown of it.
+async fn wait(app: &TestApp, agent: &Agent) -> anyhow::Result<(String, String)> {
+    let params = json!({"team_id": "11111111-1111-4111-8111-111111111111", "title": "Wait"});
+    let asked = app.invoke(agent, "linear.create_issue", params).await?;
+    Ok((text(&asked.body["id"])?, text(&asked.body["shown_digest"])?))
+}
+
+/// Asks for a grant; gives back the id of the request.
+async fn ask(app: &TestApp, agent: &Agent) -> anyhow::Result<String> {
+    let path = format!("/v1/sessions/{}/grants/request", agent.session);
+    let body = json!({"action": "linear.create_issue", "reason": "triage"});
+    let asked = app.send(Method::POST, &path, &agent.token, Some(body)).await?;
+    text(&asked.body["id"])
+}
+
+/// Tables whose rows belong to an org: all that have `org_id`, and `orgs` itself.
+pub(crate) const TENANT_TABLES: &str = "
+    SELECT c.relname::text FROM pg_class c
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+      AND (c.relname = 'orgs' OR EXISTS (
+          SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'org_id' AND NOT a.attisdropped
+      ))
+    ORDER BY 1";
+
+/// Publishes an event, and has it in the hands of a consumer of a group; gives back its id.
+async fn publish(app: &TestApp, owner: &str, group: &str) -> anyhow::Result<String> {
+    let event = json!({
+        "specversion": "1.0", "id": "1", "source": "/drive", "type": "drive.file_added", "data": {}
+    });
+    let group = format!("/v1/event-groups/{group}");
+    for (method, path, body) in [
+        (Method::PUT, group.as_str(), json!({"filter": {"type": {"equals": "drive.file_added"}}})),
+        (Method::POST, "/v1/events", event),
+    ] {
+        let done = app.send(method, path, owner, Some(body)).await?;
+        anyhow::ensure!(done.status.is_success(), "{path}: {}", done.text);
+    }
+    let body = json!({"consumer": "one", "wait": "10s"});
+    let read = app.send(Method::POST, &format!("{group}/read"), owner, Some(body)).await?;
+    text(&read.body["items"][0]["event"]["eventid"])
+}
+
+/// Has people told by mail, one of them known in Slack, with a notice and a click that was taken; gives back the
+/// notifier's id and the Slack user's.
+async fn tell(
+    app: &TestApp,
+    (id, owner): (OrgId, &str),
+    user: &Value,
+    name: &str,
+) -> anyhow::Result<(String, String)> {
+    let body = json!({"kind": "email", "target": format!("{name}@example.test")});
+    let notifier = text(&app.send(Method::POST, "/v1/notifiers", owner, Some(body)).await?.body["id"])?;
+    let slack_user = format!("U0OF{}", name.to_uppercase());
+    let path = format!("/v1/slack/people/{slack_user}");
+    let linked = app.send(Method::PUT, &path, owner, Some(json!({"user": user}))).await?;
+    anyhow::ensure!(linked.status.is_success(), "{}", linked.text);
+    let mut tx = app.app.db.begin(id).await?;
+    sqlx::query(
+        "INSERT INTO notices (org_id, id, notifier_id, kind, subject, status, created_at)
+         VALUES ($1, gen_random_uuid(), $2, 'asked', 'inv_x', 'sent', now())",
+    )
+    .bind(id.uuid())
+    .bind(notifier.parse::<model::NotifierId>()?.uuid())
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query("INSERT INTO slack_clicks VALUES ($1, '\\x00', now())")
+        .bind(id.uuid())
+        .execute(&mut *tx)
+        .await?;
+    platform::db::commit(tx).await?;
+    Ok((notifier, slack_user))
+}
+
+/// Gives somebody a passkey, as if a device had made one.
+async fn passkey(app: &TestApp, org: OrgId, user: &str) -> anyhow::Result<String> {
+    let id = model::PasskeyId::from_uuid(app.app.world.uuid());
+    let made = tenancy::Passkey {
+        id,
+        user: user.parse()?,
+        name: "laptop".to_owned(),
+        credential: id.uuid().as_bytes().to_vec(),
+        public_key: testkit::Passkey::new(7)?.public_key(),
+        signed: 0,
+        created_at: app.app.world.clock.now(),
+        last_used_at: None,
+        removed_at: None,
+    };
+    let mut tx = app.app.db.begin(org).await?;
+    app.app.tenancy.add_passkey(&mut tx, org, &made, 0).await?;
+    platform::db::commit(tx).await?;
+    Ok(id.to_string())
+}
+
+/// Puts one of everything into an org.
+async fn furnish(
+    app: &TestApp,
+    (id, owner): (OrgId, &str),
+    (linear, mcp): (&FakeLinear, &FakeMcp),
+    name: &str,
+) -> anyhow::Result<Org> {
+    let send = |method, path: String, body: Value| async move {
+        let done = app.send(method, &path, owner, Some(body)).await?;
+        anyhow::ensure!(done.status.is_success(), "{path}: {}", done.text);
+        Ok(done.body)
+    };
+    for (source, token) in [("linear", TOKEN), ("github", "a-credential-of-github")] {
+        let body = json!({"name": source, "token": token});
+        send(Method::PUT, format!("/v1/connections/{source}"), body).await?;
+    }
+    let secret = format!("secret-of-{name}");
+    send(Method::PUT, format!("/v1/secrets/{secret}"), json!({"value": "a-value-to-keep"})).await?;
+    let body = json!({"action": "slack.*", "mode": "deny"});
+    let rule = send(Method::PUT, "/v1/rules".to_owned(), body).await?;
+    let connector = format!("server-of-{name}");
+    let body = json!({"source": connector, "kind": "mcp", "place": mcp.url()});
+    send(Method::POST, "/v1/connectors".to_owned(), body).await?;
+    let detail = app.send(Method::GET, &format!("/v1/connectors/{connector}"), owner, None).await?.body;
+    let tool = &detail["tools"][0];
+    let body = json!({"slug": "second", "name": "Second", "risk_band": "green"});
+    let space = send(Method::POST, "/v1/spaces".to_owned(), body).await?;
+    let token = send(Method::POST, "/v1/tokens".to_owned(), json!({"name": "second"})).await?;
+    let (admin, member) = (app.person(id, Role::Admin).await?, app.person(id, Role::Member).await?);
+    let user = app.send(Method::GET, "/v1/me", &member, None).await?.body["user"].clone();
+    let (notifier, slack_user) = tell(app, (id, owner), &user, name).await?;
+    let (agent, other) = (app.agent_of(owner).await?, app.agent_of(owner).await?);
+    let key = format!("key-of-{name}");
+    // The first try fails, so that there is a row of every kind.
+    linear.fail_next(503);
+    let asked = app.invoke_keyed(&agent, ("linear.list_issues", &key), json!({})).await?;
+    anyhow::ensure!(asked.status.is_success(), "{}", asked.text);
+    // Something that somebody said no to, so that there is a vote.
+    let (waiting, shown) = wait(app, &other).await?;
+    send(Method::POST, format!("/v1/invocations/{waiting}/deny"), json!({"shown_digest": shown})).await?;
+    let group = format!("workers-of-{name}");
+    let event = publish(app, owner, &group).await?;
+    let grant = send(Method::POST, "/v1/grants".to_owned(), json!({"action": "linear.archive_issue"}));
+    let webhook = send(Method::POST, "/v1/webhooks".to_owned(), json!({"url": "http://127.0.0.1:1/hook"}));
+    let webhook = text(&webhook.await?["webhook"]["id"])?;
+    let delivery = send(Method::POST, format!("/v1/webhooks/{webhook}/test"), Value::Null).await?;
+    let (automation, trigger, run) = automations::furnish(app, (id, owner)).await?;
+    let ids = Ids {
+        automation,
+        trigger,
+        run,
+        webhook,
+        delivery: text(&delivery["id"])?,
+        org: id.to_string(),
+        notifier,
+        slack_user,
+        grant: text(&grant.await?["id"])?,
+        request: ask(app, &agent).await?,
+        shown,
+        session: agent.session.clone(),
+        invocation: text(&asked.body["id"])?,
+        receipt: text(&asked.body["receipt"])?,
+        artifact: crate::ledger::artifacts::kept(app, &agent, name).await?.0,
+        space: text(&space["id"])?,
+        user: text(&user)?,
+        token: text(&token["id"])?,
+        passkey: passkey(app, id, &text(&user)?).await?,
+        rule: text(&rule["id"])?,
+        secret,
+        tool: (text(&tool["shape_hash"])?, text(&tool["text_hash"])?),
+        connector,
+        provider: "github".to_owned(),
+        group,
+        event,
+        key,
+    };
+    Ok(Org { id, owner: owner.to_owned(), admin, member, agent, other, ids })
+}

@@ -1,0 +1,5 @@
+//! Automations: definitions, triggers, runs.
+
+pub(crate) mod definitions;
+pub(crate) mod runs;
+pub(crate) mod triggers;

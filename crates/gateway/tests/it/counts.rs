@@ -1,0 +1,156 @@
+//! What each kind of work costs, in messages, commits, Redis commands and orders to the engine. The same numbers are in
+//! docs/results/speed.md, and may only fall.
+
+use axum::http::Method;
+use catalog::SourceUrls;
+use serde_json::{Value, json};
+use testkit::{Counters, Counts, TestApp, fakes::FakeLinear};
+
+use crate::{
+    approvals::answers,
+    automations::definitions::{self as automations, definition, make},
+    invocations::invoke::{TEAM, TOKEN, issue},
+    mcp::calls,
+};
+
+/// Today's numbers. A change that makes one smaller writes the smaller one here; `docs/results/speed.md` is checked.
+const TABLE: [(&str, Counts); 5] = [
+    ("allowed invocation", Counts { messages: 12, commits: 3, redis: 2, engine: 0 }),
+    ("approved invocation", Counts { messages: 56, commits: 9, redis: 2, engine: 2 }),
+    ("run of three steps", Counts { messages: 91, commits: 14, redis: 7, engine: 1 }),
+    ("tool call over MCP", Counts { messages: 16, commits: 3, redis: 2, engine: 0 }),
+    ("event to three groups", Counts { messages: 114, commits: 27, redis: 17, engine: 0 }),
+];
+
+/// The first times fill caches and prepare statements on each connection; and beside other tests, something that happens
+/// once a second may fall into a measurement.
+const TRIES: usize = 20;
+
+/// Does the work until it costs no more than the table says.
+async fn holds(
+    counters: &Counters,
+    work: &str,
+    mut once: impl AsyncFnMut() -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let (_, allowed) = TABLE.iter().find(|(name, _)| *name == work).expect("it is in the table");
+    let mut all = Vec::new();
+    for _ in 0..TRIES {
+        let ((), cost) = counters.of(Box::pin(once())).await?;
+        all.push(cost);
+        if cost.is_within(allowed) {
+            assert_eq!(cost, *allowed, "{work} costs less than before: write the new numbers into the table");
+            return Ok(());
+        }
+    }
+    panic!("{work} costs more than {allowed:?}: {all:?}")
+}
+
+async fn counted() -> anyhow::Result<(Counters, TestApp, FakeLinear)> {
+    let counters = Counters::start().await?;
+    let linear = FakeLinear::start(TOKEN).await;
+    let urls = SourceUrls::default().with(&catalog::integrations::LINEAR, linear.url().parse()?);
+    let app = TestApp::counted(&counters, urls).await?;
+    app.connect("linear", TOKEN).await?;
+    Ok((counters, app, linear))
+}
+
+#[tokio::test]
+async fn an_allowed_invocation_costs_no_more_than_before() -> anyhow::Result<()> {
+    let (counters, app, _linear) = counted().await?;
+    app.rule("linear.create_issue", "allow").await?;
+    let agent = app.agent().await?;
+    holds(&counters, "allowed invocation", async || {
+        let done = app.invoke(&agent, "linear.create_issue", issue("Counted")).await?;
+        anyhow::ensure!(done.body["status"] == "succeeded", "{}", done.text);
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn an_approved_invocation_costs_no_more_than_before() -> anyhow::Result<()> {
+    let (counters, app, _linear) = counted().await?;
+    let agent = app.agent().await?;
+    // From the question to the receipt. A person who looks at it costs what pages cost, and that is not counted here.
+    let work = async || {
+        let waiting = answers::ask(&app, &agent, "Counted").await?;
+        let answered = answers::approve(&app, &waiting).await?;
+        anyhow::ensure!(answered.status.is_success(), "{}", answered.text);
+        let ended = answers::perform(&app, &waiting).await?;
+        anyhow::ensure!(ended.is_some_and(|ended| ended.status == model::Status::Succeeded));
+        Ok(())
+    };
+    Box::pin(holds(&counters, "approved invocation", work)).await
+}
+
+#[tokio::test]
+async fn a_run_of_three_steps_costs_no_more_than_before() -> anyhow::Result<()> {
+    let (counters, app, _linear) = counted().await?;
+    app.rule("linear.*", "allow").await?;
+    let plan = json!([make("first", "1"), make("second", "2"), make("third", "3")]);
+    let automation = automations::save(&app, &definition("Counted", &plan)).await?;
+    holds(&counters, "run of three steps", async || {
+        let run = automations::start(&app, &automation, json!({})).await?;
+        let turn = automations::advance(&app, run).await?;
+        anyhow::ensure!(turn == automation::Turn::Over, "{turn:?}");
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_tool_call_over_mcp_costs_no_more_than_before() -> anyhow::Result<()> {
+    let (counters, app, linear) = counted().await?;
+    linear.put_issue(TEAM, "Something");
+    let agent = app.agent().await?;
+    let client = calls::new(&calls::listen(&app.app).await?, &agent).await?;
+    holds(&counters, "tool call over MCP", async || {
+        let (failed, said) = calls::said(&calls::call(&client, "linear__list_issues", json!({})).await?);
+        anyhow::ensure!(!failed, "{said}");
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn an_event_to_three_groups_costs_no_more_than_before() -> anyhow::Result<()> {
+    let (counters, app, _linear) = counted().await?;
+    app.relay();
+    let ask = async |method: Method, path: String, body: Value| {
+        let done = app.send(method, &path, &app.owner_token, Some(body)).await?;
+        anyhow::ensure!(done.status.is_success(), "{path}: {}", done.text);
+        Ok(done.body)
+    };
+    let groups = ["search", "billing", "audit"];
+    for group in groups {
+        ask(Method::PUT, format!("/v1/event-groups/{group}"), json!({})).await?;
+    }
+    let mut number = 0;
+    holds(&counters, "event to three groups", async || {
+        number += 1;
+        let event = json!({ "specversion": "1.0", "id": number.to_string(), "source": "/drive",
+                            "type": "drive.file_added", "data": {} });
+        ask(Method::POST, "/v1/events".to_owned(), event).await?;
+        // The relay is done before anybody reads, so nobody asks in vain.
+        counters.quiet().await?;
+        for group in groups {
+            let path = format!("/v1/event-groups/{group}");
+            let read = json!({ "consumer": "one", "wait": "20s" });
+            let read = ask(Method::POST, format!("{path}/read"), read).await?;
+            let event = read["items"][0]["event"]["eventid"].clone();
+            anyhow::ensure!(event.is_string(), "{read}");
+            ask(Method::POST, format!("{path}/ack"), json!({ "events": [event] })).await?;
+        }
+        Ok(())
+    })
+    .await
+}
+
+#[test]
+fn the_table_is_in_the_docs() {
+    let speed = include_str!("../../../../docs/results/speed.md");
+    for (work, counts) in TABLE {
+        let row = counts.row(work);
+        assert!(speed.contains(&row), "docs/results/speed.md lacks: {row}");
+    }
+}

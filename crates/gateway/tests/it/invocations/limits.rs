@@ -1,0 +1,57 @@
+//! Not too often, not too many waiting.
+
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use catalog::SourceUrls;
+use platform::config::Limits;
+use serde_json::{Value, json};
+use testkit::{Agent, Answered, TestApp};
+
+use crate::invocations::invoke::{issue, with_linear};
+
+/// Invokes five times what is allowed, and once more.
+async fn sixth(app: &TestApp, agent: &Agent, params: &Value) -> anyhow::Result<Answered> {
+    for _ in 0..5 {
+        assert_eq!(app.invoke(agent, "data.transform", params.clone()).await?.status, StatusCode::OK);
+    }
+    app.invoke(agent, "data.transform", params.clone()).await
+}
+
+#[tokio::test]
+async fn the_sixty_first_invocation_of_a_minute_is_told_to_wait() -> anyhow::Result<()> {
+    let limits = Limits { invocations_per_minute: 5, ..Limits::default() };
+    let app = TestApp::with(SourceUrls::default(), limits).await?;
+    let params = json!({ "template": "x" });
+    let (mut one, two) = (app.agent().await?, app.agent().await?);
+    let mut refused = sixth(&app, &one, &params).await?;
+    // Redis may be slow for a moment on a busy machine, and then nobody counts.
+    for _ in 0..4 {
+        if refused.status == StatusCode::OK {
+            one = app.agent().await?;
+            refused = sixth(&app, &one, &params).await?;
+        }
+    }
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(refused.headers.contains_key("retry-after"));
+    assert_eq!(
+        app.invoke(&two, "data.transform", params.clone()).await?.status,
+        StatusCode::OK,
+        "another session"
+    );
+    app.advance(Duration::from_secs(60));
+    assert_eq!(app.invoke(&one, "data.transform", params).await?.status, StatusCode::OK, "the next minute");
+    app.check_invariants().await
+}
+
+#[tokio::test]
+async fn at_most_ten_wait_for_a_person_however_many_ask_at_once() -> anyhow::Result<()> {
+    let (app, _linear) = with_linear().await?;
+    let agent = app.agent().await?;
+    let asked = (0..25).map(|n| app.invoke(&agent, "linear.create_issue", issue(&format!("n{n}"))));
+    let answers = futures::future::join_all(asked).await.into_iter().collect::<anyhow::Result<Vec<_>>>()?;
+    let pending = answers.iter().filter(|answer| answer.status == StatusCode::ACCEPTED).count();
+    let refused = answers.iter().filter(|answer| answer.body["code"] == "too_many_pending").count();
+    assert_eq!((pending, refused), (10, 15));
+    app.check_invariants().await
+}

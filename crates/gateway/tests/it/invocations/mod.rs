@@ -1,0 +1,8 @@
+//! The path of an invocation.
+
+pub(crate) mod abandoned;
+pub(crate) mod batch;
+pub(crate) mod idempotency;
+pub(crate) mod invoke;
+pub(crate) mod limits;
+pub(crate) mod recovery;

@@ -1,0 +1,5 @@
+//! Receipts and the ledger.
+
+pub(crate) mod artifacts;
+pub(crate) mod receipts;
+pub(crate) mod sealing;

@@ -1,0 +1,4 @@
+//! The door for clients of the Model Context Protocol.
+
+pub(crate) mod calls;
+pub(crate) mod tasks;

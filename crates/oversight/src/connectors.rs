@@ -1,0 +1,189 @@
+//! Connectors: added, changed, deleted and reviewed by people.
+
+use std::collections::HashMap;
+
+use catalog::connector::{self, Auth, Connector, Error as ConnectorError, Kind, Review, Tool, store};
+use model::{Actor, ConnectorId, InOrg, Mode, OrgId, SourceSlug};
+use platform::db::{self, Tx};
+use policy::{NewRule, Rule, RuleScope};
+use tenancy::SLACK_SIGNING_SECRET;
+
+use crate::{error::Error, harvest::DAILY, parts::Oversight};
+
+/// A name that stands for this program itself.
+const OURSELVES: &str = "countersign";
+
+/// A connector to be added.
+#[derive(Debug, Clone)]
+pub struct NewConnector {
+    pub slug: SourceSlug,
+    pub kind: Kind,
+    pub auth: Auth,
+}
+
+/// A change of a connector; a field that is `None` stays.
+#[derive(Debug, Clone, Default)]
+pub struct ConnectorChange {
+    pub place: Option<String>,
+    pub base_url: Option<String>,
+    pub auth: Option<Auth>,
+    pub enabled: Option<bool>,
+}
+
+/// How many tools a connector has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ToolCounts {
+    pub tools: i64,
+    pub to_review: i64,
+}
+
+/// A person's review of a tool.
+#[derive(Debug, Clone)]
+pub struct ToolReview<'a> {
+    pub slug: &'a SourceSlug,
+    pub tool: &'a str,
+    pub review: Review,
+    /// Whether a rule denies the tool from now on.
+    pub deny: bool,
+}
+
+impl Oversight {
+    /// Adds a connector and harvests it. If the server does not answer, the connector is added with that error.
+    pub async fn add_connector(&self, actor: Actor, new: NewConnector) -> Result<Connector, Error> {
+        let org = actor.org;
+        self.check_kind(&new.kind, &new.auth)?;
+        let connector = Connector {
+            id: ConnectorId::from_uuid(self.parts.world.uuid()),
+            slug: new.slug,
+            kind: new.kind,
+            auth: new.auth,
+            enabled: true,
+            server: None,
+            last_harvested_at: None,
+            last_error: None,
+            created_by: actor.user,
+            created_at: self.parts.world.clock.now(),
+        };
+        let mut tx = self.parts.db.begin(org).await?;
+        self.check_slug(&store::list(&mut tx, org).await?, &connector.slug)?;
+        store::insert(&mut tx, org, &connector).await?;
+        db::commit(tx).await?;
+        self.harvest_later(org, connector.id, DAILY).await;
+        let (connector, _) = self.harvest(org, &connector.slug).await?;
+        Ok(connector)
+    }
+
+    fn check_kind(&self, kind: &Kind, auth: &Auth) -> Result<(), Error> {
+        let invalid = |rule: String| Err(ConnectorError::Invalid(rule).into());
+        // A server that is sent this secret, or sets it as its token, could click in Slack as anyone.
+        if auth.secret() == Some(SLACK_SIGNING_SECRET) {
+            return invalid(format!("`{SLACK_SIGNING_SECRET}` is reserved for clicks in Slack"));
+        }
+        match kind {
+            Kind::Stdio { command } if !self.parts.sources.mcp.has_command(command) => {
+                invalid(format!("the operator has not declared a command `{command}`"))
+            }
+            Kind::Stdio { .. } if *auth != Auth::None => invalid(
+                "a command gets its credentials from the operator, so `auth` must be `none`".to_owned(),
+            ),
+            Kind::OpenApi { .. } if matches!(auth, Auth::OAuth { .. }) => {
+                invalid("`oauth` is supported only for `mcp`".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that a slug is free and not confusable with another one.
+    fn check_slug(&self, connectors: &[Connector], slug: &SourceSlug) -> Result<(), Error> {
+        if slug.as_str().contains("__") {
+            let rule =
+                "a slug must not contain two underscores in a row: they separate source and action in MCP";
+            return Err(ConnectorError::Invalid(rule.to_owned()).into());
+        }
+        let built_in = self.parts.reader.registry().sources().map(|source| source.slug().as_str());
+        let others = connectors.iter().map(|connector| connector.slug.as_str());
+        let skeleton = connector::skeleton(slug.as_str());
+        let alike =
+            built_in.chain([OURSELVES]).chain(others).find(|other| connector::skeleton(other) == skeleton);
+        match alike {
+            None => Ok(()),
+            Some(other) => {
+                let message = format!("`{slug}` equals or resembles the source `{other}`");
+                Err(ConnectorError::Exists(message).into())
+            }
+        }
+    }
+
+    /// The org's connectors.
+    pub async fn connectors(&self, org: OrgId) -> Result<Vec<Connector>, Error> {
+        Ok(store::list(&mut *self.parts.db.begin(org).await?, org).await?)
+    }
+
+    /// The number of tools of each connector.
+    pub async fn tool_counts(&self, org: OrgId) -> Result<HashMap<ConnectorId, ToolCounts>, Error> {
+        let counts = store::counts(&mut *self.parts.db.begin(org).await?, org).await?;
+        Ok(counts.into_iter().map(|(id, (tools, to_review))| (id, ToolCounts { tools, to_review })).collect())
+    }
+
+    /// A connector with its tools.
+    pub async fn connector(&self, org: OrgId, slug: &SourceSlug) -> Result<(Connector, Vec<Tool>), Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        let connector = found(&mut tx, org, slug).await?;
+        let tools = store::tools(&mut tx, org, connector.id).await?;
+        Ok((connector, tools))
+    }
+
+    /// Changes a connector and, if it is enabled, harvests it at once.
+    pub async fn change_connector(
+        &self,
+        org: OrgId,
+        slug: &SourceSlug,
+        change: ConnectorChange,
+    ) -> Result<Connector, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        let mut connector = found(&mut tx, org, slug).await?;
+        let place = change.place.as_deref().unwrap_or_else(|| connector.kind.place());
+        let base = change.base_url.as_deref().or_else(|| connector.kind.base());
+        connector.kind = Kind::parse(connector.kind.as_str(), place, base)?;
+        connector.auth = change.auth.unwrap_or(connector.auth);
+        connector.enabled = change.enabled.unwrap_or(connector.enabled);
+        self.check_kind(&connector.kind, &connector.auth)?;
+        store::update(&mut tx, org, &connector).await?;
+        db::commit(tx).await?;
+        Ok(if connector.enabled { self.harvest(org, slug).await?.0 } else { connector })
+    }
+
+    /// Deletes a connector with its tools. Rules for it stay, and apply if it is added again.
+    pub async fn remove_connector(&self, org: OrgId, slug: &SourceSlug) -> Result<(), Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        if !store::delete(&mut tx, org, slug).await? {
+            return Err(ConnectorError::NotFound("connector").into());
+        }
+        Ok(db::commit(tx).await?)
+    }
+
+    /// Records a person's review of a tool: accepted as they saw it, or denied for good, whatever it becomes.
+    pub async fn review_tool(
+        &self,
+        org: OrgId,
+        ToolReview { slug, tool, review, deny }: ToolReview<'_>,
+    ) -> Result<Tool, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        let connector = found(&mut tx, org, slug).await?;
+        let now = self.parts.world.clock.now();
+        let tool = connector::review(&mut tx, InOrg { org, id: connector.id }, tool, &review, now).await?;
+        if deny && let Ok(action) = &tool.action {
+            let mut rule = Rule::new(RuleScope::Org, slug.as_str(), action.as_str(), Mode::Deny)?;
+            rule.reason = review.note;
+            self.parts.rules.put_in(&mut tx, org, NewRule { rule, set_by: review.by }).await?;
+        }
+        db::commit(tx).await?;
+        Ok(tool)
+    }
+}
+
+/// A connector of an org, or an error.
+pub(crate) async fn found(tx: &mut Tx, org: OrgId, slug: &SourceSlug) -> Result<Connector, Error> {
+    let found = store::find(tx, org, slug).await?;
+    Ok(found.ok_or(ConnectorError::NotFound("connector"))?)
+}

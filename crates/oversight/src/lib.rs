@@ -1,0 +1,46 @@
+//! Oversight: what people look at and set up. The inbox, activity, overview, sources, outlook, connectors with their
+//! authorizations, passkeys, the settings of an org; and the catalog as a session sees it.
+//!
+//! INVARIANT: nothing here has an effect at a target. This crate names of `pipeline` only its `read` module and its
+//! engine, and never a `policy::Permit`; crates/app/tests/it/edges.rs holds that.
+//! Not here: SQL (each table's owner has it), HTTP (`gateway`), answers to approvals (`pipeline`), messages (`notify`).
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::unreachable
+    )
+)]
+
+mod activity;
+mod authorizations;
+mod available;
+mod changes;
+mod connectors;
+mod error;
+mod grant_requests;
+mod harvest;
+mod inbox;
+mod org;
+mod outlook;
+mod overview;
+mod parts;
+mod passkeys;
+mod sources;
+mod timer;
+
+pub use activity::ActivityPage;
+pub use authorizations::OAuthCallback;
+pub use available::{Available, AvailableAction, AvailableSource};
+pub use connectors::{ConnectorChange, NewConnector, ToolCounts, ToolReview};
+pub use error::Error;
+pub use inbox::{Explained, Inbox, Waiting, WaitingApproval};
+pub use outlook::{Outlook, PredictedDecision};
+pub use overview::{AgentTally, Overview, SourceTally, Tally};
+pub use parts::{Oversight, Parts};
+pub use passkeys::{NewPasskey, PasskeyOptions};
+pub use sources::{Source, SourceKind, USAGE_DAYS, Usage};
+pub use timer::bind;

@@ -1,0 +1,35 @@
+//! The settings of an org: how it approves, and how long it stores receipts. A change and its event are one transaction,
+//! so that nobody relaxes a rule unnoticed.
+
+use events::Event;
+use model::{Actor, EventType};
+use platform::db;
+use serde_json::{Value, json};
+use tenancy::{OrgChange, OrgInfo};
+
+use crate::{error::Error, parts::Oversight};
+
+impl Oversight {
+    /// Changes the settings of an org.
+    pub async fn change_org(&self, actor: Actor, change: OrgChange) -> Result<OrgInfo, Error> {
+        let org = actor.org;
+        let mut tx = self.parts.db.begin(org).await?;
+        let (before, after) = self.parts.tenancy.change_org(&mut tx, org, change).await?;
+        if before != after {
+            let data = json!({ "by": actor.user, "before": settings(&before), "after": settings(&after) });
+            let event = Event::new(&self.parts.world, EventType::OrgChanged, org, data);
+            self.parts.events.stage(&mut tx, org, std::iter::once(&event)).await?;
+        }
+        db::commit(tx).await?;
+        Ok(after)
+    }
+}
+
+fn settings(org: &OrgInfo) -> Value {
+    json!({
+        "approval_quorum": org.approvals.quorum,
+        "approval_four_eyes": org.approvals.four_eyes,
+        "approval_passkey": org.approvals.passkey,
+        "receipts_kept_days": org.receipts_kept_days,
+    })
+}

@@ -1,0 +1,60 @@
+//! The outlook: the decision about every action now, for a session that does not exist yet.
+
+use std::sync::Arc;
+
+use catalog::Action;
+use model::{AutomationId, Decision, OrgId, RuleId, SessionId, SpaceId};
+use pipeline::read::Requester;
+use tenancy::Space;
+use uuid::Uuid;
+
+use crate::{error::Error, parts::Oversight};
+
+/// The decisions in a space.
+pub struct Outlook {
+    pub space: Space,
+    /// Sorted by address, those of the program first.
+    pub actions: Vec<PredictedDecision>,
+}
+
+/// The decision about one action.
+pub struct PredictedDecision {
+    pub action: Arc<Action>,
+    /// Without parameters, so without the gates that look at them.
+    pub decision: Decision,
+    /// The rule that decided, if one did.
+    pub rule: Option<RuleId>,
+}
+
+impl Oversight {
+    /// The decisions in a space for a session with every capability, of a run of an automation or of none. They are made
+    /// in the same way as for a real session, but without the grants of single sessions.
+    pub async fn outlook(
+        &self,
+        org: OrgId,
+        space: SpaceId,
+        automation: Option<AutomationId>,
+    ) -> Result<Outlook, Error> {
+        let reader = &self.parts.reader;
+        let mut tx = self.parts.db.begin(org).await?;
+        let version = self.parts.tenancy.policy_version(&mut tx, org).await?;
+        let space = self.parts.tenancy.space(&mut tx, org, space).await?;
+        let policy = reader.org_policy(&mut tx, org, version).await?;
+        let requester = Requester {
+            org: &policy,
+            session: SessionId::from_uuid(Uuid::nil()),
+            automation,
+            band: space.risk_band,
+            capabilities: &["*".to_owned()],
+        };
+        let now = self.parts.world.clock.now();
+        let all = reader.registry().actions().chain(policy.catalog.actions());
+        let actions = all.map(|action| PredictedDecision {
+            action: action.clone(),
+            decision: requester.decide(&action.definition, action.drift, None, now),
+            rule: policy.rules.speaking(automation, &action.definition.address).map(|(id, _)| id),
+        });
+        let actions = actions.collect();
+        Ok(Outlook { space, actions })
+    }
+}

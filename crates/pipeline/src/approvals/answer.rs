@@ -1,0 +1,236 @@
+//! Answers: an approval, with how far it reaches, or a denial, with a reason.
+
+use std::time::Duration;
+
+use model::{
+    ApprovalId, Digest, ErrorClass, EventType, Failure, InvocationId, Mode, OrgId, Role, Status, UserId,
+};
+use platform::{
+    db::{self, Tx},
+    fault::{self, Point},
+};
+use policy::{GrantScope, NewGrant, NewRule, Rule, RuleScope, Settings, Vote};
+use serde_json::json;
+
+use super::{
+    conclude::{Conclusion, conclude},
+    expire::{expiry, has_expired},
+    rules::only_once,
+    signature::{self, PasskeyAssertion, VoteStatement},
+};
+use crate::{
+    engine, error::Error, invocation::Invocation, parts::Pipeline, receipts, stages::state::Record, store,
+};
+
+/// How far an approval reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// This invocation.
+    Once,
+    /// This invocation, and a grant for the same action.
+    Grant {
+        /// For every session of the org instead of this one.
+        whole_org: bool,
+        max_calls: u32,
+        lifetime: Duration,
+    },
+    /// This invocation, and a rule that allows the action.
+    Always,
+}
+
+impl Extent {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Once => "once",
+            Self::Grant { .. } => "grant",
+            Self::Always => "always",
+        }
+    }
+}
+
+/// The person who answers, and the channel they use.
+#[derive(Debug, Clone)]
+pub struct Voter {
+    pub user: UserId,
+    pub role: Role,
+    /// `api`, `cli`, `web`, `slack`.
+    pub channel: &'static str,
+    /// The assertion of their passkey; where it is given, it is checked and stored.
+    pub signed: Option<PasskeyAssertion>,
+}
+
+/// A person's answer.
+#[derive(Debug, Clone)]
+pub enum Answer {
+    Approve { extent: Extent, note: String },
+    Deny { reason: String },
+}
+
+/// An answer to one invocation, as the person saw it.
+#[derive(Debug, Clone)]
+pub struct GivenAnswer {
+    pub invocation: InvocationId,
+    pub voter: Voter,
+    /// The digest of what the person was shown.
+    pub shown: Digest,
+    pub answer: Answer,
+}
+
+pub(super) async fn answer(pipeline: &Pipeline, org: OrgId, given: GivenAnswer) -> Result<Invocation, Error> {
+    let GivenAnswer { invocation: id, voter, shown, answer } = given;
+    let (parts, reader) = (&pipeline.parts, &pipeline.reader);
+    let mut tx = parts.db.begin(org).await?;
+    let mut locked = store::lock(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
+    if has_expired(&locked, parts.world.clock.now())? {
+        conclude(pipeline, &mut tx, &locked.record, expiry()).await?;
+        db::commit(tx).await?;
+        return Err(Error::Expired);
+    }
+    let invocation = &locked.record.invocation;
+    if shown != invocation.shown_digest {
+        return Err(Error::NotWhatWasShown);
+    }
+    let settings = reader.approval_settings(&mut tx, org).await?;
+    let session = parts.tenancy.find_session(&mut tx, org, invocation.session).await?;
+    let opened_by = session.ok_or(Error::NotFound("session"))?.created_by;
+    settings.check_voter(invocation.risk, voter.user, opened_by)?;
+    let mut vote = vote(pipeline, id, &voter, shown, &answer);
+    if let Some(signed) = &voter.signed {
+        let statement = VoteStatement { org, invocation: id, user: voter.user, answer: vote.answer, shown };
+        vote.assertion = Some(signature::check_vote(reader, &mut tx, &statement, signed).await?);
+    } else if vote.answer == policy::Answer::Approved && settings.needed(invocation.risk).signed {
+        return Err(Error::PasskeyNeeded);
+    }
+    policy::add_vote(&mut tx, org, &vote, &invocation.address).await?;
+    locked.record.votes = policy::votes(&mut tx, org, &[id]).await?;
+    let answered = match answer {
+        Answer::Deny { reason } => conclude(pipeline, &mut tx, &locked.record, denial(&reason)).await?,
+        Answer::Approve { extent, .. } => {
+            let extension = Extension { voter: &voter, extent, reason: vote.note.clone() };
+            extend(pipeline, &mut tx, &locked.record, extension).await?;
+            accept(pipeline, &mut tx, locked.record, settings).await?
+        }
+    };
+    db::commit(tx).await?;
+    metrics::counter!("countersign_answers_total", "answer" => vote.answer.as_str()).increment(1);
+    if answered.status == Status::Approved {
+        fault::point(Point::BeforeSubmit);
+        engine::submit(parts, org, id).await;
+    }
+    Ok(answered)
+}
+
+fn vote(
+    pipeline: &Pipeline,
+    invocation: InvocationId,
+    voter: &Voter,
+    shown_digest: Digest,
+    answer: &Answer,
+) -> Vote {
+    let (answer, extent, note) = match answer {
+        Answer::Approve { extent, note } => (policy::Answer::Approved, *extent, note),
+        Answer::Deny { reason } => (policy::Answer::Denied, Extent::Once, reason),
+    };
+    Vote {
+        id: ApprovalId::from_uuid(pipeline.parts.world.uuid()),
+        invocation,
+        user: voter.user,
+        answer,
+        extent: extent.as_str().to_owned(),
+        channel: voter.channel.to_owned(),
+        shown_digest,
+        // The note goes into rows and receipts, where no credential may be, whoever wrote it.
+        note: pipeline.reader.redactor.redact_text(note).into_owned(),
+        at: pipeline.parts.world.clock.now(),
+        assertion: None,
+    }
+}
+
+/// Approves the invocation if enough people did; otherwise it continues to wait.
+async fn accept(
+    pipeline: &Pipeline,
+    tx: &mut Tx,
+    record: Record,
+    settings: Settings,
+) -> Result<Invocation, Error> {
+    let mut invocation = record.invocation.clone();
+    let needed = settings.needed(invocation.risk);
+    let counts = |vote: &&Vote| {
+        vote.answer == policy::Answer::Approved && (vote.assertion.is_some() || !needed.signed)
+    };
+    let yes = record.votes.iter().filter(counts).count();
+    if u32::try_from(yes).unwrap_or(u32::MAX) < needed.votes {
+        return Ok(invocation);
+    }
+    let (org, id) = (record.org, invocation.id);
+    if !store::approve(tx, org, id, pipeline.parts.world.clock.now()).await? {
+        return Err(Error::AlreadyAnswered(invocation.status));
+    }
+    pipeline.parts.tenancy.release_pending_place(tx, org, invocation.session).await?;
+    let data = json!({ "invocation": id, "action": invocation.address, "votes": yes });
+    let event = receipts::event(pipeline, &record, EventType::ApprovalGiven, data);
+    pipeline.parts.events.stage(tx, org, std::iter::once(&event)).await?;
+    store::notify(tx, id).await?;
+    invocation.status = Status::Approved;
+    Ok(invocation)
+}
+
+/// What an approval adds besides itself.
+struct Extension<'a> {
+    voter: &'a Voter,
+    extent: Extent,
+    reason: String,
+}
+
+/// Writes the grant or the rule of an approval, unless it would have no effect.
+async fn extend(
+    pipeline: &Pipeline,
+    tx: &mut Tx,
+    record: &Record,
+    Extension { voter, extent, reason }: Extension<'_>,
+) -> Result<(), Error> {
+    if extent == Extent::Once {
+        return Ok(());
+    }
+    let (org, invocation) = (record.org, &record.invocation);
+    // The session of a run ends with the run, so the grant or rule is for the automation.
+    let automation = record.invocation.run.as_ref().map(|run| run.automation);
+    if let Some(why) = only_once(&invocation.decision, invocation.risk) {
+        return Err(Error::OnlyOnce(why));
+    }
+    let address = &invocation.address;
+    match extent {
+        Extent::Once => {}
+        Extent::Grant { whole_org, max_calls, lifetime } => {
+            let narrow = automation.map_or(GrantScope::Session(invocation.session), GrantScope::Automation);
+            let scope = if whole_org { GrantScope::Org } else { narrow };
+            let new = NewGrant {
+                scope,
+                key: address.to_string(),
+                max_calls,
+                lifetime,
+                created_by: voter.user,
+                role: voter.role,
+                from_invocation: Some(invocation.id),
+                from_request: None,
+                reason,
+            };
+            pipeline.parts.grants.give_in(tx, org, new).await?;
+        }
+        Extent::Always => {
+            let (source, action) = (address.source.as_str(), address.action.as_str());
+            let scope = automation.map_or(RuleScope::Org, RuleScope::Automation);
+            let mut rule = Rule::new(scope, source, action, Mode::Allow)?;
+            rule.reason = reason;
+            pipeline.parts.rules.put_in(tx, org, NewRule { rule, set_by: voter.user }).await?;
+        }
+    }
+    Ok(())
+}
+
+fn denial(reason: &str) -> Conclusion {
+    let separator = if reason.is_empty() { "" } else { ": " };
+    let message = format!("denied by a person{separator}{reason}");
+    let failure = Failure { class: ErrorClass::Denied, message, sent: false };
+    Conclusion { from: Status::Pending, status: Status::Denied, failure: Some(failure), found: None }
+}

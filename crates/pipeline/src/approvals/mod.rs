@@ -1,0 +1,70 @@
+//! Approvals: what people answer, and what becomes of an invocation that waited for them.
+//!
+//! Flow: [`Approvals::answer`] → the engine → `perform`, which makes a second check from what is true by then → the same
+//! stages as everything else. What nobody answers expires; an unknown outcome is reconciled.
+//!
+//! INVARIANT: of any number of answers, an expiry and a crash at once, exactly one ends the waiting: the row is locked
+//! first, and every change of state names the state it changes.
+
+mod answer;
+mod conclude;
+mod expire;
+mod perform;
+mod reconcile;
+mod rules;
+pub(crate) mod second_check;
+mod signature;
+
+use model::{InvocationId, OrgId};
+
+use crate::{error::Error, invocation::Invocation, parts::Pipeline};
+
+pub use answer::{Answer, Extent, GivenAnswer, Voter};
+pub use perform::Performed;
+pub(crate) use perform::perform;
+pub use reconcile::Finding;
+pub use rules::{no_longer_waits, only_once};
+pub use signature::{PasskeyAssertion, PasskeyCheck, Site};
+
+/// The answers of people. Cheap to clone.
+#[derive(Clone)]
+pub struct Approvals {
+    pipeline: Pipeline,
+}
+
+impl Approvals {
+    pub(crate) fn new(pipeline: Pipeline) -> Self {
+        Self { pipeline }
+    }
+
+    /// Records a person's answer. An approval that completes the quorum makes the invocation `approved`, to be performed by
+    /// the engine; a denial ends it.
+    pub async fn answer(&self, org: OrgId, given: GivenAnswer) -> Result<Invocation, Error> {
+        answer::answer(&self.pipeline, org, given).await
+    }
+
+    /// Ends an invocation that waits, because its requester no longer wants it. Returns whether it did.
+    pub async fn withdraw(&self, org: OrgId, id: InvocationId, why: &str) -> Result<bool, Error> {
+        expire::withdraw(&self.pipeline, org, id, why).await
+    }
+
+    /// Ends an invocation that nobody answered in time. Returns whether it did.
+    pub async fn expire(&self, org: OrgId, id: InvocationId) -> Result<bool, Error> {
+        expire::expire(&self.pipeline, org, id).await
+    }
+
+    /// Expires what nobody answered and submits again what was approved and is not begun, in every org. Returns how many.
+    pub async fn sweep(&self) -> Result<usize, Error> {
+        expire::sweep(&self.pipeline).await
+    }
+
+    /// Records what a person found out about an unknown outcome, once.
+    pub async fn reconcile(
+        &self,
+        org: OrgId,
+        id: InvocationId,
+        finding: Finding,
+    ) -> Result<Invocation, Error> {
+        reconcile::reconcile(&self.pipeline, org, id, finding).await
+    }
+}

@@ -1,0 +1,146 @@
+//! Performing an approved invocation: a second check, then the same stages as everything else.
+//!
+//! This may be called any number of times: an invocation begins once, is recovered when its lease expired, and is left
+//! alone while another process performs it.
+
+use catalog::Call;
+use model::{ErrorClass, Failure, InvocationId, OrgId, Status};
+use platform::{
+    db::{self, Tx},
+    fault::{self, Point},
+};
+
+use super::{
+    conclude::{Conclusion, conclude},
+    second_check,
+};
+use crate::{
+    context,
+    error::Error,
+    invocation::Invocation,
+    parts::Pipeline,
+    reconnect, recover, stages,
+    stages::state::{Claimed, Record},
+    store::{self, LockedInvocation},
+};
+
+/// The result of performing an approved invocation.
+#[derive(Debug)]
+pub enum Performed {
+    /// The invocation is over; this is how it ended.
+    Ended(Box<Invocation>),
+    /// Another process performs it, or it is not approved yet; ask again later.
+    NotYet,
+}
+
+/// The next step of an approved invocation.
+enum Next {
+    Execute(Box<Claimed>),
+    Ended(Box<Invocation>),
+    NotYet,
+    /// Its process died and the lease expired.
+    Orphaned,
+    /// The policy changed between deciding and recording.
+    Stale,
+}
+
+/// How often the invocation is read again because something changed meanwhile.
+const MAX_READS: usize = 5;
+
+/// Performs an approved invocation, or says that there is nothing to do for now.
+pub(crate) async fn perform(pipeline: &Pipeline, org: OrgId, id: InvocationId) -> Result<Performed, Error> {
+    for _ in 0..MAX_READS {
+        match take_up(pipeline, org, id).await? {
+            Next::Execute(claimed) => {
+                let ended = stages::execute(pipeline, *claimed).await?;
+                return Ok(Performed::Ended(Box::new(ended)));
+            }
+            Next::Ended(invocation) => return Ok(Performed::Ended(invocation)),
+            Next::NotYet => return Ok(Performed::NotYet),
+            Next::Orphaned => drop(recover::recover_one(pipeline, org, id).await?),
+            Next::Stale => {}
+        }
+    }
+    Ok(Performed::NotYet)
+}
+
+async fn take_up(pipeline: &Pipeline, org: OrgId, id: InvocationId) -> Result<Next, Error> {
+    let mut tx = pipeline.parts.db.begin(org).await?;
+    let locked = store::lock(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
+    let now = pipeline.parts.world.clock.now();
+    match locked.record.invocation.status {
+        Status::Approved => begin_approved(pipeline, tx, locked).await,
+        Status::Executing if locked.record.lease_until.is_some_and(|until| until < now) => Ok(Next::Orphaned),
+        Status::Executing | Status::Pending => Ok(Next::NotYet),
+        _ => Ok(Next::Ended(Box::new(locked.record.invocation))),
+    }
+}
+
+async fn begin_approved(
+    pipeline: &Pipeline,
+    mut tx: Tx,
+    mut locked: LockedInvocation,
+) -> Result<Next, Error> {
+    let (org, id) = (locked.record.org, locked.record.invocation.id);
+    locked.record.votes = policy::votes(&mut tx, org, &[id]).await?;
+    let checked = match second_check::check(pipeline, &mut tx, &locked).await {
+        Err(Error::SessionOver) => Err("the session has ended".to_owned()),
+        checked => checked?,
+    };
+    let (permit, resolved) = match checked {
+        Ok(checked) => checked,
+        Err(why) => {
+            let failure = Failure { class: ErrorClass::Denied, message: why, sent: false };
+            let end = Conclusion {
+                from: Status::Approved,
+                status: Status::Denied,
+                failure: Some(failure),
+                found: None,
+            };
+            let ended = conclude(pipeline, &mut tx, &locked.record, end).await?;
+            db::commit(tx).await?;
+            return Ok(Next::Ended(Box::new(ended)));
+        }
+    };
+    let now = pipeline.parts.world.clock.now();
+    let lease = context::lease_of(&pipeline.reader, &resolved.action);
+    let version = resolved.snapshot.facts.policy_version;
+    let lease_until = now + lease;
+    if !store::begin(&mut tx, &locked.record, now, lease_until, version).await? {
+        return Ok(Next::Stale);
+    }
+    let mut record = locked.record;
+    record.invocation.status = Status::Executing;
+    record.lease_until = Some(lease_until);
+    fault::point(Point::BeforeClaim);
+    if let Err(lost) = db::commit(tx).await
+        && !(lost.is_transient() && is_begun(pipeline, &record).await)
+    {
+        return Err(lost.into());
+    }
+    Ok(Next::Execute(Box::new(Claimed {
+        record,
+        call: Call {
+            action: resolved.action.definition.address.action.clone(),
+            params: resolved.request.params,
+        },
+        action: resolved.action,
+        permit: Some(permit),
+        snapshot: Some(resolved.snapshot),
+        recovered: false,
+        started_at: now,
+        timeout: None,
+    })))
+}
+
+/// Whether an interrupted commit succeeded after all, asked once the database is back. The execution is ours if its lease
+/// ends when ours does, to the microsecond: another process can begin it only after our commit failed.
+async fn is_begun(pipeline: &Pipeline, record: &Record) -> bool {
+    let until = |record: &Record| record.lease_until.map(|until| until.as_microsecond());
+    let found = reconnect::find(pipeline, record.org, record.invocation.id).await;
+    found.ok().flatten().is_some_and(|found| {
+        found.invocation.status == Status::Executing
+            && found.lease_epoch == record.lease_epoch
+            && until(&found) == until(record)
+    })
+}

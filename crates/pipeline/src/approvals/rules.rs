@@ -1,0 +1,28 @@
+//! Rules about answers: how many are needed, whether one still counts, and whether one can be given for good.
+
+use model::{Decision, OrgId, Risk, Status};
+use platform::db::Tx;
+use policy::Settings;
+
+use crate::{error::Error, parts::Reader};
+
+impl Reader {
+    /// What the org requires of approvals.
+    pub async fn approval_settings(&self, tx: &mut Tx, org: OrgId) -> Result<Settings, Error> {
+        let settings = self.parts.tenancy.approval_settings(tx, org).await?;
+        Ok(Settings { quorum: settings.quorum, four_eyes: settings.four_eyes, passkey: settings.passkey })
+    }
+}
+
+/// The error for an answer to something that no longer waits.
+pub fn no_longer_waits(status: Status) -> Error {
+    if status == Status::Expired { Error::Expired } else { Error::AlreadyAnswered(status) }
+}
+
+/// Why a grant or a rule would not allow the same action next time; `None` where it would.
+pub fn only_once(decision: &Decision, risk: Risk) -> Option<String> {
+    if risk >= Risk::R3 {
+        return Some(format!("{} always requires an approval", risk.as_str()));
+    }
+    decision.guardrails.last().map(|change| change.reason.clone())
+}

@@ -1,0 +1,99 @@
+//! Batches: several actions that succeed or fail together, decided as one, performed in order, undone in reverse.
+//!
+//! A batch is one invocation of `batch.run`, so it has one decision, one approval, one lease and one receipt, which lists
+//! every part. This file says what a batch consists of; `perform` executes it.
+
+pub(crate) mod perform;
+
+use std::sync::Arc;
+
+use catalog::{Action, FieldError, connector::OrgCatalog};
+use jiff::Timestamp;
+use model::{ActionAddress, Decision, EffectClass, Mode, Risk};
+use serde_json::{Value, json};
+
+use crate::{error::Error, parts::Reader, policy_snapshot::Snapshot};
+
+/// Actions that a batch may not contain. `data.notify` sends a notification, and an invocation sends at most one.
+const NOT_IN_BATCHES: [&str; 2] = ["batch.run", "data.notify"];
+
+/// Whether this is `batch.run`. Every request is asked, so the address is compared without formatting it.
+fn is_batch(action: &Action) -> bool {
+    let address = &action.definition.address;
+    address.source.as_str() == "batch" && address.action.as_str() == "run"
+}
+
+/// The action of a request: a batch with its parts, any other action unchanged.
+pub(crate) fn expand(
+    reader: &Reader,
+    catalog: &OrgCatalog,
+    action: Arc<Action>,
+    params: &Value,
+) -> Result<Arc<Action>, Error> {
+    if !is_batch(&action) {
+        return Ok(action);
+    }
+    action.validate(params).map_err(Error::InvalidParams)?;
+    let mut parts = Vec::new();
+    for (number, part) in parts_of(params).iter().enumerate() {
+        let at = |pointer: &str, message: String| FieldError {
+            pointer: format!("/parts/{number}{pointer}"),
+            message,
+        };
+        let name = part["action"].as_str().unwrap_or_default();
+        let found = name.parse::<ActionAddress>().ok();
+        let found = found.and_then(|address| reader.find_action(catalog, &address));
+        let Some(found) = found.filter(|_| !NOT_IN_BATCHES.contains(&name)) else {
+            return Err(Error::InvalidParams(vec![at(
+                "/action",
+                "this action cannot be part of a batch".to_owned(),
+            )]));
+        };
+        found.validate(&params_of(part)).map_err(|errors| {
+            let errors = errors.into_iter();
+            Error::InvalidParams(
+                errors.map(|error| at(&format!("/params{}", error.pointer), error.message)).collect(),
+            )
+        })?;
+        parts.push(found);
+    }
+    let mut definition = action.definition.clone();
+    let only_reads = parts.iter().all(|part| part.definition.effect == EffectClass::Read);
+    definition.effect = if only_reads { EffectClass::Read } else { EffectClass::Once };
+    definition.risk = parts.iter().map(|part| part.definition.risk).max().unwrap_or(Risk::R0);
+    Ok(Arc::new(action.of_parts(definition, parts)?))
+}
+
+pub(crate) fn parts_of(params: &Value) -> &[Value] {
+    params["parts"].as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+pub(crate) fn params_of(part: &Value) -> Value {
+    part.get("params").cloned().unwrap_or_else(|| json!({}))
+}
+
+/// The strictest of the decisions about the batch itself and about each part. A grant is for an action and not for a
+/// batch: it would be used without being counted.
+pub(crate) fn strictest(
+    mut whole: Decision,
+    action: &Action,
+    snapshot: &Snapshot,
+    now: Timestamp,
+) -> Decision {
+    for part in &action.parts {
+        let mut decided = snapshot.decide(&part.definition, part.drift, None, now);
+        if decided.grant.is_some() {
+            decided.mode = Mode::RequireApproval;
+        }
+        if decided.mode > whole.mode {
+            whole.mode = decided.mode;
+            whole.mode_source = decided.mode_source;
+            whole.reason = format!("`{}`: {}", part.definition.address, decided.reason);
+        }
+        whole.guardrails.extend(decided.guardrails);
+        whole.gates.extend(decided.gates.into_iter().filter(|gate| !gate.reason.is_empty()));
+        whole.quarantined |= decided.quarantined;
+    }
+    whole.grant = None;
+    whole
+}

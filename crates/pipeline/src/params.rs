@@ -1,0 +1,30 @@
+//! The parameters of an invocation at rest: sealed in its row until it ends.
+
+use platform::{db, db::Tx, seal::Place};
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::{error::Error, parts::Reader, stages::state::NewClaim, store::LockedInvocation};
+
+fn place(row: Uuid) -> Place<'static> {
+    Place { table: "invocations", row, field: "params_sealed" }
+}
+
+/// The sealed parameters of a claim; none for one that ends at once.
+pub(crate) async fn seal(reader: &Reader, tx: &mut Tx, claim: &NewClaim) -> Result<Option<Vec<u8>>, Error> {
+    let record = &claim.record;
+    let Some(plain) = &claim.params else { return Ok(None) };
+    let sealed = reader.parts.sealer.seal(tx, record.org, place(record.invocation.id.uuid()), plain).await?;
+    Ok(Some(sealed))
+}
+
+/// The parameters of an invocation, in the clear.
+pub(crate) async fn open(reader: &Reader, tx: &mut Tx, locked: &LockedInvocation) -> Result<Value, Error> {
+    let record = &locked.record;
+    let sealed = locked.params_sealed.as_ref();
+    let sealed = sealed.ok_or(db::Error::Inconsistent { column: "invocations.params_sealed" })?;
+    let plain = reader.parts.sealer.open(tx, record.org, place(record.invocation.id.uuid()), sealed).await?;
+    // The parameters were parsed strictly before they were sealed, so only a damaged row fails here.
+    receipt::parse_strict(&plain, usize::MAX)
+        .map_err(|_| db::Error::Inconsistent { column: "invocations.params_sealed" }.into())
+}

@@ -1,0 +1,161 @@
+//! Policy snapshots: what decisions are made from, cached and never trusted. The statement that records a decision checks
+//! that the version of the snapshot is still the current one.
+//!
+//! This file holds the types and the cache; `load` reads them from the database.
+
+pub(crate) mod load;
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use catalog::connector::OrgCatalog;
+use jiff::Timestamp;
+use model::{ActionDefinition, AutomationId, Decision, Drift, GrantId, OrgId, RiskBand, SessionId};
+use moka::sync::Cache;
+use policy::{Asker, Facts, Grant, RuleSet};
+use tenancy::{SealedCredential, SessionFacts};
+
+/// A session, its space, and the org's rules and connections, all of one version.
+pub struct Snapshot {
+    pub facts: SessionFacts,
+    pub org: Arc<OrgPolicy>,
+}
+
+/// The session a decision is for, and the policy of its org: everything a decision is made from besides the action.
+pub struct Requester<'a> {
+    pub org: &'a OrgPolicy,
+    pub session: SessionId,
+    pub automation: Option<AutomationId>,
+    pub band: RiskBand,
+    pub capabilities: &'a [String],
+}
+
+impl Requester<'_> {
+    /// The decision about an action, given what the detectors found in its parameters.
+    pub fn decide(
+        &self,
+        definition: &ActionDefinition,
+        drift: Drift,
+        finding: Option<&str>,
+        now: Timestamp,
+    ) -> Decision {
+        policy::decide(&Facts {
+            definition,
+            automation: self.automation,
+            rules: &self.org.rules,
+            band: self.band,
+            drift,
+            capabilities: self.capabilities,
+            finding,
+            session: self.session,
+            grants: &self.org.grants,
+            now,
+        })
+    }
+}
+
+impl Snapshot {
+    /// The decision about an action for this session, given what the detectors found in its parameters.
+    pub fn decide(
+        &self,
+        definition: &ActionDefinition,
+        drift: Drift,
+        finding: Option<&str>,
+        now: Timestamp,
+    ) -> Decision {
+        self.requester().decide(definition, drift, finding, now)
+    }
+
+    fn requester(&self) -> Requester<'_> {
+        Requester {
+            org: &self.org,
+            session: self.facts.session.id,
+            automation: self.automation(),
+            band: self.facts.band,
+            capabilities: &self.facts.session.capabilities,
+        }
+    }
+
+    /// The automation the session works for, if any.
+    fn automation(&self) -> Option<AutomationId> {
+        self.facts.session.run.as_ref().map(|run| run.automation)
+    }
+
+    /// Everything that [`Snapshot::decide`] reads when there are no parameters yet.
+    pub fn catalog_key(&self, org: OrgId, now: Timestamp) -> CatalogKey {
+        // Every field is named, so that a new one does not compile until the key holds it: a field that the key left out
+        // would show one session the catalog of another.
+        let Requester { org: policy, session, automation, band, capabilities } = self.requester();
+        let OrgPolicy { grants, rules: _, connected: _, catalog: _ } = policy;
+        let usable = grants.iter().filter(|grant| grant.is_for(Asker { session, automation }, now));
+        CatalogKey {
+            org,
+            // Of the rules, the connections and the catalog.
+            policy_version: self.facts.policy_version,
+            band,
+            automation,
+            capabilities: capabilities.to_vec(),
+            grants: usable.map(|grant| grant.id).collect(),
+        }
+    }
+
+    /// The same snapshot with one more grant.
+    pub(crate) fn with_grant(&self, grant: Grant) -> Self {
+        let mut grants = self.org.grants.clone();
+        grants.insert(0, grant);
+        let OrgPolicy { rules, connected, catalog, .. } = &*self.org;
+        let (rules, connected, catalog) = (rules.clone(), connected.clone(), catalog.clone());
+        let org = OrgPolicy { rules, connected, grants, catalog };
+        Self { facts: self.facts.clone(), org: Arc::new(org) }
+    }
+}
+
+/// Everything the catalog of a session follows from: sessions with the same key see the same catalog.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct CatalogKey {
+    org: OrgId,
+    /// Of the rules, the connections and the connectors with their tools.
+    policy_version: i64,
+    band: RiskBand,
+    /// A rule may be for one automation alone.
+    automation: Option<AutomationId>,
+    capabilities: Vec<String>,
+    /// The grants the session may use now; they expire without a change of version.
+    grants: Vec<GrantId>,
+}
+
+/// The policy that all sessions of an org share.
+pub struct OrgPolicy {
+    pub rules: RuleSet,
+    /// Connected sources with their credential, sealed.
+    pub connected: HashMap<String, SealedCredential>,
+    /// Grants with calls left when they were read. The claim that uses one checks it again.
+    pub grants: Vec<Grant>,
+    /// The tools of its connectors.
+    pub catalog: Arc<OrgCatalog>,
+}
+
+/// The cache. Bounded by size; idle entries are dropped.
+pub(crate) struct Snapshots {
+    sessions: Cache<(OrgId, SessionId), Arc<Snapshot>>,
+    orgs: Cache<(OrgId, i64), Arc<OrgPolicy>>,
+    /// Compiled tools, by the version of the org's catalog.
+    catalogs: Cache<(OrgId, i64), Arc<OrgCatalog>>,
+}
+
+impl Default for Snapshots {
+    fn default() -> Self {
+        let idle = Duration::from_secs(600);
+        Self {
+            sessions: Cache::builder().max_capacity(20_000).time_to_idle(idle).build(),
+            orgs: Cache::builder().max_capacity(2_000).time_to_idle(idle).build(),
+            catalogs: Cache::builder().max_capacity(1_000).time_to_idle(idle).build(),
+        }
+    }
+}
+
+impl Snapshots {
+    /// Drops an org's policy that turned out to be outdated.
+    pub(crate) fn forget(&self, org: OrgId, policy_version: i64) {
+        self.orgs.invalidate(&(org, policy_version));
+    }
+}

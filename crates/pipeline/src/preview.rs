@@ -1,0 +1,63 @@
+//! Previews: what an invocation would change, asked of its source without changing anything.
+
+use catalog::{Action, Call, Preview};
+use model::{InvocationId, OrgId};
+use platform::db::Tx;
+use serde_json::Value;
+
+use crate::{
+    context, credentials, error::Error, params, parts::Reader, policy_snapshot::Snapshot, redaction, store,
+};
+
+/// An invocation whose preview is asked for.
+pub(crate) struct Previewed<'a> {
+    pub(crate) org: OrgId,
+    pub(crate) id: InvocationId,
+    pub(crate) action: &'a Action,
+    pub(crate) params: Value,
+}
+
+/// The preview of an invocation. A source that cannot be asked is no reason for a dry run to fail or for an inbox to stay
+/// empty.
+pub(crate) async fn preview(
+    reader: &Reader,
+    previewed: Previewed<'_>,
+    snapshot: Option<&Snapshot>,
+) -> Option<Preview> {
+    let Previewed { org, id, action, params } = previewed;
+    let definition = &action.definition;
+    if !definition.previews {
+        return None;
+    }
+    let (credential, _) = credentials::for_action(reader, org, definition, snapshot).await.ok()?;
+    let ctx = context::build(reader, org, definition, id, credential.clone());
+    let call = Call { action: definition.address.action.clone(), params };
+    let redactor = redaction::redactor(reader, credential.as_ref(), &call.params);
+    match action.source.preview(&call, &ctx).await {
+        Ok(preview) => preview.map(|preview| redaction::preview(&redactor, preview)),
+        Err(error) => {
+            tracing::info!(invocation.id = %id, class = error.class.as_str(), "no preview");
+            None
+        }
+    }
+}
+
+impl Reader {
+    /// The preview of an invocation that waits for approval, if its source gives one. Ends the transaction, because the
+    /// source may take its time and the row must not stay locked meanwhile.
+    pub async fn preview_pending(
+        &self,
+        mut tx: Tx,
+        org: OrgId,
+        id: InvocationId,
+        action: &Action,
+    ) -> Result<Option<Preview>, Error> {
+        let Some(locked) = store::lock(&mut tx, org, id).await? else { return Ok(None) };
+        if locked.params_sealed.is_none() || !action.definition.previews {
+            return Ok(None);
+        }
+        let params = params::open(self, &mut tx, &locked).await?;
+        drop(tx);
+        Ok(preview(self, Previewed { org, id, action, params }, None).await)
+    }
+}

@@ -1,0 +1,44 @@
+//! Redaction: secrets taken out of whatever a target says, and its words cut to a length.
+
+use catalog::{Credential, Preview, SourceError};
+use model::Failure;
+use platform::redact::Redactor;
+use secrecy::ExposeSecret as _;
+use serde_json::Value;
+
+use crate::{
+    parts::Reader,
+    prune::{STORED_BYTES, prune},
+};
+
+/// How many characters of a target's words are passed on. They are cut here, after redaction, and nowhere before: a
+/// secret of which a part was cut off is no longer recognised.
+const MAX_TEXT_CHARS: usize = 400;
+
+/// A redactor that knows the secrets of one call: the well-known kinds, the credential of the call, and the parameters
+/// whose names say that they are secret.
+pub(crate) fn redactor(reader: &Reader, credential: Option<&Credential>, params: &Value) -> Redactor {
+    let named = Redactor::named_secrets(params).into_iter().map(str::as_bytes);
+    let used = credential.map(|credential| credential.token.expose_secret().as_bytes());
+    reader.redactor.with_known(used.into_iter().chain(named))
+}
+
+/// A text without secrets, then cut.
+pub(crate) fn text(redactor: &Redactor, text: &str) -> String {
+    redactor.redact_text(text).chars().take(MAX_TEXT_CHARS).collect()
+}
+
+/// The failure that a source's error is recorded as.
+pub(crate) fn failure(redactor: &Redactor, error: &SourceError) -> Failure {
+    Failure { class: error.class, message: text(redactor, &error.message), sent: error.sent }
+}
+
+/// A preview without secrets.
+pub(crate) fn preview(redactor: &Redactor, mut preview: Preview) -> Preview {
+    preview.summary = text(redactor, &preview.summary);
+    for change in &mut preview.changes {
+        change.before = prune(redactor.redact_value(&change.before), STORED_BYTES).value;
+        change.after = prune(redactor.redact_value(&change.after), STORED_BYTES).value;
+    }
+    preview
+}

@@ -1,0 +1,263 @@
+//! Stage 5: claim. The write-ahead record by which recovery finds whatever happens afterwards.
+//!
+//! One transaction: the idempotency key, the count of pending invocations, and the invocation, which is inserted only if
+//! the policy is still the one it was decided by. A denied request ends here, with its receipt in the same transaction.
+//! A claim that needs nothing but its record shares a transaction with other claims of the org.
+
+use std::{collections::HashSet, time::Duration};
+
+use catalog::Call;
+use futures::future::BoxFuture;
+use jiff::Timestamp;
+use model::{InvocationId, Mode, OrgId, ReceiptId, SessionKind, Status};
+use platform::db;
+
+use super::state::{Claim, Claimed, Decided, NewClaim, Record, Resolved};
+use crate::{
+    context, engine,
+    error::Error,
+    invocation::Invocation,
+    params,
+    parts::Pipeline,
+    preview::{self, Previewed},
+    receipts::{self, Account},
+    reconnect,
+    store::{self, KeyClaim, NewKey},
+};
+
+/// How long an idempotency key returns its first result.
+const KEY_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Records the invocation, or finds the one that its idempotency key belongs to.
+pub(crate) async fn claim(pipeline: &Pipeline, decided: Decided) -> Result<Claim, Error> {
+    let now = pipeline.parts.world.clock.now();
+    let id = InvocationId::from_uuid(pipeline.parts.world.uuid());
+    let status = first_status(&decided);
+    let claiming = NewClaim {
+        record: record(pipeline, &decided, id, status, now),
+        params: (!status.is_terminal())
+            .then(|| serde_json::to_vec(&decided.admitted.0.request.params).unwrap_or_default().into()),
+        policy_version: decided.admitted.0.snapshot.facts.policy_version,
+    };
+    if status == Status::Executing && decided.key.is_none() && decided.decision.grant.is_none() {
+        let org = claiming.record.org;
+        let (claiming, written) = pipeline.claims.write(pipeline, org, claiming).await?;
+        return if written? { Ok(begin(decided, claiming.record)) } else { Ok(stale(decided)) };
+    }
+    claim_alone(pipeline, decided, claiming).await
+}
+
+/// Records claims that need nothing but their record, in one transaction; returns for each whether it was recorded.
+pub(crate) fn claim_group<'a>(
+    pipeline: &'a Pipeline,
+    org: OrgId,
+    claims: &'a [NewClaim],
+) -> BoxFuture<'a, Result<Vec<bool>, Error>> {
+    Box::pin(async move {
+        let mut tx = pipeline.parts.db.begin(org).await?;
+        let inserted = insert(pipeline, &mut tx, org, claims).await?;
+        // All are committed or none, so looking for one of them is enough.
+        match inserted.iter().next() {
+            Some(one) => commit(pipeline, tx, org, *one).await?,
+            None => db::commit(tx).await?,
+        }
+        Ok(claims.iter().map(|claim| inserted.contains(&claim.record.invocation.id)).collect())
+    })
+}
+
+/// Commits a record. If the connection breaks meanwhile, it is unknown whether the record exists. Only this process knows
+/// that nothing was sent, so it looks once the database is back and continues if the record is there. Otherwise the record
+/// would wait for its lease to expire, and a once-only action would end as `unknown`.
+async fn commit(pipeline: &Pipeline, tx: db::Tx, org: OrgId, id: InvocationId) -> Result<(), Error> {
+    let Err(lost) = db::commit(tx).await else { return Ok(()) };
+    if !lost.is_transient() {
+        return Err(lost.into());
+    }
+    // The id was made for this record, so no other process can have written it.
+    match reconnect::find(pipeline, org, id).await {
+        Ok(Some(_)) => Ok(()),
+        _ => Err(lost.into()),
+    }
+}
+
+async fn insert(
+    pipeline: &Pipeline,
+    tx: &mut db::Tx,
+    org: OrgId,
+    claims: &[NewClaim],
+) -> Result<HashSet<InvocationId>, Error> {
+    let mut sealed = Vec::with_capacity(claims.len());
+    for claim in claims {
+        sealed.push(params::seal(&pipeline.reader, tx, claim).await?);
+    }
+    Ok(store::insert(tx, org, claims, &sealed).await?)
+}
+
+/// Records a claim with everything that belongs to it: its key, its place among the pending, its receipt or its event.
+async fn claim_alone(pipeline: &Pipeline, decided: Decided, claiming: NewClaim) -> Result<Claim, Error> {
+    let parts = &pipeline.parts;
+    let invocation = &claiming.record.invocation;
+    let (org, now) = (claiming.record.org, invocation.requested_at);
+    let mut tx = parts.db.begin(org).await?;
+    if let Some(key) = &decided.key {
+        let new = NewKey {
+            key,
+            invocation: invocation.id,
+            request_digest: &decided.request_digest,
+            expires_at: now + KEY_LIFETIME,
+        };
+        match store::claim_key(&mut tx, org, &new, now).await? {
+            KeyClaim::Taken => {}
+            KeyClaim::Gone => return Ok(stale(decided)),
+            KeyClaim::Held { request_digest, .. } if request_digest != decided.request_digest => {
+                return Err(Error::KeyReused);
+            }
+            KeyClaim::Held { invocation, .. } => return replay(&mut tx, decided, invocation, now).await,
+        }
+    }
+    let status = invocation.status;
+    if status == Status::Pending {
+        let most = parts.limits.pending_per_session;
+        if !parts.tenancy.take_pending_place(&mut tx, org, invocation.session, most).await? {
+            return Err(Error::TooManyPending(most));
+        }
+    }
+    if insert(pipeline, &mut tx, org, std::slice::from_ref(&claiming)).await?.is_empty() {
+        return Ok(stale(decided));
+    }
+    if status == Status::Executing
+        && let Some(grant) = decided.decision.grant
+        && !parts.grants.consume(&mut tx, org, grant).await?
+    {
+        return Ok(stale(decided));
+    }
+    let record = claiming.record;
+    if status.is_terminal() {
+        let proof = receipts::prove(pipeline, &Account::of_refusal(&record))?;
+        receipts::append(pipeline, &mut tx, org, std::iter::once(&proof)).await?;
+    } else if status == Status::Pending {
+        let event = receipts::pending_event(pipeline, &record);
+        pipeline.parts.events.stage(&mut tx, org, std::iter::once(&event)).await?;
+    }
+    commit(pipeline, tx, org, record.invocation.id).await?;
+    if status == Status::Executing {
+        return Ok(begin(decided, record));
+    }
+    count(status);
+    let mut invocation = record.invocation;
+    if let Some(expires_at) = invocation.expires_at {
+        let delay = Duration::try_from(expires_at.duration_since(now)).unwrap_or_default();
+        engine::expire_later(&pipeline.parts, org, invocation.id, delay).await;
+    }
+    if status == Status::Skipped {
+        let Resolved { request, snapshot, action } = decided.admitted.0;
+        let previewed = Previewed { org, id: invocation.id, action: &action, params: request.params };
+        invocation.preview = preview::preview(&pipeline.reader, previewed, Some(&snapshot)).await;
+    }
+    Ok(Claim::Answered(Box::new(invocation)))
+}
+
+fn count(status: Status) {
+    metrics::counter!("countersign_claims_total", "status" => status.as_str()).increment(1);
+}
+
+fn stale(decided: Decided) -> Claim {
+    Claim::Stale(Box::new(decided.admitted))
+}
+
+/// The claim is committed; this process holds the lease.
+fn begin(decided: Decided, record: Record) -> Claim {
+    count(Status::Executing);
+    let resolved = decided.admitted.0;
+    let call =
+        Call { action: resolved.action.definition.address.action.clone(), params: resolved.request.params };
+    let started_at = record.invocation.requested_at;
+    Claim::Execute(Box::new(Claimed {
+        record,
+        action: resolved.action,
+        call,
+        permit: decided.permit,
+        snapshot: Some(resolved.snapshot),
+        recovered: false,
+        started_at,
+        timeout: resolved.request.timeout,
+    }))
+}
+
+fn first_status(decided: &Decided) -> Status {
+    match decided.decision.mode {
+        _ if decided.decision.quarantined => Status::Quarantined,
+        Mode::Deny => Status::Denied,
+        _ if decided.admitted.0.request.dry_run => Status::Skipped,
+        Mode::RequireApproval => Status::Pending,
+        Mode::Allow => Status::Executing,
+    }
+}
+
+fn record(
+    pipeline: &Pipeline,
+    decided: &Decided,
+    id: InvocationId,
+    status: Status,
+    now: Timestamp,
+) -> Record {
+    let resolved = &decided.admitted.0;
+    let (facts, definition) = (&resolved.snapshot.facts, &resolved.action.definition);
+    let receipt = status.is_terminal().then(|| ReceiptId::from_uuid(pipeline.parts.world.uuid()));
+    let patience = match facts.session.kind {
+        SessionKind::Interactive => Duration::from_secs(5 * 60),
+        SessionKind::Unattended => Duration::from_secs(24 * 60 * 60),
+    };
+    let invocation = Invocation {
+        id,
+        session: facts.session.id,
+        space: facts.space.clone(),
+        run: facts.session.run.clone(),
+        agent: facts.session.agent.clone(),
+        address: definition.address.clone(),
+        risk: definition.risk,
+        effect: definition.effect,
+        status,
+        decision: decided.decision.clone(),
+        dry_run: resolved.request.dry_run,
+        params: pipeline.reader.redactor.redact_value(&resolved.request.params),
+        shown_digest: decided.shown_digest,
+        idempotency_key: decided.key.as_ref().map(ToString::to_string),
+        result: None,
+        failure: None,
+        attempts: 0,
+        receipt,
+        requested_at: now,
+        finished_at: receipt.map(|_| now),
+        expires_at: (status == Status::Pending).then(|| now + patience),
+        preview: None,
+        replayed: false,
+    };
+    Record {
+        invocation,
+        org: resolved.request.org,
+        space: facts.session.space,
+        definition_hash: resolved.action.hash,
+        trace_id: resolved.request.trace_id.clone(),
+        lease_epoch: 0,
+        lease_until: (status == Status::Executing)
+            .then(|| now + context::lease_of(&pipeline.reader, &resolved.action)),
+        votes: vec![],
+    }
+}
+
+/// The answer to a key that was used before: its invocation, or an error while that is in progress. Only the session that
+/// used the key gets it: to any other one it would show what that session did, past every rule.
+async fn replay(tx: &mut db::Tx, decided: Decided, id: InvocationId, now: Timestamp) -> Result<Claim, Error> {
+    let Resolved { request, snapshot, .. } = &decided.admitted.0;
+    let version = snapshot.facts.policy_version;
+    if !store::snapshot_is_current(tx, request.org, request.session, version, now).await? {
+        return Ok(Claim::Stale(Box::new(decided.admitted)));
+    }
+    let found = store::find(tx, request.org, id).await?.ok_or(Error::NotFound("invocation"))?;
+    match found.status {
+        _ if found.session != request.session => Err(Error::KeyReused),
+        Status::Executing | Status::Approved => Err(Error::UnderWay(id)),
+        _ => Ok(Claim::Answered(Box::new(Invocation { replayed: true, ..found }))),
+    }
+}

@@ -1,0 +1,242 @@
+//! Stage 6: dispatch. The only place in the code where an effect can happen, and it needs a permit.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use backon::{BackoffBuilder as _, ExponentialBuilder};
+use catalog::{CallContext, Outcome, SourceError};
+use model::{EffectClass, ErrorClass, Failure};
+use platform::fault::{self, Point};
+
+use super::{
+    decide::Subject,
+    state::{Attempted, Claimed, Ending, FailedTry},
+};
+use crate::{
+    breaker::Target,
+    context::{self, MAX_ATTEMPTS},
+    credentials,
+    parts::Pipeline,
+    redaction,
+};
+
+/// The longest delay before a retry, whatever the target asks for: an agent waits for the answer.
+const MAX_RETRY_DELAY: Duration = Duration::from_secs(5);
+
+/// Performs the action of a claim, retries while a retry is harmless, and returns how it ended.
+pub(crate) async fn dispatch(pipeline: &Pipeline, claimed: Claimed) -> Attempted {
+    let definition = &claimed.action.definition;
+    let org = claimed.record.org;
+    let mut tries = Vec::new();
+    let (credential, version) =
+        match credentials::for_action(&pipeline.reader, org, definition, claimed.snapshot.as_deref()).await {
+            Ok(found) => found,
+            Err(error) => {
+                tracing::error!(error = &error as &dyn std::error::Error, "resolving a credential failed");
+                let ending = nothing_sent(&claimed, ErrorClass::Auth, credentials::unreadable(&error));
+                return Attempted { claimed, credential: None, tries, ending };
+            }
+        };
+    let id = claimed.record.invocation.id;
+    let mut ctx = context::build(&pipeline.reader, org, definition, id, credential.clone());
+    ctx.timeout = claimed.timeout.map_or(ctx.timeout, |timeout| timeout.min(ctx.timeout));
+    let source = definition.address.source.to_string();
+    let credentials = if definition.needs_connection { [(source, version)].into() } else { BTreeMap::new() };
+    let permitted = is_permitted(&claimed, credentials);
+    let ending = match (claimed.recovered, permitted) {
+        (true, _) => resume(pipeline, &claimed, &ctx, permitted, &mut tries).await,
+        (false, true) => attempt(pipeline, &claimed, &ctx, &mut tries).await,
+        (false, false) => {
+            nothing_sent(&claimed, ErrorClass::Conflict, "the request differs from the one that was decided")
+        }
+    };
+    fault::point(Point::AfterAnswer);
+    Attempted { claimed, credential, tries, ending }
+}
+
+/// Whether the permit is for exactly what is about to be sent, with these versions of credentials.
+pub(crate) fn is_permitted(claimed: &Claimed, credentials: BTreeMap<String, i32>) -> bool {
+    let subject = Subject {
+        action: claimed.action.definition.address.to_string(),
+        definition: &claimed.action.hash,
+        params: &claimed.call.params,
+        credentials,
+        org: claimed.record.org.to_string(),
+    };
+    let digest = subject.digest().ok();
+    claimed.permit.as_ref().is_some_and(|permit| digest.as_ref() == Some(permit.subject()))
+}
+
+/// The ending without a call: nothing happened, unless an earlier process may have called.
+pub(crate) fn nothing_sent(claimed: &Claimed, class: ErrorClass, message: &str) -> Ending {
+    let failure = Failure { class, message: message.to_owned(), sent: claimed.recovered };
+    match claimed.action.definition.effect {
+        EffectClass::Read => Ending::Failed(failure),
+        _ if claimed.recovered => Ending::Unknown(failure),
+        _ => Ending::Failed(failure),
+    }
+}
+
+/// What to do after a failed attempt.
+enum Next {
+    /// A repeat is harmless.
+    Repeat,
+    /// The effect happened after all.
+    Happened(Outcome),
+    /// The effect did not happen, and a retry would not change that.
+    Stop,
+    /// Whether the effect happened is unknown.
+    Doubt,
+}
+
+/// Calls the target until it succeeds, or until another attempt would be pointless or harmful.
+pub(crate) async fn attempt(
+    pipeline: &Pipeline,
+    claimed: &Claimed,
+    ctx: &CallContext,
+    tries: &mut Vec<FailedTry>,
+) -> Ending {
+    let most_retries = usize::try_from(MAX_ATTEMPTS - 1).unwrap_or(0);
+    let mut delays = ExponentialBuilder::default()
+        .with_jitter()
+        .with_min_delay(Duration::from_millis(100))
+        .with_max_delay(Duration::from_secs(2))
+        .with_max_times(most_retries)
+        .build();
+    // A target that honours our key is called again without a lookup, so a call that may have arrived stays in doubt
+    // until one is answered: a later call that was never sent proves nothing about it.
+    let keyed = claimed.action.definition.effect == EffectClass::Keyed;
+    let mut in_doubt = keyed && claimed.recovered;
+    loop {
+        let started_at = pipeline.parts.world.clock.now();
+        let error = match call_once(pipeline, claimed, ctx).await {
+            Ok(outcome) => return Ending::Done(outcome),
+            Err(error) => error,
+        };
+        in_doubt |= keyed && !error.nothing_happened();
+        let next = judge(claimed, ctx, &error).await;
+        let asked = error.retry_after.unwrap_or_default().min(MAX_RETRY_DELAY);
+        let delay = (delays.next().map(|delay| delay.max(asked)))
+            .filter(|delay| matches!(next, Next::Repeat) && is_ours(pipeline, claimed, *delay + ctx.timeout));
+        let redactor = redaction::redactor(&pipeline.reader, ctx.credential.as_ref(), &claimed.call.params);
+        let failure = redaction::failure(&redactor, &error);
+        let ended_at = pipeline.parts.world.clock.now();
+        tries.push(FailedTry { started_at, ended_at, failure: failure.clone(), retried: delay.is_some() });
+        match (next, delay) {
+            (Next::Happened(outcome), _) => return Ending::Done(outcome),
+            (Next::Doubt, _) => return Ending::Unknown(failure),
+            (Next::Repeat, Some(delay)) => tokio::time::sleep(delay).await,
+            (Next::Repeat | Next::Stop, _) if in_doubt => return Ending::Unknown(failure),
+            (Next::Repeat | Next::Stop, _) => return Ending::Failed(failure),
+        }
+    }
+}
+
+/// Whether a repeat is harmless follows from the effect class, which we or the operator set, never the target.
+async fn judge(claimed: &Claimed, ctx: &CallContext, error: &SourceError) -> Next {
+    let again = if error.is_transient() { Next::Repeat } else { Next::Stop };
+    if !error.sent {
+        return again;
+    }
+    // A target that refused says that nothing happened. That is enough to end the execution but not to repeat it: a
+    // target that lies would charge twice.
+    let refused = error.nothing_happened();
+    match claimed.action.definition.effect {
+        EffectClass::Read => again,
+        EffectClass::Keyed if refused || error.is_transient() => again,
+        EffectClass::Once if refused => Next::Stop,
+        EffectClass::Keyed | EffectClass::Once => Next::Doubt,
+        EffectClass::Checkable if refused && !error.is_transient() => Next::Stop,
+        EffectClass::Checkable => match claimed.action.source.lookup(&claimed.call, ctx).await {
+            Ok(Some(outcome)) => Next::Happened(outcome),
+            Ok(None) => again,
+            Err(_) if refused => Next::Stop,
+            Err(_) => Next::Doubt,
+        },
+    }
+}
+
+/// Whether the lease lasts that much longer. A process that was suspended, or whose lookups took long, must not send
+/// what another one may have recovered by then: two that look up before they send can both find nothing and both send.
+fn is_ours(pipeline: &Pipeline, claimed: &Claimed, longer: Duration) -> bool {
+    let end = pipeline.parts.world.clock.now() + longer;
+    claimed.record.lease_until.is_some_and(|until| end <= until)
+}
+
+/// One call, within its timeout, unless the lease or the circuit breaker forbids it.
+#[expect(clippy::disallowed_methods, reason = "this is the one place where an effect may happen")]
+async fn call_once(
+    pipeline: &Pipeline,
+    claimed: &Claimed,
+    ctx: &CallContext,
+) -> Result<Outcome, SourceError> {
+    let source = &claimed.action.definition.address.source;
+    if !is_ours(pipeline, claimed, ctx.timeout) {
+        let message = "not sent: too little time was left before another process may take over";
+        return Err(SourceError::not_sent(ErrorClass::Permanent, message));
+    }
+    let target = Target { org: ctx.org, source };
+    let Some(pass) = pipeline.breakers.admits(target, pipeline.parts.world.clock.now()) else {
+        let message = format!("`{source}` keeps failing; calls to it are paused for up to 30 seconds");
+        return Err(SourceError::not_sent(ErrorClass::Permanent, message));
+    };
+    let call = claimed.action.source.execute(&claimed.call, ctx);
+    let result = tokio::time::timeout(ctx.timeout, call).await.unwrap_or_else(|_| {
+        Err(SourceError::sent(
+            ErrorClass::Timeout,
+            format!("no answer from `{source}` within {} s", ctx.timeout.as_secs()),
+        ))
+    });
+    let healthy = match &result {
+        Ok(_) => Some(true),
+        Err(error) if matches!(error.class, ErrorClass::Transient | ErrorClass::Timeout) => Some(false),
+        // A call that was not sent says nothing about the target.
+        Err(error) => error.sent.then_some(true),
+    };
+    if let Some(healthy) = healthy {
+        pipeline.breakers.report(target, pass, healthy, pipeline.parts.world.clock.now());
+    }
+    result
+}
+
+/// Continues what a dead process left. It may have called the target or not; nothing here assumes either.
+async fn resume(
+    pipeline: &Pipeline,
+    claimed: &Claimed,
+    ctx: &CallContext,
+    permitted: bool,
+    tries: &mut Vec<FailedTry>,
+) -> Ending {
+    let lost = |message: &str| Failure {
+        class: ErrorClass::OutcomeUnknown,
+        message: message.to_owned(),
+        sent: true,
+    };
+    let withdrawn = "the executing process died, and repeating the action is no longer permitted";
+    match claimed.action.definition.effect {
+        EffectClass::Once => {
+            Ending::Unknown(lost("the executing process died; the action may have happened"))
+        }
+        EffectClass::Read if !permitted => Ending::Failed(Failure { sent: false, ..lost(withdrawn) }),
+        EffectClass::Keyed if !permitted => Ending::Unknown(lost(withdrawn)),
+        EffectClass::Read | EffectClass::Keyed => attempt(pipeline, claimed, ctx, tries).await,
+        EffectClass::Checkable => match lookup_patiently(claimed, ctx).await {
+            Ok(Some(outcome)) => Ending::Done(outcome),
+            Ok(None) if permitted => attempt(pipeline, claimed, ctx, tries).await,
+            Ok(None) => Ending::Failed(Failure { sent: false, ..lost(withdrawn) }),
+            Err(_) => Ending::Unknown(lost("the executing process died, and the target could not be asked")),
+        },
+    }
+}
+
+/// Asks the target whether the effect happened; a target that is briefly unavailable is asked again.
+async fn lookup_patiently(claimed: &Claimed, ctx: &CallContext) -> Result<Option<Outcome>, SourceError> {
+    let mut answer = claimed.action.source.lookup(&claimed.call, ctx).await;
+    for wait_ms in [500, 2_000] {
+        match &answer {
+            Err(error) if error.is_transient() => tokio::time::sleep(Duration::from_millis(wait_ms)).await,
+            _ => break,
+        }
+        answer = claimed.action.source.lookup(&claimed.call, ctx).await;
+    }
+    answer
+}

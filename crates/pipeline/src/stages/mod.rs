@@ -1,0 +1,53 @@
+//! The nine stages of an invocation, in order. Each file is one stage; `state` holds the types they hand on.
+
+pub(crate) mod capture;
+pub(crate) mod claim;
+pub(crate) mod decide;
+pub(crate) mod dispatch;
+pub(crate) mod resolve;
+pub(crate) mod settle;
+pub(crate) mod state;
+pub(crate) mod throttle;
+pub(crate) mod validate;
+pub(crate) mod verify;
+
+use platform::fault::{self, Point};
+
+use self::state::{Claim, Claimed, Request};
+use crate::{batch, error::Error, invocation::Invocation, outbound, parts::Pipeline};
+
+/// How often a decision is made again because the policy changed between deciding and recording.
+const DECISIONS: usize = 5;
+
+/// All stages, from a request to its receipt.
+pub(crate) async fn walk(pipeline: &Pipeline, request: Request) -> Result<Invocation, Error> {
+    let resolved = resolve::resolve(pipeline, request).await?;
+    let validated = validate::validate(resolved)?;
+    let mut admitted = throttle::throttle(pipeline, validated).await?;
+    for _ in 0..DECISIONS {
+        admitted = outbound::redact(&pipeline.reader, admitted)?;
+        let decided = decide::decide(pipeline, admitted)?;
+        fault::point(Point::BeforeClaim);
+        match claim::claim(pipeline, decided).await? {
+            Claim::Execute(claimed) => return execute(pipeline, *claimed).await,
+            Claim::Answered(invocation) => return Ok(*invocation),
+            Claim::Stale(stale) => admitted = resolve::resolve_again(pipeline, *stale).await?,
+        }
+    }
+    Err(Error::PolicyInMotion)
+}
+
+/// From a committed claim to a receipt. Recovery and approved invocations enter here.
+pub(crate) async fn execute(pipeline: &Pipeline, claimed: Claimed) -> Result<Invocation, Error> {
+    fault::point(Point::AfterClaim);
+    let verified = if claimed.action.parts.is_empty() {
+        let attempted = dispatch::dispatch(pipeline, claimed).await;
+        verify::verify(pipeline, attempted).await
+    } else {
+        batch::perform::perform(pipeline, claimed).await
+    };
+    let captured = capture::capture(pipeline, verified).await;
+    let settled = settle::settle(pipeline, captured).await?;
+    fault::point(Point::AfterSettle);
+    Ok(settled)
+}

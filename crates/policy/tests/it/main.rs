@@ -1,0 +1,5 @@
+//! Rules and grants, on a real database.
+
+mod grants;
+mod rules;
+mod stage;

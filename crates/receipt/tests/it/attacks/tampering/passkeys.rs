@@ -1,0 +1,299 @@
+//! Votes that nobody gave: the operator, who holds every key that signs here, writes an approval into a receipt, or changes
+//! one, and puts that into a log computed anew. What they do not have is the person's passkey.
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use p256::ecdsa::{DerSignature, SigningKey, signature::Signer as _};
+use receipt::{
+    Bundle, KeySet, Receipt,
+    passkey::{Assertion, Passkey, Statement},
+};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    attacks::tampering::ledger::{Folder, ORGS, Tally, asked, environment, python, report},
+    made::Made,
+    vectors::{sample, signing_key},
+};
+
+const KEY: u8 = 3;
+const ADA: u8 = 21;
+const MALLORY: u8 = 22;
+const SITE: &str = "gateway.example";
+
+/// What a device of this number says to a statement, on a page of that origin.
+pub(crate) fn assertion(device: u8, statement: &Statement<'_>) -> Value {
+    assertion_on(device, statement, ("webauthn.get", &format!("https://{SITE}"), SITE), 0x05)
+}
+
+fn assertion_on(
+    device: u8,
+    statement: &Statement<'_>,
+    (kind, origin, site): (&str, &str, &str),
+    flags: u8,
+) -> Value {
+    let key = SigningKey::from_slice(&[device; 32]).unwrap();
+    let challenge = URL_SAFE_NO_PAD.encode(statement.challenge().unwrap());
+    let client = json!({"type": kind, "challenge": challenge, "origin": origin, "crossOrigin": false});
+    let client = client.to_string().into_bytes();
+    let mut told = Sha256::digest(site).to_vec();
+    told.extend([flags, 0, 0, 0, 0]);
+    let signature: DerSignature = key.sign(&[told.as_slice(), &Sha256::digest(&client)].concat());
+    json!(Assertion {
+        authenticator_data: URL_SAFE_NO_PAD.encode(told),
+        client_data: URL_SAFE_NO_PAD.encode(client),
+        credential: URL_SAFE_NO_PAD.encode([device; 16]),
+        public_key: URL_SAFE_NO_PAD.encode(key.verifying_key().to_sec1_point(false).as_bytes()),
+        signature: URL_SAFE_NO_PAD.encode(signature.as_bytes()),
+    })
+}
+
+/// The statement of a receipt's only vote.
+pub(crate) fn vote(receipt: &Receipt) -> Statement<'_> {
+    let vote = &receipt.approvals[0];
+    Statement::Vote {
+        org: &receipt.org,
+        invocation: &receipt.invocation,
+        user: &vote.user,
+        verdict: &vote.verdict,
+        shown_digest: &vote.shown_digest,
+    }
+}
+
+/// A receipt whose vote Ada signed.
+fn signed(nth: usize) -> Receipt {
+    let id = |kind: &str| format!("{kind}_{nth:032x}");
+    let mut receipt =
+        Receipt { id: id("rcp"), invocation: id("inv"), org: ORGS[nth % 3].to_owned(), ..sample() };
+    receipt.approvals[0].assertion = Some(assertion(ADA, &vote(&receipt)));
+    receipt
+}
+
+/// One forgery: what it is, the receipt, and the word for it.
+type Forgery = (&'static str, Receipt, &'static str);
+
+#[expect(clippy::too_many_lines, reason = "a list: one line for each way to forge")]
+fn forgeries(nth: usize) -> Vec<Forgery> {
+    let good = signed(nth);
+    let changed = |change: &dyn Fn(&mut Receipt)| {
+        let mut receipt = good.clone();
+        change(&mut receipt);
+        receipt
+    };
+    let resigned = |page: (&str, &str, &str), flags| {
+        changed(&|receipt| {
+            receipt.approvals[0].assertion = Some(assertion_on(ADA, &vote(&good), page, flags));
+        })
+    };
+    let field = |name: &'static str, change: &dyn Fn(&mut Vec<u8>)| {
+        changed(&|receipt| {
+            let kept = receipt.approvals[0].assertion.as_mut().unwrap();
+            let mut bytes = URL_SAFE_NO_PAD.decode(kept[name].as_str().unwrap()).unwrap();
+            change(&mut bytes);
+            kept[name] = json!(URL_SAFE_NO_PAD.encode(bytes));
+        })
+    };
+    let raw = |name: &'static str, value: Value| {
+        changed(&|receipt| receipt.approvals[0].assertion.as_mut().unwrap()[name] = value.clone())
+    };
+    let other = signed(nth + 1_000_000).approvals[0].assertion.clone();
+    let own = ("webauthn.get", "https://gateway.example", SITE);
+    let flip = nth % 64;
+    vec![
+        (
+            "a no made a yes",
+            {
+                let mut denied = good.clone();
+                denied.approvals[0].verdict = "denied".to_owned();
+                let said = assertion(ADA, &vote(&denied));
+                changed(&|receipt| receipt.approvals[0].assertion = Some(said.clone()))
+            },
+            "assertion_statement",
+        ),
+        (
+            "a yes to something else",
+            changed(&|receipt| receipt.approvals[0].assertion = other.clone()),
+            "assertion_statement",
+        ),
+        (
+            "what was shown changed",
+            changed(&|receipt| receipt.approvals[0].shown_digest = receipt::canonical::digest(b"other")),
+            "assertion_statement",
+        ),
+        (
+            "another invocation",
+            changed(&|receipt| receipt.invocation = "inv_00".to_owned()),
+            "assertion_statement",
+        ),
+        (
+            "another org",
+            changed(&|receipt| receipt.org = ORGS[(nth + 1) % 3].to_owned()),
+            "assertion_statement",
+        ),
+        (
+            "another voter",
+            changed(&|receipt| receipt.approvals[0].user = "usr_00".to_owned()),
+            "assertion_statement",
+        ),
+        ("a sign-in for a registration", resigned(("webauthn.create", own.1, SITE), 0x05), "assertion_type"),
+        (
+            "a look-alike site",
+            resigned((own.0, "https://gateway.example.evil.example", SITE), 0x05),
+            "assertion_site",
+        ),
+        (
+            "a site without encryption",
+            resigned((own.0, "http://gateway.example", SITE), 0x05),
+            "assertion_site",
+        ),
+        (
+            "a path in the origin",
+            resigned((own.0, "https://gateway.example/x", SITE), 0x05),
+            "assertion_site",
+        ),
+        ("another site's passkey", resigned((own.0, own.1, "evil.example"), 0x05), "assertion_site"),
+        ("nobody there", resigned(own, 0x04), "assertion_presence"),
+        ("nobody knows who", resigned(own, 0x01), "assertion_presence"),
+        (
+            "a bit of the signature",
+            field("signature", &|bytes| bytes[8 + flip % 24] ^= 1 << (nth % 8)),
+            "assertion_signature",
+        ),
+        ("a longer signature", field("signature", &|bytes| bytes.push(0)), "assertion_signature"),
+        ("no signature", field("signature", &Vec::clear), "assertion_signature"),
+        (
+            "a bit of the key",
+            field("public_key", &|bytes| bytes[1 + flip] ^= 1 << (nth % 8)),
+            "assertion_signature",
+        ),
+        ("no point on the curve", field("public_key", &|bytes| bytes[1..].fill(0xff)), "assertion_signature"),
+        ("another count", field("authenticator_data", &|bytes| bytes[36] = 9), "assertion_signature"),
+        (
+            "other words of the browser",
+            field("client_data", &|bytes| {
+                bytes.pop();
+                bytes.extend(br#","x":1}"#);
+            }),
+            "assertion_signature",
+        ),
+        (
+            "a shorter key",
+            field("public_key", &|bytes| {
+                bytes.pop();
+            }),
+            "assertion_malformed",
+        ),
+        ("a compressed key", field("public_key", &|bytes| bytes[0] = 2), "assertion_malformed"),
+        (
+            "half of what the device says",
+            field("authenticator_data", &|bytes| bytes.truncate(36)),
+            "assertion_malformed",
+        ),
+        (
+            "more than a device says",
+            field("authenticator_data", &|bytes| bytes.resize(1_025, 0)),
+            "assertion_malformed",
+        ),
+        ("no JSON", field("client_data", &|bytes| bytes.truncate(20)), "assertion_malformed"),
+        (
+            "a word twice",
+            field("client_data", &|bytes| {
+                bytes.pop();
+                bytes.extend(br#","type":"webauthn.get"}"#);
+            }),
+            "assertion_malformed",
+        ),
+        ("padding", raw("credential", json!("AA==")), "assertion_malformed"),
+        ("stray bits", raw("credential", json!("AB")), "assertion_malformed"),
+        ("the other alphabet", raw("signature", json!("++//")), "assertion_malformed"),
+        ("no text", raw("signature", json!(7)), "assertion_malformed"),
+        ("one field more", raw("more", json!("AA")), "assertion_malformed"),
+        (
+            "a list",
+            changed(&|receipt| receipt.approvals[0].assertion = Some(json!(["", "", "", "", ""]))),
+            "assertion_malformed",
+        ),
+        (
+            "nothing in it",
+            changed(&|receipt| receipt.approvals[0].assertion = Some(json!({}))),
+            "assertion_malformed",
+        ),
+    ]
+}
+
+/// The list of passkeys that somebody kept.
+fn kept() -> Vec<Value> {
+    let good = signed(1).approvals[0].clone();
+    let assertion = good.assertion.unwrap();
+    vec![
+        json!({"user": good.user, "credential": assertion["credential"], "public_key": assertion["public_key"], "name": "laptop"}),
+    ]
+}
+
+fn verdict(bundle: &str, keys: &KeySet) -> String {
+    let read = Bundle::from_json(bundle.as_bytes()).and_then(|bundle| bundle.verify(keys));
+    read.map_or_else(|error| error.code().to_owned(), |_| "verified".to_owned())
+}
+
+/// The bundle of a receipt in a log that is otherwise as it should be; with its body, or without.
+fn bundle(receipt: &Receipt, erased: bool) -> String {
+    let mut made = Made::new(KEY);
+    let place = made.sign(receipt, 1, &signing_key(KEY));
+    if erased {
+        made.erase(place);
+    }
+    serde_json::to_string(&made.bundle(place)).unwrap()
+}
+
+/// What both verifiers say to bundles, one a line; with the kept list of passkeys or without.
+fn both(bundles: &[String], with_list: bool) -> Vec<(String, String)> {
+    let (made, folder) = (Made::new(KEY), Folder::new("abuse14p"));
+    std::fs::write(folder.0.join("keys.json"), made.key_document()).unwrap();
+    let mut keys = made.key_set();
+    let mut python = python();
+    python.args(["receipts", "-", "--json", "--keys"]).arg(folder.0.join("keys.json"));
+    if with_list {
+        let path = folder.0.join("passkeys.json");
+        std::fs::write(&path, json!({ "items": kept() }).to_string()).unwrap();
+        let listed: Vec<Passkey> = receipt::passkey::read_list(&std::fs::read(&path).unwrap()).unwrap();
+        keys = keys.with_passkeys(listed);
+        python.arg("--passkeys").arg(path);
+    }
+    let lines: String = bundles.iter().map(|bundle| format!("{bundle}\n")).collect();
+    let answers = asked(&mut python, lines.as_bytes());
+    assert_eq!(answers.len(), bundles.len());
+    let said = |answer: &Value| answer["code"].as_str().unwrap_or("verified").to_owned();
+    bundles.iter().zip(&answers).map(|(bundle, answer)| (verdict(bundle, &keys), said(answer))).collect()
+}
+
+#[test]
+fn every_forged_vote_is_found_and_named_by_both() {
+    let rounds =
+        if environment("COUNTERSIGN_ABUSE_SIZE").is_some_and(|size| size == "full") { 40 } else { 8 };
+    let all: Vec<Forgery> = (0..rounds).flat_map(forgeries).collect();
+    let bundles: Vec<String> =
+        all.iter().enumerate().map(|(nth, (_, receipt, _))| bundle(receipt, nth % 5 == 4)).collect();
+    let mut tally = Tally::default();
+    for ((class, _, word), (ours, theirs)) in all.iter().zip(both(&bundles, false)) {
+        let is_found = ours == *word && ours == theirs;
+        tally.count(class, is_found, || format!("wanted {word}, ours {ours}, theirs {theirs}"));
+    }
+    tally.tell();
+}
+
+/// A key that the operator made and says is Ada's: nothing but a list that somebody kept tells it from hers.
+#[test]
+fn control_a_key_put_in_place_passes_unless_somebody_kept_the_list() {
+    let mut forged = signed(2);
+    forged.approvals[0].assertion = Some(assertion(MALLORY, &vote(&forged)));
+    let bundles = [bundle(&forged, false), bundle(&forged, true), bundle(&signed(3), false)];
+    let words = |with_list| {
+        both(&bundles, with_list).into_iter().map(|(ours, theirs)| {
+            assert_eq!(ours, theirs);
+            ours
+        })
+    };
+    assert_eq!(words(false).collect::<Vec<_>>(), ["verified"; 3]);
+    assert_eq!(words(true).collect::<Vec<_>>(), ["passkey_unknown", "passkey_unknown", "verified"]);
+    report("control: a key put in place passed without a kept list", 2, 0);
+}

@@ -1,0 +1,6 @@
+//! Orgs, people, tokens and sessions, on a real database.
+
+mod orgs;
+mod people;
+mod stage;
+mod tokens;

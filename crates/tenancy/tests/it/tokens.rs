@@ -1,0 +1,112 @@
+//! What tokens open, and until when.
+
+use std::time::Duration;
+
+use model::{Actor, Role, SessionKind};
+use platform::token::Kind;
+use tenancy::{Caller, Error, MemberChange, NewSession};
+
+use crate::stage::{ALL, Stage};
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+#[tokio::test]
+async fn a_revoked_or_ended_token_opens_nothing() -> anyhow::Result<()> {
+    let stage = Stage::set().await?;
+    let (owner, tenancy) = (stage.owner(), &stage.tenancy);
+    let (id, revoked) = tenancy.create_token(owner, "laptop", None).await?;
+    let (_, other) = tenancy.create_token(owner, "phone", None).await?;
+    assert_eq!(stage.holder(revoked.reveal()).await?.map(|person| person.actor()), Some(owner));
+    tenancy.revoke_token(owner.org, owner.user, id).await?;
+    assert_eq!(stage.holder(revoked.reveal()).await?, None);
+    assert!(stage.holder(other.reveal()).await?.is_some(), "the others stay");
+
+    let ends = stage.world.clock.now() + MINUTE;
+    let (_, brief) = tenancy.create_token(owner, "brief", Some(ends)).await?;
+    stage.advance(MINUTE - Duration::from_secs(1));
+    assert!(stage.holder(brief.reveal()).await?.is_some());
+    stage.advance(Duration::from_secs(1));
+    assert_eq!(stage.holder(brief.reveal()).await?, None);
+    assert!(stage.holder(other.reveal()).await?.is_some(), "one without an end has none");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_token_that_nobody_was_given_opens_nothing() -> anyhow::Result<()> {
+    let stage = Stage::set().await?;
+    let real = stage.ours.token.reveal();
+    let mut changed = real.to_owned();
+    let last = changed.pop();
+    changed.push(if last == Some('0') { '1' } else { '0' });
+    let unknown = stage.tenancy.make_token(Kind::Api);
+    let (hook, browser) = (stage.tenancy.make_token(Kind::Hook), stage.tenancy.make_token(Kind::Browser));
+    for token in ["", "x", "csn_api_", &changed, unknown.reveal(), hook.reveal(), browser.reveal()] {
+        assert_eq!(stage.holder(token).await?, None, "{token}");
+    }
+    assert!(stage.holder(real).await?.is_some());
+    Ok(())
+}
+
+#[tokio::test]
+async fn only_its_own_person_in_its_own_org_revokes_a_token() -> anyhow::Result<()> {
+    let stage = Stage::set().await?;
+    let (owner, tenancy) = (stage.owner(), &stage.tenancy);
+    let (id, token) = tenancy.create_token(owner, "laptop", None).await?;
+    let colleague = stage.add(owner.org, "colleague", Role::Owner).await?;
+    let stranger = Actor { org: stage.theirs.org, user: stage.theirs.owner };
+    for Actor { org, user } in
+        [Actor { user: colleague, ..owner }, stranger, Actor { org: stage.theirs.org, ..owner }]
+    {
+        let refused = tenancy.revoke_token(org, user, id).await;
+        assert!(matches!(refused, Err(Error::NotFound("token"))), "{refused:?}");
+    }
+    assert!(stage.holder(token.reveal()).await?.is_some());
+    assert_eq!(tenancy.tokens(owner.org, colleague, ALL).await?, []);
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_holder_of_a_token_has_the_role_that_they_have_now() -> anyhow::Result<()> {
+    let stage = Stage::set().await?;
+    let (org, tenancy) = (stage.ours.org, &stage.tenancy);
+    let user = stage.add(org, "ada", Role::Member).await?;
+    let (_, token) = tenancy.create_token(Actor { org, user }, "laptop", None).await?;
+    let role = async || anyhow::Ok(stage.holder(token.reveal()).await?.map(|person| person.role));
+    assert_eq!(role().await?, Some(Role::Member));
+    let promoted = MemberChange { role: Some(Role::Admin), ..MemberChange::default() };
+    tenancy.change_member(org, user, promoted).await?;
+    assert_eq!(role().await?, Some(Role::Admin));
+    tenancy.remove_member(org, user).await?;
+    assert_eq!(role().await?, None, "they are no longer a member");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_session_belongs_to_one_org_and_ends_once() -> anyhow::Result<()> {
+    let stage = Stage::set().await?;
+    let (owner, tenancy) = (stage.owner(), &stage.tenancy);
+    let new = NewSession {
+        space: None,
+        kind: SessionKind::Interactive,
+        agent: "agent".to_owned(),
+        title: String::new(),
+        capabilities: vec!["*".to_owned()],
+        lifetime: 10 * MINUTE,
+    };
+    let (session, token) = tenancy.create_session(owner.org, owner.user, new).await?;
+    match tenancy.authenticate(token.reveal()).await? {
+        Caller::Session { org, session: found } => assert_eq!((org, found), (owner.org, session.id)),
+        other => anyhow::bail!("not a session: {other:?}"),
+    }
+    let stranger = tenancy.session(stage.theirs.org, session.id).await;
+    assert!(matches!(stranger, Err(Error::NotFound("session"))), "{stranger:?}");
+    assert!(tenancy.end_session(stage.theirs.org, session.id).await.is_err());
+
+    assert!(!tenancy.session(owner.org, session.id).await?.is_over(stage.world.clock.now()));
+    let ended = tenancy.end_session(owner.org, session.id).await?;
+    assert!(ended.is_over(stage.world.clock.now()));
+    stage.advance(MINUTE);
+    let again = tenancy.end_session(owner.org, session.id).await?;
+    assert_eq!(again.ended_at, ended.ended_at, "the moment when it ended stays");
+    Ok(())
+}

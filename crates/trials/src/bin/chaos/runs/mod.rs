@@ -1,0 +1,296 @@
+//! Runs of saved work, started in three ways, with a person in the middle of each, while everything they need is killed at
+//! random moments and the engine once loses all it knew. Every run succeeds, and the target counts each step once.
+
+mod judge;
+mod random_kills;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
+
+use futures::future::join_all;
+use serde_json::{Value, json};
+use testkit::{Dice, Finding, Person, Postgres, Size, Waiting, fakes::FakeLinear};
+use tokio::time::Instant;
+
+use crate::{
+    automation::{Saved, Way, definition},
+    runs::judge::{Trial, Verdict, judge},
+    runs::random_kills::{Fault, Parts},
+    setup::{Setup, Stand},
+};
+
+/// A new run is wanted this often.
+const EVERY: Duration = Duration::from_millis(900);
+/// The target takes so long to answer what it did, so that faults come in between.
+const SLOW: Duration = Duration::from_millis(400);
+/// How long nobody answers before the engine is emptied, so that it holds runs that wait.
+const SILENCE: Duration = Duration::from_secs(4);
+/// Shorter than elsewhere, for the lease hangs on it: what a process leaves here is waited for again and again.
+const CALLS: (&str, &str) = ("COUNTERSIGN_ACTION_TIMEOUT_MS", "4000");
+/// How long none may be under way until they are taken to be over: an event that was acknowledged becomes a run a little later.
+const QUIET: Duration = Duration::from_secs(10);
+/// All must be over this long after the last fault: whoever is not woken is looked after within a minute, and what a
+/// process left when it died is taken up when its lease is over.
+const PATIENCE: Duration = Duration::from_secs(240);
+
+/// The five steps, each an effect that the target counts by a name of its own. The third needs a person.
+fn plan() -> Value {
+    let make = |step: &str| {
+        json!({ "step_id": step, "action": "linear.create_issue", "output_as": step,
+                "config": { "team_id": "team-1", "title": format!("{{{{ inputs.name }}}}-{step}") } })
+    };
+    json!([
+        make("first"),
+        make("second"),
+        { "step_id": "third", "action": "linear.add_comment",
+          "config": { "issue": "{{ first.id }}", "body": "{{ inputs.name }}-third" } },
+        make("fourth"),
+        { "step_id": "fifth", "action": "linear.update_issue",
+          "config": { "issue": "{{ second.id }}", "description": "{{ inputs.name }}-fifth" } },
+    ])
+}
+
+/// What was true when the engine lost everything.
+#[derive(Debug, Default)]
+pub(crate) struct Wiped {
+    pub(crate) waiting: i64,
+    pub(crate) under_way: i64,
+    /// What the target had done by then.
+    pub(crate) effects: BTreeMap<String, u64>,
+}
+
+/// What happened to the deployment.
+#[derive(Default)]
+pub(crate) struct Fate {
+    pub(crate) faults: Vec<Fault>,
+    pub(crate) wiped: Wiped,
+}
+
+/// Runs it.
+pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
+    let (wanted, started) = (size.pick(40, 300), Instant::now());
+    let mut postgres = Postgres::start().await?;
+    let setup = Setup {
+        engine: Some(vec![]),
+        servers: Some(postgres.servers()),
+        env: vec![CALLS],
+        ..Setup::default()
+    };
+    let mut stand = Stand::set_up(setup).await?;
+    stand.deployment.rule("linear.update_issue", "allow").await?;
+    stand.deployment.rule("linear.add_comment", "require_approval").await?;
+    let saved = Saved::save(&stand.deployment, definition("Five steps", &plan(), "allow_parallel")).await?;
+    stand.linear.answer_late(|_| SLOW);
+    let mut workers = [stand.deployment.worker()?, stand.deployment.worker()?];
+    for worker in &mut workers {
+        worker.launch(&[]).await?;
+    }
+    let (silent, over, owner) = (AtomicBool::new(false), AtomicBool::new(false), stand.owner.clone());
+    let Stand { deployment, linear, .. } = &mut stand;
+    let parts = Parts {
+        postgres: &mut postgres,
+        deployment,
+        workers: &mut workers,
+        dice: Dice::new(11),
+        round: vec![],
+    };
+    let done = AtomicBool::new(false);
+    let load = async {
+        let trials = want_all(&saved, wanted).await;
+        done.store(true, Ordering::Relaxed);
+        trials
+    };
+    let breaking = async {
+        let fate = break_often(parts, linear, (&silent, &done), EVERY * u32::try_from(wanted / 2)?).await;
+        let waited = match &fate {
+            Ok(_) => wait_until_over(&owner, &saved.id).await,
+            Err(_) => Ok(0),
+        };
+        over.store(true, Ordering::Relaxed);
+        Ok::<_, anyhow::Error>((fate?, waited?))
+    };
+    let flow = watch_flow(linear, &over);
+    let (trials, broken, (), flow) = tokio::join!(load, breaking, say_yes(&owner, &silent, &over), flow);
+    let (fate, left) = broken?;
+    stand.sql = stand.deployment.sql().await?;
+    let verdict = judge(&mut stand, &trials, (&fate, left)).await?;
+    let control = control(&stand, &saved).await?;
+    Ok(finding(&fate, &verdict, (control, &flow), started.elapsed()))
+}
+
+/// Has runs started, one after the other and without waiting for any, by a person, a webhook and an event in turn.
+async fn want_all(saved: &Saved, wanted: usize) -> Vec<Trial> {
+    let one = async |number: usize| {
+        tokio::time::sleep(EVERY * u32::try_from(number).unwrap_or(0)).await;
+        let (way, name) = (Way::ALL[number % 3], format!("run-{number:04}"));
+        let mut told = saved.want(way, &name).await;
+        if number.is_multiple_of(4) && told.is_ok() {
+            // Somebody who did not hear the answer asks once more, and must be told of the same run.
+            let again = saved.want(way, &name).await;
+            if again.as_ref().ok() != told.as_ref().ok() {
+                told = Err(anyhow::anyhow!("told {told:?}, and asking again {again:?}"));
+            }
+        }
+        Trial { way, name, refused: told.err().map(|error| format!("{error:#}")) }
+    };
+    join_all((0..wanted).map(one)).await
+}
+
+/// Kills at random moments while runs are started, and empties the engine once, half-way, while runs wait for a person.
+async fn break_often(
+    mut parts: Parts<'_>,
+    linear: &FakeLinear,
+    (silent, done): (&AtomicBool, &AtomicBool),
+    half_way: Duration,
+) -> anyhow::Result<Fate> {
+    let (mut fate, begun, mut is_wiped) = (Fate::default(), Instant::now(), false);
+    while !done.load(Ordering::Relaxed) || !is_wiped {
+        fate.faults.push(parts.strike().await?);
+        if begun.elapsed() < half_way || is_wiped {
+            continue;
+        }
+        silent.store(true, Ordering::Relaxed);
+        tokio::time::sleep(SILENCE).await;
+        let mut sql = parts.deployment.sql().await?;
+        let count =
+            "SELECT count(*) FILTER (WHERE status = 'waiting'), count(*) FILTER (WHERE status <> 'waiting')
+                     FROM runs WHERE finished_at IS NULL";
+        let (mut waiting, mut under_way) = (0, 0);
+        for _ in 0..120 {
+            (waiting, under_way) = sqlx::query_as(count).fetch_one(&mut sql).await?;
+            if waiting > 0 {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(500)).await;
+        }
+        fate.wiped = Wiped { waiting, under_way, effects: linear.effects() };
+        fate.faults.push(parts.wipe().await?);
+        silent.store(false, Ordering::Relaxed);
+        is_wiped = true;
+    }
+    Ok(fate)
+}
+
+/// A person who says yes to whatever waits, and again until it no longer waits.
+async fn say_yes(owner: &Person, silent: &AtomicBool, over: &AtomicBool) {
+    while !over.load(Ordering::Relaxed) {
+        if !silent.load(Ordering::Relaxed) {
+            for item in owner.inbox().await.unwrap_or_default() {
+                if silent.load(Ordering::Relaxed) {
+                    break;
+                }
+                if let Ok(waiting) = Waiting::of(&item["invocation"]) {
+                    // Whether it was heard is seen by looking again.
+                    let _ = owner.approve(&waiting, "0s").await;
+                }
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(250)).await;
+    }
+}
+
+/// Notes when the target did something.
+async fn watch_flow(linear: &FakeLinear, over: &AtomicBool) -> Vec<Instant> {
+    let (mut flow, mut known) = (Vec::new(), 0);
+    while !over.load(Ordering::Relaxed) {
+        let now: u64 = linear.effects().values().sum();
+        if now > known {
+            (known, _) = (now, flow.push(Instant::now()));
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    flow
+}
+
+/// Waits until every run is over, as the interface tells it; says how many are not when patience ends.
+async fn wait_until_over(owner: &Person, automation: &str) -> anyhow::Result<usize> {
+    let (start, mut left, mut seen) = (Instant::now(), usize::MAX, Instant::now());
+    while start.elapsed() < PATIENCE && seen.elapsed() < QUIET {
+        left = 0;
+        for status in ["pending", "running", "waiting"] {
+            let path = format!("/v1/runs?automation={automation}&status={status}&limit=100");
+            // Just after a fault a connection may be dead that nobody used since; that is no answer, so it goes on.
+            left += match owner.call(reqwest::Method::GET, &path, None).await {
+                Ok((200, page)) => page["items"].as_array().map_or(0, Vec::len),
+                _ => 1,
+            };
+        }
+        if left > 0 {
+            seen = Instant::now();
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    Ok(left)
+}
+
+/// The same run wanted twice without a key: the target must count two, or it counts nothing.
+async fn control(stand: &Stand, saved: &Saved) -> anyhow::Result<u64> {
+    for _ in 0..2 {
+        let (code, answer) = saved.ask(Way::Person, "control", None).await?;
+        anyhow::ensure!(code == 202, "{code}: {answer}");
+    }
+    let start = Instant::now();
+    while stand.linear.count_effect("control-second") < 2 && start.elapsed() < PATIENCE {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    Ok(stand.linear.count_effect("control-second"))
+}
+
+/// The middle and the greatest of some seconds.
+fn spread(mut seconds: Vec<f64>) -> Value {
+    seconds.sort_by(f64::total_cmp);
+    let tenth = |seconds: Option<&f64>| seconds.map(|seconds| (seconds * 10.0).round() / 10.0);
+    json!([tenth(seconds.get(seconds.len() / 2)), tenth(seconds.last())])
+}
+
+fn finding(fate: &Fate, verdict: &Verdict, (control, flow): (u64, &[Instant]), took: Duration) -> Finding {
+    let mut killed: BTreeMap<&str, usize> =
+        ["PostgreSQL", "engine", "gateway", "worker"].map(|part| (part, 0)).into();
+    for victim in fate.faults.iter().flat_map(|fault| &fault.victims) {
+        *killed.entry(victim.as_str()).or_default() += 1;
+    }
+    let again = |fault: &Fault| flow.iter().find(|at| **at > fault.back).map(|at| *at - fault.back);
+    let flowing = fate.faults.iter().filter_map(again).map(|after| after.as_secs_f64()).collect();
+    let wiped = &fate.wiped;
+    let kills: usize = killed.values().sum();
+    let executing: BTreeSet<_> = fate.faults.iter().flat_map(|fault| &fault.executing).collect();
+    let was_hit = killed.values().all(|count| *count > 0) && wiped.waiting > 0 && !executing.is_empty();
+    let (all, bad) = (verdict.runs, verdict.bad());
+    Finding {
+        bar: "runs".to_owned(),
+        figure: bad as f64,
+        unit: format!("of {all} runs with a step lost or doubled, stuck, or ended otherwise than succeeded"),
+        pass: bad == 0 && was_hit && control == 2,
+        details: vec![
+            ("killed".to_owned(), json!(killed)),
+            ("kills, in so many faults".to_owned(), json!([kills, fate.faults.len()])),
+            ("steps that were being done at a fault".to_owned(), json!(executing.len())),
+            ("runs by how they were started".to_owned(), json!(verdict.ways)),
+            ("runs by how they ended".to_owned(), json!(verdict.ends)),
+            ("steps the target counted once, of".to_owned(), json!([verdict.steps_once, all * 5])),
+            ("steps doubled, lost".to_owned(), json!([verdict.doubled, verdict.lost])),
+            ("starts lost or doubled".to_owned(), json!(verdict.starts)),
+            ("stuck, or invocations without exactly one receipt".to_owned(), json!(verdict.stuck)),
+            ("steps not recorded as succeeded".to_owned(), json!(verdict.rows)),
+            (
+                "when the engine was emptied: waiting, otherwise under way, steps done, repeated later"
+                    .to_owned(),
+                json!([wiped.waiting, wiped.under_way, wiped.effects.len(), verdict.repeated]),
+            ),
+            ("next effect after a fault (s; p50, max)".to_owned(), spread(flowing)),
+            ("over after the last fault (s; p50, max)".to_owned(), spread(verdict.late_s.clone())),
+            ("runs under way at the last fault".to_owned(), json!(verdict.late_s.len())),
+            ("a run from its start to its end (s; p50, max)".to_owned(), spread(verdict.took_s.clone())),
+            ("control: the same twice without a key".to_owned(), json!(control)),
+            (
+                "rate of wrong runs, below (95 %)".to_owned(),
+                json!((bad == 0).then(|| (3.0e4 / all as f64).round() / 1e4)),
+            ),
+            ("seconds".to_owned(), json!(took.as_secs())),
+            ("complaints".to_owned(), json!(verdict.complaints)),
+        ],
+    }
+}

@@ -1,0 +1,234 @@
+//! What is broken on purpose: a gateway, the targets it calls, and a client that asks it; with an engine where one is needed.
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+use testkit::{
+    Agent, Deployment, Options, Person, Servers, Waiting,
+    fakes::{FakeGitHub, FakeLinear},
+};
+
+use crate::kills::windows::{Kind, Trace, part_title};
+
+/// The token both targets want.
+const TOKEN: &str = "lin_api_chaos";
+/// One call may take this long …
+const ACTION_TIMEOUT_MS: u64 = 8_000;
+/// … three of them and this are the lease. It is longer than a series of kills, so that what they left is taken up
+/// by the life that follows the series, not by one that is about to be killed.
+const LEASE_MARGIN_MS: u64 = 12_000;
+
+/// For trials in which nobody dies who executes: a call may take as long as it does on a busy machine.
+pub(crate) const UNHURRIED: (&str, &str) = ("COUNTERSIGN_ACTION_TIMEOUT_MS", "30000");
+
+/// The lease of every execution here.
+pub(crate) const LEASE: Duration = Duration::from_millis(3 * ACTION_TIMEOUT_MS + LEASE_MARGIN_MS);
+
+/// How long who is told that a gateway is too busy goes on asking.
+pub(crate) const BUSY: Duration = Duration::from_secs(120);
+
+/// What a client needs to ask; it outlives the gateway.
+#[derive(Clone)]
+pub(crate) struct Client {
+    http: reqwest::Client,
+    url: String,
+    agent: Agent,
+}
+
+impl Client {
+    /// Asks once. An error means that the connection broke before an answer.
+    pub(crate) async fn ask(
+        &self,
+        (kind, title): (Kind, &str),
+        key: Option<&str>,
+    ) -> anyhow::Result<(u16, Value)> {
+        let url = format!("{}/v1/sessions/{}/actions/invoke", self.url, self.agent.session);
+        let mut request = self.http.post(url).bearer_auth(&self.agent.token);
+        if let Some(key) = key {
+            request = request.header("Idempotency-Key", key);
+        }
+        let body = json!({ "action": kind.action(), "params": kind.params(title) });
+        let answer = request.json(&body).send().await?;
+        Ok((answer.status().as_u16(), answer.json().await?))
+    }
+
+    /// Asks for what needs a person, and says what waits then.
+    pub(crate) async fn propose(&self, what: (Kind, &str), key: Option<&str>) -> anyhow::Result<Waiting> {
+        let begun = tokio::time::Instant::now();
+        loop {
+            let (status, answer) = self.ask(what, key).await?;
+            match status {
+                202 => return Waiting::of(&answer),
+                // A gateway that is too busy says so, and who has a key asks again.
+                503 if key.is_some() && begun.elapsed() < BUSY => {
+                    tokio::time::sleep(Duration::from_millis(300)).await;
+                }
+                _ => anyhow::bail!("a proposal was answered with {status}: {answer}"),
+            }
+        }
+    }
+
+    /// Its session.
+    pub(crate) fn session(&self) -> &str {
+        &self.agent.session
+    }
+
+    /// The same client at another gateway.
+    pub(crate) fn at(&self, url: &str) -> Self {
+        Self { url: url.to_owned(), ..self.clone() }
+    }
+}
+
+/// How a stand is set up.
+pub(crate) struct Setup {
+    /// What the rules say to all three kinds of action.
+    pub(crate) mode: &'static str,
+    /// An engine of its own, with these settings of Restate's.
+    pub(crate) engine: Option<Vec<(&'static str, &'static str)>>,
+    /// More settings of the product.
+    pub(crate) env: Vec<(&'static str, &'static str)>,
+    pub(crate) servers: Option<Servers>,
+    /// Whether leases are as short as most trials want them, or as an operator gets them who sets nothing.
+    pub(crate) short_leases: bool,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self { mode: "allow", engine: None, env: vec![], servers: None, short_leases: true }
+    }
+}
+
+impl Setup {
+    /// Everything needs a person, and is performed by the engine.
+    pub(crate) fn approved() -> Self {
+        let env = vec![("COUNTERSIGN_PENDING_PER_SESSION", "1000000")];
+        Self { mode: "require_approval", engine: Some(vec![]), env, ..Self::default() }
+    }
+}
+
+/// The gateway, its targets, a client, and a look into its database.
+pub(crate) struct Stand {
+    pub(crate) deployment: Deployment,
+    pub(crate) linear: FakeLinear,
+    pub(crate) github: FakeGitHub,
+    pub(crate) client: Client,
+    pub(crate) owner: Person,
+    pub(crate) sql: PgConnection,
+}
+
+impl Stand {
+    /// Starts everything, with rules that allow all three kinds of action.
+    pub(crate) async fn start() -> anyhow::Result<Self> {
+        Self::set_up(Setup::default()).await
+    }
+
+    /// Starts everything but workers.
+    pub(crate) async fn set_up(setup: Setup) -> anyhow::Result<Self> {
+        let (linear, github) = (FakeLinear::start(TOKEN).await, FakeGitHub::start(TOKEN).await);
+        let env = [
+            ("COUNTERSIGN_LINEAR_URL", linear.url()),
+            ("COUNTERSIGN_GITHUB_URL", github.url()),
+            ("COUNTERSIGN_INVOCATIONS_PER_MINUTE", "1000000".to_owned()),
+        ];
+        let short = [
+            ("COUNTERSIGN_ACTION_TIMEOUT_MS", ACTION_TIMEOUT_MS.to_string()),
+            ("COUNTERSIGN_LEASE_MARGIN_MS", LEASE_MARGIN_MS.to_string()),
+            ("COUNTERSIGN_RECOVERY_INTERVAL_MS", "200".to_owned()),
+        ];
+        let short = short.into_iter().filter(|_| setup.short_leases);
+        let more = setup.env.iter().map(|(name, value)| (*name, (*value).to_owned()));
+        let env =
+            env.into_iter().chain(short).chain(more).map(|(name, value)| (name.to_owned(), value)).collect();
+        let options = Options { binary: None, env, engine: setup.engine, servers: setup.servers };
+        let deployment = Deployment::start(options).await?;
+        deployment.connect_source("linear", TOKEN).await?;
+        deployment.connect_source("github", TOKEN).await?;
+        for kind in Kind::ALL.into_iter().chain([Kind::Batch]) {
+            deployment.rule(kind.action(), setup.mode).await?;
+        }
+        let agent = deployment.agent("chaos").await?;
+        let client = Client { http: deployment.client.clone(), url: deployment.url.clone(), agent };
+        let (sql, owner) = (deployment.sql().await?, deployment.owner());
+        Ok(Self { deployment, linear, github, client, owner, sql })
+    }
+
+    /// A client with a session of its own.
+    pub(crate) async fn another_client(&self, name: &str) -> anyhow::Result<Client> {
+        Ok(Client { agent: self.deployment.agent(name).await?, ..self.client.clone() })
+    }
+
+    /// How often the target did it, or all parts of it together.
+    pub(crate) fn effects(&self, kind: Kind, title: &str) -> u64 {
+        match kind {
+            Kind::Once => self.github.count_effect(title),
+            Kind::Checkable | Kind::Read => self.linear.count_effect(title),
+            Kind::Batch => self.effects_by_part(kind, title).iter().sum(),
+        }
+    }
+
+    /// How often the target did each part of it; what is no batch is its only part.
+    pub(crate) fn effects_by_part(&self, kind: Kind, title: &str) -> Vec<u64> {
+        if kind != Kind::Batch {
+            return vec![self.effects(kind, title)];
+        }
+        let parts = Kind::PARTS.into_iter().enumerate();
+        parts.map(|(number, part)| self.effects(part, &part_title(title, number))).collect()
+    }
+
+    /// How many requests for it reached the target.
+    pub(crate) fn sent(&self, kind: Kind, title: &str) -> usize {
+        let like = |seen: &testkit::fakes::Seen| seen.body.to_string().contains(title);
+        match kind {
+            Kind::Once => self.github.count_requests(like),
+            Kind::Checkable | Kind::Read => self.linear.count_requests(like),
+            Kind::Batch => self.github.count_requests(like) + self.linear.count_requests(like),
+        }
+    }
+
+    /// Whether everything that was made under this title is archived, and something was.
+    pub(crate) fn archived(&self, title: &str) -> bool {
+        let made = self.linear.issues_titled(title);
+        !made.is_empty() && made.iter().all(|issue| !issue["archivedAt"].is_null())
+    }
+
+    /// What can be seen of an invocation now.
+    pub(crate) async fn look(&mut self, kind: Kind, title: &str, key: &str) -> anyhow::Result<Trace> {
+        let status = sqlx::query_scalar("SELECT status FROM invocations WHERE idempotency_key = $1")
+            .bind(key)
+            .fetch_optional(&mut self.sql)
+            .await?;
+        let (sent, effects) = (self.sent(kind, title), self.effects(kind, title));
+        Ok(Trace { status, sent, effects, archived: self.archived(title) })
+    }
+
+    /// Waits until nothing is under way any more; says how many still are when patience ends.
+    pub(crate) async fn wait_until_over(&mut self, patience: Duration) -> anyhow::Result<i64> {
+        let start = tokio::time::Instant::now();
+        loop {
+            let query = "SELECT count(*) FROM invocations WHERE receipt_id IS NULL";
+            let left: i64 = sqlx::query_scalar(query).fetch_one(&mut self.sql).await?;
+            if left == 0 || start.elapsed() > patience {
+                return Ok(left);
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// How many are not as every invocation must be when all is over: terminal, with its one receipt, which tells the
+    /// same.
+    pub(crate) async fn stuck(&mut self) -> anyhow::Result<i64> {
+        let query = "SELECT count(*) FROM invocations i WHERE i.receipt_id IS NULL
+                     OR (SELECT count(*) FROM receipts r WHERE r.invocation_id = i.id) <> 1
+                     OR NOT EXISTS (SELECT FROM receipts r WHERE r.id = i.receipt_id AND r.status = i.status)";
+        Ok(sqlx::query_scalar(query).fetch_one(&mut self.sql).await?)
+    }
+
+    /// The published keys, as anybody gets them.
+    pub(crate) async fn keys(&self) -> anyhow::Result<receipt::KeySet> {
+        let url = format!("{}/.well-known/countersign-keys.json", self.deployment.url);
+        let document = self.deployment.client.get(url).send().await?.bytes().await?;
+        receipt::KeySet::from_json(&document).context("reading the published keys")
+    }
+}

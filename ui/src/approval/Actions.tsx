@@ -1,0 +1,113 @@
+// The buttons of an inbox item, with their keyboard shortcuts.
+
+import { useQuery } from "@tanstack/react-query";
+import { DropdownMenu } from "radix-ui";
+import { type InboxItem, me } from "../api/queries";
+import { useHotkeys } from "../frame/hotkeys";
+import { Button, Key } from "../ui/Button";
+import { Icon } from "../ui/icons";
+import type { Answer } from "./answer";
+import type { Question } from "./ConfirmDialog";
+import { openConfirm } from "./DialogHost";
+
+interface Props {
+  item: InboxItem;
+  isUnread: () => boolean;
+  /**
+   * Whether keys are listened to: not right after the page moved on by itself, when they were meant for another item.
+   */
+  isReady?: () => boolean;
+  onAnswer: (item: InboxItem, answer: Answer) => void;
+}
+
+const KEYS: Record<string, Question> = { a: "approve", G: "grant", A: "always", d: "deny", r: "reconcile" };
+
+/** The possible answers to an item. */
+export function questions(item: InboxItem): Question[] {
+  if (item.kind === "unknown") return ["reconcile"];
+  if (item.kind === "grant_request") return ["give", "refuse"];
+  return item.only_once == null ? ["approve", "grant", "always", "deny"] : ["approve", "deny"];
+}
+
+export function Actions({ item, isUnread, isReady = () => true, onAnswer }: Props) {
+  const role = useQuery(me).data?.role;
+  const possible = questions(item);
+  const ask = (question: Question) => openConfirm({ question, item, isUnread: isUnread(), onAnswer });
+  const byKey = (key: string) => () => {
+    let question = KEYS[key];
+    if (item.kind === "grant_request") question = key === "a" ? "give" : key === "d" ? "refuse" : undefined;
+    if (question !== undefined && role !== "member" && isReady() && possible.includes(question)) ask(question);
+  };
+  useHotkeys(Object.fromEntries(Object.keys(KEYS).map((key) => [key, byKey(key)])));
+
+  if (role === "member")
+    return <p className="text-soft">You can read this item. Only admins and owners can approve or deny it.</p>;
+  return (
+    <div className="flex gap-2">
+      {item.kind === "approval" && <Approval possible={possible} ask={ask} />}
+      {item.kind === "grant_request" && (
+        <>
+          <Button variant="primary" className="flex-1 md:flex-none" onClick={() => ask("give")}>
+            Approve grant <Key name="a" />
+          </Button>
+          <Button variant="bad" className="flex-1 md:flex-none" onClick={() => ask("refuse")}>
+            Deny grant <Key name="d" />
+          </Button>
+        </>
+      )}
+      {item.kind === "unknown" && (
+        <Button variant="primary" className="flex-1 md:flex-none" onClick={() => ask("reconcile")}>
+          Record outcome <Key name="r" />
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Approval({ possible, ask }: { possible: Question[]; ask: (question: Question) => void }) {
+  const item = "flex cursor-pointer items-center gap-3 rounded-md px-3 py-2.5 outline-none data-[highlighted]:bg-sunk";
+  return (
+    <>
+      <Button variant="primary" className="flex-1 md:flex-none" onClick={() => ask("approve")}>
+        Approve once <Key name="a" />
+      </Button>
+      {possible.includes("grant") && (
+        <>
+          <Button className="max-md:hidden" onClick={() => ask("grant")}>
+            Approve with grant … <Key name="G" />
+          </Button>
+          <Button className="max-md:hidden" onClick={() => ask("always")}>
+            Always allow … <Key name="A" />
+          </Button>
+        </>
+      )}
+      <Button variant="bad" className="flex-1 md:ml-auto md:flex-none" onClick={() => ask("deny")}>
+        Deny <Key name="d" />
+      </Button>
+      {possible.includes("grant") && (
+        <DropdownMenu.Root>
+          <DropdownMenu.Trigger asChild>
+            <Button aria-label="More options" className="md:hidden">
+              <Icon name="more" />
+            </Button>
+          </DropdownMenu.Trigger>
+          <DropdownMenu.Portal>
+            <DropdownMenu.Content
+              side="top"
+              align="end"
+              sideOffset={8}
+              className="z-50 rounded-xl border border-edge bg-card p-1 shadow-lg"
+            >
+              <DropdownMenu.Item className={item} onSelect={() => ask("grant")}>
+                Approve and create a grant
+              </DropdownMenu.Item>
+              <DropdownMenu.Item className={item} onSelect={() => ask("always")}>
+                Approve and always allow
+              </DropdownMenu.Item>
+            </DropdownMenu.Content>
+          </DropdownMenu.Portal>
+        </DropdownMenu.Root>
+      )}
+    </>
+  );
+}

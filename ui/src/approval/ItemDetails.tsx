@@ -1,0 +1,189 @@
+// Everything about one inbox item, the most important first: action, agent, parameters.
+import type { ReactNode, Ref } from "react";
+import type { Schemas } from "../api/client";
+import type { InboxItem } from "../api/queries";
+import { Params } from "../text/Params";
+import { moment, span } from "../text/time";
+import { Block, Line } from "../text/Visible";
+import { Badge, RISK, RiskBadge } from "../ui/Bits";
+import { Countdown } from "../ui/Countdown";
+import { Icon } from "../ui/icons";
+import { Fact, Facts, Section } from "../ui/Section";
+import { Preview } from "./Preview";
+import { type Decision, DecisionSteps, History, Reasons, Votes } from "./Reasons";
+import { SignatureNotice } from "./SignatureNotice";
+import { needsSignature } from "./signing";
+
+interface Props {
+  item: InboxItem;
+  /** Whether the preview is still loading. */
+  isAsking: boolean;
+  /** Placed after everything that describes the request. */
+  end?: Ref<HTMLDivElement>;
+}
+
+export function ItemDetails({ item, isAsking, end }: Props) {
+  if (item.kind === "grant_request") return <GrantRequest item={item} end={end} />;
+  const view = item.invocation;
+  return (
+    <div className="space-y-6">
+      <Head
+        view={view}
+        badge={item.kind === "unknown" ? <Badge tone="warn">unknown</Badge> : <RiskBadge risk={view.risk} />}
+        description={item.kind === "approval" ? item.description : undefined}
+      />
+      {item.kind === "unknown" && <Unknown view={view} />}
+      <Params params={view.params} />
+      {item.kind === "approval" && <Preview preview={item.preview} params={view.params} isAsking={isAsking} />}
+      <Facts>
+        <Fact name="Risk">
+          <RiskBadge risk={view.risk} /> {RISK[view.risk] ?? ""}
+        </Fact>
+        <Fact name="Undo">{item.undo == null ? "Not possible from here" : <Line text={item.undo} />}</Fact>
+      </Facts>
+      {needsSignature(item) && <SignatureNotice />}
+      <div ref={end} />
+      {item.kind === "approval" && (
+        <>
+          <Votes item={item} />
+          <Reasons item={item} />
+          <History item={item} />
+        </>
+      )}
+      <DecisionSteps decision={view.decision as unknown as Decision} risk={view.risk} />
+      <Ids view={view} />
+    </div>
+  );
+}
+
+function Head({
+  view,
+  badge,
+  description,
+}: {
+  view: Schemas["InvocationView"];
+  badge: ReactNode;
+  description?: string | undefined;
+}) {
+  return (
+    <header className="space-y-1.5">
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+        <h2 className="text-lg font-semibold wrap-anywhere">
+          <Line text={view.action} />
+        </h2>
+        {badge}
+        {view.dry_run && <Badge>dry run</Badge>}
+        {view.status === "pending" && view.expires_at != null && (
+          <span className="ml-auto flex items-center gap-1 text-faint">
+            <Icon name="clock" />
+            <Countdown until={view.expires_at} />
+          </span>
+        )}
+      </div>
+      {description !== undefined && description !== "" && (
+        <p className="text-soft">
+          <Block text={description} />
+        </p>
+      )}
+      <p className="text-soft">
+        Requested by{" "}
+        <span className="font-medium text-ink">
+          <Line text={view.agent} />
+        </span>
+      </p>
+    </header>
+  );
+}
+
+function Unknown({ view }: { view: Schemas["InvocationView"] }) {
+  return (
+    <div className="space-y-1 rounded-xl bg-warn-wash px-4 py-3 text-warn">
+      <p className="font-semibold">The outcome is unknown</p>
+      <p>The action may have happened. Check the target system, then record the outcome.</p>
+      {view.error != null && (
+        <p>
+          Last error after {view.attempts} {view.attempts === 1 ? "attempt" : "attempts"}:{" "}
+          <Line text={view.error.class} />: <Line text={view.error.message} />.{" "}
+          {view.error.sent ? "The request may have reached the target." : "The request did not reach the target."}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function GrantRequest({ item, end }: { item: Schemas["GrantRequestView"]; end?: Ref<HTMLDivElement> | undefined }) {
+  return (
+    <div className="space-y-6">
+      <header className="space-y-1.5">
+        <div className="flex flex-wrap items-center gap-2.5">
+          <h2 className="text-lg font-semibold wrap-anywhere">
+            Grant for <Line text={item.action} />
+          </h2>
+          <Badge tone="accent">grant</Badge>
+          <span className="ml-auto flex items-center gap-1 text-faint">
+            <Icon name="clock" />
+            <Countdown until={item.expires_at} />
+          </span>
+        </div>
+        <p className="text-soft">
+          Requested by{" "}
+          <span className="font-medium text-ink">
+            <Line text={item.agent} />
+          </span>
+        </p>
+      </header>
+      <Section title="What the grant allows">
+        <Facts>
+          <Fact name="Action">
+            <Line text={item.action} />
+          </Fact>
+          <Fact name="Calls">at most {item.max_calls}</Fact>
+          <Fact name="Duration">{span(item.lifetime_s)}</Fact>
+          <Fact name="Applies to">this session only</Fact>
+        </Facts>
+      </Section>
+      <Section title="Reason given by the agent">
+        <p>
+          <Block text={item.reason} quoted />
+        </p>
+      </Section>
+      <div ref={end} />
+      <Details
+        rows={[
+          ["request", item.id],
+          ["session", item.session],
+          ["requested", moment(item.requested_at)],
+        ]}
+      />
+    </div>
+  );
+}
+
+function Ids({ view }: { view: Schemas["InvocationView"] }) {
+  const rows: [string, string][] = [
+    ["invocation", view.id],
+    ["session", view.session],
+    ["requested", moment(view.requested_at)],
+    ["shown digest", view.shown_digest],
+  ];
+  if (view.idempotency_key != null) rows.push(["idempotency key", view.idempotency_key]);
+  if (view.receipt != null) rows.push(["receipt", view.receipt]);
+  return <Details rows={rows} />;
+}
+
+export function Details({ rows }: { rows: [string, string][] }) {
+  return (
+    <details>
+      <summary className="eyebrow cursor-pointer py-1">IDs</summary>
+      <div className="mt-2 font-mono text-xs">
+        <Facts>
+          {rows.map(([name, value]) => (
+            <Fact key={name} name={name}>
+              <Block text={value} />
+            </Fact>
+          ))}
+        </Facts>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,83 @@
+// The preview of an action, where the source provides one: each field before and after.
+import type { Schemas } from "../api/client";
+import { AnyValue } from "../text/Params";
+import { rows } from "../text/rows";
+import { Line } from "../text/Visible";
+import { Fact, Facts, Section } from "../ui/Section";
+
+interface Props {
+  preview: Schemas["PreviewView"] | null | undefined;
+  params: unknown;
+  isAsking: boolean;
+}
+
+export function Preview({ preview, params, isAsking }: Props) {
+  if (isAsking)
+    return (
+      <Section title="Preview">
+        <p className="animate-pulse text-faint">Loading the preview …</p>
+      </Section>
+    );
+  if (preview == null) return null;
+  return (
+    <Section title="Preview">
+      <p>
+        <Line text={preview.summary} />
+      </p>
+      {isRepeat(preview.changes, params) ? (
+        <details>
+          <summary className="cursor-pointer text-soft">
+            {preview.changes.length} {preview.changes.length === 1 ? "field is" : "fields are"} set from the parameters
+            above
+          </summary>
+          <div className="mt-2">
+            <Changes changes={preview.changes} />
+          </div>
+        </details>
+      ) : (
+        preview.changes.length > 0 && <Changes changes={preview.changes} />
+      )}
+    </Section>
+  );
+}
+
+function Changes({ changes }: { changes: Schemas["PreviewChange"][] }) {
+  return (
+    <Facts>
+      {changes.map((change, index) => (
+        <Fact
+          key={index}
+          name={
+            <code className="font-mono text-[0.8125rem]">
+              <Line text={change.field} />
+            </code>
+          }
+        >
+          <Side sign="−" value={change.before} tone="bg-bad-wash" label="was" />
+          <Side sign="+" value={change.after} tone="bg-good-wash" label="would be" />
+        </Fact>
+      ))}
+    </Facts>
+  );
+}
+
+/** Whether the changes only repeat the parameters above. */
+function isRepeat(changes: Schemas["PreviewChange"][], params: unknown): boolean {
+  const shown = new Set(rows(params).map((row) => `${row.type} ${row.value}`));
+  const isShown = (value: unknown) => rows(value).every((row) => shown.has(`${row.type} ${row.value}`));
+  return changes.length > 0 && changes.every((change) => change.before == null && isShown(change.after));
+}
+
+function Side({ sign, value, tone, label }: { sign: string; value: unknown; tone: string; label: string }) {
+  if (value == null) return null;
+  return (
+    <div className={`flex gap-2 rounded px-2 py-0.5 ${tone}`}>
+      <span role="img" className="font-mono select-none" aria-label={label}>
+        {sign}
+      </span>
+      <div className="min-w-0">
+        <AnyValue value={value} />
+      </div>
+    </div>
+  );
+}

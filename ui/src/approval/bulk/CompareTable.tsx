@@ -1,0 +1,164 @@
+// Similar requests in one table: common values above, one row each with the differing values.
+
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { keyOf } from "../../api/queries";
+import { Value, Warnings } from "../../text/Params";
+import type { ValueRow } from "../../text/rows";
+import { Block, Line } from "../../text/Visible";
+import { Badge, RISK, RiskBadge } from "../../ui/Bits";
+import { Countdown } from "../../ui/Countdown";
+import { Fact, Facts } from "../../ui/Section";
+import { type Approval, compare } from "./groups";
+
+/** With more columns, values are listed below each other. */
+const MOST_COLUMNS = 4;
+
+interface Props {
+  items: Approval[];
+  /** The end of each row; by default the time left. */
+  end?: (item: Approval, at: number) => ReactNode;
+  isLinked?: boolean;
+}
+
+export function CompareTable({ items, end = (item) => <RemainingVotes item={item} />, isLinked = false }: Props) {
+  const { common, differing, values } = compare(items);
+  const first = items[0];
+  if (first === undefined) return null;
+  const { action, agent, risk } = first.invocation;
+  const isTable = differing.length <= MOST_COLUMNS;
+  return (
+    <section className="space-y-3" aria-label={`${items.length} requests`}>
+      <header className="space-y-1">
+        <h3 className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-base font-semibold wrap-anywhere">
+          <span>
+            {items.length} × <Line text={action} />
+          </span>{" "}
+          <RiskBadge risk={risk} />
+          {first.invocation.dry_run && <Badge>dry run</Badge>}
+        </h3>
+        {first.description !== "" && (
+          <p className="text-soft">
+            <Block text={first.description} />
+          </p>
+        )}
+        <p className="text-soft">
+          Requested by{" "}
+          <span className="font-medium text-ink">
+            <Line text={agent} />
+          </span>
+        </p>
+      </header>
+      <Warnings rows={[...common, ...values.flat()]} />
+      <Facts>
+        {common.map((row) => (
+          <Fact key={row.path} name={<Name path={row.path} />}>
+            <Value row={row} />
+          </Fact>
+        ))}
+        <Fact name="Risk">{RISK[risk] ?? risk}</Fact>
+        <Fact name="Undo">{first.undo == null ? "Not possible from here" : <Line text={first.undo} />}</Fact>
+      </Facts>
+      <div className="overflow-hidden rounded-xl border border-edge bg-card">
+        <table className={`w-full text-left ${isTable ? "max-md:block" : "block"}`}>
+          <thead className={isTable ? "max-md:hidden" : "hidden"}>
+            <tr className="border-b border-edge text-xs text-faint">
+              <th scope="col" className="w-10 px-4 py-2 font-medium">
+                #
+              </th>
+              {differing.map((path) => (
+                <th key={path} scope="col" className="px-3 py-2 font-medium wrap-anywhere">
+                  <Name path={path} />
+                </th>
+              ))}
+              {differing.length === 0 && (
+                <th scope="col" className="px-3 py-2 font-medium">
+                  {" "}
+                  Parameters{" "}
+                </th>
+              )}
+              <th scope="col" className="px-4 py-2 text-right font-medium">
+                <span className="sr-only">status</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody className={`divide-y divide-edge ${isTable ? "max-md:block" : "block"}`}>
+            {items.map((item, at) => (
+              <tr key={keyOf(item)} className={`align-top ${isTable ? "max-md:block max-md:py-2" : "block py-2"}`}>
+                <td
+                  className={`px-4 py-2 tabular-nums text-faint
+                    ${isTable ? "max-md:block max-md:py-0.5" : "block py-0.5"}`}
+                >
+                  {isLinked ? (
+                    <Link
+                      to="/inbox/$key"
+                      params={{ key: keyOf(item) }}
+                      className="text-accent underline"
+                      aria-label={`Request ${at + 1}`}
+                    >
+                      {at + 1}
+                    </Link>
+                  ) : (
+                    at + 1
+                  )}
+                </td>
+                {(values[at] ?? []).map((row) => (
+                  <Cell key={row.path} row={row} isTable={isTable} />
+                ))}
+                {differing.length === 0 && (
+                  <td className={`px-3 py-2 text-soft ${isTable ? "max-md:block max-md:px-4 max-md:py-0.5" : ""}`}>
+                    {common.length === 0 ? "none" : "same as above"}
+                  </td>
+                )}
+                <td
+                  className={`px-4 py-2 text-right text-xs
+                    ${isTable ? "max-md:block max-md:py-0.5 max-md:text-left" : "block py-0.5 text-left"}`}
+                >
+                  {end(item, at)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Cell({ row, isTable }: { row: ValueRow; isTable: boolean }) {
+  return (
+    <td
+      className={
+        isTable
+          ? "px-3 py-2 max-md:grid max-md:grid-cols-[7rem_minmax(0,1fr)] max-md:gap-x-3 max-md:px-4 max-md:py-0.5"
+          : "grid grid-cols-[7rem_minmax(0,1fr)] gap-x-3 px-4 py-0.5 md:grid-cols-[11rem_minmax(0,1fr)]"
+      }
+    >
+      <span className={`text-xs wrap-anywhere text-faint ${isTable ? "md:hidden" : ""}`}>
+        <Name path={row.path} />
+      </span>
+      <Value row={row} />
+    </td>
+  );
+}
+
+function Name({ path }: { path: string }) {
+  return (
+    <code className="font-mono text-[0.8125rem]">
+      <Line text={path} />
+    </code>
+  );
+}
+
+function RemainingVotes({ item: { invocation, votes, votes_needed } }: { item: Approval }) {
+  return (
+    <span className="inline-flex items-center gap-2">
+      {votes_needed > 1 && (
+        <Badge>
+          {votes.length}/{votes_needed}
+        </Badge>
+      )}
+      {invocation.expires_at != null && <Countdown until={invocation.expires_at} />}
+    </span>
+  );
+}

@@ -1,0 +1,72 @@
+// Similar requests are grouped; others stay separate.
+import { expect, it } from "vitest";
+import type { InboxItem } from "../../api/inboxList";
+import { type Approval, answerable, compare, findGroups, fitsInTable, listRows, similarity } from "./groups";
+
+let last = 0;
+const item = (params: unknown, more: object = {}) => {
+  last += 1;
+  return {
+    kind: "approval",
+    invocation: {
+      id: `inv_${last}`,
+      action: "x.y",
+      agent: "bot",
+      session: "ses_1",
+      risk: "R2",
+      dry_run: false,
+      params,
+      ...more,
+    },
+  } as unknown as Approval;
+};
+
+it.each([
+  ["equal", {}, { a: 1 }, true],
+  ["other values, also of another type", {}, { a: "two" }, true],
+  ["other names", {}, { b: 1 }, false],
+  ["one more", {}, { a: 1, b: 2 }, false],
+  ["another action", { action: "x.z" }, { a: 1 }, false],
+  ["another agent", { agent: "rob" }, { a: 1 }, false],
+  ["another session", { session: "ses_2" }, { a: 1 }, false],
+  ["a dry run", { dry_run: true }, { a: 1 }, false],
+])("is it alike? %s", (_, more, params, expected) => {
+  expect(similarity(item(params, more)) === similarity(item({ a: 1 }))).toBe(expected);
+});
+
+it("leaves out of a yes to many what must be signed, and of a no nothing", () => {
+  const [free, signed] = [item({ a: 1 }), { ...item({ a: 2 }), passkey_needed: true }];
+  expect(answerable("approve", [free, signed])).toEqual([free]);
+  expect(answerable("deny", [free, signed])).toEqual([free, signed]);
+});
+
+it("folds what is alike at the place of the first, and opens it there", () => {
+  const [one, other, two] = [item({ a: 1 }), item({ b: 1 }), item({ a: 2 })];
+  const all = [one, other, two] as InboxItem[];
+  const alike = findGroups(all);
+  const folded = listRows(all, alike, new Set());
+  expect(folded.map((row) => row.kind)).toEqual(["alike", "item"]);
+  const opened = listRows(all, alike, new Set([similarity(two)]));
+  expect(opened.map((row) => row.key)).toEqual([
+    folded[0]?.key,
+    one.invocation.id,
+    two.invocation.id,
+    other.invocation.id,
+  ]);
+});
+
+it("sets side by side what differs, and above it what does not", () => {
+  const found = compare([item({ to: "a", n: 1, s: "x" }), item({ to: "b", n: "1", s: "x" })]);
+  expect(found.common.map((row) => row.path)).toEqual(["s"]);
+  expect(found.differing).toEqual(["to", "n"]);
+  expect(found.values.map((row) => row.map((cell) => `${cell.type} ${cell.value}`))).toEqual([
+    ["text a", "number 1"],
+    ["text b", "text 1"],
+  ]);
+});
+
+it("leaves what is long to be read by itself", () => {
+  expect(fitsInTable(item({ a: "x".repeat(1_900) }))).toBe(true);
+  expect(fitsInTable(item({ a: "x".repeat(2_100) }))).toBe(false);
+  expect(fitsInTable(item(Object.fromEntries(Array.from({ length: 31 }, (_, n) => [`p${n}`, 1]))))).toBe(false);
+});

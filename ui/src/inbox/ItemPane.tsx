@@ -1,0 +1,120 @@
+// One item with its buttons. It is fetched separately, because only then does the source provide a preview.
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { ApiError, api, take } from "../api/client";
+import { type InboxItem, inboxItem } from "../api/queries";
+import { Actions } from "../approval/Actions";
+import type { Answer } from "../approval/answer";
+import { ItemDetails } from "../approval/ItemDetails";
+import { useSeen } from "../approval/useSeen";
+import { Line } from "../text/Visible";
+import { Loading, ProblemCard, StatusBadge } from "../ui/Bits";
+import { Icon } from "../ui/icons";
+
+interface Props {
+  id: string;
+  /** The item of the list; undefined when it is not (or no longer) there. */
+  listed: InboxItem | undefined;
+  isLoaded: boolean;
+  isComplete: boolean;
+  isReady: () => boolean;
+  onAnswer: (item: InboxItem, answer: Answer) => void;
+}
+
+export function ItemPane({ id, listed, isLoaded, isComplete, isReady, onAnswer }: Props) {
+  const isInvocation = id.startsWith("inv_");
+  const wants = isInvocation && (listed === undefined ? isLoaded : listed.kind === "approval");
+  const loaded = useQuery({ ...inboxItem(id), enabled: wants });
+  const { end, isUnread } = useSeen(id);
+  const item = loaded.data ?? listed;
+  const isAnswered = loaded.error instanceof ApiError && [404, 409, 410].includes(loaded.error.status);
+
+  if (isAnswered || (isComplete && listed === undefined && !loaded.isFetching))
+    return <AnsweredItem id={id} error={loaded.error} />;
+  if (item === undefined)
+    return loaded.error === null ? (
+      <Loading what="the item" />
+    ) : (
+      <div className="p-4">
+        <ProblemCard error={loaded.error} />
+      </div>
+    );
+  return (
+    <article className="flex min-h-0 flex-1 flex-col" aria-label="Item">
+      <Back />
+      <div
+        className="min-h-0 flex-1 overflow-y-auto px-4 py-5 md:px-8 md:py-6"
+        tabIndex={0}
+        role="region"
+        aria-label="Request"
+        key={id}
+      >
+        <div className="mx-auto max-w-3xl">
+          <ItemDetails item={item} isAsking={wants && loaded.isLoading} end={end} />
+        </div>
+      </div>
+      <footer className="border-t border-edge bg-card px-4 py-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-8">
+        <div className="mx-auto max-w-3xl">
+          <Actions key={id} item={item} isUnread={isUnread} isReady={isReady} onAnswer={onAnswer} />
+        </div>
+      </footer>
+    </article>
+  );
+}
+
+export function Back() {
+  return (
+    <Link
+      to="/inbox"
+      className="flex items-center gap-1 border-b border-edge bg-card px-3 py-3 font-medium text-accent md:hidden"
+    >
+      <Icon name="back" /> Inbox
+    </Link>
+  );
+}
+
+/** Answered or expired: shows the status, without buttons. */
+function AnsweredItem({ id, error }: { id: string; error: unknown }) {
+  const isInvocation = id.startsWith("inv_");
+  const now = useQuery({
+    queryKey: ["invocation", id],
+    queryFn: ({ signal }) =>
+      take(api.GET("/v1/invocations/{invocation}", { params: { path: { invocation: id } }, signal })),
+    enabled: isInvocation,
+    retry: false,
+  });
+  return (
+    <>
+      <Back />
+      <div className="mx-auto w-full max-w-xl space-y-4 p-4 md:p-8">
+        <div className="rounded-xl border border-edge bg-card p-5">
+          <h2 className="text-base font-semibold">No longer pending</h2>
+          {now.data !== undefined ? (
+            <>
+              <p className="mt-2 flex items-center gap-2">
+                <Line text={now.data.action} /> <StatusBadge status={now.data.status} />
+              </p>
+              {now.data.error != null && (
+                <p className="mt-1 text-soft">
+                  <Line text={now.data.error.message} />
+                </p>
+              )}
+              {now.data.receipt != null && (
+                <p className="mt-2 font-mono text-xs text-faint">
+                  <Line text={now.data.receipt} />
+                </p>
+              )}
+            </>
+          ) : (
+            <p className="mt-1 text-soft">This item was answered, or it expired.</p>
+          )}
+          {error instanceof ApiError && now.data === undefined && (
+            <p className="mt-1 text-soft">
+              <Line text={error.message} />
+            </p>
+          )}
+        </div>
+      </div>
+    </>
+  );
+}

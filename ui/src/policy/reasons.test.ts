@@ -1,0 +1,23 @@
+// Decisions in words come from fields, never from the gateway's sentences.
+import { expect, test } from "vitest";
+import { modeReason, voteText } from "./reasons";
+
+test("a default is explained by the risk, whatever the sentence is", () => {
+  expect(modeReason("inferred", "any sentence", "R1")).toBe("No rule matches. R1 actions are allowed by default.");
+  expect(modeReason("inferred", "", "R2")).toBe("No rule matches. R2 actions need approval by default.");
+  expect(modeReason("inferred", "", "R4")).toBe("No rule matches. R4 actions are denied by default.");
+});
+
+test("the sentence of a rule is left as it is", () => {
+  const reason = "rule of the org for `a.b`: no rule; deny is the default for R2";
+  expect(modeReason("org_rule", reason, "R2")).toBe(reason);
+  expect(modeReason("automation_rule", "inferred: x", "R2")).toBe("inferred: x");
+});
+
+test("a vote says how far it goes and where it was given", () => {
+  expect(voteText({ extent: "once", channel: "api" })).toBe("once, via the API");
+  expect(voteText({ extent: "grant", channel: "web", signed: true })).toBe(
+    "with a grant, via the web, signed with a passkey",
+  );
+  expect(voteText({ extent: "new", channel: "pager" })).toBe("new, via pager");
+});

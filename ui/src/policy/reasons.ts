@@ -1,0 +1,31 @@
+// Decisions in words, from their fields. Sentences of the gateway are shown as they are.
+import { inferred } from "./outlook";
+
+const BY_DEFAULT: Record<string, string> = {
+  allow: "are allowed by default",
+  require_approval: "need approval by default",
+  deny: "are denied by default",
+};
+
+/** Why an action has its mode, before guardrails. A rule's sentence may contain untrusted text. */
+export function modeReason(source: string, reason: string, risk: string): string {
+  if (source === "inferred") return `No rule matches. ${risk} actions ${BY_DEFAULT[inferred(risk)]}.`;
+  if (source === "grant") return "Approval would be needed without the grant.";
+  return reason;
+}
+
+/** The guardrails by name, for where the gateway gives no sentence. */
+export const GUARDRAILS: Record<string, { title: string; effect: string }> = {
+  ceiling: { title: "risk ceiling", effect: "R3 and R4 actions always need approval." },
+  band: { title: "band of the space", effect: "The band of the space makes the decision stricter." },
+  drift: { title: "drift", effect: "The tool is new or changed since its review, so every call needs approval." },
+};
+
+const CHANNELS: Record<string, string> = { api: "the API", cli: "the CLI", web: "the web", slack: "Slack" };
+const EXTENTS: Record<string, string> = { once: "once", grant: "with a grant", always: "always" };
+
+/** How a vote was given: “once, via the web, signed with a passkey”. */
+export function voteText({ extent, channel, signed }: { extent: string; channel: string; signed?: boolean }): string {
+  const parts = [EXTENTS[extent] ?? extent, `via ${CHANNELS[channel] ?? channel}`];
+  return [...parts, ...(signed === true ? ["signed with a passkey"] : [])].join(", ");
+}

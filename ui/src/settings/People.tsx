@@ -1,9 +1,0 @@
-// A user by name, where only the id is known.
-import { useQuery } from "@tanstack/react-query";
-import { Line } from "../text/Visible";
-import { members } from "./queries";
-
-export function Person({ id }: { id: string }) {
-  const found = useQuery(members).data?.find((member) => member.user === id);
-  return <Line text={found?.name ?? id} />;
-}

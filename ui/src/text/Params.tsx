@@ -1,0 +1,108 @@
+// Parameters as a table, with warnings about invisible characters, padding and look-alike letters.
+import { useMemo, useState } from "react";
+import { Icon } from "../ui/icons";
+import { Fact, Facts, Section } from "../ui/Section";
+import { MOST_ROWS, rows, type ValueRow } from "./rows";
+import { Block, Line } from "./Visible";
+import { block } from "./visible";
+
+/** Fewer repeated characters are just a ruled line or indentation. */
+const WORTH_A_WARNING = 400;
+
+export function Params({ params, title = "Parameters" }: { params: unknown; title?: string }) {
+  const [isAll, setAll] = useState(false);
+  const all = useMemo(() => rows(params), [params]);
+  const shown = isAll ? all : all.slice(0, MOST_ROWS);
+  if (all.length === 1 && all[0]?.path === "") {
+    return (
+      <Section title={title}>
+        <p className="text-soft">None</p>
+      </Section>
+    );
+  }
+  return (
+    <Section title={title}>
+      <Warnings rows={all} />
+      <Facts>
+        {shown.map((row) => (
+          <Fact
+            key={row.path}
+            name={
+              <code className="font-mono text-[0.8125rem]">
+                <Line text={row.path} />
+              </code>
+            }
+          >
+            <Value row={row} />
+          </Fact>
+        ))}
+      </Facts>
+      {all.length > shown.length && (
+        <button type="button" className="mark cursor-pointer underline" onClick={() => setAll(true)}>
+          {all.length - shown.length} more values are hidden here: show them
+        </button>
+      )}
+    </Section>
+  );
+}
+
+export function AnyValue({ value }: { value: unknown }) {
+  const parts = rows(value);
+  return parts.map((row) => (
+    <div key={row.path}>
+      {row.path !== "" && (
+        <code className="mr-2 font-mono text-[0.8125rem] text-faint">
+          <Line text={row.path} />
+        </code>
+      )}
+      <Value row={row} />
+    </div>
+  ));
+}
+
+export function Value({ row }: { row: Omit<ValueRow, "path"> }) {
+  if (row.type === "text") return <Block text={row.value} quoted />;
+  return (
+    <code className={`font-mono text-[0.8125rem] ${row.type === "number" ? "text-accent" : "text-soft"}`}>
+      <Line text={row.value} />
+    </code>
+  );
+}
+
+export function Warnings({ rows: all }: { rows: ValueRow[] }) {
+  const shownWarnings = useMemo(() => warnings(all), [all]);
+  if (shownWarnings.length === 0) return null;
+  return (
+    <div role="alert" className="rounded-xl bg-warn-wash px-4 py-3 text-warn">
+      <ul className="space-y-1">
+        {shownWarnings.map((text) => (
+          <li key={text} className="flex gap-2">
+            <Icon name="warning" className="mt-0.5 size-4" />
+            <span>
+              <Line text={text} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+export function warnings(all: ValueRow[]): string[] {
+  let [hidden, padding] = [0, 0];
+  const mixed = new Set<string>();
+  for (const row of all) {
+    for (const shown of [block(row.path), block(row.type === "text" ? row.value : "")]) {
+      hidden += shown.hidden;
+      padding += shown.padding;
+      shown.mixed.forEach((word) => mixed.add(word));
+    }
+  }
+  const out: string[] = [];
+  if (hidden > 0)
+    out.push(`${hidden} invisible ${hidden === 1 ? "character is" : "characters are"} written as \\u{…}.`);
+  if (padding >= WORTH_A_WARNING) out.push(`${padding} repeated characters are shown as a count, such as ⟨41 blanks⟩.`);
+  if (mixed.size > 0)
+    out.push(`Look-alike letters from different scripts are mixed in: ${[...mixed].slice(0, 5).join(", ")}`);
+  return out;
+}
