@@ -215,7 +215,7 @@ const details = {
 };
 console.log(
   JSON.stringify({
-    bar: "abuse 3 web",
+    bar: "3",
     details,
     figure: table.sum("wrong"),
     pass,

@@ -1,5 +1,4 @@
-// The control of `abuse 3`: texts drawn as they are, as markup. Only that attack builds with it, into a folder of its
-// own;
+// The control of `abuse 3`: texts drawn as they are, as markup. Only that attack builds with it, into a folder of its own;
 // nothing in src knows it.
 const raw = (text: string) => ({ dangerouslySetInnerHTML: { __html: text } });
 
@@ -7,5 +6,5 @@ export function Line({ text }: { text: string }) {
   return <span data-shown="" {...raw(text)} />;
 }
 
-export const Beginning = Line;
+export const Excerpt = Line;
 export const Block = Line;
