@@ -1,5 +1,5 @@
-// The control of `abuse 3`: texts drawn as they are, as markup. Only that attack builds with it, into a folder of its own;
-// nothing in src knows it.
+// The control of `abuse 3`: texts are drawn as markup. Only that attack builds with it, into a folder of its own;
+// nothing in src uses it.
 const raw = (text: string) => ({ dangerouslySetInnerHTML: { __html: text } });
 
 export function Line({ text }: { text: string }) {

@@ -12,10 +12,6 @@ const MAX_LINES: usize = 600;
 /// A folder with more source files is a list that nobody reads.
 const MAX_FILES: usize = 20;
 
-/// Folders that still have more, and how many. A number here may only become smaller, and the line goes when it is
-/// [`MAX_FILES`] or less.
-const CROWDED: &[(&str, usize)] = &[("cli/src/commands", 24)];
-
 /// What only a store may contain. Spelt in two halves, so that this file does not accuse itself.
 const SQL: &[&str] = &[
     concat!("query", "!("),
@@ -59,19 +55,15 @@ fn folders_are_not_crowded() {
         let folder = file.parent().expect("a folder").strip_prefix(crates).expect("below crates/");
         *folders.entry(folder.to_string_lossy().replace('\\', "/")).or_default() += 1;
     }
-    let wrong = crowded(&folders, CROWDED);
+    let wrong = crowded(&folders);
     assert!(wrong.is_empty(), "crowded folders:\n{}", wrong.join("\n"));
 }
 
 #[test]
 fn crowded_folders_are_found() {
     let folders = |name: &str, files| BTreeMap::from([(name.to_owned(), files)]);
-    let known = &[("old", MAX_FILES + 5)];
-    assert!(crowded(&folders("new", MAX_FILES), &[]).is_empty());
-    assert_eq!(crowded(&folders("new", MAX_FILES + 1), &[]).len(), 1);
-    assert!(crowded(&folders("old", MAX_FILES + 5), known).is_empty());
-    assert_eq!(crowded(&folders("old", MAX_FILES + 6), known).len(), 1, "an exception may not grow");
-    assert_eq!(crowded(&folders("old", MAX_FILES), known).len(), 1, "an exception that is not needed goes");
+    assert!(crowded(&folders("new", MAX_FILES)).is_empty());
+    assert_eq!(crowded(&folders("new", MAX_FILES + 1)).len(), 1);
 }
 
 #[test]
@@ -101,16 +93,10 @@ fn untidy_files_are_found() {
     assert!(complaints("platform/src/db.rs", &sql).is_empty());
 }
 
-/// What is wrong with the folders; `known` are those that may still hold more than [`MAX_FILES`].
-fn crowded(folders: &BTreeMap<String, usize>, known: &[(&str, usize)]) -> Vec<String> {
-    let most =
-        |folder: &str| known.iter().find(|(name, _)| *name == folder).map_or(MAX_FILES, |(_, most)| *most);
-    let too_many = folders.iter().filter(|(folder, files)| **files > most(folder));
-    let too_many =
-        too_many.map(|(folder, files)| format!("{folder}: {files} files, at most {}", most(folder)));
-    let needed = |folder: &str| folders.get(folder).is_some_and(|files| *files > MAX_FILES);
-    let stale = known.iter().filter(|(folder, _)| !needed(folder));
-    too_many.chain(stale.map(|(folder, _)| format!("{folder}: the exception is no longer needed"))).collect()
+/// What is wrong with the folders.
+fn crowded(folders: &BTreeMap<String, usize>) -> Vec<String> {
+    let too_many = folders.iter().filter(|(_, files)| **files > MAX_FILES);
+    too_many.map(|(folder, files)| format!("{folder}: {files} files, at most {MAX_FILES}")).collect()
 }
 
 /// What is wrong with a file; `name` is its path below `crates/`.

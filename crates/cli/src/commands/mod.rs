@@ -2,31 +2,28 @@
 
 mod actions;
 mod activity;
-mod artifacts;
 mod automations;
 mod connectors;
 mod events;
 mod grants;
 mod inbox;
 mod invocation;
-mod ledger;
-mod members;
 mod notifiers;
-mod org;
-mod passkeys;
-mod receipts;
+mod organization;
+mod proof;
 mod rules;
 mod runs;
 mod sessions;
-mod spaces;
-mod tokens;
 mod vault;
-mod verify;
 mod webhooks;
 
 use api::MeView;
 use clap::Subcommand;
 
+use self::{
+    organization::{members, org, passkeys, spaces, tokens},
+    proof::{artifacts, ledger, receipts},
+};
 use crate::{Context, error::Error, exit, exit::Exit, table};
 
 #[derive(Debug, Subcommand)]

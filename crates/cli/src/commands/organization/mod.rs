@@ -1,0 +1,7 @@
+//! The settings of the organization: members, passkeys, spaces and tokens.
+
+pub(super) mod members;
+pub(super) mod org;
+pub(super) mod passkeys;
+pub(super) mod spaces;
+pub(super) mod tokens;
