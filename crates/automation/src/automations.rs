@@ -1,4 +1,4 @@
-//! Keeping automations: saving versions, and saying what is wrong with a definition before.
+//! Automations: saving versions, and checking a definition before it is saved.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -16,7 +16,7 @@ use crate::{
     triggers::{NewToken, TriggerRow},
 };
 
-/// Saved work, as its current version is.
+/// An automation with its current version.
 #[derive(Debug, Clone)]
 pub struct Automation {
     pub id: AutomationId,
@@ -24,17 +24,16 @@ pub struct Automation {
     pub name: String,
     pub status: AutomationStatus,
     pub version: i32,
-    /// How many runs there have been.
+    /// How many runs it has had.
     pub runs: i64,
     pub created_by: UserId,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
     pub definition: Value,
-    /// Who saved this version, and answers for it.
+    /// The user who saved this version and is responsible for it.
     pub saved_by: UserId,
 }
 
-/// One version of an automation.
 #[derive(Debug, Clone)]
 pub struct Version {
     pub version: i32,
@@ -43,25 +42,25 @@ pub struct Version {
     pub saved_at: Timestamp,
 }
 
-/// An automation with what starts it and its newest runs.
+/// An automation with its triggers and its newest runs.
 pub struct Listed {
     pub automation: Automation,
     pub triggers: Vec<TriggerRow>,
     pub last_run: Option<Run>,
-    /// The oldest first.
+    /// Oldest first.
     pub recent: Vec<Recent>,
 }
 
-/// What to change about an automation.
+/// A change of an automation; a field that is `None` stays.
 #[derive(Debug, Clone, Default)]
 pub struct Change {
     pub definition: Option<Value>,
-    /// The version it was made from.
+    /// The version that the definition was edited from.
     pub from_version: Option<i32>,
     pub status: Option<AutomationStatus>,
 }
 
-/// The actions of an org, for the check of a definition.
+/// The actions of an org, for checking a definition.
 struct OrgActions(BTreeMap<String, Arc<Action>>);
 
 impl Known for OrgActions {
@@ -75,7 +74,7 @@ impl Known for OrgActions {
 }
 
 impl Automations {
-    /// Reads a definition for an org, or says everything that is wrong with it.
+    /// Parses a definition for an org; returns every problem if it is invalid.
     pub async fn validate(
         &self,
         org: OrgId,
@@ -86,7 +85,7 @@ impl Automations {
         Ok(check(source, &OrgActions(known.collect()), self.parts.world.clock.now()))
     }
 
-    /// What the schedules of a definition mean, as far as they have no problem.
+    /// The next times of the schedules in a definition that have no problem.
     pub fn upcoming(&self, source: &Value, problems: &[Problem]) -> Vec<Upcoming> {
         schedule::upcoming(source, problems, self.parts.world.clock.now())
     }
@@ -95,7 +94,7 @@ impl Automations {
         self.validate(org, source).await?.map_err(Error::Definition)
     }
 
-    /// Saves a new automation; gives back the tokens of its webhooks, shown this once.
+    /// Saves a new automation; returns the tokens of its webhooks, which are shown only once.
     pub async fn create(
         &self,
         Actor { org, user }: Actor,
@@ -132,7 +131,7 @@ impl Automations {
         Ok((Listed { automation, triggers, last_run: None, recent: vec![] }, tokens))
     }
 
-    /// Changes an automation: another version, another status, or both.
+    /// Changes an automation: its definition, its status, or both.
     pub async fn change(
         &self,
         Actor { org, user }: Actor,
@@ -187,7 +186,6 @@ impl Automations {
         store::automations::find(tx, org, &[id]).await?.pop().ok_or(Error::NotFound("automation"))
     }
 
-    /// One automation.
     pub async fn find(&self, org: OrgId, id: AutomationId) -> Result<Listed, Error> {
         let mut listed = self.listed(org, &[id]).await?;
         listed.pop().ok_or(Error::NotFound("automation"))
@@ -200,7 +198,7 @@ impl Automations {
         Ok(Some(self.find_in(&mut tx, org, id).await?.space))
     }
 
-    /// A page of the org's automations, the oldest first.
+    /// A page of the org's automations, oldest first.
     pub async fn list(
         &self,
         org: OrgId,
@@ -230,7 +228,7 @@ impl Automations {
         Ok(listed.collect())
     }
 
-    /// Versions of an automation before one, the newest first, each with what it changed in the one before it.
+    /// Versions of an automation before `before`, newest first, each with its changes to the previous version.
     pub async fn versions(
         &self,
         org: OrgId,
@@ -240,7 +238,7 @@ impl Automations {
     ) -> Result<Vec<(Version, Vec<Value>)>, Error> {
         let mut tx = self.parts.db.begin(org).await?;
         self.find_in(&mut tx, org, id).await?;
-        // One more, for the oldest to be compared with.
+        // One more than the page has, to compare the oldest version with.
         let all = store::automations::versions(&mut tx, InOrg { org, id }, before, limit + 1).await?;
         let compared = all.iter().enumerate().map(|(at, version)| {
             let changes = all.get(at + 1).map(|older| changes(&older.definition, &version.definition));
@@ -249,7 +247,7 @@ impl Automations {
         Ok(compared.take(usize::try_from(limit).unwrap_or(usize::MAX)).collect())
     }
 
-    /// The definition that a version is, read once.
+    /// The definition of a version, cached.
     pub(crate) async fn definition(
         &self,
         tx: &mut db::Tx,
@@ -268,13 +266,13 @@ impl Automations {
     }
 }
 
-/// A definition that was checked before it was kept.
+/// Parses a stored definition, which was checked before it was saved.
 fn read_back(kept: &Value) -> Result<Definition, Error> {
     serde_json::from_value(kept.clone())
         .map_err(|_| db::Error::Inconsistent { column: "automation_versions.definition" }.into())
 }
 
-/// What leads from one definition to another: JSON Patch.
+/// The changes from one definition to another, as JSON Patch.
 fn changes(from: &Value, to: &Value) -> Vec<Value> {
     json_patch::diff(from, to).0.iter().map(|one| serde_json::to_value(one).unwrap_or_default()).collect()
 }

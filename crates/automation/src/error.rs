@@ -1,4 +1,4 @@
-//! What can go wrong with saved work.
+//! Errors of automations.
 
 use catalog::FieldError;
 use model::Disposition;
@@ -6,51 +6,50 @@ use platform::{db, seal};
 
 use crate::Problem;
 
-/// A failure in keeping, starting or running an automation.
+/// An error in saving, starting or running an automation.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There is no such thing in this org.
+    /// It does not exist in this org.
     #[error("{0} not found")]
     NotFound(&'static str),
-    /// A definition is not one.
+    /// The definition is invalid.
     #[error("the definition is invalid")]
     Definition(Vec<Problem>),
-    /// What a run is given does not fit.
+    /// The inputs of a run do not match the schema.
     #[error("the inputs do not match the schema of the automation")]
     Inputs(Vec<FieldError>),
-    /// Another automation is called so.
     #[error("an automation with this name already exists")]
     NameTaken,
-    /// Somebody else saved a version meanwhile.
+    /// Another version was saved meanwhile.
     #[error("version {0} was saved meanwhile; read it and try again")]
     Changed(i32),
-    /// Nothing but a person starts what is paused.
+    /// A paused automation is started only by a person.
     #[error("the automation is paused")]
     Paused,
-    /// Nothing starts what is archived.
+    /// Nothing starts an archived automation.
     #[error("the automation is archived")]
     Archived,
-    /// Who saved what would run is not there any more.
+    /// The user who saved the version is no longer a member.
     #[error(
         "the person who saved this version is no longer a member; have a member save the automation again"
     )]
     NobodyAnswers,
-    /// A cause came before, with something else.
+    /// The idempotency key was used before, with other data.
     #[error("the idempotency key was used for another request")]
     KeyReused,
-    /// More wait for their turn than may.
+    /// Too many runs of the automation are queued.
     #[error("{0} runs of this automation are already queued")]
     TooManyQueued(i64),
-    /// It is over, or was.
+    /// The run has already ended.
     #[error("the run has already ended")]
     Over,
-    /// A run that goes on, or succeeded, has nothing to be done again.
+    /// Only a run that ended without success can be rerun.
     #[error("only a run that did not succeed can be repeated")]
     NothingToRerun,
-    /// Whoever asks has no token for this, or did not sign.
+    /// The request has no valid token or signature for this trigger.
     #[error("no valid token for this trigger")]
     Unauthenticated,
-    /// A request of a webhook is not JSON, or too large.
+    /// The body of a webhook request is not JSON, or is too large.
     #[error("{0}")]
     Malformed(String),
     #[error(transparent)]
@@ -94,7 +93,7 @@ impl Error {
         }
     }
 
-    /// What may be done about it.
+    /// What the caller may do about the error.
     pub fn disposition(&self) -> Disposition {
         match self {
             Self::NotFound(_) => Disposition::NotFound,

@@ -1,4 +1,4 @@
-//! What a run is given: what was sent or mapped, and defaults for the rest. Pure.
+//! The inputs of a run: the values that were sent or mapped, and defaults for the rest. Pure.
 
 use catalog::{Checker, FieldError};
 use jiff::Timestamp;
@@ -6,23 +6,23 @@ use serde_json::{Map, Value};
 
 use crate::limits::inputs::MOST_BYTES;
 
-/// What the defaults that begin with `$` stand for.
+/// The values of the placeholders in defaults, which begin with `$`.
 pub(crate) struct Defaults<'a> {
     pub(crate) last_fired_at: Timestamp,
-    /// The e-mail address of whoever made the automation.
+    /// The e-mail address of the automation's creator.
     pub(crate) creator: &'a str,
     /// The slug of the automation's space.
     pub(crate) space: String,
 }
 
-/// Whether a default stands for something that must be looked up.
+/// Whether a default is a placeholder whose value must be looked up.
 pub(crate) fn has_special_defaults(schema: &Map<String, Value>) -> bool {
     let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
     let mut defaults = properties.filter_map(|(_, property)| property.get("default")?.as_str());
     defaults.any(|default| default.starts_with('$'))
 }
 
-/// Fills in defaults and checks all of it against the schema.
+/// Fills in defaults and checks the result against the schema.
 pub(crate) fn resolve(
     schema: &Map<String, Value>,
     mut given: Map<String, Value>,

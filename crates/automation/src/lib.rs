@@ -1,19 +1,21 @@
-//! Do it by itself: saved work, described by a definition that is the program.
+//! Automations: definitions that are saved, started by triggers and performed without a person.
 //!
-//! Cast: a [`Definition`] says what is done, when, and within which bounds; [`check`] says everything that is wrong with one,
-//! each with its place and a suggestion; [`Automations`] keep them with all their versions; a trigger (`triggers.rs`) is what
-//! starts one: the clock ([`Schedule`]), a request from outside or an event; the dispatcher (`dispatch/`) makes a [`Run`] of
-//! each fire, once; the executor (`executor/`) does its steps one after the other, each as an invocation of the run's own
-//! session, and is carried through crashes by the engine.
+//! Cast: a [`Definition`] states what is done, when, and within which limits; [`check`] reports every problem of one,
+//! each with its place and a suggestion; [`Automations`] stores them with all their versions; a trigger (`triggers.rs`)
+//! starts one: a [`Schedule`], a request from outside or an event; the dispatcher (`dispatch/`) records one [`Run`] for
+//! each fire; the executor (`executor/`) performs its steps in order, each as an invocation of the run's own session,
+//! and the engine carries it through crashes.
 //!
-//! Flow: trigger → dispatch (inputs, loops, concurrency, one row) → engine → `plan::next` → `pipeline::invoke` → … → over.
+//! Flow: trigger → dispatch (inputs, loops, concurrency, one row) → engine → `plan::next` → `pipeline::invoke` → … →
+//! end.
 //!
-//! INVARIANT: what [`check`] lets pass can be read as a [`Definition`], and every template in it names only what is there at
-//! its place.
-//! INVARIANT: one cause starts at most one run of an automation, and one try of a step is at most one invocation.
-//! INVARIANT: the rows are the truth. The engine holds ids; if it loses everything, the rows say where each run is.
-//! INVARIANT: inputs of a run are sealed where they are kept for execution, and redacted where they are shown.
-//! Not here: whether a step may be done (`policy`, by the invocation that each step is), and HTTP (`gateway`).
+//! INVARIANT: a value that passes [`check`] can be parsed as a [`Definition`], and every template in it uses only names
+//! that exist at its place.
+//! INVARIANT: one cause starts at most one run of an automation, and one attempt of a step is at most one invocation.
+//! INVARIANT: the rows are authoritative. The engine holds ids; if it loses everything, the rows state where each run
+//! is.
+//! INVARIANT: inputs of a run are sealed where they are stored for execution, and redacted where they are shown.
+//! Not here: whether a step is allowed (`policy`, for the invocation of each step), and HTTP (`gateway`).
 
 mod automations;
 mod definition;
@@ -55,7 +57,7 @@ pub use runs::{RunFilter, Watched};
 pub use schedule::{Missed, Schedule, ScheduleError, Upcoming};
 pub use triggers::{NewToken, TriggerRow};
 
-/// What automations are made of.
+/// The parts of [`Automations`].
 pub struct Parts {
     pub db: Database,
     pub world: World,
@@ -65,7 +67,7 @@ pub struct Parts {
     pub pipeline: Pipeline,
     /// Predicts decisions while a definition is written.
     pub oversight: Oversight,
-    /// Where runs are carried; without it they go on when somebody advances them.
+    /// The engine that carries runs; without it, runs continue only when they are advanced by a call.
     pub engine: Option<Engine>,
 }
 
@@ -74,16 +76,16 @@ pub struct Parts {
 pub struct Automations {
     parts: Arc<Parts>,
     redactor: Arc<Redactor>,
-    /// Definitions never change, so they are read once.
+    /// The definition of a version never changes, so it is cached.
     definitions: Cache<(OrgId, AutomationId, i32), Arc<Definition>>,
-    /// What events start, by the version of an org's triggers.
+    /// The event triggers of an org, by their version.
     indexes: Cache<(OrgId, i64), Arc<dispatch::Index>>,
     lanes: Arc<HashMap<Lane, Semaphore>>,
-    /// In which lane an automation's runs are, measured now and then.
+    /// The lane of an automation, measured again after the entry expires.
     measured: Cache<(OrgId, AutomationId), Lane>,
 }
 
-/// How many runs of each lane one process works on at once: those that take long must not keep the quick ones waiting.
+/// How many runs of each lane one process performs at the same time: slow runs must not keep fast ones waiting.
 const LANES: [(Lane, usize); 3] = [(Lane::Fast, 64), (Lane::Medium, 32), (Lane::Long, 16)];
 
 impl Automations {

@@ -1,16 +1,16 @@
-//! Every limit of automations: how much a definition may hold, how often runs may start, how long things are waited for.
+//! Every limit of automations: how much a definition may contain, how often runs may start, how long to wait.
 //!
-//! Limits on single fields of a definition stand in its schema (`definition/`), where authors see them.
+//! Limits on single fields of a definition are in its schema (`definition/`), where authors see them.
 
-/// Definitions and what is said about them.
+/// Definitions and their problems.
 pub mod definition {
     /// The most problems that are reported about one definition.
     pub const MOST_PROBLEMS: usize = 50;
-    /// The longest part of a problem, in characters. It may repeat names that strangers chose.
+    /// The longest text of a problem, in characters. It may repeat names that strangers chose.
     pub const LONGEST_TOLD: usize = 400;
     /// The largest definition, in bytes of JSON.
     pub const MOST_BYTES: usize = 256 * 1024;
-    /// The deepest config of a step.
+    /// The deepest config of a step, in levels.
     pub const DEEPEST: usize = 16;
     /// How much is compared to find a suggestion: for each name, the product of both lengths.
     pub const MOST_COMPARED: usize = 3 << 18;
@@ -34,7 +34,7 @@ pub mod template {
 
     use catalog::template::Bounds;
 
-    /// How much one template may take. Most take microseconds; the rest of the time is for a busy machine.
+    /// The limits of one template. Most take microseconds; the rest of the time is a reserve for a busy machine.
     pub const BOUNDS: Bounds = Bounds { data: 16 << 20, output: 1 << 20, time: Duration::from_millis(500) };
 }
 
@@ -50,18 +50,18 @@ pub mod schedule {
     pub const LONGEST_CRON: usize = 200;
     /// How many of the next times of a schedule are shown.
     pub const SHOWN: usize = 5;
-    /// How often a search restarts after a day that its zone skipped, or after a time that is not meant.
+    /// How often a search restarts after a day that its time zone skipped, or after a time that is not due.
     pub const SEARCHES: usize = 8;
-    /// A fire that is less late than this is late, not missed.
+    /// A fire that is less late than this is performed late; a later one counts as missed.
     ///
-    /// Clocks may be wrong by an hour either way: what a slow clock put off by an hour, a fast one takes for two hours late,
-    /// and it may really be late besides.
+    /// Clocks may be wrong by an hour in either direction: a fire that a slow clock delayed by an hour looks two hours
+    /// late to a fast clock, and it may really be late in addition.
     pub const LATE: SignedDuration = SignedDuration::from_hours(3);
-    /// How long after its time a schedule is taken for one whose timer was lost.
+    /// How long after its due time a schedule is assumed to have lost its timer.
     pub const LOST_AFTER: Duration = Duration::from_secs(60);
     /// How many schedules one sweep handles. The next sweep finds the rest.
     pub const SWEEP: i32 = 500;
-    /// How many times are visited one by one to find the last one that passed.
+    /// How many due times are visited one by one to find the last one that passed.
     pub const MOST_PASSED: usize = 2_000;
 }
 
@@ -113,7 +113,7 @@ pub mod run {
     pub const AGAIN: Duration = Duration::from_secs(5);
     /// How long to wait before asking again about an invocation that another process performs.
     pub const UNDER_WAY: Duration = Duration::from_secs(1);
-    /// How long a step may take before its start is written down.
+    /// How long a step may take before its start is recorded.
     pub const SOON: Duration = Duration::from_millis(150);
     /// The shortest wait between two attempts of a step.
     pub const SHORTEST: Duration = Duration::from_secs(2);
@@ -121,7 +121,7 @@ pub mod run {
     pub const LONGEST: Duration = Duration::from_secs(300);
 }
 
-/// Keeping and showing runs.
+/// Storing and showing runs.
 pub mod keep {
     use std::time::Duration;
 

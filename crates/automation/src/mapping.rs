@@ -1,12 +1,12 @@
-//! Where in a payload the inputs of a run are: JSONPath (RFC 9535) without what could make us work for long. Pure.
+//! Finds the inputs of a run in a payload: JSONPath (RFC 9535) without the parts that could take long. Pure.
 
 use serde_json::{Map, Value};
 use serde_json_path::JsonPath;
 
 use crate::limits::definition::LONGEST;
 
-/// Reads a path. Searching at any depth and filters are left out: over a large payload they take time that grows with
-/// more than its size.
+/// Parses a path. Recursive descent and filters are not supported: on a large payload their time grows faster than its
+/// size.
 pub(crate) fn path(text: &str) -> Result<JsonPath, String> {
     if text.len() > LONGEST {
         return Err(format!("a path must have at most {LONGEST} characters"));
@@ -24,14 +24,14 @@ pub(crate) fn path(text: &str) -> Result<JsonPath, String> {
         .map_err(|_| "must be a JSONPath that begins with `$`, such as `$.data.file`".to_owned())
 }
 
-/// The inputs that are where the mapping says. What is not there is left out, for its default to hold.
+/// The inputs that the mapping finds in a payload. An input that is not found is left out, so that its default applies.
 pub(crate) fn apply(mapping: &Map<String, Value>, payload: &Value) -> Map<String, Value> {
     let mut inputs = Map::new();
     for (name, text) in mapping {
         let text = text.as_str().unwrap_or_default();
         let Ok(path) = path(text) else { continue };
         let mut found = path.query(payload).all();
-        // What may name several places gives a list, however many there are.
+        // A path that can match several places gives a list, however many it matches.
         let several = text.contains('*') || text.contains(':') || text.contains(',');
         let value = match (several, found.len()) {
             (false, 0) => continue,

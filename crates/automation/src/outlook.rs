@@ -1,4 +1,5 @@
-//! What policy would say to each step of a definition today, also while somebody is still writing it.
+//! The decisions that the policy would make today about the steps of a definition, also while it is still being
+//! written.
 
 use std::collections::HashMap;
 
@@ -7,18 +8,20 @@ use serde_json::Value;
 
 use crate::{Automations, Error, limits::definition::MOST_STEPS};
 
-/// What would be decided about one step.
+/// The decision that would be made about one step.
 #[derive(Debug, Clone)]
 pub struct StepOutlook {
     pub step_id: String,
     pub action: String,
-    /// Without parameters, which are known when it runs. That of a batch is the strictest of its parts'.
+    /// Without parameters, which are known only at the run. The decision about a batch is the strictest of its parts.
     pub decision: Decision,
 }
 
 impl Automations {
-    /// What would be decided about every step that can be read and names an action that is known, in the order of the
-    /// plan and what follows a failure. In the automation's own space unless another one is named.
+    /// The decisions about every step that can be parsed and names a known action, in the order of the plan and then of
+    /// the steps that follow a failure.
+    ///
+    /// In the automation's own space unless another space is given.
     pub async fn outlook(
         &self,
         org: OrgId,

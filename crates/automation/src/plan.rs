@@ -1,4 +1,4 @@
-//! What a run does next: a pure function from what was planned and what was done.
+//! The next action of a run: a pure function of the plan and of the attempts so far.
 
 use std::time::Duration;
 
@@ -12,49 +12,48 @@ use crate::{
     run::{RunError, RunStep},
 };
 
-/// Steps that follow a failure have ordinals from here.
+/// Steps that follow a failure have ordinals from this number.
 pub const AFTER_FAILURE: i16 = 1_000;
 
-/// What is true of a run at a moment.
+/// The state of a run at one time.
 pub(crate) struct Moment {
     pub(crate) run: RunId,
     pub(crate) now: Timestamp,
-    /// How long it has worked, without waiting for people.
+    /// How long it has worked, not counting the time it waited for people.
     pub(crate) worked: Duration,
     pub(crate) cancelled: bool,
 }
 
-/// A try of a step.
+/// An attempt of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Place<'a> {
     pub(crate) ordinal: i16,
     pub(crate) attempt: i16,
     pub(crate) step: &'a Step,
-    /// Whether it was begun already.
+    /// Whether the attempt has already started.
     pub(crate) begun: bool,
-    /// The invocation it is known to be.
+    /// Its invocation, if known.
     pub(crate) invocation: Option<InvocationId>,
 }
 
-/// What comes next.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Next<'a> {
-    /// This.
+    /// Perform this attempt.
     Do(Place<'a>),
-    /// Nothing, for that long.
+    /// Do nothing for this time.
     Rest(Duration),
-    /// Nothing any more.
+    /// End the run.
     Over(RunStatus, Option<RunError>),
 }
 
-/// What a run does next.
+/// The next action of a run.
 pub(crate) fn next<'a>(definition: &'a Definition, done: &[RunStep], moment: &Moment) -> Next<'a> {
     let failure = match forward(definition, done, moment) {
         Ok(next) => return next,
         Err(failure) => failure,
     };
     if failure.class == "cancelled" {
-        // What was begun is seen to its end, and nothing else is begun.
+        // A step that has started is completed, and no other step is started.
         let mut after = (AFTER_FAILURE..).zip(&definition.execution.on_failure);
         let begun = after.find_map(|(ordinal, step)| {
             last(done, ordinal)
@@ -67,7 +66,7 @@ pub(crate) fn next<'a>(definition: &'a Definition, done: &[RunStep], moment: &Mo
         match last(done, ordinal) {
             None => return Next::Do(Place { ordinal, attempt: 1, step, begun: false, invocation: None }),
             Some(tried) if tried.finished_at.is_none() => return Next::Do(under_way(step, tried)),
-            // Once: what fails here is not tried again, and does not keep the others from being done.
+            // One attempt each: a failed step is not retried here, and does not prevent the others.
             Some(_) => {}
         }
     }
@@ -75,7 +74,7 @@ pub(crate) fn next<'a>(definition: &'a Definition, done: &[RunStep], moment: &Mo
     Next::Over(status, Some(failure))
 }
 
-/// The next step of the plan; or why there is none.
+/// The next step of the plan, or the failure that ends it.
 fn forward<'a>(definition: &'a Definition, done: &[RunStep], moment: &Moment) -> Result<Next<'a>, RunError> {
     for (ordinal, step) in (0..).zip(&definition.plan) {
         let tried = last(done, ordinal);
@@ -127,8 +126,8 @@ fn failure_of(tried: &RunStep) -> RunError {
     RunError { step_id: Some(tried.step_id.clone()), ..failure }
 }
 
-/// Whether another try may go better. A try that failed did nothing, or it is known what; one that is in doubt has
-/// another class.
+/// Whether another attempt may succeed. A failed attempt did nothing, or its effect is known; an attempt with an
+/// unknown outcome has another class.
 fn is_passing(failure: &RunError) -> bool {
     matches!(failure.class.as_str(), "transient" | "rate_limited" | "timeout")
 }
@@ -138,7 +137,7 @@ fn most_retries(definition: &Definition, step: &Step) -> i16 {
     i16::from(own.unwrap_or(definition.execution.max_retries))
 }
 
-/// How long until a step may be tried again. The jitter is taken from the run's id, so asking again gives the same.
+/// How long until a step may be retried. The jitter is derived from the run's id, so asking again gives the same wait.
 fn wait(definition: &Definition, step: &Step, tried: &RunStep, moment: &Moment) -> Duration {
     let own = step.bounds.and_then(|bounds| bounds.retry_backoff);
     let times = u32::try_from(tried.attempt).unwrap_or(1);

@@ -1,4 +1,4 @@
-//! A run and its steps, as they are kept.
+//! Runs and their steps, as they are stored.
 
 use jiff::Timestamp;
 use model::{
@@ -7,30 +7,30 @@ use model::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Saved work being done, once.
+/// One execution of an automation.
 #[derive(Debug, Clone)]
 pub struct Run {
     pub id: RunId,
     pub automation: AutomationId,
     pub automation_name: String,
-    /// Which run of its automation it is.
+    /// The number of the run among the runs of its automation.
     pub number: i64,
-    /// Which version it runs.
+    /// The version of the automation that it runs.
     pub version: i32,
     pub trigger: Option<TriggerId>,
     pub trigger_type: TriggerType,
-    /// What started it.
+    /// Identifies what started the run; unique in the automation.
     pub cause: String,
     pub started_by: Option<UserId>,
     pub status: RunStatus,
     pub lane: Lane,
-    /// None for what was refused.
+    /// `None` for a run that was refused.
     pub session: Option<SessionId>,
     /// Redacted.
     pub inputs: Value,
     pub depth: u8,
     pub chain: Vec<String>,
-    /// Hashes of what its payload named.
+    /// Hashes of the names in its payload.
     pub named: Vec<i64>,
     pub echo_of: Option<RunId>,
     pub rerun_of: Option<RunId>,
@@ -47,24 +47,24 @@ pub struct Run {
     pub finished_at: Option<Timestamp>,
 }
 
-/// A run, as small as it can be drawn.
+/// A run with only the fields that a small chart needs.
 #[derive(Debug, Clone, Copy)]
 pub struct Recent {
     pub automation: AutomationId,
     pub run: RunId,
     pub status: RunStatus,
     pub created_at: Timestamp,
-    /// From its start to its end.
+    /// From start to end.
     pub took_ms: Option<i64>,
 }
 
-/// How runs ended.
+/// How the runs of a period ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct RunTally {
     pub succeeded: i64,
     /// Failed or timed out.
     pub failed: i64,
-    /// What models cost in them.
+    /// The cost of models in these runs.
     pub cost_usd: f64,
 }
 
@@ -75,27 +75,27 @@ pub struct RunError {
     pub class: String,
     /// For people, redacted.
     pub message: String,
-    /// Where in the plan.
+    /// The step that failed, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step_id: Option<String>,
 }
 
 impl RunError {
-    /// Of the whole.
+    /// An error of the whole run.
     pub(crate) fn new(class: &str, message: impl Into<String>) -> Self {
         Self { class: class.to_owned(), message: message.into(), step_id: None }
     }
 
-    /// Of what a person wanted to end.
+    /// The error of a run that a person cancelled.
     pub(crate) fn cancelled() -> Self {
         Self::new("cancelled", "cancelled by a person")
     }
 }
 
-/// One try of a step.
+/// One attempt of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunStep {
-    /// Its place in the plan; those that follow a failure come after [`AFTER_FAILURE`](crate::plan::AFTER_FAILURE).
+    /// Its place in the plan; steps that follow a failure start at [`AFTER_FAILURE`](crate::plan::AFTER_FAILURE).
     pub ordinal: i16,
     pub attempt: i16,
     pub step_id: String,
@@ -108,7 +108,7 @@ pub struct RunStep {
 }
 
 impl RunStep {
-    /// Ends it, for it did not succeed.
+    /// Ends the attempt as failed.
     pub(crate) fn fail(&mut self, why: &RunError, now: Timestamp) {
         (self.status, self.error, self.finished_at) = (StepStatus::Failed, Some(why.clone()), Some(now));
     }

@@ -1,4 +1,4 @@
-//! Looking at runs, ending them, running them again, and looking after those that nobody carries.
+//! Reading, cancelling, rerunning and purging runs, and resubmitting those that are overdue.
 
 use std::{sync::Arc, time::Duration};
 
@@ -23,7 +23,6 @@ use crate::{
     store::{self, runs::End},
 };
 
-/// Which runs.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RunFilter {
     pub automation: Option<AutomationId>,
@@ -38,7 +37,7 @@ pub struct Watched {
 }
 
 impl Automations {
-    /// A page of the org's runs, the newest first.
+    /// A page of the org's runs, newest first.
     pub async fn runs(
         &self,
         org: OrgId,
@@ -51,7 +50,8 @@ impl Automations {
         Ok(store::runs::find(&mut tx, org, &ids).await?)
     }
 
-    /// How the runs that began in each bucket of a period ended, by the bucket's place; where none began, nothing.
+    /// How the runs that were created in each bucket of a period ended, by the index of the bucket. Buckets without
+    /// runs are left out.
     pub async fn tally(
         &self,
         org: OrgId,
@@ -62,13 +62,12 @@ impl Automations {
         Ok(store::runs::tally(&mut tx, org, space, period).await?)
     }
 
-    /// The session a run works in; none for one that was refused.
+    /// The session of a run; `None` for a run that was refused.
     pub async fn session_of(&self, org: OrgId, id: RunId) -> Result<Option<SessionId>, Error> {
         let mut tx = self.parts.db.begin(org).await?;
         Ok(find(&mut tx, org, id).await?.session)
     }
 
-    /// One run.
     pub async fn run(&self, org: OrgId, id: RunId) -> Result<Watched, Error> {
         let mut tx = self.parts.db.begin(org).await?;
         let run = find(&mut tx, org, id).await?;
@@ -77,7 +76,8 @@ impl Automations {
         Ok(Watched { run, steps, definition })
     }
 
-    /// A run once it is not what it was when `seen`, or over; or as it is when patience ends or this process stops.
+    /// A run as soon as it differs from the revision `seen` or has ended; or its current state when `patience` is over
+    /// or this process stops.
     pub async fn watch(
         &self,
         org: OrgId,
@@ -86,7 +86,7 @@ impl Automations {
         patience: Duration,
     ) -> Result<Watched, Error> {
         let until = Instant::now() + patience;
-        // Every change of a run comes with an event of its own or of one of its invocations.
+        // Every change of a run comes with an event of the run or of one of its invocations.
         let mut news = self.parts.events.news(org).await;
         loop {
             let watched = self.run(org, id).await?;
@@ -97,15 +97,16 @@ impl Automations {
         }
     }
 
-    /// Ends a run as soon as the step under way is over; one that waits for a person ends at once, and with it what it waits
-    /// for.
+    /// Cancels a run. It ends as soon as the current step has ended; a run that waits for a person ends at once, and
+    /// the invocation it waits for is withdrawn.
     pub async fn cancel(&self, Actor { org, user }: Actor, id: RunId) -> Result<Run, Error> {
         let mut tx = self.parts.db.begin(org).await?;
         let run = hold(&mut tx, org, id).await?;
         if run.status.is_terminal() {
             return Err(Error::Over);
         }
-        // Whoever is at it begins nothing more, and takes what is withdrawn below for cancelled, not for denied.
+        // The process that performs the run starts nothing more, and treats the invocation withdrawn below as
+        // cancelled, not as denied.
         store::runs::request_cancel(&mut tx, org, id, self.parts.world.clock.now()).await?;
         let why = RunError::new("cancelled", format!("cancelled by {user}"));
         if run.status == RunStatus::Pending {
@@ -113,7 +114,7 @@ impl Automations {
             return Ok(self.run(org, id).await?.run);
         }
         db::commit(tx).await?;
-        // What was answered already is under way, and is seen to its end.
+        // An invocation that was already answered is being performed, and is completed.
         if let Some(invocation) = run.awaits
             && self.withdraw(org, invocation).await?
         {
@@ -125,12 +126,12 @@ impl Automations {
         Ok(self.run(org, id).await?.run)
     }
 
-    /// Has nobody answer any more what a cancelled run asked; says whether somebody could have.
+    /// Withdraws the invocation that a cancelled run waits for; returns whether it could still have been answered.
     pub(crate) async fn withdraw(&self, org: OrgId, invocation: InvocationId) -> Result<bool, Error> {
         Ok(self.parts.pipeline.approvals().withdraw(org, invocation, "the run was cancelled").await?)
     }
 
-    /// Ends a run as cancelled, unless it is over, with its session and the step that waits.
+    /// Ends a run as cancelled, with its session and the step that waits, unless it has already ended.
     async fn end_cancelled(
         &self,
         mut tx: db::Tx,
@@ -163,8 +164,8 @@ impl Automations {
         Ok(())
     }
 
-    /// Does a run that did not succeed again, with the same version and inputs: from the step that failed, with what those
-    /// before it gave, or from the start.
+    /// Repeats a run that did not succeed, with the same version and inputs: from the failed step, with the results of
+    /// the steps before it, or from the start.
     pub async fn rerun(
         &self,
         Actor { org, user }: Actor,
@@ -233,7 +234,7 @@ impl Automations {
         Ok(Started { run, duplicate: false, queued })
     }
 
-    /// Hands over again what should have gone on by now, in every org. Says how many.
+    /// Submits overdue runs of every org again. Returns how many.
     pub async fn sweep_runs(&self) -> Result<usize, Error> {
         let now = self.parts.world.clock.now();
         let mut conn = self.parts.db.unscoped().await?;
@@ -244,7 +245,8 @@ impl Automations {
             let run = find(&mut tx, *org, *id).await?;
             store::runs::set_due(&mut tx, InOrg { org: *org, id: *id }, now + LOOK_AFTER).await?;
             db::commit(tx).await?;
-            // Woken only for what is over: the engine keeps a wake, and would not wait for it again.
+            // A run is woken only for an invocation that has ended: the engine stores a wake, and would not wait for
+            // that invocation again.
             let ended = match run.awaits {
                 None => None,
                 Some(awaited) => match self.parts.pipeline.reader().invocation(*org, awaited).await {
@@ -260,7 +262,7 @@ impl Automations {
         Ok(late.len())
     }
 
-    /// Forgets runs that ended long ago.
+    /// Deletes runs that ended long ago.
     pub async fn purge_runs(&self) -> Result<i64, Error> {
         let now = self.parts.world.clock.now();
         let mut conn = self.parts.db.unscoped().await?;
@@ -268,7 +270,7 @@ impl Automations {
     }
 }
 
-/// A run that nobody else changes until this transaction ends.
+/// A run, locked until this transaction ends.
 async fn hold(tx: &mut db::Tx, org: OrgId, id: RunId) -> Result<Run, Error> {
     let run = find(tx, org, id).await?;
     store::automations::lock(tx, org, run.automation).await?;
@@ -280,7 +282,7 @@ async fn find(tx: &mut db::Tx, org: OrgId, id: RunId) -> Result<Run, Error> {
     store::runs::find(tx, org, &[id]).await?.pop().ok_or(Error::NotFound("run"))
 }
 
-/// The steps that a run need not do again: those of the plan that were done before the one that failed.
+/// The steps that a rerun need not repeat: those of the plan that ended before the failed one.
 fn finished(steps: &[RunStep]) -> Vec<RunStep> {
     let is_done = |step: &&RunStep| matches!(step.status, StepStatus::Succeeded | StepStatus::Skipped);
     let done = steps.iter().filter(|step| step.ordinal < AFTER_FAILURE).filter(is_done);

@@ -1,4 +1,4 @@
-//! What starts an automation, as rows: they follow the definition, and keep their tokens when it changes.
+//! The triggers of an automation as rows. They follow the definition, and keep their tokens when it changes.
 
 use jiff::Timestamp;
 use model::{AutomationId, InOrg, OrgId, TriggerId, TriggerType};
@@ -11,34 +11,34 @@ use crate::{
     store::{self, triggers::Which},
 };
 
-/// Something that starts an automation.
+/// A trigger of an automation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TriggerRow {
     pub id: TriggerId,
     pub automation: AutomationId,
-    /// Its place in the definition.
+    /// Its index in the definition.
     pub ordinal: i16,
     pub trigger_type: TriggerType,
     pub config: Value,
     pub enabled: bool,
-    /// Of a webhook: whether somebody has a token.
+    /// Webhooks only: whether there is a token.
     pub has_token: bool,
-    /// Of a webhook that must be signed: the key, sealed.
+    /// Signed webhooks only: the sealed key.
     pub(crate) sealed: Option<Vec<u8>>,
-    /// Of a schedule: the moment it comes next.
+    /// Schedules only: the next due time.
     pub next_at: Option<Timestamp>,
     pub last_fired_at: Option<Timestamp>,
     pub created_at: Timestamp,
 }
 
 impl TriggerRow {
-    /// What the definition says of it.
+    /// The trigger as the definition states it.
     pub(crate) fn definition(&self) -> Option<Trigger> {
         let source = serde_json::json!({ "type": self.trigger_type.as_str(), "config": self.config });
         serde_json::from_value(source).ok()
     }
 
-    /// When it comes, and what to do about fires that nobody was there for.
+    /// The schedule, and what to do about missed fires.
     pub(crate) fn schedule(&self) -> Option<(Schedule, Missed)> {
         match self.definition()? {
             Trigger::Schedule { cron, timezone, missed } => {
@@ -49,11 +49,11 @@ impl TriggerRow {
     }
 }
 
-/// A token of a webhook, in the clear this once.
+/// A token of a webhook, in plain text. It is shown only once.
 pub struct NewToken {
     pub trigger: TriggerId,
     pub token: SecretString,
-    /// What requests are signed with, where they must be.
+    /// The secret that requests are signed with, where signatures are required.
     pub signing_secret: Option<SecretString>,
 }
 
@@ -61,7 +61,8 @@ fn key_place(trigger: TriggerId) -> Place<'static> {
     Place { table: "triggers", row: trigger.uuid(), field: "sealed" }
 }
 
-/// Which of the present rows the triggers of a definition are; what is left over goes.
+/// Matches the triggers of a definition with the present rows; returns the rows, and the ids of those that are left
+/// over and must be deleted.
 pub(crate) fn follow(
     mut present: Vec<TriggerRow>,
     wanted: &[Trigger],
@@ -74,7 +75,7 @@ pub(crate) fn follow(
         let trigger_type = trigger_type.unwrap_or(TriggerType::Event);
         let config = written["config"].clone();
         let same = present.iter().position(|row| row.trigger_type == trigger_type && row.config == config);
-        // One whose settings changed is still the one that somebody has the token of.
+        // A trigger with changed settings is still the one whose token somebody holds.
         let like = || present.iter().position(|row| row.trigger_type == trigger_type);
         let row = same.or_else(like).map(|at| present.remove(at));
         let row = row.unwrap_or_else(&mut fresh);
@@ -85,7 +86,8 @@ pub(crate) fn follow(
 }
 
 impl Automations {
-    /// Makes the rows of an automation what its definition says; gives back the tokens of new webhooks, and the rows.
+    /// Updates the trigger rows of an automation to match its definition; returns the tokens of new webhooks, and the
+    /// rows.
     pub(crate) async fn set_triggers(
         &self,
         tx: &mut db::Tx,
@@ -115,7 +117,7 @@ impl Automations {
         let mut tokens = Vec::new();
         for row in &mut rows {
             row.enabled = enabled;
-            // A schedule that was kept goes on from where it is; one that begins anew begins now.
+            // An unchanged schedule continues from its due time; a new or changed one starts now.
             let next = row.schedule().and_then(|(schedule, _)| schedule.next_after(now).ok());
             row.next_at = if enabled { row.next_at.or(next) } else { None };
             store::triggers::put(tx, org, row).await?;
@@ -144,7 +146,6 @@ impl Automations {
         Ok(NewToken { trigger: row.id, token: SecretString::from(token.reveal()), signing_secret })
     }
 
-    /// One trigger of the org.
     pub(crate) async fn trigger(&self, org: OrgId, id: TriggerId) -> Result<TriggerRow, Error> {
         let mut tx = self.parts.db.begin(org).await?;
         store::triggers::find(&mut tx, org, Which::One(id)).await?.pop().ok_or(Error::NotFound("trigger"))
@@ -161,7 +162,7 @@ impl Automations {
         Ok(Some(self.parts.sealer.open(&mut tx, org, key_place(row.id), sealed).await?))
     }
 
-    /// Gives a webhook a new token, and a new secret where it must be signed; the old ones open nothing from now on.
+    /// Creates a new token for a webhook, and a new secret where signatures are required; the old ones become invalid.
     pub async fn rotate_token(&self, org: OrgId, id: TriggerId) -> Result<NewToken, Error> {
         let row = self.trigger(org, id).await?;
         let mut tx = self.parts.db.begin(org).await?;
@@ -170,7 +171,7 @@ impl Automations {
         Ok(token)
     }
 
-    /// Takes the token of a webhook away: nobody can start it from outside until there is a new one.
+    /// Revokes the token of a webhook: it cannot be triggered until there is a new one.
     pub async fn revoke_token(&self, org: OrgId, id: TriggerId) -> Result<(), Error> {
         let mut tx = self.parts.db.begin(org).await?;
         if !store::triggers::set_token(&mut tx, InOrg { org, id }, None, None).await? {

@@ -1,5 +1,5 @@
-//! Auditing a whole log in files: whether it is the one that is signed, continues what somebody kept, and whether every
-//! record of it is genuine and where it says.
+//! Audits a whole log in files: whether it is the signed log, whether it continues the checkpoints that the auditor
+//! kept, and whether every record in it is genuine and at its stated place.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -12,12 +12,12 @@ use crate::{
     walk::{Before, account},
 };
 
-/// Something that is wrong with a log.
+/// A problem of a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// A stable word.
+    /// A stable code.
     pub code: &'static str,
-    /// What and where, for a person.
+    /// The problem and its place, for people.
     pub detail: String,
 }
 
@@ -33,7 +33,7 @@ impl From<WalkError> for Finding {
     }
 }
 
-/// How far an audit came that found nothing wrong, so that the next one can go on from there.
+/// How far an audit without findings got, so that the next one can continue from there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mark {
@@ -41,52 +41,52 @@ pub struct Mark {
     pub size: u64,
     /// In hex.
     pub root: String,
-    /// The last number of each org whose records were there.
+    /// The last number of each org whose records were given.
     pub numbers: BTreeMap<String, u64>,
 }
 
-/// What an audit is held against.
+/// The inputs of an audit besides the log.
 #[derive(Debug, Clone)]
 pub struct Audit<'a> {
-    /// The keys somebody trusts, as they were published.
+    /// The published keys that the auditor trusts.
     pub keys: &'a [KeyDocument],
-    /// The signed notes somebody kept.
+    /// The signed checkpoints that the auditor kept.
     pub kept: &'a [String],
-    /// Whether the records of all orgs are there, so that everything in the log must be accounted for.
+    /// Whether the records of all orgs are given, so that every entry of the log must be accounted for.
     pub complete: bool,
     /// Where an earlier audit ended; the records up to there are not given again.
     pub mark: Option<&'a Mark>,
 }
 
-/// What an audit found.
+/// The result of an audit.
 #[derive(Debug, Clone)]
 pub struct Audited {
-    /// What is signed; none where the log itself is wrong.
+    /// The verified checkpoint; `None` if the log itself is wrong.
     pub checkpoint: Option<Checkpoint>,
-    /// How many receipts were looked at.
+    /// How many receipts were verified.
     pub receipts: u64,
     pub findings: Vec<Finding>,
-    /// Where to go on; none where something is wrong.
+    /// Where the next audit can continue; `None` if there are findings.
     pub mark: Option<Mark>,
 }
 
-/// How far an audit is.
+/// The progress of an audit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// So many hashes were read, of so many.
+    /// Hashes read so far, and in total.
     Hashes(u64, u64),
-    /// So many records were verified.
+    /// Records verified so far.
     Records(u64),
 }
 
-/// A log whose tiles give the root that is signed.
+/// A log whose tiles give the signed root.
 struct Log {
     checkpoint: Checkpoint,
     leaves: Vec<Hash>,
 }
 
 impl Audit<'_> {
-    /// Goes through a log. `tile` reads a file by its path; `records` are the lines of `entries.ndjson`.
+    /// Audits a log. `tile` reads a file by its path; `records` are the lines of `entries.ndjson`.
     pub fn run(
         &self,
         checkpoint: &str,
@@ -108,7 +108,7 @@ impl Audit<'_> {
         Audited { checkpoint: None, receipts: 0, findings, mark: None }
     }
 
-    /// Every leaf, if the tiles give the root that is signed and every root that somebody kept.
+    /// All leaves, if the tiles give the signed root and the roots of all kept checkpoints.
     fn leaves(
         &self,
         note: &str,

@@ -1,15 +1,15 @@
-//! The receipt itself: what was asked, what was decided, what happened.
+//! The receipt itself: what was requested, what was decided, what happened.
 //!
-//! Every field is always written, absent ones as `null`, so two receipts differ only in what they say. Numbers
-//! are integers (thousandths, millionths, milliseconds): their canonical form is the same in every language.
-//! Ids and enumerations are plain texts, because a verifier must be able to read receipts newer than itself.
+//! Every field is always written, absent ones as `null`, so two receipts differ only in their values. Numbers are
+//! integers (thousandths, millionths, milliseconds): their canonical form is the same in every language. Ids and
+//! enumerations are plain strings, because a verifier must be able to read receipts newer than itself.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::Reward;
 
-/// What `version` says in the receipts this crate writes and reads.
+/// The `version` of the receipts that this crate writes and reads.
 pub const VERSION: &str = "countersign/receipt/v1";
 
 /// One terminal invocation, told once and for good.
@@ -219,13 +219,13 @@ mod tests {
 
     use super::*;
 
-    // `UPDATE_EXPECT=1 cargo test -p countersign-receipt schema` writes the file anew.
+    // `UPDATE_EXPECT=1 cargo test -p countersign-receipt schema` rewrites the file.
     #[test]
     fn the_published_schema_is_the_one_of_this_struct() {
         let mut schema = serde_json::to_value(schemars::schema_for!(Receipt)).unwrap();
         schema["properties"]["version"]["const"] = VERSION.into();
         schema["title"] = "Countersign receipt".into();
-        // Through the canonical form, so that the order of keys does not depend on other crates' features.
+        // Sorted by the canonical form, so that the order of keys does not depend on other crates' features.
         let sorted = crate::canonical::to_bytes(&schema).unwrap();
         let sorted: Value = serde_json::from_slice(&sorted).unwrap();
         let text = serde_json::to_string_pretty(&sorted).unwrap() + "\n";

@@ -1,4 +1,4 @@
-//! A receipt with all that proves its place in the log.
+//! Bundles: a receipt with everything that proves its place in the log.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -15,29 +15,29 @@ use crate::{
     verify::verify_envelope,
 };
 
-/// The largest bundle that is looked at: an envelope and what is around it.
+/// The largest bundle that is read: an envelope and the data around it.
 pub const MAX_BUNDLE_BYTES: usize = crate::MAX_ENVELOPE_BYTES + (256 << 10);
 
-/// What the log holds of a receipt, with the receipt: either whole, or what is left of it.
+/// An entry of the log with its receipt: either complete, or the remains of an erased one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
-    /// The place in the log, from 0.
+    /// The index in the log, from 0.
     pub index: u64,
-    /// What stands there.
+    /// The entry at that index.
     pub entry: Entry,
     /// The signed receipt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub envelope: Option<Envelope>,
-    /// What its commitment is made with, in base64.
+    /// The seed of the commitment, in base64.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<String>,
-    /// What is left of a receipt whose body was erased.
+    /// The remains of a receipt whose body was erased.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<Kept>,
 }
 
-/// A record that anyone can check with nothing but the keys.
+/// A record that anyone can verify with only the keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bundle {
@@ -45,14 +45,14 @@ pub struct Bundle {
     pub record: Record,
     /// The hashes from the entry to the root, in base64.
     pub proof: Vec<String>,
-    /// Where the log says that the body was erased, if it was.
+    /// The entry that records the erasure of the body, if it was erased.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub erasure: Option<ProvenErasure>,
     /// The signed checkpoint with that root.
     pub checkpoint: String,
 }
 
-/// The entry of an erasure, and what proves its place.
+/// The entry of an erasure, with the proof of its place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProvenErasure {
@@ -61,55 +61,55 @@ pub struct ProvenErasure {
     pub proof: Vec<String>,
 }
 
-/// What a good record holds.
+/// The contents of a verified record.
 #[derive(Debug, Clone)]
 pub struct Found {
     /// The receipt, unless its body was erased.
     pub verified: Option<Verified>,
-    /// The facts of one whose body was erased; else empty.
+    /// The facts of a receipt whose body was erased; otherwise empty.
     facts: Map<String, Value>,
-    /// The place in the log.
+    /// The index in the log.
     pub index: u64,
-    /// The org and the place among its entries.
+    /// The org, and the number among its entries.
     pub place: (String, u64),
-    /// When it was put into the log.
+    /// When it was added to the log.
     pub logged_at: String,
-    /// The leaf its entry has.
+    /// The leaf hash of its entry.
     pub leaf: Hash,
 }
 
 impl Found {
-    /// What is proven in any case: the receipt, or the facts of one whose body was erased.
+    /// The document that is proven in any case: the receipt, or the facts of one whose body was erased.
     pub fn document(&self) -> &Map<String, Value> {
         self.verified.as_ref().map_or(&self.facts, |verified| &verified.document)
     }
 }
 
-/// What is wrong with a bundle.
+/// Why a bundle is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
-    /// It is not strict JSON.
+    /// The bundle is not strict JSON.
     #[error("the bundle is malformed")]
     Parse(#[source] ParseError),
-    /// It has other fields than a bundle.
+    /// The fields are not those of a bundle.
     #[error("the bundle has other fields than it should")]
     Fields(#[source] serde_json::Error),
     /// The receipt itself is not genuine.
     #[error(transparent)]
     Receipt(#[from] VerifyError),
-    /// The entry is of a version this code does not know, or not that of a receipt.
+    /// The entry has an unknown version, or is not the entry of a receipt.
     #[error("the entry is not one of a receipt that this version knows")]
     Entry,
-    /// The entry is of another receipt, org or key.
+    /// The entry belongs to another receipt, org or key.
     #[error("the entry names another {0} than the receipt")]
     EntryDiffers(&'static str),
-    /// The receipt is not the one that was put into the log.
+    /// The receipt is not the one that was added to the log.
     #[error("the receipt is not the one the log committed to")]
     Commitment,
-    /// The log says that the signing key had ended before.
+    /// According to the log, the signing key had ended before.
     #[error("the log says that key {0} had signed its last before this receipt appeared")]
     KeyEnded(String),
-    /// It was logged long before it happened.
+    /// The receipt was logged well before it finished.
     #[error("the receipt was logged before it finished")]
     LoggedTooEarly,
     /// The entry is not in the log.
@@ -124,7 +124,7 @@ pub enum BundleError {
 }
 
 impl BundleError {
-    /// The refusal as a stable word.
+    /// A stable code for the error.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Parse(_) => "malformed_bundle",
@@ -143,12 +143,12 @@ impl BundleError {
 }
 
 impl Record {
-    /// Reads a record as strictly as a receipt.
+    /// Parses a record as strictly as a receipt.
     pub fn from_json(bytes: &[u8]) -> Result<Self, BundleError> {
         read(bytes, &["/entry", "/envelope", "/envelope/signatures/0", "/kept"])
     }
 
-    /// Whether the receipt is genuine and the one its entry commits to. Where the entry stands is not looked at.
+    /// Verifies that the receipt is genuine and the one its entry commits to. The place of the entry is not checked.
     pub fn verify(&self, keys: &KeySet) -> Result<Found, BundleError> {
         let Entry::Receipt { org, number, id, keyid, commitment, at, .. } = &self.entry else {
             return Err(BundleError::Entry);
@@ -206,19 +206,19 @@ impl Record {
 }
 
 impl Bundle {
-    /// Reads a bundle as strictly as a receipt.
+    /// Parses a bundle as strictly as a receipt.
     pub fn from_json(bytes: &[u8]) -> Result<Self, BundleError> {
         let record =
             ["/record", "/record/entry", "/record/envelope", "/record/envelope/signatures/0", "/record/kept"];
         read(bytes, &[record.as_slice(), &["/erasure", "/erasure/entry"]].concat())
     }
 
-    /// Whether the receipt is genuine and in the log that the checkpoint signs.
+    /// Verifies that the receipt is genuine and in the log that the checkpoint signs.
     pub fn verify(&self, keys: &KeySet) -> Result<(Found, Checkpoint), BundleError> {
         self.verify_among(keys, &mut None)
     }
 
-    /// As [`Self::verify`], for one of many that come with the same checkpoint: `last` is the one that was verified
+    /// Like [`Self::verify`], for one of many bundles with the same checkpoint: `last` is the checkpoint verified
     /// before, and is not verified again.
     pub fn verify_among(
         &self,

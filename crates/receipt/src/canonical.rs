@@ -1,7 +1,7 @@
-//! One document, one form in bytes: RFC 8785, for values every reader keeps exactly.
+//! The canonical form of a document: RFC 8785, for values that every reader preserves exactly.
 //!
-//! Written here rather than by a library, because every receipt that is signed or verified passes through it, and the library
-//! takes seven times as long; a property test holds it to what the library writes.
+//! Implemented here rather than by a library, because every receipt that is signed or verified passes through it, and
+//! the library takes seven times as long; a property test compares the output with the library's.
 
 use std::ops::Range;
 
@@ -14,15 +14,15 @@ use crate::strict::{MAX_DEPTH, MAX_SAFE_INTEGER, ParseError, Problem, is_safe_do
 /// Why a document has no canonical form.
 #[derive(Debug, thiserror::Error)]
 pub enum CanonicalError {
-    /// It cannot be written as JSON.
+    /// The document cannot be serialized as JSON.
     #[error("writing a document as JSON")]
     Write(#[source] serde_json::Error),
-    /// It holds something [`crate::parse_strict`] would refuse to read back.
+    /// The document contains a value that [`crate::parse_strict`] would refuse.
     #[error("a document that cannot be read back exactly")]
     Unsafe(#[source] ParseError),
 }
 
-/// The RFC 8785 bytes of a document, refused where a reader could not read them back exactly.
+/// The RFC 8785 bytes of a document; an error if a reader could not read them back exactly.
 pub fn to_bytes(document: &impl Serialize) -> Result<Vec<u8>, CanonicalError> {
     let value = serde_json::to_value(document).map_err(CanonicalError::Write)?;
     check(&value).map_err(CanonicalError::Unsafe)?;
@@ -35,10 +35,10 @@ pub(crate) fn value_bytes(value: &Value) -> Result<Vec<u8>, serde_json::Error> {
     Ok(bytes)
 }
 
-/// Writes the RFC 8785 form of a value: no space, members in order, numbers as ECMAScript writes them.
+/// Writes the RFC 8785 form of a value: no whitespace, sorted members, numbers as ECMAScript writes them.
 fn write(value: &Value, into: &mut Vec<u8>) -> Result<(), serde_json::Error> {
     match value {
-        // These have one form; a text is escaped by `serde_json` where it must be and nowhere else.
+        // These have one form; `serde_json` escapes a string only where it must.
         Value::Null | Value::Bool(_) | Value::String(_) => serde_json::to_writer(into, value)?,
         Value::Number(number) => {
             let double = number.as_f64().filter(|double| double.is_finite());
@@ -60,7 +60,7 @@ fn write(value: &Value, into: &mut Vec<u8>) -> Result<(), serde_json::Error> {
     Ok(())
 }
 
-/// Writes an object and says of each member, by its key, where it and its value came to stand.
+/// Writes an object and reports the position of each member and of its value, by key.
 pub(crate) fn write_object<'v>(
     object: &'v Map<String, Value>,
     into: &mut Vec<u8>,
@@ -84,7 +84,7 @@ pub(crate) fn write_object<'v>(
     Ok(())
 }
 
-/// Where in the canonical form of an object one of its members stands.
+/// The position of a member in the canonical form of its object.
 #[derive(Debug, Clone)]
 pub(crate) struct Member {
     /// Key and value.
@@ -98,7 +98,7 @@ pub fn digest(bytes: &[u8]) -> String {
     format!("sha256:{}", hex::encode(Sha256::digest(bytes)))
 }
 
-/// The digest of what is written to it, for what is larger than memory.
+/// The digest of all bytes written to it, for data larger than memory.
 #[derive(Debug, Clone, Default)]
 pub struct Digest(Sha256);
 
@@ -120,7 +120,7 @@ impl std::io::Write for Digest {
     }
 }
 
-/// Whether a value reads back exactly: safe numbers, no U+0000, not too deep, no reserved key.
+/// Checks that a value can be read back exactly: safe numbers, no U+0000, not too deep, no reserved key.
 pub fn check(value: &Value) -> Result<(), ParseError> {
     let mut pointer = String::new();
     match find(value, 0, &mut pointer) {
@@ -183,10 +183,10 @@ fn is_safe(number: &serde_json::Number) -> bool {
     }
 }
 
-/// Makes any value fit for a receipt, so that no effect goes without one for what its target answered.
+/// Makes any value fit for a receipt, so that no answer of a target leaves an effect without a receipt.
 ///
-/// Numbers beyond ±(2^53 − 1) become texts of the same digits, U+0000 becomes U+FFFD, reserved keys
-/// get a leading `_`, and what lies deeper than `max_depth` levels becomes the text `[too deep]`.
+/// Numbers beyond ±(2^53 − 1) become strings of the same digits, U+0000 becomes U+FFFD, reserved keys get a leading
+/// `_`, and values deeper than `max_depth` levels become the string `[too deep]`.
 pub fn portable(value: Value, max_depth: usize) -> Value {
     match value {
         Value::Number(number) if !is_safe(&number) => Value::String(number.to_string()),

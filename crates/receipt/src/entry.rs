@@ -1,8 +1,8 @@
-//! What the log holds: an entry per receipt, per erased body, and per signing key that comes or goes.
+//! Entries of the log: one per receipt, per erased body, and per signing key that starts or ends.
 //!
-//! An entry of a receipt does not hold what the receipt says, but a commitment to it: a hash over the salted hashes of its
-//! parts. When the body is erased, the salts go with it. What is left then proves the facts (who, what, when, how it
-//! ended) and no longer lets anyone try out what the inputs might have been.
+//! The entry of a receipt does not hold its contents, but a commitment to them: a hash over the salted hashes of its
+//! parts. When the body is erased, the salts are erased with it. The remains then prove the facts (who, what, when, how
+//! it ended), but nobody can test guesses about the inputs any more.
 
 use std::ops::Range;
 
@@ -17,13 +17,13 @@ use crate::{
     merkle::{self, Hash},
 };
 
-/// What `version` says in the entries this crate writes and reads.
+/// The `version` of the entries that this crate writes and reads.
 pub const ENTRY_VERSION: &str = "countersign/entry/v1";
 
-/// The parts that can be erased: what was said, not who did what when.
+/// The parts that can be erased: the contents, not who did what and when.
 pub const ERASABLE: [&str; 7] =
     ["error", "idempotency_key", "inputs", "outputs", "repair", "rollback", "verification"];
-/// The part with all the rest.
+/// The part with all other fields.
 const FACTS: &str = "facts";
 
 /// One entry of the log. Its leaf is the hash of its canonical form.
@@ -34,15 +34,15 @@ pub enum Entry {
     Receipt {
         version: String,
         org: String,
-        /// The place among the org's entries, from 1 and without a gap.
+        /// The number among the org's entries, from 1 and without gaps.
         number: u64,
-        /// Which receipt.
+        /// The id of the receipt.
         id: String,
-        /// The key that signed it.
+        /// The key that signed the receipt.
         keyid: String,
-        /// Over the salted hashes of its parts, see [`commit`]; in hex.
+        /// The hash over the salted hashes of its parts, see [`commit`]; in hex.
         commitment: String,
-        /// When it was put into the log, RFC 3339 in UTC.
+        /// When it was added to the log, RFC 3339 in UTC.
         at: String,
     },
     /// The body of a receipt was erased.
@@ -50,11 +50,11 @@ pub enum Entry {
         version: String,
         org: String,
         number: u64,
-        /// Which receipt's.
+        /// The id of the receipt.
         id: String,
         at: String,
     },
-    /// A key begins to sign.
+    /// A key starts to sign.
     Key {
         version: String,
         keyid: String,
@@ -63,7 +63,7 @@ pub enum Entry {
         not_before: String,
         at: String,
     },
-    /// A key has signed its last: no later entry may be of a receipt it signed.
+    /// A key no longer signs: no later entry may belong to a receipt that it signed.
     KeyEnd { version: String, keyid: String, at: String },
 }
 
@@ -73,7 +73,7 @@ impl Entry {
         Ok(merkle::leaf(&canonical::to_bytes(self)?))
     }
 
-    /// The org it belongs to and its place among that org's entries.
+    /// The org it belongs to, and its number among that org's entries.
     pub fn place(&self) -> Option<(&str, u64)> {
         match self {
             Self::Receipt { org, number, .. } | Self::Erasure { org, number, .. } => Some((org, *number)),
@@ -81,7 +81,7 @@ impl Entry {
         }
     }
 
-    /// What it is of, for a person.
+    /// A name of the entry, for people.
     pub fn name(&self) -> String {
         match self {
             Self::Receipt { id, .. } => id.clone(),
@@ -91,7 +91,7 @@ impl Entry {
         }
     }
 
-    /// Whether this code knows what the entry means.
+    /// Whether this version of the crate knows the entry's format.
     pub fn is_known_version(&self) -> bool {
         let (Self::Receipt { version, .. }
         | Self::Erasure { version, .. }
@@ -101,17 +101,17 @@ impl Entry {
     }
 }
 
-/// What makes the hashes of a receipt's parts unguessable. Handed out with the receipt, erased with its body.
+/// Makes the hashes of a receipt's parts unguessable. Handed out with the receipt, erased with its body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seed(pub [u8; 32]);
 
 impl Seed {
-    /// Reads 32 bytes in base64.
+    /// Parses 32 bytes in base64.
     pub fn parse(text: &str) -> Option<Self> {
         STANDARD.decode(text).ok()?.try_into().ok().map(Self)
     }
 
-    /// In base64.
+    /// The seed in base64.
     pub fn encode(&self) -> String {
         STANDARD.encode(self.0)
     }
@@ -121,11 +121,11 @@ impl Seed {
     }
 }
 
-/// A document in its canonical form, and where in it the parts are that can be erased.
+/// A document in its canonical form, with the positions of the parts that can be erased.
 #[derive(Debug, Clone)]
 pub(crate) struct Parted {
     bytes: Vec<u8>,
-    /// Each member, and which of [`ERASABLE`] it is.
+    /// Each member, and which of [`ERASABLE`] it is, if any.
     members: Vec<(Option<&'static str>, Member)>,
 }
 
@@ -144,7 +144,8 @@ impl Parted {
         &self.bytes
     }
 
-    /// What stands at a place of a member; always there, for both come from one writing.
+    /// The bytes at the position of a member. The position is always valid, because it comes from the same
+    /// serialization.
     fn at(&self, place: &Range<usize>) -> &[u8] {
         self.bytes.get(place.clone()).unwrap_or_default()
     }
@@ -162,7 +163,7 @@ impl Parted {
         over(&part_hash(&seed.salt(FACTS), &facts), &self.erasable(seed))
     }
 
-    /// The salted hashes of the parts that can be erased; one that is missing is as good as `null`.
+    /// The salted hashes of the parts that can be erased; a missing part counts as `null`.
     fn erasable(&self, seed: &Seed) -> [Hash; 7] {
         ERASABLE.map(|name| {
             let found = self.members.iter().find(|(part, _)| *part == Some(name));
@@ -181,7 +182,7 @@ fn over(facts: &Hash, erasable: &[Hash; 7]) -> Hash {
     erasable.iter().fold(start, |hash, part| hash.chain_update(part)).finalize().into()
 }
 
-/// What is left of a receipt when its body is erased: the facts with their salt, and the bare hashes of the rest.
+/// The remains of a receipt whose body was erased: the facts with their salt, and the bare hashes of the other parts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Kept {
@@ -194,7 +195,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// What stays of a receipt. `payload` is the signed bytes.
+    /// The remains of a receipt. `payload` is the signed bytes.
     pub fn of(payload: &[u8], seed: &Seed) -> Option<Self> {
         let value: Value = serde_json::from_slice(payload).ok()?;
         let object = value.as_object()?;
@@ -204,7 +205,7 @@ impl Kept {
         Some(Self { facts, salt: Seed(seed.salt(FACTS)).encode(), erased })
     }
 
-    /// The commitment these belong to.
+    /// The commitment that these remains belong to.
     pub fn commitment(&self) -> Option<Hash> {
         let salt = Seed::parse(&self.salt)?.0;
         let facts = part_hash(&salt, &canonical::to_bytes(&self.facts).ok()?);
@@ -213,7 +214,7 @@ impl Kept {
     }
 }
 
-/// The bytes of a receipt that are signed, and the commitment to them.
+/// The bytes of a receipt to sign, and the commitment to them.
 pub fn commit(receipt: &Receipt, seed: &Seed) -> Result<(Vec<u8>, Hash), CanonicalError> {
     let value = serde_json::to_value(receipt).map_err(CanonicalError::Write)?;
     canonical::check(&value).map_err(CanonicalError::Unsafe)?;
@@ -223,7 +224,7 @@ pub fn commit(receipt: &Receipt, seed: &Seed) -> Result<(Vec<u8>, Hash), Canonic
     Ok((parted.bytes, hash))
 }
 
-/// 32 bytes in lower-case hex.
+/// Parses 32 bytes in lower-case hex.
 pub(crate) fn read_hash(text: &str) -> Option<Hash> {
     let bytes: Hash = hex::decode(text).ok()?.try_into().ok()?;
     (hex::encode(bytes) == text).then_some(bytes)
@@ -258,7 +259,7 @@ mod tests {
         let kept = Kept::of(&payload, &seed).unwrap();
         assert_eq!(kept.commitment(), commitment(&payload, &seed));
         assert!(!serde_json::to_string(&kept).unwrap().contains("ada"));
-        // Every part counts.
+        // Every part is covered by the commitment.
         for part in ["id", "inputs", "outputs", "error", "repair", "idempotency_key", "new"] {
             let mut other = document();
             other[part] = json!("other");
@@ -270,7 +271,7 @@ mod tests {
 
     #[test]
     fn without_its_salt_an_erased_part_cannot_be_tried_out() {
-        // The attack works on the bare hash that the salt is there to avoid, and does not on what is kept.
+        // The attack works on a bare hash, which the salt is there to prevent, and not on the hashes that are stored.
         let guess = canonical::to_bytes(&json!({"to": "ada", "n": 0.5})).unwrap();
         let bare = hex::encode(Sha256::digest(&guess));
         let payload = canonical::to_bytes(&document()).unwrap();

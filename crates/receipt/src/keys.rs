@@ -1,8 +1,8 @@
-//! Which keys vouch for receipts, and for which time: the document published at a well-known address.
+//! The keys that sign receipts, and their periods of validity: the document published at a well-known address.
 //!
-//! Rotation adds a key and sets `retired_at` on the old one; the old one stays listed for ever, so old receipts
-//! keep verifying. A stolen old key can still sign a receipt with an old date: the log shows that one, because it fixes
-//! where a receipt appeared and where a key had ended.
+//! Rotation adds a key and sets `retired_at` on the old one; the old one stays listed forever, so old receipts still
+//! verify. A stolen old key can still sign a receipt with an old date, but the log exposes it, because it fixes where a
+//! receipt appeared and where a key ended.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use ed25519_dalek::VerifyingKey;
@@ -10,15 +10,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ENTRY_VERSION, Entry, ParseError, moment::Moment, parse_strict, passkey::Passkey, sign};
 
-/// What `version` says in a key set.
+/// The `version` of a key set.
 pub const KEY_SET_VERSION: &str = "countersign/keys/v1";
 
-/// The only algorithm there is.
+/// The only supported algorithm.
 pub const ALGORITHM: &str = "ed25519";
 
 const MAX_DOCUMENT_BYTES: usize = 1 << 20;
 
-/// The document as it is published.
+/// The published document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeySetDocument {
     /// The format: `countersign/keys/v1`.
@@ -36,33 +36,33 @@ pub struct KeyDocument {
     pub algorithm: String,
     /// 32 bytes in standard base64 with padding.
     pub public_key: String,
-    /// Signs nothing that finished before, RFC 3339 in UTC.
+    /// The key signs nothing that finished before this time, RFC 3339 in UTC.
     pub not_before: String,
-    /// Signs nothing that finished after; `null` while no end is planned.
+    /// The key signs nothing that finished after this time; `null` while no end is planned.
     #[serde(default)]
     pub not_after: Option<String>,
-    /// When it was taken out of service; signs nothing that finished after.
+    /// When the key was taken out of service; it signs nothing that finished after this time.
     #[serde(default)]
     pub retired_at: Option<String>,
-    /// Where the log says that it begins; `null` until it does.
+    /// The entry of the log that records the start of the key; `null` until there is one.
     #[serde(default)]
     pub begun: Option<Logged>,
-    /// Where the log says that it has signed its last: no later entry is of a receipt it signed.
+    /// The entry of the log that records the end of the key: no later entry belongs to a receipt that it signed.
     #[serde(default)]
     pub ended: Option<Logged>,
 }
 
-/// Where something stands in the log, and since when.
+/// The place and time of an entry in the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Logged {
-    /// The place in the log, from 0.
+    /// The index in the log, from 0.
     pub index: u64,
-    /// When it was put there, RFC 3339 in UTC.
+    /// When it was added, RFC 3339 in UTC.
     pub at: String,
 }
 
 impl KeyDocument {
-    /// The entry for a public key that begins to sign at `not_before`.
+    /// The document of a public key that starts to sign at `not_before`.
     pub fn new(public_key: &[u8; 32], not_before: impl Into<String>) -> Self {
         Self {
             keyid: sign::keyid(public_key),
@@ -76,7 +76,7 @@ impl KeyDocument {
         }
     }
 
-    /// The entries the log has for this key, each with its place.
+    /// The entries of the log for this key, with their indexes.
     pub fn entries(&self) -> Vec<(u64, Entry)> {
         let version = || ENTRY_VERSION.to_owned();
         let begun = self.begun.iter().map(|begun| {
@@ -106,19 +106,19 @@ pub enum KeyError {
     /// The document is JSON but not a key set.
     #[error("reading a key set's fields")]
     Shape(#[source] serde_json::Error),
-    /// The document is of a version this code does not know.
+    /// The version of the document is unknown.
     #[error("a key set of an unknown version")]
     Version,
-    /// A key is of an algorithm this code does not know.
+    /// The algorithm of a key is unknown.
     #[error("key {0} is of an unknown algorithm")]
     Algorithm(String),
-    /// A public key is not 32 bytes in base64, or not a point a signature can be checked with.
+    /// A public key is not 32 bytes in base64, or not a point that can verify signatures.
     #[error("key {0} is not a usable public key")]
     PublicKey(String),
-    /// The name of a key is not the one its public key has.
+    /// The key id does not match the public key.
     #[error("key {0} is not named after its public key")]
     Keyid(String),
-    /// The same key is listed twice, which could give it two validities.
+    /// The same key is listed twice, which could give it two periods of validity.
     #[error("key {0} is listed twice")]
     Twice(String),
     /// A time is not RFC 3339 in UTC.
@@ -126,7 +126,7 @@ pub enum KeyError {
     Time(String),
 }
 
-/// One key, ready to check signatures.
+/// A key that is ready to verify signatures.
 #[derive(Debug, Clone)]
 pub struct PublicKey {
     keyid: String,
@@ -138,23 +138,23 @@ pub struct PublicKey {
 }
 
 impl PublicKey {
-    /// Names the key.
+    /// The id of the key.
     pub fn keyid(&self) -> &str {
         &self.keyid
     }
 
-    /// Whether this key signed these bytes. Strict: there is exactly one signature per key and message.
+    /// Whether this key signed these bytes. Strict: there is exactly one valid signature per key and message.
     pub fn verifies(&self, message: &[u8], signature: &[u8; 64]) -> bool {
         let signature = ed25519_dalek::Signature::from_bytes(signature);
         self.point.verify_strict(message, &signature).is_ok()
     }
 
-    /// The public half.
+    /// The bytes of the public key.
     pub(crate) fn bytes(&self) -> [u8; 32] {
         self.point.to_bytes()
     }
 
-    /// Whether the log had said before this place that the key has signed its last.
+    /// Whether the log recorded the end of the key before this index.
     pub(crate) fn had_ended(&self, index: u64) -> bool {
         self.ended.is_some_and(|ended| ended < index)
     }
@@ -193,7 +193,7 @@ impl PublicKey {
     }
 }
 
-/// The keys somebody trusts, checked once and ready for many receipts.
+/// The trusted keys, checked once and ready for many receipts.
 #[derive(Debug, Clone)]
 pub struct KeySet {
     keys: Vec<PublicKey>,
@@ -201,7 +201,7 @@ pub struct KeySet {
 }
 
 impl KeySet {
-    /// Reads the published document.
+    /// Parses the published document.
     pub fn from_json(bytes: &[u8]) -> Result<Self, KeyError> {
         let value = parse_strict(bytes, MAX_DOCUMENT_BYTES).map_err(KeyError::Parse)?;
         let document: KeySetDocument = serde_json::from_value(value).map_err(KeyError::Shape)?;
@@ -224,23 +224,23 @@ impl KeySet {
         Ok(Self { keys, passkeys: None })
     }
 
-    /// From now on, only these passkeys are trusted to be the people's they are said to be.
+    /// Restricts the trusted passkeys to these, each for the person it is listed for.
     #[must_use]
     pub fn with_passkeys(self, passkeys: Vec<Passkey>) -> Self {
         Self { passkeys: Some(passkeys), ..self }
     }
 
-    /// The passkeys that are trusted; `None` where whatever a receipt says is taken.
+    /// The trusted passkeys; `None` if the passkeys in receipts are accepted as stated.
     pub(crate) fn passkeys(&self) -> Option<&[Passkey]> {
         self.passkeys.as_deref()
     }
 
-    /// Every key.
+    /// All keys.
     pub fn iter(&self) -> std::slice::Iter<'_, PublicKey> {
         self.keys.iter()
     }
 
-    /// The key of that name.
+    /// The key with this id.
     pub fn get(&self, keyid: &str) -> Option<&PublicKey> {
         self.keys.iter().find(|key| key.keyid == keyid)
     }

@@ -1,13 +1,13 @@
-//! What a receipt is, and how anyone verifies one without trusting the server that wrote it.
+//! Receipts, and how anyone verifies one without trusting the server that wrote it.
 //!
-//! Cast: a [`Receipt`] says what was asked, decided and done; [`canonical`] gives it exactly one form in bytes
-//! (RFC 8785); a [`SigningKey`] wraps those bytes in a DSSE [`Envelope`]; a [`KeySet`] is the published list of
-//! public keys with their validity; [`verify`] takes an envelope and a key set and names what is wrong, if
-//! anything is. An [`Entry`] is what the log holds of a receipt, under a [`merkle`] root that a [`Checkpoint`] signs; a
-//! [`Bundle`] is a receipt with everything that proves its place, and an [`Audit`] goes through a whole log.
+//! Cast: a [`Receipt`] states what was requested, decided and done; [`canonical`] gives it exactly one form in bytes
+//! (RFC 8785); a [`SigningKey`] wraps those bytes in a DSSE [`Envelope`]; a [`KeySet`] is the published list of public
+//! keys with their validity; [`verify`] takes an envelope and a key set and reports what is wrong, if anything is. An
+//! [`Entry`] is what the log stores about a receipt, under a [`merkle`] root that a [`Checkpoint`] signs; a [`Bundle`]
+//! is a receipt with everything that proves its place, and an [`Audit`] checks a whole log.
 //!
-//! INVARIANT: verification works on the bytes that were signed. The payload is checked as it stands and only
-//! then read into a struct, so a field this version does not know survives and is covered by the signature.
+//! INVARIANT: verification works on the bytes that were signed. The payload is checked as it is and only then parsed
+//! into a struct, so a field that this version does not know survives and is covered by the signature.
 //! Not here: clocks, stores, networks, any other crate of this workspace. The crate can be published alone.
 #![cfg_attr(
     not(test),

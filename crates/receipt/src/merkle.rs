@@ -1,24 +1,24 @@
-//! The Merkle tree of RFC 6962: how entries become one root, and how few hashes prove what it holds.
+//! The Merkle tree of RFC 6962: the root over all entries, and proofs of what it contains.
 //!
-//! A node that covers exactly `2^level` leaves is named by its level and its place on it. Everything else, the right edge
-//! of a tree that is still growing, is put together from such nodes.
+//! A node that covers exactly `2^level` leaves is identified by its level and its index on that level. The right edge
+//! of a growing tree is computed from such nodes.
 
 use std::ops::Range;
 
 use sha2::{Digest as _, Sha256};
 
-/// SHA-256.
+/// A SHA-256 hash.
 pub type Hash = [u8; 32];
 
-/// More than any proof of a tree that fits this world has.
+/// The largest accepted proof: more hashes than the proof of any realistic tree has.
 pub const MAX_PROOF: usize = 64;
 
-/// The leaf of an entry's bytes.
+/// The leaf hash of an entry's bytes.
 pub fn leaf(entry: &[u8]) -> Hash {
     Sha256::new().chain_update([0]).chain_update(entry).finalize().into()
 }
 
-/// What stands above two nodes. The byte in front keeps nodes and leaves apart.
+/// The parent of two nodes. The byte in front distinguishes nodes from leaves.
 pub fn node(left: &Hash, right: &Hash) -> Hash {
     Sha256::new().chain_update([1]).chain_update(left).chain_update(right).finalize().into()
 }
@@ -35,7 +35,7 @@ pub struct Node {
     pub index: u64,
 }
 
-/// The fewest nodes that cover a range exactly, from left to right, where the range begins at a multiple of its size
+/// The fewest nodes that cover a range exactly, from left to right. The range must begin at a multiple of its size
 /// rounded up to a power of two, as every range in a proof does.
 pub fn cover(range: Range<u64>) -> Vec<Node> {
     let mut nodes = Vec::new();
@@ -49,14 +49,14 @@ pub fn cover(range: Range<u64>) -> Vec<Node> {
     nodes
 }
 
-/// The root over nodes that stand side by side, as [`cover`] names them.
+/// The root over adjacent nodes, as returned by [`cover`].
 pub fn root_of(cover: &[Hash]) -> Hash {
     let mut from_right = cover.iter().rev();
     let Some(last) = from_right.next() else { return empty_root() };
     from_right.fold(*last, |right, left| node(left, &right))
 }
 
-/// The root of a full subtree, from its `2^k` leaves or inner nodes of one level.
+/// The root of a full subtree, from its `2^k` leaves or from inner nodes of one level.
 pub fn fold_level(hashes: &[Hash]) -> Hash {
     let mut level = hashes.to_vec();
     while level.len() > 1 {
@@ -71,12 +71,12 @@ pub fn fold_level(hashes: &[Hash]) -> Hash {
     level.first().copied().unwrap_or_else(empty_root)
 }
 
-/// The largest power of two below a number of leaves, two at least.
+/// The largest power of two below a number of leaves, which must be at least two.
 fn split(size: u64) -> u64 {
     1 << (size - 1).ilog2()
 }
 
-/// The subtrees whose roots prove that a leaf is in a tree, the deepest first: PATH of RFC 6962, section 2.1.1.
+/// The subtrees whose roots prove that a leaf is in a tree, deepest first: PATH of RFC 6962, section 2.1.1.
 pub fn inclusion(index: u64, size: u64) -> Option<Vec<Range<u64>>> {
     if index >= size {
         return None;
@@ -107,7 +107,7 @@ pub fn consistency(first: u64, second: u64) -> Option<Vec<Range<u64>>> {
     }
     let mut path = Vec::new();
     let (mut start, mut end, mut whole) = (0, second, true);
-    // `first` lies in start..=end all the time.
+    // `first` is in `start..=end` throughout.
     while first != end {
         let middle = start + split(end - start);
         if first <= middle {
@@ -126,16 +126,15 @@ pub fn consistency(first: u64, second: u64) -> Option<Vec<Range<u64>>> {
     Some(path)
 }
 
-/// A tree as a checkpoint names it.
+/// The size and root of a tree, as a checkpoint states them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tree<'a> {
-    /// How many leaves it has.
+    /// The number of leaves.
     pub size: u64,
-    /// Its root.
     pub root: &'a Hash,
 }
 
-/// Whether a leaf stands at a place of the tree with this size and root: RFC 9162, section 2.1.3.2.
+/// Whether a leaf is at an index of the tree with this size and root: RFC 9162, section 2.1.3.2.
 pub fn is_included(leaf: &Hash, index: u64, Tree { size, root }: Tree<'_>, proof: &[Hash]) -> bool {
     if index >= size {
         return false;
@@ -200,11 +199,11 @@ pub fn is_consistent(first: Tree<'_>, second: Tree<'_>, proof: &[Hash]) -> bool 
     last == 0 && older == *first.root && newer == *second.root
 }
 
-/// A tree that grows, remembered by the roots of its full subtrees alone.
+/// A growing tree, represented only by the roots of its full subtrees.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Growing {
     size: u64,
-    /// From the largest to the smallest; one per bit of `size`.
+    /// From the largest to the smallest; one per set bit of `size`.
     peaks: Vec<Hash>,
 }
 
@@ -220,12 +219,12 @@ impl Growing {
         self.size += 1;
     }
 
-    /// How many leaves it has.
+    /// The number of leaves.
     pub const fn size(&self) -> u64 {
         self.size
     }
 
-    /// Its root.
+    /// The current root.
     pub fn root(&self) -> Hash {
         root_of(&self.peaks)
     }

@@ -1,15 +1,14 @@
-//! Points in time as receipts write them: RFC 3339 in UTC. Only their order matters here.
+//! Times as receipts write them: RFC 3339 in UTC. Only their order matters here.
 
-/// How far clocks of one deployment may differ.
+/// How much the clocks of one deployment may differ.
 const SKEW_SECONDS: u64 = 300;
 
-/// A point in time, ordered. The digits of the date and time, then nanoseconds.
+/// A time, ordered: the digits of the date and time, then nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Moment(u64, u32);
 
 impl Moment {
-    /// Reads `2026-11-15T02:02:01.123Z`. Only `Z` is taken: one moment has one offset, so comparing digits is
-    /// comparing time.
+    /// Parses `2026-11-15T02:02:01.123Z`. Only `Z` is accepted: with a single offset, comparing digits compares times.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (whole, rest) = text.split_at_checked(19)?;
         let mut digits = 0_u64;
@@ -33,7 +32,7 @@ impl Moment {
         Self::in_calendar(digits).then_some(Self(digits, nanos))
     }
 
-    /// Later by more than clocks of one deployment may differ.
+    /// Whether it is later by more than the clocks of one deployment may differ.
     pub(crate) fn is_well_after(self, other: Self) -> bool {
         self.seconds() > other.seconds() + SKEW_SECONDS
     }
@@ -42,7 +41,7 @@ impl Moment {
     fn seconds(self) -> u64 {
         let (date, time) = (self.0 / 1_000_000, self.0 % 1_000_000);
         let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
-        // March is the first month, so that the day that may be missing is the last.
+        // March is the first month, so that the leap day is the last day of the year.
         let (year, month) = if month > 2 { (year, month - 3) } else { (year.saturating_sub(1), month + 9) };
         let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day;
         days * 86_400 + time / 10_000 * 3_600 + time / 100 % 100 * 60 + time % 100
@@ -54,7 +53,7 @@ impl Moment {
         if fits { fraction.parse::<u32>().ok().map(|n| n * 10_u32.pow(missing)) } else { None }
     }
 
-    // A coarse check: the exact length of a month does not change the order of two moments.
+    // A coarse check: the exact length of a month does not change the order of two times.
     fn in_calendar(digits: u64) -> bool {
         let (date, time) = (digits / 1_000_000, digits % 1_000_000);
         (1..=12).contains(&(date / 100 % 100))

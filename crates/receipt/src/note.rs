@@ -1,25 +1,25 @@
-//! Signed notes and the checkpoints in them, as C2SP writes them (`signed-note`, `tlog-checkpoint`): a few lines of text
-//! that any tool of that family can read, and signatures below.
+//! Signed notes and the checkpoints in them, in the C2SP formats (`signed-note`, `tlog-checkpoint`): a few lines of
+//! text that other C2SP tools can read, followed by signatures.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
 
 use crate::{KeySet, PublicKey, SigningKey, merkle::Hash, moment::Moment};
 
-/// The longest note that is read. A checkpoint with many witnesses below it is still far smaller.
+/// The longest note that is read. A checkpoint with the signatures of many witnesses is still far smaller.
 pub const MAX_NOTE_BYTES: usize = 64 << 10;
 const MAX_SIGNATURES: usize = 100;
-/// The kind of signature that plain Ed25519 is.
+/// The signature type of plain Ed25519.
 const ED25519: u8 = 1;
-/// What stands before the time in its line. Lines after the third are free for everybody.
+/// The prefix of the line with the time. The format allows arbitrary lines after the third.
 const TIME: &str = "time ";
 
 /// A signed size and root of a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// Which log.
+    /// The name of the log.
     pub origin: String,
-    /// How many entries it has.
+    /// The number of entries.
     pub size: u64,
     /// The root over them.
     pub root: Hash,
@@ -27,7 +27,7 @@ pub struct Checkpoint {
     pub time: String,
 }
 
-/// Why a checkpoint is not taken for genuine.
+/// Why a checkpoint is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CheckpointError {
     /// It is not a signed note that holds a checkpoint.
@@ -36,16 +36,16 @@ pub enum CheckpointError {
     /// No trusted key signed it.
     #[error("no trusted key signed the checkpoint")]
     UnknownKey,
-    /// A trusted key is named below it, but did not sign these bytes.
+    /// It has a signature line of a trusted key, but the signature is not over these bytes.
     #[error("a signature of the checkpoint does not belong to it")]
     BadSignature,
-    /// A key signed it that was not valid then.
+    /// The key that signed it was not valid at that time.
     #[error("the key {0} that signed the checkpoint was not valid then")]
     KeyNotValid(String),
 }
 
 impl CheckpointError {
-    /// The refusal as a stable word.
+    /// A stable code for the error.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Malformed => "checkpoint_malformed",
@@ -73,8 +73,8 @@ impl Checkpoint {
         format!("{}\n{}\n{}\n{TIME}{}\n", self.origin, self.size, STANDARD.encode(self.root), self.time)
     }
 
-    /// Reads a signed note and checks it against the keys somebody trusts. Every signature of a key we know must be
-    /// good; those of others, witnesses for example, are passed over.
+    /// Parses a signed note and verifies it with the trusted keys. Every signature of a known key must be valid;
+    /// signatures of others, for example witnesses, are ignored.
     pub fn verify(note: &str, keys: &KeySet) -> Result<Self, CheckpointError> {
         let (text, signatures) = take_apart(note).ok_or(CheckpointError::Malformed)?;
         let checkpoint = Self::parse(text).ok_or(CheckpointError::Malformed)?;
@@ -149,7 +149,7 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || c == '+')
 }
 
-/// How a note names the key below it: C2SP `signed-note`.
+/// The key hash in a signature line: C2SP `signed-note`.
 fn key_hash(name: &str, public_key: &[u8; 32]) -> [u8; 4] {
     let digest =
         Sha256::new().chain_update(name).chain_update([b'\n', ED25519]).chain_update(public_key).finalize();

@@ -1,7 +1,7 @@
-//! What a person's passkey (WebAuthn) signed: their vote over exactly what they were shown, checked without the server.
+//! Signatures of passkeys (WebAuthn): a person's vote over exactly what they were shown, verified without the server.
 //!
-//! A passkey signs a challenge, and the challenge is the digest of a [`Statement`]. The order of the checks is part of the
-//! format: every verifier names the first that fails.
+//! A passkey signs a challenge, and the challenge is the digest of a [`Statement`]. The order of the checks is part of
+//! the format: every verifier reports the first one that fails.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use p256::ecdsa::{DerSignature, VerifyingKey, signature::Verifier as _};
@@ -15,19 +15,19 @@ use crate::{
     parse_strict,
 };
 
-/// The largest `client_data` that is looked at.
+/// The largest `client_data` that is read.
 const MAX_CLIENT_DATA_BYTES: usize = 4096;
-/// The largest `authenticator_data` that is looked at.
+/// The largest `authenticator_data` that is read.
 const MAX_AUTHENTICATOR_DATA_BYTES: usize = 1024;
-/// A point of P-256, uncompressed.
+/// An uncompressed point of P-256.
 const PUBLIC_KEY_BYTES: usize = 65;
 
 /// The largest list of passkeys that is read.
 pub const MAX_LIST_BYTES: usize = 4 << 20;
 
-/// Someone was there.
+/// Flag: a user was present.
 const PRESENT: u8 = 0x01;
-/// The device made sure who: by a fingerprint, a face, a number.
+/// Flag: the device verified the user, by a fingerprint, a face or a PIN.
 const VERIFIED: u8 = 0x04;
 
 /// What a passkey gives out: everything that is needed to check it, in base64url without padding.
@@ -47,26 +47,26 @@ pub struct Assertion {
     pub signature: String,
 }
 
-/// What is signed.
+/// The statement that a passkey signs.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(tag = "format")]
 pub enum Statement<'a> {
     /// A person's answer to an invocation.
     #[serde(rename = "countersign/vote/v1")]
     Vote { org: &'a str, invocation: &'a str, user: &'a str, verdict: &'a str, shown_digest: &'a str },
-    /// A further passkey of the same person.
+    /// Another passkey of the same person.
     #[serde(rename = "countersign/passkey/v1")]
     Passkey { org: &'a str, user: &'a str, credential: &'a str, public_key: &'a str },
 }
 
 impl Statement<'_> {
-    /// What the passkey is asked to sign: SHA-256 over the canonical form.
+    /// The challenge for the passkey: SHA-256 over the canonical form.
     pub fn challenge(&self) -> Result<[u8; 32], CanonicalError> {
         Ok(Sha256::digest(canonical::to_bytes(self)?).into())
     }
 }
 
-/// A passkey that somebody trusts to be a person's.
+/// A passkey that is trusted to belong to a person.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Passkey {
     pub user: String,
@@ -74,7 +74,7 @@ pub struct Passkey {
     pub public_key: String,
 }
 
-/// Reads a list of passkeys: what `GET /v1/passkeys` answers, or its items alone.
+/// Parses a list of passkeys: the response of `GET /v1/passkeys`, or its items alone.
 pub fn read_list(bytes: &[u8]) -> Result<Vec<Passkey>, ListError> {
     let value = parse_strict(bytes, MAX_LIST_BYTES).map_err(ListError::Parse)?;
     let items = match value {
@@ -87,42 +87,42 @@ pub fn read_list(bytes: &[u8]) -> Result<Vec<Passkey>, ListError> {
 /// Why a list of passkeys cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ListError {
-    /// It is not strict JSON.
+    /// The list is not strict JSON.
     #[error("reading a list of passkeys")]
     Parse(#[source] ParseError),
-    /// Its items are not passkeys.
+    /// The items are not passkeys.
     #[error("reading the items of a list of passkeys")]
     Fields(#[source] serde_json::Error),
 }
 
-/// What is wrong with an assertion.
+/// Why an assertion is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AssertionError {
-    /// Something is missing, or not what it should be.
+    /// A field is missing or invalid.
     #[error("the passkey's assertion is malformed")]
     Malformed,
-    /// It was made for something other than signing.
+    /// It was made for another purpose than signing.
     #[error("the passkey's assertion was not made to sign something")]
     Type,
-    /// It signs something else.
+    /// It signs another statement.
     #[error("the passkey signed something else than this")]
     Statement,
     /// It was made for another site.
     #[error("the passkey's assertion was made for another site than it says")]
     Site,
-    /// Nobody was there, or the device did not make sure who.
+    /// No user was present, or the device did not verify the user.
     #[error("the passkey did not make sure that its person was there")]
     Presence,
-    /// The key did not sign this.
+    /// The signature is not of this key over this data.
     #[error("the passkey's signature does not belong to this")]
     Signature,
-    /// It is none of the passkeys that are trusted to be that person's.
+    /// The passkey is not one of those trusted to belong to that person.
     #[error("the passkey is not among those that are trusted to be this person's")]
     Unknown,
 }
 
 impl AssertionError {
-    /// The refusal as a stable word.
+    /// A stable code for the error.
     pub const fn code(self) -> &'static str {
         match self {
             Self::Malformed => "assertion_malformed",
@@ -136,26 +136,26 @@ impl AssertionError {
     }
 }
 
-/// What a good assertion says beside its statement.
+/// The contents of a valid assertion besides its statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asserted {
-    /// The page it was made on, as `https://host` or `https://host:port`.
+    /// The origin of the page it was made on, as `https://host` or `https://host:port`.
     pub origin: String,
-    /// How often the device has signed; 0 where it does not count.
+    /// The signature counter of the device; 0 if it does not count.
     pub count: u32,
 }
 
 impl Assertion {
-    /// Reads one as it stands in a receipt.
+    /// Parses an assertion as it is written in a receipt.
     pub fn from_value(value: &Value) -> Result<Self, AssertionError> {
-        // serde would take an array as well, in the order of the fields.
+        // serde would also accept an array, in the order of the fields.
         if !value.is_object() {
             return Err(AssertionError::Malformed);
         }
         Self::deserialize(value).map_err(|_| AssertionError::Malformed)
     }
 
-    /// Whether this passkey signed this statement, with its person there.
+    /// Checks that this passkey signed this statement, with its user present and verified.
     pub fn check(&self, statement: &Statement<'_>) -> Result<Asserted, AssertionError> {
         let malformed = AssertionError::Malformed;
         let key = public_key(&self.public_key)?;
@@ -180,13 +180,13 @@ impl Assertion {
         Ok(Asserted { origin: client.origin, count: told.count })
     }
 
-    /// What people compare a passkey by: `sha256:<hex>` over its key.
+    /// The fingerprint by which people compare passkeys: `sha256:<hex>` over the public key.
     pub fn fingerprint(&self) -> Result<String, AssertionError> {
         public_key(&self.public_key).map(|key| canonical::digest(&key))
     }
 }
 
-/// What a browser says of the page that asked.
+/// What the browser states about the page that requested the signature.
 #[derive(Debug)]
 pub struct ClientData {
     /// `webauthn.create` or `webauthn.get`.
@@ -199,7 +199,7 @@ pub struct ClientData {
 }
 
 impl ClientData {
-    /// Reads it from base64url.
+    /// Parses it from base64url.
     pub fn read(encoded: &str) -> Result<Self, AssertionError> {
         let bytes = decode(encoded)?;
         let value = parse_strict(&bytes, MAX_CLIENT_DATA_BYTES).map_err(|_| AssertionError::Malformed)?;
@@ -216,18 +216,18 @@ impl ClientData {
     }
 }
 
-/// What a device says of itself.
+/// What the device states about itself.
 #[derive(Debug)]
 pub struct AuthenticatorData {
     site: [u8; 32],
     flags: u8,
-    /// How often it has signed; 0 where it does not count.
+    /// The signature counter; 0 if the device does not count.
     pub count: u32,
     bytes: Vec<u8>,
 }
 
 impl AuthenticatorData {
-    /// Reads it from base64url.
+    /// Parses it from base64url.
     pub fn read(encoded: &str) -> Result<Self, AssertionError> {
         let bytes = decode(encoded)?;
         if bytes.len() > MAX_AUTHENTICATOR_DATA_BYTES {
@@ -239,14 +239,14 @@ impl AuthenticatorData {
         Ok(Self { site: *site, flags, count: u32::from_be_bytes(count), bytes })
     }
 
-    /// Whether it was made for the site of this page, on the page itself.
+    /// Checks that it was made for the site of this page, and on the page itself rather than in a frame.
     pub fn check_site(&self, client: &ClientData) -> Result<(), AssertionError> {
         let host = host(&client.origin).ok_or(AssertionError::Site)?;
         let is_own = self.site == <[u8; 32]>::from(Sha256::digest(host)) && !client.framed;
         if is_own { Ok(()) } else { Err(AssertionError::Site) }
     }
 
-    /// Whether somebody was there, and the device made sure who.
+    /// Checks that a user was present and verified.
     pub const fn check_presence(&self) -> Result<(), AssertionError> {
         if self.flags & PRESENT != 0 && self.flags & VERIFIED != 0 {
             Ok(())
@@ -255,16 +255,17 @@ impl AuthenticatorData {
         }
     }
 
-    /// The passkey that was made with it, as credential and key in base64url; only an ES256 key in its one form is known.
+    /// The passkey that was created with it, as credential and key in base64url. Only an ES256 key in its one encoding
+    /// is supported.
     pub fn made(&self) -> Option<(String, String)> {
         const ATTESTED: u8 = 0x40;
-        // COSE: {1: 2 (EC2), 3: -7 (ES256), -1: 1 (P-256), -2: x, -3: y}. CTAP2 knows no other spelling.
+        // COSE: {1: 2 (EC2), 3: -7 (ES256), -1: 1 (P-256), -2: x, -3: y}. CTAP2 allows no other encoding.
         const BEFORE_X: &[u8] = &[0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20];
         const BEFORE_Y: &[u8] = &[0x22, 0x58, 0x20];
         if self.flags & ATTESTED == 0 {
             return None;
         }
-        // Behind site, flags and count: which make of device (16 bytes), the credential with its length, the key.
+        // After site, flags and counter: the device model (16 bytes), the credential with its length, the key.
         let rest = self.bytes.get(37 + 16..)?;
         let (&length, rest) = rest.split_first_chunk()?;
         let (credential, rest) = rest.split_at_checked(usize::from(u16::from_be_bytes(length)))?;
@@ -276,7 +277,7 @@ impl AuthenticatorData {
     }
 }
 
-/// The host of a page on which passkeys work: with TLS, or on this machine.
+/// The host of a page on which passkeys work: with TLS, or on localhost.
 pub fn host(origin: &str) -> Option<&str> {
     let (rest, local) = match origin.strip_prefix("https://") {
         Some(rest) => (rest, false),
@@ -291,7 +292,7 @@ pub fn host(origin: &str) -> Option<&str> {
     (is_host && is_port && (!local || host == "localhost")).then_some(host)
 }
 
-/// Checks every assertion of a receipt, which is otherwise genuine.
+/// Checks every assertion of a receipt that is otherwise genuine.
 pub(crate) fn check_all(
     document: &Map<String, Value>,
     trusted: Option<&[Passkey]>,

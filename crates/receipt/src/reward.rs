@@ -1,4 +1,4 @@
-//! How good one invocation was, as a number an agent can learn from.
+//! The reward: how good one invocation was, as a number an agent can learn from.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,8 +23,7 @@ pub struct Reward {
 
 /// `0.6·success + 0.3·quality − 0.05·cost − 0.05·latency`, clamped to [−1, 1].
 ///
-/// Success and quality are taken within [−1, 1], cost and latency within [0, 1]; what is outside is brought to
-/// the nearest end, and a value that is not a number counts as 0.
+/// Success and quality are clamped to [−1, 1], cost and latency to [0, 1]; a value that is not a number counts as 0.
 pub fn reward(success: f64, quality: f64, cost: f64, latency: f64) -> Reward {
     let (success, quality) = (thousandths(success, -1.0), thousandths(quality, -1.0));
     let (cost, latency) = (thousandths(cost, 0.0), thousandths(latency, 0.0));

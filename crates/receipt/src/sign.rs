@@ -1,4 +1,4 @@
-//! Putting a name under a receipt: DSSE envelopes and Ed25519.
+//! Signing receipts: DSSE envelopes and Ed25519.
 
 use std::fmt;
 
@@ -12,24 +12,24 @@ use crate::{
     canonical::{self, CanonicalError},
 };
 
-/// What the payload of a receipt's envelope is. It is signed along, so an envelope of another kind can never
-/// pass as a receipt.
+/// The payload type of a receipt's envelope. The signature covers it, so an envelope of another type can never pass as
+/// a receipt.
 pub const PAYLOAD_TYPE: &str = "application/vnd.countersign.receipt+json";
 
-/// A DSSE envelope: a payload, what it is, and who vouches for it.
+/// A DSSE envelope: a payload, its type, and its signature.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Envelope {
     /// The payload in standard base64 with padding.
     pub payload: String,
-    /// What the payload is.
+    /// The type of the payload.
     #[serde(rename = "payloadType")]
     pub payload_type: String,
     /// Exactly one signature.
     pub signatures: Vec<Signature>,
 }
 
-/// A signature and which key made it.
+/// A signature, and the key that made it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Signature {
@@ -40,7 +40,7 @@ pub struct Signature {
 }
 
 impl Envelope {
-    /// The envelope as JSON, always in the same bytes.
+    /// The envelope as JSON, always as the same bytes.
     pub fn to_json(&self) -> Result<Vec<u8>, CanonicalError> {
         canonical::to_bytes(self)
     }
@@ -51,27 +51,26 @@ impl Envelope {
 #[error("bringing a receipt into canonical form")]
 pub struct SignError(#[source] CanonicalError);
 
-/// The secret half of a key. It is wiped when dropped and never printed.
+/// The private key. It is wiped when dropped and never printed.
 pub struct SigningKey {
     secret: ed25519_dalek::SigningKey,
     keyid: String,
 }
 
 impl SigningKey {
-    /// The key that belongs to a 32-byte seed. The caller wipes its own copy of the seed.
+    /// The key of a 32-byte seed. The caller wipes its own copy of the seed.
     pub fn from_seed(seed: &[u8; 32]) -> Self {
         let secret = ed25519_dalek::SigningKey::from_bytes(seed);
         let keyid = keyid(secret.verifying_key().as_bytes());
         Self { secret, keyid }
     }
 
-    /// Names the key: the first 16 hex digits of SHA-256 over the public half. DSSE does not sign it, so it is
-    /// only a hint; a verifier computes it from the public key it trusts.
+    /// The id of the key: the first 16 hex digits of SHA-256 over the public key. DSSE does not sign it, so it is only
+    /// a hint; a verifier computes it from the public key it trusts.
     pub fn keyid(&self) -> &str {
         &self.keyid
     }
 
-    /// The public half.
     pub fn public_key(&self) -> [u8; 32] {
         self.secret.verifying_key().to_bytes()
     }
@@ -92,7 +91,7 @@ impl SigningKey {
         }
     }
 
-    /// Signs bare bytes, for formats that bring their own separation from others (a signed note).
+    /// Signs bare bytes, for formats with their own domain separation (a signed note).
     pub fn sign_bytes(&self, message: &[u8]) -> [u8; 64] {
         self.secret.sign(message).to_bytes()
     }
@@ -110,7 +109,7 @@ pub(crate) fn keyid(public_key: &[u8; 32]) -> String {
     text
 }
 
-/// DSSE's pre-authentication encoding: what is really signed. Lengths keep type and payload apart.
+/// DSSE's pre-authentication encoding: the bytes that are actually signed. The lengths separate type and payload.
 pub fn pae(payload_type: &str, payload: &[u8]) -> Vec<u8> {
     let head = format!("DSSEv1 {} {payload_type} {} ", payload_type.len(), payload.len());
     [head.as_bytes(), payload].concat()

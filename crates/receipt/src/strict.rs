@@ -1,8 +1,8 @@
-//! Reading JSON that will be hashed, approved or signed: one text, one meaning, or a refusal.
+//! Strict parsing of JSON that will be hashed, approved or signed: a text has exactly one meaning, or it is refused.
 //!
-//! `serde_json` alone keeps the last of two equal keys, rounds large integers and unwraps a magic key of its
-//! own; each of them lets one approval stand for two different requests. This parser makes one pass, builds the
-//! value, and refuses all of that with the place where it was found.
+//! `serde_json` alone keeps the last of two equal keys, rounds large integers and unwraps a magic key of its own; each
+//! of these lets one approval stand for two different requests. This parser makes one pass, builds the value, and
+//! refuses all of that with the place where it was found.
 
 use std::{borrow::Cow, fmt};
 
@@ -12,18 +12,18 @@ use serde_json::{Map, Number, Value};
 /// How deep arrays and objects may nest.
 pub const MAX_DEPTH: usize = 64;
 
-/// The largest integer a double holds without doubt, 2^53 − 1 (RFC 7493).
+/// The largest integer that a double represents unambiguously, 2^53 − 1 (RFC 7493).
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
-/// `serde_json` gives keys with this start a meaning of its own when it reads a `Value`: with its feature
-/// `raw_value`, `{"$serde_json::private::RawValue":"…"}` becomes whatever the text holds. Such a key would mean
-/// one thing to this parser and another to the next reader.
+/// `serde_json` gives keys with this prefix a special meaning when it reads a `Value`: with its feature `raw_value`,
+/// `{"$serde_json::private::RawValue":"…"}` becomes the JSON in the string. Such a key would mean one thing to this
+/// parser and another to the next reader.
 const RESERVED: &str = "$serde_json::private::";
 
-/// A pointer is for a person to find the place; a hostile key must not make it a megabyte.
+/// A pointer helps a person to find the place; a hostile key must not make it a megabyte long.
 const MAX_POINTER_BYTES: usize = 256;
 
-/// What is wrong with a JSON text.
+/// A problem of a JSON text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Problem {
     /// More bytes than allowed.
@@ -36,14 +36,14 @@ pub enum Problem {
     Number,
     /// Nested deeper than [`MAX_DEPTH`].
     TooDeep,
-    /// A key or text holds U+0000, which a `jsonb` column cannot store.
+    /// A key or string holds U+0000, which a `jsonb` column cannot store.
     Nul,
-    /// A key that a JSON library gives a meaning of its own.
+    /// A key to which a JSON library gives a special meaning.
     ReservedKey,
 }
 
 impl Problem {
-    /// The problem as a stable word.
+    /// A stable code for the problem.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::TooLarge => "too_large",
@@ -79,13 +79,12 @@ impl fmt::Display for Problem {
 #[derive(Debug, thiserror::Error)]
 #[error("{problem}")]
 pub struct ParseError {
-    /// What is wrong.
     pub problem: Problem,
-    /// JSON Pointer (RFC 6901) to the place; empty for the whole text. Cut short where it is very long.
+    /// JSON Pointer (RFC 6901) to the place; empty for the whole text. Truncated if it is very long.
     pub pointer: String,
-    /// Line, from 1; 0 where it is not known.
+    /// Line, from 1; 0 if unknown.
     pub line: usize,
-    /// Column, from 1; 0 where it is not known.
+    /// Column, from 1; 0 if unknown.
     pub column: usize,
     #[source]
     cause: Option<serde_json::Error>,
@@ -97,7 +96,7 @@ impl ParseError {
     }
 }
 
-/// Reads JSON of at most `max_bytes`, refusing whatever two readers could understand differently.
+/// Parses JSON of at most `max_bytes`; refuses everything that two readers could understand differently.
 pub fn parse_strict(bytes: &[u8], max_bytes: usize) -> Result<Value, ParseError> {
     if bytes.len() > max_bytes {
         return Err(ParseError::at(Problem::TooLarge, String::new()));
@@ -110,7 +109,7 @@ pub fn parse_strict(bytes: &[u8], max_bytes: usize) -> Result<Value, ParseError>
         .map_err(|cause| trail.into_error(cause))
 }
 
-/// What was found, filled on the way back up, so that reading a good text pays nothing for it.
+/// The problem and its place, filled while unwinding, so that parsing a valid text does not pay for it.
 #[derive(Default)]
 struct Trail {
     problem: Option<Problem>,
@@ -155,7 +154,8 @@ fn pointer<'a>(steps: impl Iterator<Item = &'a Step>) -> String {
     text
 }
 
-/// Whether what is to be read into structs are objects: serde would take an array as well, in the order of the fields.
+/// Whether the values to be parsed into structs are objects: serde would also accept an array, in the order of the
+/// fields.
 pub(crate) fn are_objects(value: &Value, places: &[&str]) -> bool {
     value.is_object()
         && places
@@ -221,8 +221,8 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Value, E> {
-        // Beyond u64 an integer arrives here already rounded, and every double of that size is a whole number,
-        // so size alone decides, however the number was spelled.
+        // An integer beyond u64 arrives here already rounded, and every double of that size is an integer, so only the
+        // magnitude decides, however the number was written.
         match Number::from_f64(value) {
             Some(number) => self.number(number, is_safe_double(value)),
             None => Err(self.trail.refuse(Problem::Number)),

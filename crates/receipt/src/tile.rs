@@ -1,14 +1,16 @@
-//! Where the hashes of a log are found: C2SP `tlog-tiles`. A tile holds up to 256 neighbours of one level, eight levels of
-//! the tree apart; a full one never changes, so it can be kept anywhere for ever.
+//! Tiles: where the hashes of a log are found (C2SP `tlog-tiles`).
+//!
+//! A tile holds up to 256 adjacent hashes of one tile level; tile levels are eight levels of the tree apart. A full
+//! tile never changes, so it can be cached anywhere forever.
 
 use crate::merkle::{Hash, Node, fold_level};
 
-/// How many hashes a full tile has.
+/// The number of hashes in a full tile.
 pub const FULL: u64 = 256;
-/// How many levels of the tree a tile spans.
+/// The number of tree levels that a tile spans.
 pub const HEIGHT: u32 = 8;
 
-/// Which tile.
+/// Identifies a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tile {
     pub level: u32,
@@ -16,7 +18,7 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// The tile a node is computed from, and from which of its hashes.
+    /// The tile that a node is computed from, and the range of its hashes in the tile.
     pub fn of(node: Node) -> (Self, std::ops::Range<usize>) {
         let (level, rest) = (node.level / HEIGHT, node.level % HEIGHT);
         let first = node.index << rest;
@@ -25,7 +27,7 @@ impl Tile {
         (Self { level, index: first / FULL }, offset..offset + (1 << rest))
     }
 
-    /// How many hashes it has in a log of this size.
+    /// The number of hashes it has in a log of this size.
     pub fn width(self, size: u64) -> u64 {
         let on_level = size.checked_shr(HEIGHT * self.level).unwrap_or_default();
         on_level.saturating_sub(self.index.saturating_mul(FULL)).min(FULL)
@@ -40,7 +42,7 @@ impl Tile {
         levels.flat_map(|(level, tiles)| (0..tiles).map(move |index| Self { level, index }))
     }
 
-    /// Its path below the log's address; a tile that is not full says how much of it is meant.
+    /// The path below the log's address; the path of a partial tile states its width.
     pub fn path(self, width: u64) -> String {
         let mut digits = format!("{:03}", self.index % 1_000);
         let mut rest = self.index / 1_000;
@@ -52,7 +54,7 @@ impl Tile {
         format!("tile/{}/{digits}{partial}", self.level)
     }
 
-    /// Reads what [`Tile::path`] wrote, without `tile/`: the tile, and how many hashes of it are meant.
+    /// Parses the output of [`Tile::path`] without `tile/`: the tile and its width.
     pub fn parse(path: &str) -> Option<(Self, u64)> {
         let (level, rest) = path.split_once('/')?;
         let (digits, width) = match rest.split_once(".p/") {
@@ -66,7 +68,7 @@ impl Tile {
             index = index.checked_mul(1_000)?.checked_add(number)?;
         }
         let tile = Self { level: level.parse().ok().filter(|level| *level < 8)?, index };
-        // One tile has one path: no other spelling is served, so none is cached beside it.
+        // A tile has exactly one path: no other spelling is served, so none is cached beside it.
         (tile.path(width) == format!("tile/{path}")).then_some((tile, width))
     }
 }
@@ -77,7 +79,7 @@ pub fn hashes(bytes: &[u8]) -> Option<Vec<Hash>> {
     rest.is_empty().then(|| hashes.to_vec())
 }
 
-/// The root of a node, from the hashes of its tile.
+/// The hash of a node, from the hashes of its tile.
 pub fn node_in(hashes: &[Hash], range: std::ops::Range<usize>) -> Option<Hash> {
     Some(fold_level(hashes.get(range)?))
 }

@@ -1,7 +1,7 @@
-//! Checking a receipt offline: form, type, key, signature, canonical bytes, time. Each has its own refusal.
+//! Verifies a receipt offline: form, type, key, signature, canonical bytes, time. Each check has its own error.
 //!
-//! The signature is checked before the payload is read, so nothing unsigned reaches a parser that builds values
-//! from it, and what is read afterwards are the very bytes that were signed.
+//! The signature is checked before the payload is parsed, so nothing unsigned reaches a parser that builds values from
+//! it, and the parsed bytes are exactly the bytes that were signed.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::Deserialize as _;
@@ -17,18 +17,18 @@ use crate::{
     strict::are_objects,
 };
 
-/// The largest envelope that is looked at.
+/// The largest envelope that is read.
 pub const MAX_ENVELOPE_BYTES: usize = 4 << 20;
 
-/// What a good envelope holds.
+/// The contents of a verified envelope.
 #[derive(Debug, Clone)]
 pub struct Verified {
-    /// The receipt, as far as this version knows its fields.
+    /// The receipt, with the fields that this version knows.
     pub receipt: Receipt,
-    /// What was signed as a document, with every field.
+    /// The signed document, with every field.
     pub document: Map<String, Value>,
     parted: Parted,
-    /// The key that signed.
+    /// The key that signed it.
     pub keyid: String,
 }
 
@@ -43,58 +43,58 @@ impl Verified {
         canonical::digest(self.payload())
     }
 
-    /// What the log committed to, if it was made with this seed.
+    /// The commitment of the signed document with this seed.
     pub(crate) fn commitment(&self, seed: &Seed) -> Hash {
         self.parted.commitment(seed)
     }
 }
 
-/// What is wrong with an envelope.
+/// Why an envelope is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
     /// The envelope is not strict JSON.
     #[error("the envelope is malformed")]
     Envelope(#[source] ParseError),
-    /// The envelope has other fields than it should.
+    /// The fields are not those of a DSSE envelope.
     #[error("the envelope has other fields than a DSSE envelope")]
     EnvelopeFields(#[source] serde_json::Error),
-    /// The envelope has no signature, or carries more than the one that is checked.
+    /// The envelope has no signature, or more than one.
     #[error("the envelope has {0} signatures instead of one")]
     SignatureCount(usize),
     /// The envelope holds something other than a receipt.
     #[error("the envelope does not hold a receipt")]
     PayloadType,
-    /// The payload is not standard base64 in its only form.
+    /// The payload is not canonical standard base64.
     #[error("the payload is not canonical base64")]
     PayloadEncoding(#[source] base64::DecodeError),
-    /// The signature is not 64 bytes of standard base64 in its only form.
+    /// The signature is not 64 bytes in canonical standard base64.
     #[error("the signature is not 64 bytes in canonical base64")]
     SignatureEncoding,
-    /// No trusted key has that name.
+    /// No trusted key has this id.
     #[error("the signing key {0:?} is not in the key set")]
     UnknownKey(String),
-    /// The key did not sign these bytes.
+    /// The signature is not of this key over these bytes.
     #[error("the signature does not belong to these bytes")]
     BadSignature,
-    /// A signed object has a key twice.
+    /// An object in the payload has a key twice.
     #[error("the payload has a key twice")]
     DuplicateKey(#[source] ParseError),
-    /// The signed bytes are not strict JSON.
+    /// The payload is not strict JSON.
     #[error("the payload is malformed")]
     Payload(#[source] ParseError),
-    /// The signed bytes are JSON, but not in their canonical form.
+    /// The payload is JSON, but not in canonical form.
     #[error("the payload is not in canonical form")]
     NotCanonical,
-    /// The payload is of a version this code does not know.
+    /// The version of the payload is unknown.
     #[error("the receipt is of an unknown version")]
     Version,
-    /// The payload lacks a field or has one of the wrong kind.
+    /// A field of the payload is missing or has the wrong type.
     #[error("the payload is not a receipt")]
     ReceiptFields(#[source] serde_json::Error),
     /// `finished_at` is not RFC 3339 in UTC.
     #[error("the receipt does not say when it finished")]
     Time,
-    /// What a passkey signed does not hold.
+    /// The assertion of a passkey is invalid.
     #[error(transparent)]
     Assertion(#[from] AssertionError),
     /// The key was not valid when the invocation finished.
@@ -103,7 +103,7 @@ pub enum VerifyError {
 }
 
 impl VerifyError {
-    /// The refusal as a stable word.
+    /// A stable code for the error.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Envelope(_) => "malformed_envelope",
@@ -126,7 +126,7 @@ impl VerifyError {
     }
 }
 
-/// Checks an envelope against the keys the caller trusts.
+/// Verifies an envelope with the keys that the caller trusts.
 pub fn verify(envelope: &[u8], keys: &KeySet) -> Result<Verified, VerifyError> {
     let value = parse_strict(envelope, MAX_ENVELOPE_BYTES).map_err(VerifyError::Envelope)?;
     if !are_objects(&value, &["/signatures/0"]) {
@@ -143,7 +143,7 @@ pub(crate) fn verify_envelope(envelope: &Envelope, keys: &KeySet) -> Result<Veri
     if envelope.payload_type != PAYLOAD_TYPE {
         return Err(VerifyError::PayloadType);
     }
-    // The standard engine takes no other alphabet, no missing padding and no stray bits: one text per payload.
+    // The standard engine accepts no other alphabet, no missing padding and no stray bits: one text per payload.
     let payload = STANDARD.decode(&envelope.payload).map_err(VerifyError::PayloadEncoding)?;
     let sig: [u8; 64] = STANDARD
         .decode(&signature.sig)
@@ -168,7 +168,7 @@ fn read(payload: &[u8]) -> Result<(Receipt, Map<String, Value>, Parted), VerifyE
         Problem::DuplicateKey => VerifyError::DuplicateKey(error),
         _ => VerifyError::Payload(error),
     })?;
-    // The document, not the struct, is written again: a field unknown to this version stays part of the check.
+    // The document, not the struct, is serialized again: a field unknown to this version stays part of the check.
     let Value::Object(document) = value else {
         let is_canonical = canonical::value_bytes(&value).is_ok_and(|bytes| bytes == payload);
         return Err(if is_canonical { VerifyError::Version } else { VerifyError::NotCanonical });

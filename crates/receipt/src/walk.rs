@@ -1,4 +1,5 @@
-//! Going through a whole log: whether it is the one that was signed, continues what somebody kept, and has no holes.
+//! Walks a whole log: whether it is the signed log, whether it continues the checkpoints that were kept, and whether it
+//! has no gaps.
 
 use std::collections::HashMap;
 
@@ -7,43 +8,43 @@ use crate::{
     merkle::{Growing, Hash},
 };
 
-/// What is wrong with a log.
+/// A problem of a log.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WalkError {
-    /// The tiles do not give the root that was signed.
+    /// The tiles do not give the signed root.
     #[error("the entries do not give the root that checkpoint {size} signs")]
     RootDiffers { size: u64 },
-    /// A checkpoint that somebody kept says otherwise.
+    /// A kept checkpoint of this size has another root.
     #[error("a checkpoint of {size} entries that was kept has another root: the log was rewritten or split")]
     Forked { size: u64 },
-    /// A checkpoint that somebody kept is of a longer log.
+    /// A kept checkpoint is of a longer log.
     #[error("the log has {size} entries, but a checkpoint that was kept has {kept}: entries are gone")]
     Shorter { size: u64, kept: u64 },
-    /// A checkpoint that somebody kept is of another log.
+    /// A kept checkpoint is of another log.
     #[error("a checkpoint that was kept is of the log {0:?}")]
     AnotherLog(String),
-    /// What a record says is not what the log holds.
+    /// A record differs from the entry that the log holds.
     #[error("the log holds something else than {what} at place {index}")]
     LeafDiffers { index: u64, what: String },
-    /// An org's numbers have a hole.
+    /// A number of an org is missing.
     #[error("{org} has no entry {number}, but a later one")]
     Gap { org: String, number: u64 },
-    /// An org's number is given twice.
+    /// A number of an org is used twice.
     #[error("{org} has entry {number} twice")]
     Twice { org: String, number: u64 },
-    /// An org's numbers are not in the order of the log.
+    /// The numbers of an org are not in the order of the log.
     #[error("entry {number} of {org} stands in the log before an earlier one")]
     Order { org: String, number: u64 },
-    /// Something stands in the log that nothing accounts for.
+    /// No record accounts for an entry of the log.
     #[error("nothing accounts for the entry at place {index}")]
     Unexplained { index: u64 },
-    /// A body is missing, and nothing in the log says that it was erased.
+    /// The body is missing, and no entry of the log records its erasure.
     #[error("the body of {id} is missing, and no entry of the log says that it was erased")]
     NotErased { id: String },
 }
 
 impl WalkError {
-    /// The finding as a stable word.
+    /// A stable code for the finding.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::RootDiffers { .. } => "root_differs",
@@ -60,7 +61,7 @@ impl WalkError {
     }
 }
 
-/// Goes through a log from its first leaf to its last, and compares it with every checkpoint somebody kept.
+/// Walks a log from its first leaf to its last, and compares it with every kept checkpoint.
 #[derive(Debug, Clone)]
 pub struct Walk {
     tree: Growing,
@@ -70,7 +71,7 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// Begins before the first leaf.
+    /// Starts before the first leaf.
     pub fn new(signed: Checkpoint, mut kept: Vec<Checkpoint>) -> Result<Self, WalkError> {
         if let Some(other) = kept.iter().find(|kept| kept.origin != signed.origin) {
             return Err(WalkError::AnotherLog(other.origin.clone()));
@@ -84,13 +85,13 @@ impl Walk {
         Ok(walk)
     }
 
-    /// The next leaf.
+    /// Adds the next leaf.
     pub fn push(&mut self, leaf: Hash) -> Result<(), WalkError> {
         self.tree.push(leaf);
         self.compare()
     }
 
-    /// Whether the leaves were those that are signed.
+    /// Checks that the leaves are those of the signed checkpoint.
     pub fn finish(self) -> Result<(), WalkError> {
         if (self.tree.size(), self.tree.root()) == (self.signed.size, self.signed.root) {
             Ok(())
@@ -110,15 +111,17 @@ impl Walk {
     }
 }
 
-/// What was accounted for before: how many entries, and the last number of each org.
+/// The state before the given entries: how many entries were accounted for, and the last number of each org.
 #[derive(Debug, Clone, Default)]
 pub struct Before<'b> {
     pub size: u64,
     pub numbers: HashMap<&'b str, u64>,
 }
 
-/// Whether entries stand where they say, each org's without a hole. `leaf` is what the log holds at a place; with
-/// `everything`, nothing may stand in the log that no entry accounts for.
+/// Checks that entries are at their stated places, and that the numbers of each org have no gaps.
+///
+/// `leaf` returns the hash that the log holds at an index; with `everything`, the log must not hold an entry that is
+/// not given.
 pub fn account<'e>(
     entries: impl IntoIterator<Item = (u64, &'e Entry)>,
     size: u64,

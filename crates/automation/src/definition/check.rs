@@ -1,5 +1,5 @@
-//! Everything that is wrong with a definition, each with its place and a suggestion. The same whoever wrote it: used when one is
-//! saved, imported, proposed by a model, and before a run.
+//! Checks a definition and reports every problem with its place and a suggestion. The same check is used when a
+//! definition is saved, imported or proposed by a model, and before a run.
 
 use std::sync::LazyLock;
 
@@ -19,38 +19,39 @@ use crate::{
     mapping,
 };
 
-/// What a default of an input may stand for.
+/// The placeholders that the default of an input may use.
 const DEFAULTS: [&str; 3] = ["$creator", "$last_fired_at", "$space_default"];
 
 static STRUCTURE: LazyLock<Option<Checker>> = LazyLock::new(|| Checker::compile(&schema()).ok());
 
-/// One thing that is wrong.
+/// One problem of a definition.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Problem {
-    /// Where, as a JSON pointer.
+    /// The place, as a JSON pointer.
     pub pointer: String,
     pub message: String,
-    /// What to write instead, where that can be guessed.
+    /// A suggested replacement, where one can be guessed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
 }
 
-/// What is there to be used: the actions of an org, with the schema of what each takes.
+/// The actions of an org that a definition can use, with their input schemas.
 pub trait Known {
-    /// The input schema of an action, if there is such an action.
+    /// The input schema of an action, if the action exists.
     fn input_schema(&self, address: &str) -> Option<Value>;
-    /// Every address.
+    /// The addresses of all actions.
     fn addresses(&self) -> Vec<String>;
 }
 
-/// Reads a definition, or says everything that is wrong with it.
+/// Parses a definition; returns every problem if it is invalid.
 pub fn check(source: &Value, known: &dyn Known, now: Timestamp) -> Result<Definition, Vec<Problem>> {
     let mut found = Found::default();
     if source.to_string().len() > MOST_BYTES {
         found.add("", format!("a definition must have at most {MOST_BYTES} bytes"), None);
         return Err(found.0);
     }
-    // What the schema does not allow is told by it, with places; only what it lets pass is looked at closer.
+    // The schema reports its own violations with their places; the other checks apply only to a definition that matches
+    // it.
     if let Some(Err(errors)) = STRUCTURE.as_ref().map(|structure| structure.check(source)) {
         errors.into_iter().for_each(|error| found.add(&error.pointer, error.message, None));
         return Err(found.0);
@@ -80,7 +81,7 @@ pub fn check(source: &Value, known: &dyn Known, now: Timestamp) -> Result<Defini
     if found.0.is_empty() { Ok(definition) } else { Err(found.0) }
 }
 
-/// What a step can refer to, and the ids of the steps before it.
+/// The names that a step can refer to, and the ids of the steps before it.
 struct Taken<'a> {
     names: Names,
     ids: Vec<&'a str>,
@@ -97,7 +98,7 @@ impl Found {
         }
     }
 
-    /// Whether nothing more will be told, so that nothing more needs to be looked for.
+    /// Whether no more problems will be reported, so that the search can stop.
     fn is_full(&self) -> bool {
         self.0.len() >= MOST_PROBLEMS
     }
@@ -156,7 +157,7 @@ impl Found {
         }
     }
 
-    /// Every input that is mapped must be one, from a path.
+    /// Checks that every mapped input exists and that its path is valid.
     fn mapping(&mut self, mapping: &Map<String, Value>, at: &str, inputs: &Map<String, Value>) {
         let names = Names::at_the_start(inputs);
         for (name, path) in mapping {
@@ -201,7 +202,7 @@ impl Found {
         }
     }
 
-    /// Whether there is such an action, and whether it takes what the config names.
+    /// Checks that the action exists and accepts the parameters in the config.
     fn action(&mut self, step: &Step, at: &str, known: &dyn Known) {
         if let Some(schema) = &step.output_schema
             && let Err(why) = Checker::compile(&Value::Object(schema.clone()))
@@ -230,7 +231,7 @@ impl Found {
         }
     }
 
-    /// Every text of a config may be a template.
+    /// Checks a config, in which every string may be a template.
     fn config(&mut self, value: &Value, at: &str, names: &Names, depth: usize) {
         if depth > DEEPEST {
             return self.add(at, format!("at most {DEEPEST} levels"), None);
@@ -271,7 +272,8 @@ impl Found {
     }
 }
 
-/// A text that may repeat what strangers wrote, cut, and without what a terminal or a reader could be misled by.
+/// Truncates a text that may contain input of strangers, and replaces characters that could mislead a terminal or a
+/// reader.
 fn plain(text: &str) -> String {
     let misleads = |c: char| {
         c.is_control()
@@ -285,7 +287,7 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// A name as part of a JSON pointer.
+/// Escapes a name for use in a JSON pointer.
 fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }

@@ -1,4 +1,4 @@
-//! What a template may name at its place in a plan.
+//! The names that a template can use at its place in a plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::limits::definition::{LONGEST_ASKED, MOST_COMPARED};
 
-/// What is known of a run to every template.
+/// The fields of `run` that every template can use.
 const RUN: [&str; 10] = [
     "attempt",
     "automation_id",
@@ -20,12 +20,12 @@ const RUN: [&str; 10] = [
     "trigger_type",
 ];
 
-/// The names at one place of a plan, each with the members it has, where those are known.
+/// The names at one place of a plan, each with its members where these are known.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Names(BTreeMap<String, Option<BTreeSet<String>>>);
 
 impl Names {
-    /// What the first step may name.
+    /// The names for the first step.
     pub(super) fn at_the_start(inputs: &Map<String, Value>) -> Self {
         let mut names = Self::default();
         let open = inputs.get("additionalProperties").is_some_and(|more| *more != Value::Bool(false));
@@ -37,7 +37,7 @@ impl Names {
         names
     }
 
-    /// What a step may name that runs because another failed.
+    /// Adds the names for steps that run because another step failed.
     pub(super) fn after_a_failure(mut self) -> Self {
         if let Some(Some(run)) = self.0.get_mut("run") {
             run.extend(["error".to_owned(), "failed_step_id".to_owned()]);
@@ -45,7 +45,7 @@ impl Names {
         self
     }
 
-    /// What a step's result is called from then on. Says `false` when something is called so already.
+    /// Adds the name of a step's result. Returns `false` if the name is already taken.
     pub(super) fn add(&mut self, name: &str) -> bool {
         self.0.insert(name.to_owned(), None).is_none()
     }
@@ -54,7 +54,7 @@ impl Names {
         self.0.contains_key(name)
     }
 
-    /// Why a path such as `inputs.since` names nothing, and what was perhaps meant.
+    /// Why a path such as `inputs.since` is unknown, with a suggestion.
     pub(super) fn complaint(&self, path: &str) -> Option<(String, Option<String>)> {
         let mut parts = path.split('.');
         let (root, member) = (parts.next().unwrap_or_default(), parts.next());
@@ -71,12 +71,12 @@ impl Names {
     }
 }
 
-/// The name that was most likely meant.
+/// The known name that was most likely meant.
 pub(super) fn nearest<'a>(asked: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     if asked.len() > LONGEST_ASKED {
         return None;
     }
-    // What is much shorter or longer is not near, and need not be compared to know that.
+    // Names of very different length cannot be close, so they are skipped without a comparison.
     let alike = known.filter(|name| name.len().abs_diff(asked.len()) * 2 <= name.len());
     let mut left = MOST_COMPARED / asked.len().max(1);
     let few = alike.take_while(|name| {

@@ -1,11 +1,11 @@
-//! The JSON Schema that is published: the types of this version, as they are read.
+//! The published JSON Schema, generated from the types of this version.
 
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
 use super::Definition;
 
-/// JSON Schema 2020-12 of a definition.
+/// The JSON Schema (2020-12) of a definition.
 pub fn schema() -> Value {
     let generator = SchemaSettings::draft2020_12().into_generator();
     let mut schema = generator.into_root_schema_for::<Definition>().to_value();
@@ -18,7 +18,7 @@ pub fn schema() -> Value {
     schema
 }
 
-/// Alternatives that are told apart by their `type`. Of a plain list of alternatives a validator can only say that none fits.
+/// Distinguishes alternatives by their `type`. For a plain `oneOf`, a validator can only report that none matches.
 fn by_type(alternatives: &Value) -> Value {
     let alternatives = alternatives["oneOf"].as_array().cloned().unwrap_or_default();
     let types: Vec<Value> =

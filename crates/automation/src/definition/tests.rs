@@ -1,4 +1,4 @@
-//! Definitions that are right, and everything that can be wrong with one.
+//! Valid definitions, and every kind of problem.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -61,7 +61,7 @@ fn a_definition_that_is_right_is_read_as_it_was_written() {
     let now: Timestamp = "2026-11-15T09:00:00Z".parse().unwrap();
     let read = check(&digest(), &Org, now).unwrap();
     assert_eq!(read.plan.len(), 2);
-    assert!(problems(&serde_json::to_value(&read).unwrap()).is_empty(), "it is right after writing it, too");
+    assert!(problems(&serde_json::to_value(&read).unwrap()).is_empty(), "must be valid when serialized");
 }
 
 #[test]

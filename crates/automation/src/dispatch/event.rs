@@ -1,4 +1,4 @@
-//! Events that start runs, and events that runs wait for: the log is followed, once, in order.
+//! Events that start runs, and events that runs wait for. The event log is followed by one process at a time, in order.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use crate::{
     store::{self, triggers::Which},
 };
 
-/// What starts on an event.
+/// What a trigger starts, and with which inputs.
 #[derive(Debug, Clone)]
 struct Started {
     automation: AutomationId,
     input_mapping: Map<String, Value>,
 }
 
-/// The event triggers of an org, found by what an event is.
+/// The event triggers of an org, indexed by the events they match.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     filters: events::filter::Index<TriggerId>,
@@ -27,13 +27,13 @@ pub(crate) struct Index {
 }
 
 impl Automations {
-    /// Starts what events start and wakes who waits for them, until this process stops.
+    /// Starts runs for events and wakes runs that wait for them, until this process stops.
     pub async fn follow_events(&self) {
         self.parts.events.follow("dispatcher", |stretch| self.see_to(stretch)).await;
     }
 
-    /// Sees to events of one org. What the database could not take is tried again; anything else is told in the log, and
-    /// does not hold up what comes after it.
+    /// Handles a stretch of events of one org. Database errors are retried; any other error is logged and does not hold
+    /// up later events.
     pub async fn see_to(&self, stretch: Stretch) -> Result<(), events::Error> {
         let org = stretch.org;
         let index = self.index(org).await.map_err(retried)?;
@@ -63,8 +63,8 @@ impl Automations {
         told: &Value,
     ) -> Result<(), Error> {
         let said = &event.origin;
-        // What an application tells may be an echo, whether or not it says what led to it: it may say half of it, and it
-        // may name what it is about as its subject.
+        // An event of an application may be an echo even if it states an origin: the stated origin may be incomplete,
+        // and the event may name the object as its subject.
         let mut origin = match said.application {
             Some(_) => self.origin_of(org, started.automation, told).await?,
             None => Origin::default(),
@@ -85,7 +85,7 @@ impl Automations {
         self.start(org, fire).await.map(drop)
     }
 
-    /// Wakes the runs that wait for an invocation of which one of these events tells the end.
+    /// Wakes the runs that wait for an invocation that ended according to one of these events.
     async fn wake_those_who_wait(&self, org: OrgId, entries: &[Entry]) -> Result<(), Error> {
         let is_end = |entry: &&Entry| {
             [
@@ -111,7 +111,7 @@ impl Automations {
         Ok(())
     }
 
-    /// The event triggers of an org; read anew only when they changed.
+    /// The event triggers of an org, cached until they change.
     async fn index(&self, org: OrgId) -> Result<Arc<Index>, Error> {
         let mut tx = self.parts.db.begin(org).await?;
         let version = store::triggers::version(&mut tx, org).await?;
@@ -143,7 +143,7 @@ impl Index {
     }
 }
 
-/// What has the log followed again from where it was.
+/// Converts an error to one that makes the follower retry from the same position.
 fn retried(error: Error) -> events::Error {
     match error {
         Error::Database(error) => error.into(),

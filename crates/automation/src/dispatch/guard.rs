@@ -1,12 +1,13 @@
-//! What ends loops: how deep a fire is, which automations are on the way to it, and whether it is an echo of what a run
-//! brought about outside.
+//! Loop detection: the depth of a fire, the automations in its chain, and whether it is an echo of something that a run
+//! created outside.
 //!
-//! An event of ours says what led to it. What comes from outside does not, so what runs make there is remembered by a hash of
-//! its name for a while: when a payload names it, it is an echo. Something a run made leads to what it caused as surely as an
-//! event does; something it merely touched may be anything, so of those only many in a short time are refused.
+//! Our own events carry their origin. Requests and events from outside do not, so the objects that runs create there
+//! are remembered for a while by a hash of their names; a payload that names one of them is an echo. An object that a
+//! run created leads to its consequences as certainly as an event does. An object that a run only touched may have
+//! changed for any reason, so such echoes are refused only when there are many in a short time.
 //!
-//! Of what several traces and the sender say, the strictest counts: a sender who tells half of it, or tells of something else
-//! as well, must not get further than one who tells nothing.
+//! If several traces and the sender disagree about the origin, the strictest one applies: a sender that states half of
+//! the origin, or something unrelated as well, must not get further than one that states nothing.
 
 use std::borrow::Cow;
 
@@ -22,23 +23,23 @@ use crate::{
     store::traces::Trace,
 };
 
-/// What things are called by in results.
+/// The fields of a result or payload that hold names of objects.
 const NAMES: [&str; 9] = ["id", "identifier", "key", "url", "ts", "uuid", "node_id", "html_url", "permalink"];
 
 /// What led to a fire.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Origin {
     pub(crate) depth: u8,
-    /// The automations on the way, the first first.
+    /// The automations in the chain of causes, oldest first.
     pub(crate) chain: Vec<String>,
-    /// Hashes of what the payload names.
+    /// Hashes of the names in the payload.
     pub(crate) named: Vec<i64>,
-    /// The run of the same automation whose echo it seems to be.
+    /// The run of the same automation whose echo this fire seems to be.
     pub(crate) echo_of: Option<RunId>,
 }
 
 impl Automations {
-    /// Why a fire is refused as a loop, if it is one.
+    /// The reason why a fire is refused as a loop, if it is one.
     pub(crate) async fn loops(
         &self,
         tx: &mut Tx,
@@ -62,7 +63,7 @@ impl Automations {
             .then(|| format!("the automation triggered itself {lately} times within a minute")))
     }
 
-    /// What led to something that comes from outside, as far as that can be told from what it names.
+    /// The origin of a payload from outside, as far as it follows from the names in it.
     pub(crate) async fn origin_of(
         &self,
         org: OrgId,
@@ -90,8 +91,8 @@ impl Automations {
         let own = runs.iter().filter(touches).find(|run| run.automation == automation);
         origin.echo_of = own.map(|run| run.id);
         if origin.echo_of.is_none() && !touched.is_empty() {
-            // Somebody else touched it last. If it has started this automation a moment ago, the two may well keep each
-            // other going.
+            // Another automation touched the object last. If the object started this automation a moment ago, the two
+            // may be triggering each other.
             let hashes: Vec<i64> = touched.iter().map(|trace| trace.hash).collect();
             origin.echo_of =
                 store::traces::named_since(&mut tx, InOrg { org, id: automation }, &hashes, now - MINUTE)
@@ -102,7 +103,7 @@ impl Automations {
 }
 
 impl Origin {
-    /// Takes in what else led to it: the greater depth, and the way on which this automation is more often.
+    /// Merges another origin: the greater depth, and the chain in which this automation occurs more often.
     pub(crate) fn take_in(&mut self, automation: AutomationId, depth: u8, chain: Vec<String>) {
         let own = automation.to_string();
         let strict = |chain: &[String]| (chain.iter().filter(|one| **one == own).count(), chain.len());
@@ -113,7 +114,7 @@ impl Origin {
     }
 }
 
-/// What a run's step brought about or touched, by the names in its result.
+/// The objects that a step of a run created or touched, by the names in its result.
 pub(crate) fn traces(run: &Run, result: &Value) -> Vec<Trace> {
     let mut names = Vec::new();
     made(result, &mut names, 0);
@@ -121,8 +122,9 @@ pub(crate) fn traces(run: &Run, result: &Value) -> Vec<Trace> {
     names.into_iter().map(trace).collect()
 }
 
-/// The names of what a result is about. What has a name itself is gone no further into: below it stand the names of what it
-/// belongs to, such as a team or a person, and everything that comes from there would be taken for an echo.
+/// Collects the names of the objects that a result is about. The search does not descend below an object that has a
+/// name: the names below belong to its context, such as a team or a person, and everything that comes from there would
+/// be taken for an echo.
 fn made(value: &Value, found: &mut Vec<i64>, depth: usize) {
     if depth > DEEPEST || found.len() >= MOST_MADE {
         return;
@@ -139,7 +141,7 @@ fn made(value: &Value, found: &mut Vec<i64>, depth: usize) {
             }
         }
         Value::Array(items) => items.iter().for_each(|item| made(item, found, depth + 1)),
-        // Many MCP servers answer with JSON that is written as text.
+        // Many MCP servers return JSON as a string.
         Value::String(text) if text.starts_with(['{', '[']) => {
             serde_json::from_str(text).iter().for_each(|value| made(value, found, depth + 1));
         }
@@ -147,8 +149,8 @@ fn made(value: &Value, found: &mut Vec<i64>, depth: usize) {
     }
 }
 
-/// Hashes of what in a payload could be names. What stands where names stand comes first, so that no amount of other words
-/// can crowd it out.
+/// Hashes of the values in a payload that could be names. Values of fields that usually hold names come first, so that
+/// no number of other words can displace them.
 fn named(payload: &Value) -> Vec<i64> {
     fn walk(value: &Value, is_name: bool, found: &mut [Vec<i64>; 2], depth: usize) {
         match value {
@@ -174,7 +176,7 @@ fn named(payload: &Value) -> Vec<i64> {
     names
 }
 
-/// What could be a name: a text, or a number as databases count things.
+/// A value that could be a name: a string, or a number such as a database id.
 fn text(value: &Value) -> Option<Cow<'_, str>> {
     match value {
         Value::String(text) => Some(Cow::Borrowed(text)),
@@ -184,7 +186,7 @@ fn text(value: &Value) -> Option<Cow<'_, str>> {
 }
 
 fn add(text: &str, found: &mut Vec<i64>, most: usize) {
-    // Shorter texts are words, longer ones are prose.
+    // Shorter strings are words, longer ones are prose.
     if (6..=200).contains(&text.len()) && found.len() < most {
         let hash = Sha256::digest(text.as_bytes());
         let first: [u8; 8] = std::array::from_fn(|at| hash[at]);
@@ -227,7 +229,7 @@ mod tests {
             json!({ "content": [{ "type": "text", "text": issue.to_string() }] }),
             &["issue-1", "https://x/1"],
         );
-        // Too short to be the name of anything, so what stands below counts.
+        // The outer id is too short to be a name, so the one below counts.
         check(json!({ "id": "1", "of": { "id": "thing-1" } }), &["thing-1"]);
         check(json!({ "announced": true }), &[]);
     }

@@ -12,7 +12,7 @@ use crate::{Automations, Error, Trigger, limits, mapping, store};
 #[derive(Debug, Clone, Copy)]
 pub struct Hooked<'a> {
     pub trigger: TriggerId,
-    /// What it came with as a bearer token.
+    /// The bearer token of the request.
     pub token: &'a str,
     pub key: Option<&'a IdempotencyKey>,
     /// `webhook-id`, `webhook-timestamp` and `webhook-signature`.
@@ -21,7 +21,7 @@ pub struct Hooked<'a> {
 }
 
 impl Automations {
-    /// Starts a run for a request, if it has the token of that trigger and, where it must be, is signed.
+    /// Starts a run for a request that has the token of the trigger and, where required, a valid signature.
     pub async fn hook(&self, hooked: Hooked<'_>) -> Result<Started, Error> {
         let presented = token::parse(hooked.token).filter(|(kind, _)| *kind == Kind::Hook);
         let (_, hash) = presented.ok_or(Error::Unauthenticated)?;
@@ -45,7 +45,7 @@ impl Automations {
             return Err(Error::Paused);
         }
         let payload = payload(hooked.body)?;
-        // A signed request is named by its sender, and so is told apart from itself.
+        // A signed request is identified by its sender's `webhook-id`, so a repetition is recognized.
         let named = hooked.key.map(|key| format!("key:{id}:{key}"));
         let named =
             named.or_else(|| hooked.signature.filter(|_| signed).map(|said| format!("id:{id}:{}", said[0])));
@@ -66,7 +66,7 @@ impl Automations {
     }
 }
 
-/// What a request brought; nothing is an empty object.
+/// Parses the body of a request; an empty body is an empty object.
 fn payload(body: &[u8]) -> Result<Value, Error> {
     if body.len() > limits::inputs::MOST_BYTES {
         return Err(Error::Malformed(format!("at most {} bytes", limits::inputs::MOST_BYTES)));

@@ -1,7 +1,7 @@
-//! From a fire to a run: inputs, loops, concurrency, one row, and then the engine is told.
+//! From a fire to a run: inputs, loop detection, concurrency, one row, and then a message to the engine.
 //!
-//! All of it happens while the automation's row is held, so that of any number of fires at once each sees what those before
-//! it started. The row is the truth: a run that was recorded and not handed over is found and handed over.
+//! All of this happens while the automation's row is locked, so each of several concurrent fires sees what the earlier
+//! ones started. The row is authoritative: a run that was recorded but not handed over is found and handed over later.
 
 mod event;
 mod guard;
@@ -33,19 +33,19 @@ pub(crate) use guard::{Origin, traces};
 pub use hook::Hooked;
 pub(crate) use timer::TimerOrder;
 
-/// Something that starts a run.
+/// One activation of a trigger, or the request of a person, to start a run.
 pub(crate) struct Fire {
     pub(crate) automation: AutomationId,
     pub(crate) trigger: Option<TriggerId>,
     pub(crate) trigger_type: TriggerType,
-    /// One run for each, whatever is told twice.
+    /// Each cause starts one run, however often it is reported.
     pub(crate) cause: String,
-    /// Over what came with the cause, where the same cause could come with something else.
+    /// Digest over the data that came with the cause, where the same cause could come with different data.
     pub(crate) digest: Option<[u8; 32]>,
     pub(crate) given: Map<String, Value>,
     pub(crate) started_by: Option<UserId>,
     pub(crate) origin: Origin,
-    /// Of a schedule: the moment it was to come, and the one after.
+    /// Schedules only: the time this fire was due, and the next time.
     pub(crate) comes: Option<(Timestamp, Timestamp)>,
     pub(crate) at: Timestamp,
 }
@@ -56,7 +56,7 @@ impl Fire {
     }
 }
 
-/// A fire, and what it starts.
+/// A fire with its automation.
 #[derive(Clone, Copy)]
 struct Firing<'a> {
     org: OrgId,
@@ -64,29 +64,29 @@ struct Firing<'a> {
     fire: &'a Fire,
 }
 
-/// What a run that is to be is written with.
+/// The data that a new run is recorded with.
 pub(crate) struct Entering<'a> {
     pub(crate) automation: &'a Automation,
     pub(crate) definition: &'a Definition,
-    /// What it is given, in the clear.
+    /// The inputs in plain text, as JSON.
     pub(crate) inputs: &'a [u8],
     pub(crate) cause_digest: Option<&'a [u8]>,
-    /// When somebody should see whether it began; nobody while it queues behind others.
+    /// When to check whether the run started; `None` while it is queued behind others.
     pub(crate) due_at: Option<Timestamp>,
 }
 
-/// What came of a fire.
+/// The result of a fire.
 #[derive(Debug, Clone)]
 pub struct Started {
     pub run: Run,
-    /// Whether it is the run of the same cause before.
+    /// Whether the run was started earlier by the same cause.
     pub duplicate: bool,
-    /// Whether it waits for its turn behind others.
+    /// Whether the run is queued behind others.
     pub queued: bool,
 }
 
 impl Automations {
-    /// Starts a run for a person who wants one now.
+    /// Starts a run for a person.
     pub async fn run_now(
         &self,
         Actor { org, user }: Actor,
@@ -114,10 +114,11 @@ impl Automations {
         self.start(org, fire).await?.ok_or(Error::NotFound("automation"))
     }
 
-    /// Makes a run of a fire, or finds the one its cause started before. `None` when a schedule moved on meanwhile.
+    /// Records a run for a fire, or finds the run that the same cause started earlier. `None` if the schedule was
+    /// advanced meanwhile.
     pub(crate) async fn fire(&self, org: OrgId, fire: Fire) -> Result<Option<Started>, Error> {
         let mut tx = self.parts.db.begin(org).await?;
-        // From here on nobody else starts this automation until this transaction ends.
+        // This locks the automation's row: nothing else starts the automation until this transaction ends.
         let number = store::automations::count_run(&mut tx, org, fire.automation).await?;
         let number = number.ok_or(Error::NotFound("automation"))?;
         if let (Some(trigger), Some((due, next))) = (fire.trigger, fire.comes)
@@ -132,7 +133,7 @@ impl Automations {
             }
             let run = store::runs::find(&mut tx, org, &[id]).await?.pop().ok_or(Error::NotFound("run"))?;
             if fire.comes.is_some() {
-                // By a clock that went back: the moment was seen to, and the schedule goes on.
+                // The clock went back: this time was already handled, and the schedule continues.
                 db::commit(tx).await?;
             }
             return Ok(Some(Started { run, duplicate: true, queued: false }));
@@ -151,7 +152,7 @@ impl Automations {
         Ok(Some(Started { run, duplicate: false, queued }))
     }
 
-    /// Fires, and hands the run over if it is to begin.
+    /// Records the run of a fire and submits it to the engine if it can start.
     pub(crate) async fn start(&self, org: OrgId, fire: Fire) -> Result<Option<Started>, Error> {
         let started = self.fire(org, fire).await?;
         if let Some(Started { run, duplicate: false, queued: false }) = &started
@@ -162,7 +163,7 @@ impl Automations {
         Ok(started)
     }
 
-    /// Writes the run of a fire, or that there is none and why; says whether it waits for its turn.
+    /// Records the run of a fire, or the reason why there is none; returns whether the run is queued.
     async fn record(&self, tx: &mut Tx, firing: Firing<'_>, number: i64) -> Result<(Run, bool), Error> {
         let Firing { org, automation, fire } = firing;
         let definition = self.definition(tx, InOrg { org, id: automation.id }, automation.version).await?;
@@ -187,11 +188,12 @@ impl Automations {
                 return refuse(tx, firing, run, RunStatus::Cancelled, why).await;
             }
             _ if active >= MOST_QUEUED => return Err(Error::TooManyQueued(active)),
-            // Called up when those before it are over.
+            // It is started when the runs before it have ended.
             Concurrency::Queue if active > 0 => due_at = None,
             _ => {}
         }
-        // What was refused did not happen: whoever asks what is new since the last time must not miss what was new then.
+        // A refused fire does not count as fired: an automation that asks what is new since the last fire must not miss
+        // what was new at this one.
         if let Some(trigger) = fire.trigger {
             store::triggers::note_fired(tx, InOrg { org, id: trigger }, fire.at).await?;
         }
@@ -209,7 +211,7 @@ impl Automations {
         Ok((run, due_at.is_none()))
     }
 
-    /// Writes a run that is to be, with its session, and what it is given, sealed.
+    /// Records a new run with its session and its sealed inputs.
     pub(crate) async fn enter(
         &self,
         tx: &mut Tx,
@@ -227,7 +229,7 @@ impl Automations {
         Ok(run)
     }
 
-    /// The lane of an automation, measured now and then.
+    /// The lane of an automation, cached for a short time.
     async fn lane(&self, tx: &mut Tx, org: OrgId, automation: AutomationId) -> Result<Lane, Error> {
         if let Some(known) = self.measured.get(&(org, automation)) {
             return Ok(known);
@@ -237,7 +239,7 @@ impl Automations {
         Ok(lane)
     }
 
-    /// What a run is given, or why there is to be none.
+    /// The inputs of a run, or the reason why the fire is refused.
     async fn admit(
         &self,
         tx: &mut Tx,
@@ -271,10 +273,10 @@ impl Automations {
     }
 }
 
-/// How a run that is not to be ends, why, and what is wrong with its inputs.
+/// The status and error of a refused run, and the problems of its inputs.
 type Refusal = (RunStatus, RunError, Vec<catalog::FieldError>);
 
-/// Writes that there was a fire, and why nothing came of it.
+/// Records that there was a fire, and why it was refused.
 async fn refuse(
     tx: &mut Tx,
     Firing { org, fire, .. }: Firing<'_>,
@@ -289,12 +291,12 @@ async fn refuse(
     Ok((run, false))
 }
 
-/// Where the inputs of a run are sealed.
+/// The place that the inputs of a run are sealed for.
 pub(crate) fn inputs_place(run: RunId) -> Place<'static> {
     Place { table: "runs", row: run.uuid(), field: "inputs_sealed" }
 }
 
-/// The lane of what usually takes so long; what never ran is in the middle.
+/// The lane for a usual duration; an automation that never ran gets the medium lane.
 fn lane(usual_ms: Option<f64>) -> Lane {
     match usual_ms {
         Some(usual) if usual < FAST_MS => Lane::Fast,
@@ -336,13 +338,13 @@ fn fresh(id: RunId, automation: &Automation, fire: &Fire, number: i64, now: Time
     }
 }
 
-/// The run that a session belongs to: what happens in it is one deeper than what led to it.
+/// The run that a session belongs to. Everything in the session is one level deeper than the origin of the run.
 pub(crate) fn of(run: &Run) -> SessionRun {
     let chain = run.chain.iter().cloned().chain([run.automation.to_string()]).collect();
     SessionRun { automation: run.automation, run: run.id, depth: run.depth.saturating_add(1), chain }
 }
 
-/// The session of a run: it may use the sources its plan names and no others.
+/// The session of a run. It may use only the sources that the plan names.
 fn session(automation: &Automation, definition: &Definition) -> NewSession {
     let steps = definition.plan.iter().chain(&definition.execution.on_failure);
     // The parts of a batch are actions as well.

@@ -1,7 +1,7 @@
-//! Schedules: a timer on the engine for each, and the rule for what to do when its moment has come.
+//! Schedules: each has a timer on the engine; this module decides what to do when the timer is due.
 //!
-//! The row holds the moment that comes next, and whoever fires it moves it on in the transaction that records the run: of any
-//! number of timers, workers and clocks that go wrong, each moment starts at most one run.
+//! The row holds the next due time, and it is advanced in the transaction that records the run. So each due time starts
+//! at most one run, however many timers and workers there are and however wrong their clocks are.
 
 use std::time::Duration;
 
@@ -18,17 +18,17 @@ use crate::{
     triggers::TriggerRow,
 };
 
-/// What the engine keeps of a timer.
+/// The data that the engine stores for a timer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TimerOrder {
     pub(crate) org: OrgId,
     pub(crate) trigger: TriggerId,
-    /// The moment that it is set for.
+    /// The time that the timer is set for.
     pub(crate) at: Timestamp,
 }
 
 impl Automations {
-    /// Sets the timers of schedules. If that fails, the sweep will.
+    /// Sets the timers of schedules. If that fails, the sweep sets them.
     pub(crate) async fn arm_all(&self, org: OrgId, triggers: &[TriggerRow]) {
         for row in triggers.iter().filter(|row| row.enabled) {
             if let Some(at) = row.next_at {
@@ -38,12 +38,12 @@ impl Automations {
         }
     }
 
-    /// How far a moment is.
+    /// The time until `at`.
     pub(crate) fn until(&self, at: Timestamp) -> Duration {
         until(at, self.parts.world.clock.now())
     }
 
-    /// Sets the timers of schedules that should have come and did not. Says how many.
+    /// Sets the timers of schedules that are overdue. Returns how many.
     pub async fn sweep_schedules(&self) -> Result<usize, Error> {
         let before = self.parts.world.clock.now() - LOST_AFTER;
         let mut conn = self.parts.db.unscoped().await?;
@@ -52,7 +52,7 @@ impl Automations {
         for (org, id) in &late {
             match self.trigger(*org, *id).await {
                 Ok(row) => self.arm_all(*org, &[row]).await,
-                // It went meanwhile.
+                // The trigger was deleted meanwhile.
                 Err(Error::NotFound(_)) => {}
                 Err(error) => return Err(error),
             }
@@ -60,7 +60,7 @@ impl Automations {
         Ok(late.len())
     }
 
-    /// Fires a schedule whose moment has come; says for which moment its timer is to be set next, and how far that is.
+    /// Fires a schedule that is due; returns the time to set its timer for next, and how far off that is.
     pub async fn tick(
         &self,
         org: OrgId,
@@ -76,7 +76,8 @@ impl Automations {
         let (Some(due), Some((schedule, missed)), true) = (row.next_at, row.schedule(), row.enabled) else {
             return Ok(None);
         };
-        // Somebody moved it, or this very moment was seen to and the word of it was lost; either way the row says more.
+        // The schedule was changed, or this time was already handled and the acknowledgement was lost. In both cases
+        // the row is authoritative.
         if due != at || due > now {
             return Ok(Some((due, until(due, now))));
         }
@@ -101,7 +102,7 @@ impl Automations {
             store::triggers::advance(&mut tx, InOrg { org, id: trigger }, due, next).await?;
             platform::db::commit(tx).await?;
         }
-        // Another may have been faster, by another clock.
+        // Another process may have advanced the schedule first, by another clock.
         let row = self.trigger(org, trigger).await?;
         Ok(row.next_at.map(|next| (next, until(next, now))))
     }
@@ -111,9 +112,9 @@ fn until(at: Timestamp, now: Timestamp) -> Duration {
     Duration::try_from(at.duration_since(now)).unwrap_or_default()
 }
 
-/// The last moment that passed, of those from the one that is due on.
+/// The last due time that has passed, starting at `due`.
 fn last_passed(schedule: &Schedule, due: Timestamp, now: Timestamp) -> Timestamp {
-    // After a long time away only the last hours are gone through.
+    // After a long outage, only the last 26 hours are visited.
     let mut look = due.max(now - SignedDuration::from_hours(26));
     let mut passed = due;
     for _ in 0..MOST_PASSED {

@@ -1,7 +1,7 @@
-//! What the engine calls: runs, and the timers of schedules.
+//! The handlers that the engine calls: runs, and the timers of schedules.
 //!
-//! Its journal holds ids, moments and how long to wait. Everything else is in the rows, and what the handlers do is harmless
-//! to do again.
+//! The engine's journal holds ids, times and durations. Everything else is in the rows, and the handlers can be
+//! repeated without harm.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::{RunOrder, Turn, WakeOrder};
 use crate::{Automations, Error, dispatch::TimerOrder, limits::run::AGAIN};
 
-/// Why a handler asks to be called again. The cause is in our log; the journal is no place for it.
+/// Why a handler asks to be called again. The cause is in our log, because it does not belong in the journal.
 #[derive(Debug, thiserror::Error)]
 #[error("not over yet")]
 struct NotYet;
@@ -29,13 +29,13 @@ fn again(what: &str, error: &Error) -> HandlerError {
     HandlerError::from(NotYet)
 }
 
-/// Carries one run to its end; keyed by its id.
+/// Carries one run to its end; keyed by the run's id.
 struct Run {
     automations: Automations,
 }
 
-// It waits for most of its life, so it lets go of the worker soon; and it is forgotten at once when it is over, because
-// handing over again what is over finds nothing to do.
+// A run waits for most of its life, so it releases the worker after a short time. It is forgotten as soon as it ends,
+// because submitting an ended run again finds nothing to do.
 #[restate_sdk::workflow(
     name = "Run",
     inactivity_timeout = "1m",
@@ -63,7 +63,7 @@ impl Run {
             match turn {
                 Turn::Over => return Ok(()),
                 Turn::Rest { ms } => ctx.sleep(Duration::from_millis(ms)).await?,
-                // It was woken for this, and it waits for it still.
+                // The run was woken for this invocation and still waits for it.
                 Turn::Await { invocation } if woken_for == Some(invocation) => ctx.sleep(AGAIN).await?,
                 Turn::Await { invocation } => {
                     woken_for = Some(invocation);
@@ -81,18 +81,19 @@ impl Run {
     }
 }
 
-/// The timer of one schedule; keyed by its trigger's id. It is set for one moment at a time, whoever sets it how often.
+/// The timer of one schedule; keyed by the trigger's id. It is set for one time, however often and by whomever it is
+/// armed.
 struct Timer {
     automations: Automations,
 }
 
-/// What the journal keeps of a moment: the one after it.
+/// The data that the journal stores when a timer is due: the next due time.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Comes {
     next: Option<(Timestamp, Duration)>,
 }
 
-/// The moment that a timer is set for.
+/// The state key of the time that a timer is set for.
 const SET_FOR: &str = "set_for";
 
 #[restate_sdk::object(
@@ -106,13 +107,13 @@ const SET_FOR: &str = "set_for";
     )
 )]
 impl Timer {
-    /// Sets the timer, unless it is set for this moment already.
+    /// Sets the timer, unless it is already set for this time.
     #[handler]
     async fn arm(&self, ctx: ObjectContext<'_>, Json(order): Json<TimerOrder>) -> HandlerResult<()> {
         if ctx.get::<String>(SET_FOR).await? == Some(order.at.to_string()) {
             return Ok(());
         }
-        // How far it is, is for a worker's clock to say, and what it says is kept.
+        // The wait is computed from a worker's clock and recorded in the journal.
         let clock = self.automations.clone();
         let far = ctx.run(async move || Ok(Json(clock.until(order.at)))).name("until");
         let Json(far) = far.await?;
@@ -120,7 +121,7 @@ impl Timer {
         Ok(())
     }
 
-    /// The moment has come, if the timer is still set for it.
+    /// Called when the timer is due. Does nothing if the timer has been set for another time.
     #[handler]
     async fn come(&self, ctx: ObjectContext<'_>, Json(order): Json<TimerOrder>) -> HandlerResult<()> {
         if ctx.get::<String>(SET_FOR).await? != Some(order.at.to_string()) {
@@ -145,7 +146,7 @@ fn set(ctx: &ObjectContext<'_>, order: TimerOrder, far: Duration) {
     ctx.object_client::<TimerClient<'_>>(ctx.key()).come(Json(order)).send_after(far);
 }
 
-/// Everything of this crate that the engine may call.
+/// Binds the handlers of this crate to the engine's endpoint.
 pub fn bind(endpoint: Builder, automations: &Automations) -> Builder {
     endpoint.bind(Run { automations: automations.clone() }).bind(Timer { automations: automations.clone() })
 }

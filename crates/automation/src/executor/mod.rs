@@ -1,7 +1,7 @@
-//! Doing a run: one step after the other, as far as it can go; the engine calls again when it must rest or wait.
+//! Performs runs: step by step as far as possible; the engine calls again when a run has to pause or wait.
 //!
-//! Where a run is follows from its rows alone. Whoever advances it may do so again at any time, and beside somebody else: a
-//! try of a step has one key, and under one key there is one invocation.
+//! The state of a run follows from its rows alone. A run may be advanced again at any time, and by several processes at
+//! once: each attempt of a step has one idempotency key, and each key has one invocation.
 
 mod endpoint;
 mod names;
@@ -27,20 +27,20 @@ use work::Work;
 pub use endpoint::bind;
 pub(crate) use work::event;
 
-/// Why a call came back.
+/// The result of advancing a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Turn {
-    /// There is nothing left to do.
+    /// The run has ended.
     Over,
-    /// To be called again after that long.
+    /// Call again after this time.
     Rest {
         /// In milliseconds.
         ms: u64,
     },
-    /// To be called again when this is answered.
+    /// Call again when this invocation is answered.
     Await {
-        /// What waits for a person.
+        /// The invocation that waits for a person.
         invocation: InvocationId,
     },
 }
@@ -52,10 +52,10 @@ impl Turn {
 }
 
 impl Automations {
-    /// Has a run go on as far as it can.
+    /// Advances a run as far as possible.
     pub async fn advance(&self, org: OrgId, run: RunId) -> Result<Turn, Error> {
         let Some(mut work) = Work::take_up(self, org, run).await? else { return Ok(Turn::Over) };
-        // Those that take long wait for each other, and the quick ones for nobody but themselves.
+        // Each lane has its own places, so slow runs wait for each other and fast runs only for other fast runs.
         let lane = self.lanes.get(&work.run.lane);
         let mut place = lane.and_then(|lane| lane.try_acquire().ok());
         if let (None, Some(lane)) = (&place, lane) {
@@ -90,13 +90,14 @@ impl Automations {
         }
     }
 
-    /// Hands a run to the engine; says whether that went well. If not, the sweep will do it.
+    /// Submits a run to the engine; returns whether that succeeded. If not, the sweep submits it.
     pub(crate) async fn submit(&self, org: OrgId, run: RunId) -> bool {
         self.send(&format!("Run/{run}/run/send"), RunOrder { org, run }).await
     }
 
-    /// Has a run that waits go on. It is handed over again, too, in case the engine lost it. If that fails, the sweep will
-    /// do it, and soon: nobody looks after a run that waits for a person before their time is over.
+    /// Wakes a run that waits. The run is also submitted again, in case the engine lost it. If either fails, the run is
+    /// made due soon for the sweep: otherwise a run that waits for a person would not be checked before the time to
+    /// answer is over.
     pub(crate) async fn wake(&self, org: OrgId, run: RunId, invocation: InvocationId) -> Result<(), Error> {
         let wake = WakeOrder { invocation };
         if self.submit(org, run).await && self.send(&format!("Run/{run}/wake/send"), wake).await {
@@ -108,7 +109,7 @@ impl Automations {
         Ok(platform::db::commit(tx).await?)
     }
 
-    /// Tells the engine something; says whether that went well. If not, a sweep will.
+    /// Sends a message to the engine; returns whether that succeeded. If not, a sweep repeats it.
     pub(crate) async fn send(&self, path: &str, order: impl Serialize) -> bool {
         let Some(engine) = &self.parts.engine else { return true };
         let sent = engine.send(path, order).await;
@@ -123,20 +124,20 @@ impl Automations {
     }
 }
 
-/// What the engine keeps of a run: two ids.
+/// The data that the engine stores for a run: two ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunOrder {
     pub(crate) org: OrgId,
     pub(crate) run: RunId,
 }
 
-/// What somebody waited for.
+/// The invocation that a run waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WakeOrder {
     pub(crate) invocation: InvocationId,
 }
 
-/// The event that tells of a status.
+/// The event type that reports a status.
 pub(crate) const fn told(status: RunStatus) -> model::EventType {
     use model::EventType;
     match status {

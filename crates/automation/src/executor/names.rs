@@ -1,4 +1,4 @@
-//! What the templates of a step may name, and filling them.
+//! The names that the templates of a step can use, and rendering the templates.
 
 use catalog::template::{self, TemplateError};
 use serde_json::{Map, Value, json};
@@ -11,20 +11,20 @@ use crate::{
     store,
 };
 
-/// The data of a step's templates.
+/// The data for a step's templates.
 pub(super) struct Names(Map<String, Value>);
 
 impl Names {
-    /// Fills a template.
+    /// Renders a template.
     pub(super) fn render(&self, source: &str) -> Result<Value, TemplateError> {
-        // Most texts are just that.
+        // Most strings are not templates.
         if !source.contains("{{") && !source.contains("{%") && !source.contains("{#") {
             return Ok(Value::from(source));
         }
         template::render(source, &self.0, BOUNDS)
     }
 
-    /// Fills every text of a value that is a template; or says which does not work.
+    /// Renders every template in a value; returns the pointer of the first one that fails.
     pub(super) fn fill(&self, value: &Value) -> Result<Value, (String, TemplateError)> {
         let below = |name: &str| {
             let name = name.to_owned();
@@ -46,7 +46,7 @@ impl Names {
 }
 
 impl Work {
-    /// What the templates of a step may name.
+    /// The names that the templates of a step can use.
     pub(super) async fn names(&mut self, place: Place<'_>) -> Result<Names, Error> {
         if self.outputs.is_none() {
             self.outputs = Some(self.read_outputs().await?);
@@ -55,7 +55,8 @@ impl Work {
         let run = &self.run;
         let mut about = json!({
             "id": run.id,
-            // What does not change when it is taken up again, or it would be asked for something else under the same key.
+            // This must not change when the run is resumed, or a different request would be made under the same
+            // idempotency key.
             "started_at": run.created_at,
             "automation_id": run.automation,
             "automation_name": run.automation_name,
@@ -80,7 +81,7 @@ impl Work {
         Ok(Names(names))
     }
 
-    /// The slug of the space and the address of whoever made the automation, for a step that mentions one of them.
+    /// The slug of the space and the e-mail address of the automation's creator, for a step that mentions one of them.
     async fn about(&self, step: &Step) -> Result<(Value, Value), Error> {
         let text = serde_json::json!([step.when, step.config]).to_string();
         if !text.contains("space") && !text.contains("creator") {
@@ -96,7 +97,7 @@ impl Work {
         Ok((space.slug.into(), creator.into()))
     }
 
-    /// What the steps so far gave. A name whose step did not come to it is nothing.
+    /// The results of the steps so far, by name. The result of a step that did not succeed is `null`.
     async fn read_outputs(&self) -> Result<Map<String, Value>, Error> {
         let pipeline = &self.automations.parts.pipeline;
         let steps = (0..).zip(&self.definition.plan);

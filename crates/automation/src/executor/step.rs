@@ -1,4 +1,4 @@
-//! One try of one step: its condition, its parameters, its invocation, its result.
+//! One attempt of one step: its condition, its parameters, its invocation, its result.
 
 use std::time::Duration;
 
@@ -16,18 +16,18 @@ use crate::{
     plan::Place,
 };
 
-/// What came of a try.
+/// The result of an attempt.
 pub(super) enum Stepped {
-    /// It is over, one way or the other.
+    /// The attempt has ended, with success or without.
     On,
-    /// To be looked at again after that long.
+    /// Check again after this time.
     Rest(Duration),
-    /// A person is asked, who may answer until then.
+    /// A person has to answer, until this time at the latest.
     Await(InvocationId, Option<Timestamp>),
 }
 
 impl Work {
-    /// Does a try of a step, or goes on with one.
+    /// Performs an attempt of a step, or continues one.
     pub(super) async fn step(&mut self, place: Place<'_>) -> Result<Stepped, Error> {
         let known =
             self.steps.iter().find(|step| (step.ordinal, step.attempt) == (place.ordinal, place.attempt));
@@ -47,12 +47,12 @@ impl Work {
         }
         self.resumes = false;
         if place.begun && self.run.cancel_requested_at.is_some() {
-            // It was begun, and nobody was asked for it yet.
+            // The attempt was started, but its invocation has not been requested yet.
             return Ok(self.end(row, StepStatus::Failed, Some(RunError::cancelled())));
         }
         let action = match &place.step.kind {
             StepKind::Action(address) => address.as_str(),
-            // No such definition can be saved; one that got here must not look as if it had done something.
+            // Such a definition cannot be saved. If one gets here, it must not look as if it had done something.
             StepKind::AgentTask => {
                 let error = RunError::new("not_available", NOT_AVAILABLE);
                 return Ok(self.end(row, StepStatus::Failed, Some(error)));
@@ -68,11 +68,12 @@ impl Work {
         let request = self.request(place, action, params)?;
         let pipeline = self.automations.parts.pipeline.clone();
         let mut asked = Box::pin(pipeline.invoke(request));
-        // What is quick is written when it is over; whoever watches is told of what is not.
+        // A quick step is recorded when it has ended; the start of a slower one is recorded, so that people who watch
+        // the run see it.
         let done = match tokio::time::timeout(SOON, &mut asked).await {
             Ok(done) => done,
             Err(_) => {
-                // An invocation goes on whether the run does or not.
+                // The invocation continues whether the run does or not.
                 self.go_on(Duration::ZERO).await?;
                 asked.await
             }
@@ -83,8 +84,8 @@ impl Work {
         }
     }
 
-    /// The invocation that a try is already, if this process does not begin it: an earlier one may have come as far without
-    /// writing it.
+    /// The invocation that an attempt already has, unless this process starts the attempt: an earlier process may have
+    /// created the invocation without recording it.
     async fn known_invocation(&self, place: Place<'_>) -> Result<Option<Invocation>, Error> {
         let pipeline = &self.automations.parts.pipeline;
         match (place.invocation, self.run.session) {
@@ -96,10 +97,10 @@ impl Work {
         }
     }
 
-    /// Under which key a try is asked for: there is one invocation for each.
+    /// The idempotency key of an attempt. Each key has one invocation.
     fn key(&self, place: Place<'_>) -> IdempotencyKey {
         let key = format!("{}/{}/{}", self.run.id, place.step.step_id, place.attempt);
-        // Ids and names of steps are short and visible.
+        // Ids and names of steps are short and visible, so parsing does not fail.
         key.parse().unwrap_or_else(|_| InvocationId::from_uuid(self.run.id.uuid()).into())
     }
 
@@ -118,7 +119,7 @@ impl Work {
         })
     }
 
-    /// What is to be done about a try that became no invocation.
+    /// Handles an attempt for which no invocation was created.
     fn refused(&mut self, row: RunStep, error: pipeline::Error) -> Result<Stepped, Error> {
         use model::Disposition;
         match (&error, error.disposition()) {
@@ -135,7 +136,7 @@ impl Work {
         Ok(self.end(row, StepStatus::Failed, Some(self.error(error.code(), &message))))
     }
 
-    /// What an invocation means for its step.
+    /// Applies the state of an invocation to its step.
     async fn conclude(
         &mut self,
         place: Place<'_>,
@@ -149,7 +150,7 @@ impl Work {
                 self.note(row);
                 Ok(Stepped::Await(invocation.id, invocation.expires_at))
             }
-            // Whoever was at it is gone, or is another one like us; in time it is over.
+            // The process that performs it is gone, or is another one like this; in time the invocation ends.
             Status::Executing => Ok(Stepped::Rest(UNDER_WAY)),
             Status::Succeeded | Status::Skipped => {
                 let result = invocation.result.unwrap_or(Value::Null);
@@ -188,7 +189,7 @@ impl Work {
         Stepped::On
     }
 
-    /// The parameters of a step, or why it is not to be done.
+    /// The parameters of a step, or the reason why it is not performed.
     async fn prepare(&mut self, place: Place<'_>) -> Result<Prepared, Error> {
         let names = self.names(place).await?;
         if let Some(when) = &place.step.when {
@@ -211,7 +212,7 @@ enum Prepared {
     Wrong(RunError),
 }
 
-/// What counts as a yes: neither false nor empty.
+/// Whether a condition holds: its value is neither false nor empty.
 fn is_true(value: &Value) -> bool {
     match value {
         Value::Null => false,
@@ -223,7 +224,7 @@ fn is_true(value: &Value) -> bool {
     }
 }
 
-/// What is wrong with a result, if anything.
+/// How a result violates the output schema, if it does.
 fn mismatch(schema: &serde_json::Map<String, Value>, result: &Value) -> Option<String> {
     let checker = match Checker::compile(&Value::Object(schema.clone())) {
         Ok(checker) => checker,

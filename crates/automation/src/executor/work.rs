@@ -1,4 +1,4 @@
-//! A run in the hands of one process: what was read of it, and what is yet to be written.
+//! A run in one process: the data read about it, and the data that is not yet written.
 
 use std::{sync::Arc, time::Duration};
 
@@ -20,28 +20,28 @@ use crate::{
     },
 };
 
-/// A run and everything needed to go on with it.
+/// A run with everything needed to continue it.
 pub(super) struct Work {
     pub(super) automations: Automations,
     pub(super) org: OrgId,
     pub(super) run: Run,
     pub(super) definition: Arc<Definition>,
     pub(super) steps: Vec<RunStep>,
-    /// What it was given, in the clear.
+    /// Its inputs in plain text.
     pub(super) inputs: Map<String, Value>,
-    /// What its steps gave, by the names later steps call it by; read when first needed.
+    /// The results of its steps, by the names that later steps use; read when first needed.
     pub(super) outputs: Option<Map<String, Value>>,
-    /// When this process took it up; it began then, if it had not.
+    /// When this process took up the run, which is also the start of a run that had not started.
     taken_at: Timestamp,
-    /// Whether steps may have been done that are not written: until one is found that was not.
+    /// Whether steps may have been performed without being recorded. Cleared at the first step that was not.
     pub(super) resumes: bool,
-    /// Ordinal and attempt of tries that are not written yet.
+    /// Ordinal and attempt number of the attempts that are not written yet.
     unwritten: Vec<(i16, i16)>,
     traces: Vec<Trace>,
 }
 
 impl Work {
-    /// Reads a run that is not over.
+    /// Reads a run; `None` if it has ended or is not its turn.
     pub(super) async fn take_up(
         automations: &Automations,
         org: OrgId,
@@ -55,7 +55,7 @@ impl Work {
         }
         let definition =
             automations.definition(&mut tx, InOrg { org, id: run.automation }, run.version).await?;
-        // Whoever is called too early is called again when it is its turn.
+        // A queued run that is called too early is called again when it is its turn.
         if run.status == RunStatus::Pending
             && definition.execution.concurrency == Concurrency::Queue
             && !store::runs::is_first(&mut tx, org, &run).await?
@@ -94,7 +94,7 @@ impl Work {
         self.automations.parts.world.clock.now()
     }
 
-    /// What is true of it now.
+    /// The current state of the run, for planning the next step.
     pub(super) fn moment(&self) -> Moment {
         let now = self.now();
         let began = self.run.started_at.unwrap_or(self.taken_at);
@@ -109,7 +109,7 @@ impl Work {
         }
     }
 
-    /// Notes a try of a step, to be written with what comes next.
+    /// Notes an attempt of a step, to be written with the next transaction.
     pub(super) fn note(&mut self, step: RunStep) {
         let place = (step.ordinal, step.attempt);
         self.steps.retain(|known| (known.ordinal, known.attempt) != place);
@@ -119,10 +119,11 @@ impl Work {
         }
     }
 
-    /// Remembers what a step brought about outside.
+    /// Remembers the objects that a step created or touched outside.
     pub(super) fn trace(&mut self, result: &Value) {
         for trace in dispatch::traces(&self.run, result) {
-            // Several steps may bring about the same; written once, and in one order, so that runs do not wait for each other.
+            // Several steps may create the same object. Each trace is written once, and in a fixed order, so that runs
+            // do not wait for each other.
             self.traces.retain(|known| known.hash != trace.hash);
             self.traces.push(trace);
         }
@@ -143,7 +144,7 @@ impl Work {
         Ok(())
     }
 
-    /// Writes how it goes on; says whether it does, and nobody ended it meanwhile.
+    /// Records that the run continues; returns `false` if someone ended it meanwhile.
     pub(super) async fn go_on(&mut self, wait: Duration) -> Result<bool, Error> {
         let due_at = self.now() + wait + LOOK_AFTER;
         self.progress(None, due_at).await
@@ -178,13 +179,13 @@ impl Work {
         Ok(true)
     }
 
-    /// Writes what was done of a run that somebody ended meanwhile, so that nobody does it again.
+    /// Records the attempts of a run that someone ended meanwhile, so that they are not repeated.
     async fn leave(&mut self, mut tx: Tx) -> Result<(), Error> {
         self.write(&mut tx).await?;
         Ok(db::commit(tx).await?)
     }
 
-    /// Looks whether somebody cancelled it; says whether it goes on, and nobody ended it.
+    /// Reads whether the run was cancelled; returns `false` if someone ended it meanwhile.
     pub(super) async fn look(&mut self) -> Result<bool, Error> {
         let mut tx = self.automations.parts.db.begin(self.org).await?;
         let Some(cancelled) = store::runs::cancel_requested(&mut tx, self.org, self.run.id).await? else {
@@ -195,7 +196,7 @@ impl Work {
         Ok(true)
     }
 
-    /// That it began, if that was not told yet.
+    /// The event that the run started, unless it was already published.
     fn beginning(&mut self) -> Vec<Event> {
         if self.run.started_at.is_some() {
             return vec![];
@@ -204,13 +205,13 @@ impl Work {
         vec![self.event(RunStatus::Running, None)]
     }
 
-    /// Rests that long.
+    /// Pauses the run for this time.
     pub(super) async fn rest(&mut self, wait: Duration) -> Result<Turn, Error> {
         let goes_on = self.go_on(wait).await?;
         Ok(if goes_on { Turn::rest(wait) } else { Turn::Over })
     }
 
-    /// Waits for a person.
+    /// Makes the run wait for a person's answer.
     pub(super) async fn wait_for(
         &mut self,
         invocation: InvocationId,
@@ -219,7 +220,7 @@ impl Work {
         let due_at = until.unwrap_or_else(|| self.now()) + LOOK_AFTER;
         let goes_on = self.progress(Some(invocation), due_at).await?;
         if !goes_on || self.run.cancel_requested_at.is_some() {
-            // Whoever cancelled it did not know that it would ask.
+            // Whoever cancelled the run did not know about this invocation.
             let withdrawn = self.automations.withdraw(self.org, invocation).await?;
             if goes_on && withdrawn {
                 self.give_up().await?;
@@ -228,12 +229,12 @@ impl Work {
                 return Ok(Some(Turn::Over));
             }
         }
-        // Who answered before it was written that this run waits found nobody to wake.
+        // An answer that came before the waiting was recorded woke nothing, so the invocation is read again.
         let found = self.automations.parts.pipeline.reader().invocation(self.org, invocation).await?;
         Ok((!found.status.is_terminal()).then_some(Turn::Await { invocation }))
     }
 
-    /// Ends a run that somebody cancelled before it came to wait, with the step that would wait.
+    /// Ends a run that was cancelled before it began to wait, with the step that would wait.
     async fn give_up(&mut self) -> Result<(), Error> {
         let (why, now) = (RunError::cancelled(), self.now());
         let (waiting, others): (Vec<RunStep>, _) =
@@ -246,14 +247,14 @@ impl Work {
         self.finish(RunStatus::Cancelled, Some(why)).await
     }
 
-    /// Ends the run, with its session, and has the next one begin if it queues.
+    /// Ends the run with its session, and starts the next one if runs of this automation are queued.
     pub(super) async fn finish(&mut self, status: RunStatus, error: Option<RunError>) -> Result<(), Error> {
         let (org, now) = (self.org, self.now());
         let parts = self.automations.parts.clone();
         let mut tx = parts.db.begin(org).await?;
         let queues = self.definition.execution.concurrency == Concurrency::Queue;
         if queues {
-            // In the same order as whoever starts a run: first the automation, then its runs.
+            // Locks in the same order as starting a run does: first the automation, then its runs.
             store::automations::lock(&mut tx, org, self.run.automation).await?;
         }
         let end = End { status, error: error.as_ref(), began: Some(self.taken_at), at: now };
@@ -290,7 +291,7 @@ impl Work {
     }
 }
 
-/// What tells how a run is.
+/// The event that reports the status of a run.
 pub(crate) fn event(
     automations: &Automations,
     run: &Run,

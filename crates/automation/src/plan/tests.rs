@@ -1,4 +1,4 @@
-//! Runs that go well, that fail, that are tried again, cancelled and late.
+//! Runs that succeed, fail, are retried, cancelled or time out.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -41,7 +41,7 @@ fn moment(second: i64) -> Moment {
     Moment { run: RunId::from_uuid(Uuid::nil()), now: at(second), worked, cancelled: false }
 }
 
-/// What comes next, in a word.
+/// The next action as a short text.
 fn word(next: &Next<'_>) -> String {
     match next {
         Next::Do(place) => {

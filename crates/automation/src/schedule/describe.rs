@@ -9,18 +9,18 @@ use crate::{
     limits::schedule::{LONGEST_CRON, MOST_SCHEDULES, SHOWN},
 };
 
-/// What a schedule trigger of a definition means.
+/// The description and the next times of a schedule trigger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upcoming {
-    /// Which of the definition's triggers.
+    /// The index of the trigger in the definition.
     pub trigger: usize,
-    /// When it fires, in words.
+    /// The schedule in words.
     pub description: String,
-    /// When it fires next.
+    /// The next times.
     pub next: Vec<Timestamp>,
 }
 
-/// What every schedule trigger means that can be read and has no problem, also in a definition that is not finished.
+/// Describes every schedule trigger that can be parsed and has no problem, also in an unfinished definition.
 pub(crate) fn upcoming(source: &Value, problems: &[Problem], now: Timestamp) -> Vec<Upcoming> {
     let triggers = source.get("triggers").and_then(Value::as_array).into_iter().flatten();
     let is_fine = |index: usize| {
@@ -43,7 +43,7 @@ fn of_trigger(index: usize, trigger: &Value, now: Timestamp) -> Option<Upcoming>
     let mut next = Vec::with_capacity(SHOWN);
     let mut after = now;
     while next.len() < SHOWN {
-        // A schedule may have an end, such as a last year.
+        // A schedule may end, for example after a last year.
         let Ok(found) = schedule.next_after(after) else { break };
         next.push(found);
         after = found;
@@ -52,7 +52,7 @@ fn of_trigger(index: usize, trigger: &Value, now: Timestamp) -> Option<Upcoming>
     (!next.is_empty()).then_some(Upcoming { trigger: index, description, next })
 }
 
-/// The common forms as people say them; anything else as the cron library describes it.
+/// Common schedules in everyday words; others as the cron library describes them.
 fn words(cron: &str, schedule: &Schedule) -> String {
     let fields: Vec<&str> = cron.split_whitespace().collect();
     let described = || schedule.cron.describe().trim_end_matches('.').to_owned();
@@ -65,7 +65,7 @@ fn words(cron: &str, schedule: &Schedule) -> String {
     }
 }
 
-/// The days of a field, where they have a name.
+/// The name for the days of a field, where there is one.
 fn days(field: &str) -> Option<&'static str> {
     const NAMES: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
     let field = field.to_ascii_uppercase();

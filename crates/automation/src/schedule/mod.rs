@@ -1,7 +1,8 @@
-//! When the clock starts something: a cron expression in a zone.
+//! Schedules: a cron expression in a time zone.
 //!
-//! A fixed time of day fires once a local day, whatever the zone does to it: where an hour is left out it fires at the next
-//! moment there is, and where an hour comes twice the first time. An interval fires for every hour there is.
+//! A fixed time of day fires once per local day, whatever the zone does: where an hour is skipped, it fires at the next
+//! time that exists, and where an hour is repeated, it fires the first time. An interval fires in every hour that
+//! exists.
 
 mod describe;
 
@@ -26,21 +27,21 @@ pub enum Missed {
     Once,
 }
 
-/// Why something is no schedule.
+/// Why a schedule is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
-    /// The expression cannot be read.
+    /// The cron expression cannot be parsed.
     #[error("invalid cron expression (five fields): {0}")]
     Cron(String),
-    /// There is no such zone.
+    /// The time zone is unknown.
     #[error("unknown time zone `{0}`")]
     Zone(String),
-    /// It can be read, and never comes.
+    /// The expression is valid, but never matches.
     #[error("the schedule never fires")]
     Never,
 }
 
-/// Moments in a zone.
+/// A cron expression in a time zone.
 #[derive(Debug, Clone)]
 pub struct Schedule {
     cron: Cron,
@@ -48,13 +49,13 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Reads a schedule.
+    /// Parses a schedule.
     pub fn parse(cron: &str, zone: &str) -> Result<Self, ScheduleError> {
         let fields = cron.split_whitespace().count();
         if fields != 5 {
             return Err(ScheduleError::Cron(format!("it has {fields}")));
         }
-        // The library takes an empty item of a list for a field that nothing meets, and looks for it for a minute.
+        // The library reads an empty list item as a field that never matches, and searches for a match for a minute.
         if cron.split_whitespace().flat_map(|field| field.split(',')).any(str::is_empty) {
             return Err(ScheduleError::Cron("an item of a list is empty".to_owned()));
         }
@@ -64,31 +65,32 @@ impl Schedule {
         Ok(Self { cron, zone })
     }
 
-    /// The first moment after this one.
+    /// The first due time after `moment`.
     pub fn next_after(&self, moment: Timestamp) -> Result<Timestamp, ScheduleError> {
         let (mut from, mut is_included) = (moment.to_zoned(self.zone.clone()), false);
         for _ in 0..SEARCHES {
             match self.cron.find_next_occurrence(&from, is_included) {
                 Ok(found) if self.is_due(&found) => return Ok(found.timestamp()),
                 Ok(early) => (from, is_included) = (early, false),
-                // It looked through thousands of years, and to look again is as dear: first see whether any calendar has it.
+                // The library searched thousands of years, and another search costs as much: check first whether the
+                // expression matches in any calendar.
                 Err(CronError::TimeSearchLimitExceeded) if !self.comes_at_all(moment) => {
                     return Err(ScheduleError::Never);
                 }
-                // Some zones leave out a whole day, and the search does not come across it.
+                // Some zones skip a whole day, and the search does not get past it.
                 Err(_) => (from, is_included) = (next_day(&from).ok_or(ScheduleError::Never)?, true),
             }
         }
         Err(ScheduleError::Never)
     }
 
-    /// Whether it comes where no day is left out.
+    /// Whether the schedule ever matches in UTC, where no day is skipped.
     fn comes_at_all(&self, moment: Timestamp) -> bool {
         self.cron.find_next_occurrence(&moment.to_zoned(TimeZone::UTC), false).is_ok()
     }
 
-    /// Whether a moment that was found is meant: its wall clock time is, or one that was left out just before it. Where a
-    /// zone leaves out midnight, the search also finds the first moment after it for times that come later that day.
+    /// Whether a time that was found is due: its local time matches, or a local time that was skipped just before it
+    /// does. Where a zone skips midnight, the library also returns the first time after it for times later that day.
     fn is_due(&self, found: &Zoned) -> bool {
         if self.is_meant(found.datetime()) {
             return true;
@@ -111,7 +113,7 @@ impl Schedule {
     }
 }
 
-/// The beginning of the next day there is.
+/// The start of the next day that exists.
 fn next_day(from: &Zoned) -> Option<Zoned> {
     from.checked_add(1.day()).ok()?.start_of_day().ok()
 }

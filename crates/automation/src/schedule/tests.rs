@@ -1,4 +1,4 @@
-//! Schedules on days that are longer, shorter, or not there.
+//! Schedules on days that are longer, shorter or skipped.
 
 use jiff::{Timestamp, tz::TimeZone};
 

@@ -1,4 +1,4 @@
-//! Every zone there is, across every change of its offset until the end of 2037, against what a calendar says.
+//! Every time zone, across every change of its offset until the end of 2037, compared with the calendar.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,10 +8,10 @@ use super::Schedule;
 
 const FROM: &str = "2026-01-01T00:00:00Z";
 const UNTIL: &str = "2038-01-01T00:00:00Z";
-/// How far around a change is looked.
+/// How much time around a change is checked.
 const AROUND: SignedDuration = SignedDuration::from_hours(60);
 
-/// The zones whose offset changes, each with its changes.
+/// The zones whose offset changes, with these changes.
 fn zones() -> Vec<(String, TimeZone, Vec<Timestamp>)> {
     let (from, until): (Timestamp, Timestamp) = (FROM.parse().unwrap(), UNTIL.parse().unwrap());
     let mut zones = Vec::new();
@@ -33,7 +33,7 @@ fn fires(schedule: &Schedule, from: Timestamp, until: Timestamp) -> Vec<Timestam
     let mut all = Vec::new();
     let mut moment = from;
     while let Ok(next) = schedule.next_after(moment) {
-        assert!(next > moment, "it must come later");
+        assert!(next > moment, "the next time must be later");
         if next >= until {
             break;
         }
@@ -43,7 +43,7 @@ fn fires(schedule: &Schedule, from: Timestamp, until: Timestamp) -> Vec<Timestam
     all
 }
 
-/// The day a fire is for: its own or, where its time was left out, the one it was left out of.
+/// The day that a fire is for: its own day or, where its time was skipped, the day it was skipped on.
 fn day_of(fire: Timestamp, time: &str, zone: &TimeZone) -> Date {
     let local = fire.to_zoned(zone.clone());
     if local.strftime("%-M %-H").to_string() == time {
@@ -51,14 +51,14 @@ fn day_of(fire: Timestamp, time: &str, zone: &TimeZone) -> Date {
     }
     let second = SignedDuration::from_secs(1);
     let before = (fire - second).to_zoned(zone.clone()).datetime();
-    assert!(before + second < local.datetime(), "{fire} is neither {time} nor after something left out");
+    assert!(before + second < local.datetime(), "{fire} is neither {time} nor right after a skipped time");
     (before + second).date()
 }
 
 #[test]
 fn a_time_of_day_comes_once_a_local_day_in_every_zone_until_2037() {
     let (zones, mut checked) = (zones(), 0_usize);
-    assert!(zones.len() > 100, "the zones were not read: {}", zones.len());
+    assert!(zones.len() > 100, "only {} time zones were read", zones.len());
     for (name, zone, changes) in &zones {
         for time in ["0 0", "30 1", "0 2", "30 2", "15 3", "30 23"] {
             let schedule = Schedule::parse(&format!("{time} * * *"), name).unwrap();
@@ -68,7 +68,7 @@ fn a_time_of_day_comes_once_a_local_day_in_every_zone_until_2037() {
                 for fire in fires(&schedule, from, until) {
                     *days.entry(day_of(fire, time, zone)).or_default() += 1;
                 }
-                // The first and the last day may be there in part.
+                // The first and the last day may be covered only in part.
                 let (first, last) = (from.to_zoned(zone.clone()).date(), until.to_zoned(zone.clone()).date());
                 let mut day = first.tomorrow().unwrap();
                 while day < last {
@@ -79,12 +79,12 @@ fn a_time_of_day_comes_once_a_local_day_in_every_zone_until_2037() {
             }
         }
     }
-    assert!(checked > 10_000, "{checked} days are too few");
+    assert!(checked > 10_000, "only {checked} days were checked");
 }
 
 #[test]
 fn who_asks_late_is_told_the_same_next_moment_around_every_change() {
-    // A timer that comes late, or by a clock that is fast, asks from within an hour that comes twice.
+    // A timer that is late, or that uses a fast clock, asks from within a repeated hour.
     let mut checked = 0_usize;
     for (name, _, changes) in &zones() {
         for time in ["0 0", "30 1", "30 2", "45 23"] {
@@ -102,12 +102,12 @@ fn who_asks_late_is_told_the_same_next_moment_around_every_change() {
             }
         }
     }
-    assert!(checked > 10_000, "{checked} are too few");
+    assert!(checked > 10_000, "only {checked} times were checked");
 }
 
 #[test]
 fn an_interval_comes_at_every_such_minute_there_is_around_every_change() {
-    // Every tenth zone: minute by minute is a lot.
+    // Every tenth zone only, because minute by minute takes long.
     for (name, zone, changes) in zones().iter().step_by(10) {
         for (cron, every) in [("0 * * * *", 60), ("*/15 * * * *", 15)] {
             let schedule = Schedule::parse(cron, name).unwrap();
@@ -142,7 +142,7 @@ fn the_last_day_of_a_month_comes_once_a_month_in_every_zone() {
                 (day.year(), day.month())
             })
             .collect();
-        assert_eq!(months.len(), found.len(), "{name}: one a month");
+        assert_eq!(months.len(), found.len(), "{name}: one fire per month");
         assert!((35..=37).contains(&months.len()), "{name}: {}", months.len());
     }
 }

@@ -85,7 +85,7 @@ pub(crate) async fn insert_version(
     .map_err(query("adding a version of an automation"))
 }
 
-/// These automations, the oldest first.
+/// These automations, oldest first.
 pub(crate) async fn find(
     conn: &mut PgConnection,
     org: OrgId,
@@ -132,7 +132,7 @@ pub(crate) async fn page(
     Ok(ids.into_iter().map(AutomationId::from_uuid).collect())
 }
 
-/// Waits for whoever changes an automation or starts it, and keeps others from it.
+/// Locks an automation's row against changes and starts; waits for the current holder.
 pub(crate) async fn lock(conn: &mut PgConnection, org: OrgId, id: AutomationId) -> Result<bool, Error> {
     let found = sqlx::query_scalar!(
         "SELECT id FROM automations WHERE org_id = $1 AND id = $2 FOR UPDATE",
@@ -145,7 +145,7 @@ pub(crate) async fn lock(conn: &mut PgConnection, org: OrgId, id: AutomationId) 
     Ok(found.is_some())
 }
 
-/// Raises the number of an automation's runs, which keeps others from starting it meanwhile; says the new number.
+/// Increments the run count of an automation, which locks its row against other starts; returns the new count.
 pub(crate) async fn count_run(
     conn: &mut PgConnection,
     org: OrgId,
@@ -184,7 +184,7 @@ pub(crate) async fn update(
     .map_err(query("changing an automation"))
 }
 
-/// Versions before one, the newest first.
+/// Versions before `before`, newest first.
 pub(crate) async fn versions(
     conn: &mut PgConnection,
     InOrg { org, id }: InOrg<AutomationId>,

@@ -88,7 +88,7 @@ impl TryFrom<Row> for Run {
     }
 }
 
-/// What is kept of a run besides what is shown.
+/// A new run with the columns that are not part of [`Run`].
 pub(crate) struct NewRun<'a> {
     pub(crate) run: &'a Run,
     pub(crate) cause_digest: Option<&'a [u8]>,
@@ -139,7 +139,7 @@ pub(crate) async fn insert(conn: &mut PgConnection, org: OrgId, new: &NewRun<'_>
     .map_err(query("adding a run"))
 }
 
-/// These runs, the newest first.
+/// These runs, newest first.
 pub(crate) async fn find(conn: &mut PgConnection, org: OrgId, ids: &[RunId]) -> Result<Vec<Run>, Error> {
     let ids: Vec<Uuid> = ids.iter().map(|id| id.uuid()).collect();
     let rows = sqlx::query_as!(
@@ -161,7 +161,7 @@ pub(crate) async fn find(conn: &mut PgConnection, org: OrgId, ids: &[RunId]) -> 
     rows.into_iter().map(Run::try_from).collect()
 }
 
-/// Keeps others from changing a run.
+/// Locks a run's row.
 pub(crate) async fn lock(conn: &mut PgConnection, org: OrgId, id: RunId) -> Result<(), Error> {
     sqlx::query!("SELECT 1 AS one FROM runs WHERE org_id = $1 AND id = $2 FOR UPDATE", org.uuid(), id.uuid())
         .fetch_optional(conn)
@@ -170,7 +170,7 @@ pub(crate) async fn lock(conn: &mut PgConnection, org: OrgId, id: RunId) -> Resu
         .map_err(query("locking a run"))
 }
 
-/// The ids of a page of runs, the newest first.
+/// The ids of a page of runs, newest first.
 pub(crate) async fn page(
     conn: &mut PgConnection,
     org: OrgId,
@@ -197,7 +197,7 @@ pub(crate) async fn page(
     Ok(ids.into_iter().map(RunId::from_uuid).collect())
 }
 
-/// The newest runs of each of these automations, the newest first, at most so many of each.
+/// The newest runs of each of these automations, newest first, at most `most` of each.
 pub(crate) async fn newest(
     conn: &mut PgConnection,
     org: OrgId,
@@ -235,7 +235,7 @@ pub(crate) async fn newest(
     recent.collect()
 }
 
-/// How the runs that began in each bucket of a period ended, and what they cost, by the bucket's place.
+/// How the runs that were created in each bucket of a period ended, and what they cost, by the index of the bucket.
 pub(crate) async fn tally(
     conn: &mut PgConnection,
     org: OrgId,
@@ -270,7 +270,7 @@ pub(crate) async fn tally(
     Ok(tallies.collect())
 }
 
-/// The run that something caused before, with the digest of what came with it.
+/// The run that a cause started earlier, with the digest of the data that came with the cause.
 pub(crate) async fn of_cause(
     conn: &mut PgConnection,
     InOrg { org, id: automation }: InOrg<AutomationId>,
@@ -288,7 +288,7 @@ pub(crate) async fn of_cause(
     Ok(row.map(|row| (RunId::from_uuid(row.id), row.cause_digest)))
 }
 
-/// How many runs of an automation are not over.
+/// How many runs of an automation have not ended.
 pub(crate) async fn active(
     conn: &mut PgConnection,
     org: OrgId,
@@ -307,7 +307,7 @@ pub(crate) async fn active(
     .map_err(query("counting the runs of an automation"))
 }
 
-/// Whether no run of the same automation before this one goes on.
+/// Whether every earlier run of the same automation has ended.
 pub(crate) async fn is_first(conn: &mut PgConnection, org: OrgId, run: &Run) -> Result<bool, Error> {
     sqlx::query_scalar!(
         r#"
@@ -325,7 +325,7 @@ pub(crate) async fn is_first(conn: &mut PgConnection, org: OrgId, run: &Run) -> 
     .map_err(query("finding earlier runs in the queue"))
 }
 
-/// How many runs of an automation its own runs led to since a moment.
+/// How many runs of an automation were caused by its own runs since `since`.
 pub(crate) async fn own_since(
     conn: &mut PgConnection,
     InOrg { org, id: automation }: InOrg<AutomationId>,
@@ -347,7 +347,8 @@ pub(crate) async fn own_since(
     .map_err(query("counting runs that an automation triggered itself"))
 }
 
-/// How long the last runs of an automation took, without waiting for people, in milliseconds.
+/// The average duration of the last runs of an automation, in milliseconds, not counting the time they waited for
+/// people.
 pub(crate) async fn usual_ms(
     conn: &mut PgConnection,
     org: OrgId,
@@ -370,7 +371,6 @@ pub(crate) async fn usual_ms(
     .map_err(query("measuring an automation"))
 }
 
-/// The sealed inputs of a run.
 pub(crate) async fn sealed_inputs(
     conn: &mut PgConnection,
     org: OrgId,
@@ -387,16 +387,16 @@ pub(crate) async fn sealed_inputs(
     Ok(sealed.flatten())
 }
 
-/// How a run goes on. What it waited is counted when it no longer waits.
+/// The progress of a run. The time it waited is added when it no longer waits.
 pub(crate) struct Progress {
     pub(crate) awaits: Option<InvocationId>,
     pub(crate) due_at: Timestamp,
-    /// When it began, if that is not written yet.
+    /// When it started, if that is not recorded yet.
     pub(crate) began: Timestamp,
     pub(crate) now: Timestamp,
 }
 
-/// Notes how a run goes on, unless it is over; says whether and when a person asked it to end.
+/// Records the progress of a run, unless it has ended (`None`); returns when a person requested its end, if one did.
 pub(crate) async fn progress(
     conn: &mut PgConnection,
     InOrg { org, id }: InOrg<RunId>,
@@ -426,16 +426,15 @@ pub(crate) async fn progress(
     Ok(row.map(|row| row.cancel_requested_at.map(|at: jiff_sqlx::Timestamp| at.to_jiff())))
 }
 
-/// How a run ends, and when.
 pub(crate) struct End<'a> {
     pub(crate) status: RunStatus,
     pub(crate) error: Option<&'a RunError>,
-    /// When it began, if that is not known yet.
+    /// When it started, if that is not recorded yet.
     pub(crate) began: Option<Timestamp>,
     pub(crate) at: Timestamp,
 }
 
-/// Ends a run, unless it is over; says whether it was not.
+/// Ends a run; returns `false` if it had already ended.
 pub(crate) async fn finish(
     conn: &mut PgConnection,
     InOrg { org, id }: InOrg<RunId>,
@@ -463,7 +462,7 @@ pub(crate) async fn finish(
     Ok(done.rows_affected() == 1)
 }
 
-/// Notes that a person wants a run to end.
+/// Records that a person requested the end of a run.
 pub(crate) async fn request_cancel(
     conn: &mut PgConnection,
     org: OrgId,
@@ -485,7 +484,7 @@ pub(crate) async fn request_cancel(
     .map_err(query("requesting the end of a run"))
 }
 
-/// When a person wanted a run to end, if one did; `None` for a run that is over.
+/// When a person requested the end of a run, if one did; `None` for a run that has ended.
 pub(crate) async fn cancel_requested(
     conn: &mut PgConnection,
     org: OrgId,
@@ -505,7 +504,7 @@ pub(crate) async fn cancel_requested(
     Ok(found.map(|at| at.map(|at| at.to_jiff())))
 }
 
-/// Says when somebody should look after a run.
+/// Sets when a run is due for a check.
 pub(crate) async fn set_due(
     conn: &mut PgConnection,
     InOrg { org, id }: InOrg<RunId>,
@@ -523,7 +522,7 @@ pub(crate) async fn set_due(
     .map_err(query("scheduling the next check of a run"))
 }
 
-/// Has the first of those that queue behind others start, if nobody is before it; says which.
+/// Makes the first queued run due, if no earlier run is active; returns its id.
 pub(crate) async fn call_up(
     conn: &mut PgConnection,
     InOrg { org, id: automation }: InOrg<AutomationId>,
@@ -548,7 +547,7 @@ pub(crate) async fn call_up(
     Ok(id.map(RunId::from_uuid))
 }
 
-/// Who waits for these invocations.
+/// The runs that wait for these invocations.
 pub(crate) async fn awaiting(
     conn: &mut PgConnection,
     org: OrgId,
@@ -566,7 +565,7 @@ pub(crate) async fn awaiting(
     Ok(rows.into_iter().map(|row| (RunId::from_uuid(row.id), InvocationId::from_uuid(row.awaits))).collect())
 }
 
-/// Runs that somebody should have looked after, in any org.
+/// Runs of any org whose check is overdue.
 pub(crate) async fn overdue(
     conn: &mut PgConnection,
     at: Timestamp,
@@ -583,7 +582,7 @@ pub(crate) async fn overdue(
     Ok(rows.into_iter().map(|row| (OrgId::from_uuid(row.org_id), RunId::from_uuid(row.id))).collect())
 }
 
-/// Forgets runs that ended before a moment, some at a time; says how many.
+/// Deletes at most `most` runs that ended before `before`; returns how many.
 pub(crate) async fn purge(
     conn: &mut PgConnection,
     before: Timestamp,

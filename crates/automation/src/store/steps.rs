@@ -7,7 +7,7 @@ use sqlx::{PgConnection, types::Json};
 
 use crate::run::{RunError, RunStep};
 
-/// Writes tries of steps. One that is over stays what it is.
+/// Writes attempts of steps. An attempt that has ended is not changed.
 pub(crate) async fn put(
     conn: &mut PgConnection,
     InOrg { org, id: run }: InOrg<RunId>,
@@ -46,7 +46,7 @@ pub(crate) async fn put(
     .map_err(query("writing steps of a run"))
 }
 
-/// All tries of a run's steps, in order.
+/// All attempts of a run's steps, in order.
 pub(crate) async fn list(conn: &mut PgConnection, org: OrgId, run: RunId) -> Result<Vec<RunStep>, Error> {
     let rows = sqlx::query!(
         r#"

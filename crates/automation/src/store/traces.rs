@@ -1,4 +1,4 @@
-//! Rows of `run_traces`, and what of `runs` tells whether something comes back.
+//! Rows of `run_traces`, and the columns of `runs` that help to recognize an echo.
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
@@ -6,16 +6,16 @@ use model::{AutomationId, InOrg, OrgId, RunId};
 use platform::db::{Error, query};
 use sqlx::PgConnection;
 
-/// Something a run brought about or touched.
+/// An object that a run created or touched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Trace {
     pub(crate) hash: i64,
     pub(crate) run: RunId,
-    /// Whether what started the run named it already.
+    /// Whether the payload that started the run already named it.
     pub(crate) carried: bool,
 }
 
-/// Remembers what a run brought about.
+/// Stores the traces of a run.
 pub(crate) async fn put(
     conn: &mut PgConnection,
     org: OrgId,
@@ -45,7 +45,7 @@ pub(crate) async fn put(
     .map_err(query("storing traces of a run"))
 }
 
-/// What is remembered under these hashes, what was made before what was merely touched, the newest first.
+/// The traces with these hashes: objects that were created before objects that were only touched, newest first.
 pub(crate) async fn find(
     conn: &mut PgConnection,
     org: OrgId,
@@ -69,7 +69,7 @@ pub(crate) async fn find(
     Ok(rows.into_iter().map(|row| trace((row.hash, row.run_id, row.carried))).collect())
 }
 
-/// The newest run of an automation since a moment that was started by something that names one of these.
+/// The newest run of an automation since `since` that was started by a payload that names one of these.
 pub(crate) async fn named_since(
     conn: &mut PgConnection,
     InOrg { org, id: automation }: InOrg<AutomationId>,

@@ -47,17 +47,17 @@ impl TryFrom<Row> for TriggerRow {
     }
 }
 
-/// Which triggers.
+/// Selects triggers.
 pub(crate) enum Which<'a> {
-    /// Those of these automations.
+    /// The triggers of these automations.
     Of(&'a [AutomationId]),
     One(TriggerId),
-    /// Those that events fire.
+    /// The event triggers.
     Events,
 }
 
-/// Finds triggers by their ids. Each way to them is a statement of its own: one for all would be planned once for all, and
-/// whoever looks for one trigger would walk all that events fire.
+/// Finds the ids of triggers first, then their rows. Each selection has its own statement: PostgreSQL would plan a
+/// common one once for all of them, and a search for one trigger would scan all event triggers.
 pub(crate) async fn find(
     conn: &mut PgConnection,
     org: OrgId,
@@ -106,7 +106,7 @@ async fn on_events(conn: &mut PgConnection, org: OrgId) -> Result<Vec<Uuid>, Err
     .map_err(query("finding event triggers"))
 }
 
-/// Adds a trigger, or makes the one of its id what this one is; tokens and what was fired last stay.
+/// Inserts a trigger, or updates the one with the same id; its token and its last fire stay.
 pub(crate) async fn put(conn: &mut PgConnection, org: OrgId, trigger: &TriggerRow) -> Result<(), Error> {
     sqlx::query!(
         r#"
@@ -140,7 +140,7 @@ pub(crate) async fn delete(conn: &mut PgConnection, org: OrgId, id: TriggerId) -
         .map_err(query("removing a trigger"))
 }
 
-/// Gives a webhook a token and a key, or takes them away; says whether there is such a webhook.
+/// Sets or removes the token and the key of a webhook; returns whether the webhook exists.
 pub(crate) async fn set_token(
     conn: &mut PgConnection,
     InOrg { org, id }: InOrg<TriggerId>,
@@ -160,7 +160,7 @@ pub(crate) async fn set_token(
     Ok(done.rows_affected() == 1)
 }
 
-/// Moves a schedule on from the moment it was to come; of any number that try, one does.
+/// Advances a schedule from the time it was due; of any number of concurrent calls, one succeeds.
 pub(crate) async fn advance(
     conn: &mut PgConnection,
     InOrg { org, id }: InOrg<TriggerId>,
@@ -197,7 +197,7 @@ pub(crate) async fn note_fired(
     .map_err(query("storing that a trigger fired"))
 }
 
-/// Whose token it is.
+/// The trigger that a token belongs to.
 pub(crate) async fn find_token(
     conn: &mut PgConnection,
     hash: &Hash,
@@ -212,7 +212,7 @@ pub(crate) async fn find_token(
     Ok(row.map(|row| (OrgId::from_uuid(row.org_id), TriggerId::from_uuid(row.id))))
 }
 
-/// Schedules that should have come before a moment, in any org.
+/// Schedules of any org that were due before `before`.
 pub(crate) async fn overdue(
     conn: &mut PgConnection,
     before: Timestamp,
@@ -229,7 +229,7 @@ pub(crate) async fn overdue(
     Ok(rows.into_iter().map(|row| (OrgId::from_uuid(row.org_id), TriggerId::from_uuid(row.id))).collect())
 }
 
-/// The version of what events start in an org.
+/// The version of an org's event triggers.
 pub(crate) async fn version(conn: &mut PgConnection, org: OrgId) -> Result<i64, Error> {
     sqlx::query_scalar!("SELECT triggers_version FROM orgs WHERE id = $1", org.uuid())
         .fetch_one(conn)

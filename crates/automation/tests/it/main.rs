@@ -1,3 +1,3 @@
-//! Saved work as strangers write it.
+//! Attacks on automations with hostile definitions and templates.
 
 mod attacks;

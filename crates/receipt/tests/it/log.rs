@@ -1,11 +1,11 @@
-//! Bundles and logs: what is good is found good, and each tampering is found under its name.
+//! Bundles and logs: valid ones are accepted, and each tampering is reported under its code.
 
 use expect_test::expect_file;
 use receipt::{Bundle, BundleError, Entry};
 
 use crate::made::{Made, version};
 
-/// Two orgs, a key that took over from another, and a body that was erased.
+/// Two orgs, a key that replaced another, and an erased body.
 pub(crate) fn small() -> Made {
     let mut made = Made::new(1);
     for nth in 0..4 {
@@ -21,7 +21,7 @@ pub(crate) fn small() -> Made {
 }
 
 fn code(bundle: &Bundle, made: &Made) -> &'static str {
-    // As anyone reads it: from text.
+    // Parsed from text, as everyone else does.
     let text = serde_json::to_vec(bundle).unwrap();
     let read = Bundle::from_json(&text).unwrap();
     read.verify(&made.key_set()).map_or_else(|error| error.code(), |_| "verified")
@@ -93,7 +93,7 @@ fn a_key_that_ended_in_the_log_signs_nothing_after_even_with_an_old_date() {
     let mut made = small();
     let late = made.receipt("org_0192f0c1d2e37a4b8c5d6e7f80910a1d", 77, 1);
     assert_eq!(code(&made.bundle(late), &made), "key_ended_in_log");
-    // Without what the log says of the key, the old date would have passed.
+    // Without the end of the key in the log, the old date would have been accepted.
     let mut forgetful = made.clone();
     forgetful.keys[0].ended = None;
     assert_eq!(code(&made.bundle(late), &forgetful), "verified");
@@ -127,7 +127,7 @@ fn an_array_is_not_taken_for_a_bundle() {
     let array = serde_json::json!([bundle["record"], bundle["proof"], null, bundle["checkpoint"]]);
     assert!(
         serde_json::from_value::<Bundle>(array.clone()).is_ok(),
-        "the reader of the fields alone takes it"
+        "the deserializer alone must accept an array"
     );
     assert!(matches!(Bundle::from_json(array.to_string().as_bytes()), Err(BundleError::Fields(_))));
     let entry = &bundle["record"]["entry"];

@@ -1,4 +1,4 @@
-//! A small log in memory, made by the rules, to be tampered with.
+//! A small log in memory, built by the rules, to be tampered with.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use receipt::{
@@ -21,14 +21,14 @@ pub(crate) struct Made {
     pub(crate) records: Vec<Record>,
     pub(crate) keys: Vec<KeyDocument>,
     pub(crate) leaves: Vec<Hash>,
-    /// Whether somebody signs every fifth vote with a passkey.
+    /// Whether every fifth vote is signed with a passkey.
     pub(crate) with_passkeys: bool,
-    /// Seeds of the keys that sign checkpoints now.
+    /// Seeds of the keys that currently sign checkpoints.
     signers: Vec<u8>,
 }
 
 impl Made {
-    /// An empty log whose first key is that of a seed.
+    /// An empty log whose first key has this seed.
     pub(crate) fn new(seed: u8) -> Self {
         let mut made = Self {
             entries: vec![],
@@ -72,7 +72,7 @@ impl Made {
         self.entries.iter().filter(of_org).count() as u64 + 1
     }
 
-    /// A receipt of an org, signed by a key.
+    /// Adds a receipt of an org, signed by a key.
     pub(crate) fn receipt(&mut self, org: &str, nth: u64, key: u8) -> usize {
         let mut receipt = Receipt {
             id: format!("rcp_{nth:032x}"),
@@ -87,7 +87,7 @@ impl Made {
         self.sign(&receipt, number, &signing_key(key))
     }
 
-    /// Any receipt under any number.
+    /// Adds any receipt under any number.
     pub(crate) fn sign(&mut self, receipt: &Receipt, number: u64, key: &SigningKey) -> usize {
         let seed = Seed(merkle::leaf(receipt.id.as_bytes()));
         let (payload, commitment) = commit(receipt, &seed).unwrap();
@@ -177,7 +177,7 @@ impl Made {
         serde_json::to_string_pretty(&KeySetDocument::new(self.keys.clone())).unwrap() + "\n"
     }
 
-    /// The log as files, as a gateway serves it: checkpoint, keys, tiles, and every entry with what is known of it.
+    /// The log as files, as a gateway serves it: checkpoint, keys, tiles, and every entry with its record.
     pub(crate) fn files(&self) -> Vec<(String, Vec<u8>)> {
         let size = self.leaves.len() as u64;
         let mut files = vec![

@@ -1,4 +1,4 @@
-//! What outsiders rely on: vectors that must verify for ever, and logs with everything done to them that must be found.
+//! Guarantees to third parties: vectors that must verify forever, and tampered logs that must be detected.
 
 mod attacks;
 mod log;

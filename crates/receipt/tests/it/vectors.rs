@@ -1,4 +1,4 @@
-//! Receipts that were signed once and must verify for ever, and everything that must not.
+//! Receipts that were signed once and must verify forever, and variants that must be refused.
 
 use std::path::Path;
 
@@ -193,7 +193,7 @@ fn no_removed_or_repeated_byte_passes() {
 
 #[test]
 fn every_base64_text_but_the_canonical_one_is_refused() {
-    // One byte more or less in the agent's name moves the payload through all three paddings.
+    // One byte more or less in the agent's name covers all three paddings of the payload.
     for agent in ["a", "ab", "abc"] {
         let receipt = Receipt { agent: agent.to_owned(), ..sample() };
         let envelope = signing_key(1).sign(&receipt).unwrap();
@@ -258,7 +258,7 @@ fn each_kind_of_tampering_has_its_name() {
         assert!(expected == "verified" || *changed != payload, "{expected} changed nothing");
         assert_eq!(code(&envelope_of(changed.as_bytes())), expected);
     }
-    // The same changes without a new signature are a bad signature before they are anything else.
+    // The same changes without a new signature are reported as a bad signature first.
     let mut envelope = signing_key(1).sign(&sample()).unwrap();
     envelope.payload = STANDARD.encode(payload.replacen("\"dry_run\":false", "\"dry_run\":true", 1));
     assert_eq!(code(&envelope.to_json().unwrap()), "bad_signature");
@@ -288,7 +288,7 @@ fn each_change_of_the_envelope_has_its_name() {
         "malformed_envelope"
     );
     assert_eq!(code(b"not json"), "malformed_envelope");
-    // Space between the envelope's fields is not signed and changes nothing that is.
+    // Whitespace between the envelope's fields is not signed and changes nothing that is.
     assert_eq!(code(pretty(text.as_bytes()).as_bytes()), "verified");
 }
 
@@ -300,7 +300,7 @@ fn an_array_is_not_taken_for_an_envelope() {
     assert_eq!(code(outer.to_string().as_bytes()), "envelope_fields");
     let inner = json!({"payload": good.payload, "payloadType": good.payload_type, "signatures": [[signature.keyid, signature.sig]]});
     assert_eq!(code(inner.to_string().as_bytes()), "envelope_fields");
-    // The reader of the fields alone would have taken them.
+    // The deserializer alone would have accepted them.
     assert_eq!(serde_json::from_value::<Envelope>(outer).unwrap(), good);
 }
 
@@ -345,7 +345,7 @@ fn key_sets_that_could_mislead_are_refused() {
     assert!(matches!(with(&|k| k.public_key.clear()), KeyError::PublicKey(_)));
     assert!(matches!(with(&|k| k.not_before = "soon".to_owned()), KeyError::Time(_)));
     assert!(matches!(with(&|k| k.retired_at = Some("2026-01-01".to_owned())), KeyError::Time(_)));
-    // The neutral point would let one signature pass for every message.
+    // The neutral point would make one signature valid for every message.
     let mut neutral = [0; 32];
     neutral[0] = 1;
     let weak = KeyDocument::new(&neutral, "2026-01-01T00:00:00Z");

@@ -1,8 +1,9 @@
-//! The official SDKs of the Model Context Protocol against the real binary. Started by `scripts/mcp-sdks`.
+//! The official MCP SDKs against the real binary. Started by `scripts/mcp-sdks`.
 //!
-//! `sdks -- NAME PROGRAM [ARGUMENT …] -- NAME …`: each program is an agent of `examples/agents`, and the last word of its
-//! name is the version of the protocol that it must come to. It asks at one gateway, a
-//! person agrees at another, a worker does it; then policy says no, and it must be told so. The target counts.
+//! `sdks -- NAME PROGRAM [ARGUMENT …] -- NAME …`: each program is an agent of `examples/agents`, and the last word of
+//! its name is the protocol version that it must negotiate. It sends a request to one gateway, a person approves at
+//! another, and a worker performs it; then the policy denies a request, and the agent must be told so. The target
+//! counts.
 
 use std::{
     process::{ExitCode, Output, Stdio},
@@ -17,7 +18,7 @@ use tokio::process::Command;
 const TOKEN: &str = "lin_api_sdks";
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// One agent: what it is called here, and how it is started.
+/// One agent: its name here, and its command.
 struct Trial {
     name: String,
     command: Vec<String>,
@@ -63,7 +64,7 @@ async fn main() -> anyhow::Result<ExitCode> {
             bar: trial.name.clone(),
             figure: since.elapsed().as_secs_f64(),
             unit: "seconds".to_owned(),
-            // The target's word counts: it happened once, for the one call that a person agreed to.
+            // The target's count decides: one effect, for the one call that a person approved.
             pass: problem.is_none() && effects == 1,
             details: vec![("effects".to_owned(), json!(effects)), ("problem".to_owned(), json!(problem))],
         });
@@ -71,7 +72,7 @@ async fn main() -> anyhow::Result<ExitCode> {
     Ok(report.finish())
 }
 
-/// Once with a person who agrees, once against a rule.
+/// Once with a person who approves, once against a rule that denies.
 async fn try_out(deployment: &Deployment, person: &Person, trial: &Trial) -> anyhow::Result<()> {
     deployment.rule("linear.create_issue", "require_approval").await?;
     let agent = deployment.agent(&trial.name).await?;
@@ -115,7 +116,7 @@ async fn run(deployment: &Deployment, trial: &Trial, agent: &Agent) -> anyhow::R
     Ok(tokio::time::timeout(PATIENCE, running).await.context("it did not end in time")??)
 }
 
-/// Says yes to what this agent asks for.
+/// Approves the request of this agent.
 async fn agree(person: &Person, agent: &Agent) -> anyhow::Result<()> {
     let since = Instant::now();
     while since.elapsed() < PATIENCE {

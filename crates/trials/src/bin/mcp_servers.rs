@@ -1,7 +1,7 @@
 //! Public MCP servers as connectors of the real binary. Started by `scripts/mcp-servers`.
 //!
-//! `servers FILE`: the file is a JSON array of [`Server`]s. Each is started, connected, harvested; one of its tools is
-//! reviewed as one that reads, called by an agent, and its answer is looked at.
+//! `servers FILE`: the file is a JSON array of [`Server`]s. Each is started, connected and harvested; one of its tools
+//! is reviewed as a read and called by an agent, and its answer is checked.
 
 use std::{
     collections::BTreeMap,
@@ -18,18 +18,18 @@ use tokio::process::{Child, Command};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server, how it is started, and what is tried with it.
+/// A server, its command, and the call to try.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Server {
     name: String,
     version: String,
-    /// `{port}` stands for the port it is to listen at. Without one it speaks over its standard streams.
+    /// `{port}` stands for the port it must listen on. Without it, the server uses its standard streams.
     command: Vec<String>,
     #[serde(default)]
     env: BTreeMap<String, String>,
-    /// The tool to call, with what, and what must stand in the answer; none where that would need the network, or a
-    /// browser.
+    /// The tool to call, its arguments, and the text that must be in the answer; none where that would need the network
+    /// or a browser.
     call: Option<Try>,
 }
 
@@ -47,7 +47,7 @@ impl Server {
         !texts.into_iter().any(|text| text.contains("{port}"))
     }
 
-    /// Starts it at a port of its own; gives back where it is.
+    /// Starts it on its own port; returns its address.
     fn start(&self) -> anyhow::Result<(Child, String)> {
         let port = testkit::free_port()?.to_string();
         let with_port = |text: &String| text.replace("{port}", &port);
@@ -142,7 +142,7 @@ async fn try_out(
     Ok(())
 }
 
-/// Asks again until the server has started and was harvested.
+/// Repeats the harvest until the server has started and was harvested.
 async fn connected(deployment: &Deployment, server: &Server, mut found: Value) -> anyhow::Result<Value> {
     let since = Instant::now();
     while !found["problem"].is_null() {
@@ -154,7 +154,7 @@ async fn connected(deployment: &Deployment, server: &Server, mut found: Value) -
     Ok(found)
 }
 
-/// Which version of the protocol a server answers with when it is offered the newest.
+/// The protocol version that a server answers with when it is offered the newest.
 async fn protocol(deployment: &Deployment, url: &str) -> anyhow::Result<Value> {
     let hello = json!({
         "jsonrpc": "2.0", "id": 1, "method": "initialize",
@@ -162,7 +162,7 @@ async fn protocol(deployment: &Deployment, url: &str) -> anyhow::Result<Value> {
     });
     let request = deployment.client.post(url).header("accept", "application/json, text/event-stream");
     let said = request.json(&hello).send().await?.text().await?;
-    // A stream may begin with an event that says nothing yet.
+    // A stream may begin with an event without data.
     let mut messages = said.lines().map(|line| line.strip_prefix("data:").unwrap_or(line));
     let version = messages.find_map(|text| {
         let message: Value = serde_json::from_str(text).ok()?;
@@ -171,7 +171,7 @@ async fn protocol(deployment: &Deployment, url: &str) -> anyhow::Result<Value> {
     Ok(version.unwrap_or_default())
 }
 
-/// Reviews a tool as one that reads, and calls it as an agent.
+/// Reviews a tool as a read, and calls it as an agent.
 async fn call(
     deployment: &Deployment,
     (server, tools): (&Server, &[Value]),

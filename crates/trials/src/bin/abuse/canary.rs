@@ -1,4 +1,4 @@
-//! Secrets made for the trial, and the dresses a target may put them into.
+//! Secrets made for the trial, and the encodings in which a target may return them.
 
 use std::io::Write as _;
 
@@ -10,18 +10,18 @@ use flate2::{Compression, write::GzEncoder};
 use platform::Dice;
 use serde_json::{Value, json};
 
-/// A secret that must not be found anywhere, or a marker that must.
+/// A secret that must not be found anywhere, or a marker that must be found.
 #[derive(Debug, Clone)]
 pub(crate) struct Canary {
-    /// Where it was put.
+    /// Where it was placed.
     pub(crate) kind: &'static str,
     pub(crate) secret: String,
-    /// How many of its first bytes are the shape and no secret: `lin_api_`.
+    /// The length of its prefix, which is a fixed pattern and not secret: `lin_api_`.
     pub(crate) shape: usize,
 }
 
 const LETTERS: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/// What may stand in a header, and what encoders treat in different ways.
+/// Characters that are allowed in a header and that encoders treat differently.
 const SIGNS: &[u8] =
     b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!$%&/()=?+*~#-_.:,;<>|@^\"\\'{}[]";
 
@@ -32,7 +32,7 @@ fn random(dice: &Dice, alphabet: &[u8], count: usize) -> String {
 }
 
 impl Canary {
-    /// A new one; the shapes take turns.
+    /// A new canary; `number` selects one of six forms in turn.
     pub(crate) fn new(kind: &'static str, dice: &Dice, number: usize) -> Self {
         let (shape, rest) = match number % 6 {
             0 => ("", random(dice, LETTERS, 40)),
@@ -45,7 +45,7 @@ impl Canary {
         Self { kind, secret: format!("{shape}{rest}"), shape: shape.len() }
     }
 
-    /// One that exists already.
+    /// A canary of an existing secret.
     pub(crate) fn of(kind: &'static str, secret: &str, shape: usize) -> Self {
         Self { kind, secret: secret.to_owned(), shape }
     }
@@ -67,7 +67,7 @@ fn chunks(text: &str) -> Vec<String> {
     text.as_bytes().chunks(7).map(|part| String::from_utf8_lossy(part).into_owned()).collect()
 }
 
-/// The eight encodings, some in more than one spelling.
+/// A secret in eight encodings, some in more than one variant.
 pub(crate) fn dresses(secret: &str) -> Vec<(&'static str, Value)> {
     let hexed = hex::encode(secret);
     let escaped = Value::String(secret.to_owned()).to_string();
@@ -94,7 +94,7 @@ pub(crate) fn dresses(secret: &str) -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Those that are one text, for messages.
+/// The encodings that are a single string, for error messages.
 pub(crate) fn spoken(secret: &str) -> Vec<(&'static str, String)> {
     let text = |(name, dress): (&'static str, Value)| Some((name, dress.as_str()?.to_owned()));
     dresses(secret).into_iter().filter_map(text).collect()

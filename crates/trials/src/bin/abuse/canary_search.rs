@@ -1,5 +1,5 @@
-//! Looking for canaries in bytes, in every encoding; written apart from the redactor, so that a mistake there is not
-//! repeated here.
+//! Searches bytes for canaries in every encoding. Implemented independently of the redactor, so that a mistake there is
+//! not repeated here.
 
 use std::{borrow::Cow, collections::BTreeSet, io::Read as _};
 
@@ -8,13 +8,12 @@ use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
 
 use crate::canary::Canary;
 
-/// Bytes from somewhere.
+/// Bytes to search, with their origin.
 pub(crate) struct Place {
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// A canary that was found.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Found {
     pub(crate) canary: usize,
@@ -22,20 +21,20 @@ pub(crate) struct Found {
     pub(crate) place: String,
 }
 
-/// What is looked for, in bytes as they are and in their letters and digits alone.
+/// The patterns to search for, in the exact bytes and in their letters and digits alone.
 pub(crate) struct Search {
     exact: (AhoCorasick, Vec<(usize, &'static str)>),
     bare: (AhoCorasick, Vec<(usize, &'static str)>),
 }
 
-/// The shortest part of a secret whose finding counts: a secret that was cut is still half told.
+/// The shortest part of a secret that counts as a leak: a truncated secret is still half disclosed.
 const FRAGMENT: usize = 12;
 
 fn bare(bytes: &[u8]) -> Vec<u8> {
     bytes.iter().copied().filter(u8::is_ascii_alphanumeric).collect()
 }
 
-/// The characters of base64 that a secret alone decides, with `offset` bytes before it.
+/// The base64 characters that depend on the secret alone, with `offset` bytes before it.
 fn inside(secret: &[u8], offset: usize) -> String {
     let mut padded = vec![0; offset];
     padded.extend_from_slice(secret);
@@ -78,7 +77,7 @@ impl Search {
         Ok(Self { exact: automaton(exact)?, bare: automaton(plain)? })
     }
 
-    /// Every canary in a place, each dress once.
+    /// Every canary in a place, once per encoding.
     pub(crate) fn look(&self, place: &Place) -> BTreeSet<Found> {
         let mut found = BTreeSet::new();
         let mut note =
@@ -108,7 +107,7 @@ fn automaton(needles: Vec<((usize, &'static str), Vec<u8>)>) -> anyhow::Result<N
     Ok((AhoCorasick::new(needles)?, names))
 }
 
-/// What base64 runs that begin like gzip hold.
+/// The decompressed contents of base64 runs that begin like gzip.
 fn packed(bytes: &[u8]) -> Vec<Vec<u8>> {
     let text: Cow<'_, str> = String::from_utf8_lossy(bytes);
     let mut all = Vec::new();
@@ -120,7 +119,7 @@ fn packed(bytes: &[u8]) -> Vec<Vec<u8>> {
         let whole = run.len() - usize::from(run.len() % 4 == 1);
         let Ok(zip) = STANDARD_NO_PAD.decode(&run[..whole]) else { continue };
         let mut unpacked = Vec::new();
-        // An error at its end leaves what was read before.
+        // An error at the end keeps what was read before.
         let _ = flate2::read::GzDecoder::new(zip.as_slice()).take(1 << 20).read_to_end(&mut unpacked);
         all.push(unpacked);
     }

@@ -1,26 +1,26 @@
-//! A target that tells on its callers: whatever it is asked, its answer holds the credential it was asked with.
+//! A target that discloses its callers' credentials: every response contains the credential of the request.
 
 use serde_json::{Value, json};
 use testkit::fakes::{Answer, Seen, Service};
 
 use crate::canary::{dresses, spoken};
 
-/// How it answers.
+/// The kind of response.
 #[derive(Debug, Clone)]
 pub(crate) enum Manner {
-    /// With what was asked for, and the credential in every field, in every dress.
+    /// The requested result, with the credential in every field and every encoding.
     Result,
-    /// With a failure of this status whose words are the dress of that number, after so many other letters.
+    /// An error with this status, whose message is the encoding with this index after `before` other characters.
     Words { status: u16, dress: usize, before: usize },
-    /// With a redirection to an address that holds it.
+    /// A redirect to an address that contains the credential.
     Away,
-    /// With something that is no JSON.
+    /// A response that is not JSON.
     Noise,
 }
 
 pub(crate) struct Hostile {
     pub(crate) manner: Manner,
-    /// What is told instead of the credential; for the control, in which it is no secret.
+    /// Returned instead of the credential; for the control, in which it is not a secret.
     pub(crate) instead: Option<String>,
 }
 
@@ -36,7 +36,7 @@ impl Hostile {
     }
 }
 
-/// One thing of any service: an issue, a channel, a pull request.
+/// An object of any service: an issue, a channel, a pull request.
 fn thing(told: &str) -> Value {
     let mut fields = json!({
         "id": "11111111-1111-4111-8111-111111111111", "identifier": "ENG-1", "shortId": "WEB-1", "number": 1,

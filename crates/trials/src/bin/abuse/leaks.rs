@@ -1,5 +1,6 @@
-//! Abuse 15, leaks: secrets are put wherever secrets go, a hostile target echoes them in every dress, and then every
-//! place is searched. The control puts markers that are no secrets on the same ways and sees the search find them.
+//! Abuse 15, leaks: secrets are put everywhere secrets go, a hostile target echoes them in every encoding, and then
+//! every place is searched. The control sends markers, which are not secret, along the same paths and expects the
+//! search to find them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,14 +16,14 @@ use crate::{
     storage,
 };
 
-/// A read of each source, and what it takes.
+/// A read action of each source, with its parameters.
 const READS: [(&str, &str, &str); 4] = [
     ("linear", "linear.list_issues", "{}"),
     ("slack", "slack.list_channels", "{}"),
     ("github", "github.get_issue", r#"{"owner":"acme","repo":"web","number":1}"#),
     ("sentry", "sentry.list_issues", r#"{"organization":"acme"}"#),
 ];
-/// The lengths of words before a secret: none, and such that a cut at 120, 300 or 400 falls into it.
+/// How many characters precede a secret: none, or so many that a truncation at 120, 300 or 400 falls into it.
 const BEFORE: [usize; 4] = [0, 100, 270, 370];
 const ENCODINGS: [&str; 8] = ["plain", "base64", "hex", "url", "json", "gzip", "split", "reversed"];
 
@@ -36,7 +37,6 @@ struct Trial {
     size: Size,
 }
 
-/// Runs the whole of it.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let mut trial = Trial::start(size).await?;
     trial.credentials().await?;
@@ -63,7 +63,7 @@ impl Trial {
             env.push((format!("COUNTERSIGN_{}_URL", source.to_uppercase()), hostile.url()));
         }
         let dice = platform::World::system().dice;
-        // A server that is not there: what is said of its absence must not hold its password.
+        // A mail server that does not exist: the errors about it must not contain its password.
         let mail = Canary::new("password of the mail server", &dice, 0);
         env.push(setting("COUNTERSIGN_SMTP_URL", &format!("smtp://countersign:{}@127.0.0.1:1", mail.secret)));
         env.push(setting("COUNTERSIGN_MAIL_FROM", "countersign@example.test"));
@@ -79,14 +79,14 @@ impl Trial {
         canaries.extend(key.map(|(_, key)| Canary::of("master key", key, 0)));
         let url = deployment.setting("COUNTERSIGN_DATABASE_URL").unwrap_or_default();
         let password = url.split_once('@').and_then(|(front, _)| front.rsplit_once(':')).map(|(_, it)| it);
-        // `abuse/run` gives it one that can be told from ordinary words.
+        // `abuse/run` sets a password that is long enough to be distinguished from ordinary words.
         canaries.extend(
             password.filter(|it| it.len() >= 16).map(|it| Canary::of("password of PostgreSQL", it, 0)),
         );
         Ok(Self { deployment, hostile, agent, answers: Vec::new(), canaries, dice, size })
     }
 
-    /// Sends a request and keeps everything of the answer.
+    /// Sends a request and stores the whole response.
     async fn send(
         &mut self,
         method: Method,
@@ -114,7 +114,7 @@ impl Trial {
         let content = answer.bytes().await?;
         bytes.extend_from_slice(&content);
         let place = path.split('?').next().unwrap_or(path);
-        // Names of routes, not of things: the report groups by them.
+        // Names of routes without ids: the report groups by them.
         let place: Vec<&str> =
             place.split('/').map(|part| if part.len() > 20 { "…" } else { part }).collect();
         self.answers.push(Place { name: format!("answer to {method} {}", place.join("/")), bytes });
@@ -140,14 +140,15 @@ impl Trial {
         secret
     }
 
-    /// Every way by which a target can tell: results, previews, failures in words, redirections, noise.
+    /// Every way in which a target can return a secret: results, previews, error messages, redirects, invalid
+    /// responses.
     async fn provoke(&mut self, source: usize, number: usize) -> anyhow::Result<()> {
         let (name, read, params) = READS[source];
         let params: Value = serde_json::from_str(params)?;
         self.hostile.state(|hostile| hostile.manner = Manner::Result);
         let (status, answer) = self.invoke(read, &params, false).await?;
         anyhow::ensure!(status == 200, "{read} should succeed and echo, not {status}: {answer}");
-        // Writes are looked at twice and undone, which takes its time.
+        // Writes are verified twice and undone, which takes time.
         if name == "linear" && number.is_multiple_of(self.size.pick(5, 1)) {
             let update = json!({"issue": "ENG-1", "title": "new"});
             self.invoke("linear.update_issue", &update, true).await?;
@@ -197,7 +198,7 @@ impl Trial {
         Ok(())
     }
 
-    /// Secrets under telling names in parameters, which an action then shows under others.
+    /// Secrets in parameters under names that reveal them as secrets, which an action then returns under other names.
     async fn params(&mut self) -> anyhow::Result<()> {
         for name in ["password", "api_key", "client_secret", "Authorization", "accessToken", "private_key"] {
             for template in
@@ -212,7 +213,7 @@ impl Trial {
         Ok(())
     }
 
-    /// Tokens where no token belongs.
+    /// Tokens in places where tokens do not belong.
     async fn tokens(&mut self) -> anyhow::Result<()> {
         let mut tokens = vec![self.agent.token.clone(), self.deployment.owner_token.clone()];
         for _ in 0..18 {
@@ -257,14 +258,15 @@ impl Trial {
         Ok(())
     }
 
-    /// Secrets of telling: with which webhooks are signed and clicks checked, and the mail server's password.
+    /// Secrets of notifications: those that sign webhooks and verify clicks, and the password of the mail server.
     async fn telling(&mut self) -> anyhow::Result<()> {
         let (owner, receiver) = (self.deployment.owner_token.clone(), self.hostile.url());
         for number in 0..5 {
             let (mut path, mut body) =
                 ("/v1/webhooks".to_owned(), Some(json!({"url": format!("{receiver}/hook-{number}")})));
             for _ in 0..2 {
-                // Added, then rotated. The answer shows the secret, this once; it is not among those that are searched.
+                // Added, then rotated. This response is the only one that shows the secret; it is not among those that
+                // are searched.
                 let (status, shown) = self.deployment.call(Method::POST, &path, &owner, body.take()).await?;
                 let secret = shown["secret"].as_str().unwrap_or_default();
                 anyhow::ensure!((200..300).contains(&status) && secret.len() > 20, "{path}: {status}");
@@ -289,7 +291,7 @@ impl Trial {
         Ok(())
     }
 
-    /// Tokens and secrets of webhook triggers, and secrets that requests from outside bring.
+    /// Tokens and secrets of webhook triggers, and secrets in requests to them.
     async fn saved_work(&mut self) -> anyhow::Result<()> {
         let owner = self.deployment.owner_token.clone();
         for number in 0..5 {
@@ -301,7 +303,7 @@ impl Trial {
                 "plan": [{"step_id": "a", "action": "data.transform", "config": {"template": "{{ inputs.note }}"}}],
             });
             let body = Some(json!({"definition": definition}));
-            // The answer shows the token, this once; it is not among those that are searched.
+            // This response is the only one that shows the token; it is not among those that are searched.
             let (status, saved) = self.deployment.call(Method::POST, "/v1/automations", &owner, body).await?;
             anyhow::ensure!(status == 201, "saving: {status} {saved}");
             let made = &saved["new_tokens"][0];
@@ -312,7 +314,7 @@ impl Trial {
             }
             let secret = self.canary("secret in a request to a trigger");
             let path = format!("/v1/hooks/{}", made["trigger"].as_str().unwrap_or_default());
-            // What does not fit is complained about, and what fits is kept.
+            // Values that do not match the schema appear in an error; the others are stored.
             for note in [json!("hello"), json!({"password": secret}), json!(token)] {
                 let body = json!({"login": {"password": secret}, "note": note});
                 self.send(Method::POST, &path, (&token, None), Some(&body)).await?;
@@ -328,7 +330,7 @@ impl Trial {
         Ok(())
     }
 
-    /// The control: markers that are no secrets, on the ways the secrets took.
+    /// The control: markers, which are not secret, along the same paths as the secrets.
     async fn markers(&mut self) -> anyhow::Result<()> {
         let marker = Canary { kind: "marker", ..Canary::new("marker", &self.dice, 0) };
         self.canaries.push(marker.clone());
@@ -344,7 +346,7 @@ impl Trial {
         let notify = json!({"title": "hello", "body": marker.secret});
         self.invoke("data.notify", &notify, false).await?;
         self.as_owner(Method::GET, &format!("/v1/receipts/{}", marker.secret), None).await?;
-        // Keys in Redis are made of ids; the session's own is the marker there.
+        // Keys in Redis are made of ids, so the id of the session is the marker there.
         let bare = self.agent.session.trim_start_matches("ses_").to_owned();
         self.canaries.push(Canary { kind: "marker in redis", secret: bare, shape: 0 });
         Ok(())
@@ -389,7 +391,7 @@ impl Trial {
     }
 
     async fn judge(mut self, secrets: usize) -> anyhow::Result<Finding> {
-        // What Redis holds is forgotten within minutes, so it is looked at first.
+        // Values in Redis expire within minutes, so it is searched first.
         let redis = storage::redis(&self.deployment).await?;
         let mut all = storage::database(&self.deployment).await?;
         all.push(redis);
@@ -430,7 +432,7 @@ impl Trial {
     }
 }
 
-/// Where the search should have seen a marker and did not.
+/// Where the search should have found a marker and did not.
 fn missed(canaries: &[Canary], found: &[Found]) -> Vec<String> {
     let is = |found: &Found, kind: &str| canaries.get(found.canary).is_some_and(|canary| canary.kind == kind);
     let seen = |kind: &str, dress: &str, place: &str| {

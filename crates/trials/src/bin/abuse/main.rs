@@ -1,4 +1,4 @@
-//! Attacks that need a real process: `abuse [--size ci|full] [5] [15]`. `abuse/run` starts what it needs.
+//! Attacks that need a real process: `abuse [--size ci|full] [5] [15]`. `abuse/run` starts the servers they need.
 
 mod canary;
 mod canary_search;

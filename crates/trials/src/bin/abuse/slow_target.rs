@@ -1,9 +1,9 @@
-//! Abuse 5, slow target: it does what was approved and answers long after the engine's own limits, which are a second
-//! each here. One effect, one call.
+//! Abuse 5, slow target: it performs what was approved and answers long after the engine's own timeouts, which are one
+//! second each here. There must be one effect and one call.
 //!
-//! Two guards stand between that and a second effect: the limits of our handlers, and the lease. The first control
-//! takes the limits away, through the engine's admin interface, and sees the engine call again and the lease hold. The
-//! second has neither: a bare handler of the same engine that calls the same target.
+//! Two guards prevent a second effect: the timeouts of our handlers, and the lease. The first control removes these
+//! timeouts through the engine's admin interface; the engine then calls again, and the lease must hold. The second
+//! control has neither: a bare handler of the same engine that calls the same target.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -18,33 +18,33 @@ use tokio::{net::TcpListener, time::Instant};
 use crate::unguarded_call;
 
 const TOKEN: &str = "lin_api_slow";
-/// Restate's own limits, for handlers that have none: how long one may be silent, and how long it then has to end.
+/// Restate's own timeouts, for handlers that set none: how long a handler may be silent, and how long it then has to
+/// end.
 const IMPATIENT: [(&str, &str); 2] =
     [("RESTATE_WORKER__INVOKER__INACTIVITY_TIMEOUT", "1s"), ("RESTATE_WORKER__INVOKER__ABORT_TIMEOUT", "1s")];
-/// How long after the effect the target answers. All longer than both limits together, none longer than the 30 s that an
-/// action may take.
+/// How long after the effect the target answers. All are longer than both timeouts together, and none is longer than
+/// the 30 s that an action may take.
 const LATE_MS: [u64; 3] = [4_000, 10_000, 18_000];
 const CONTROL_LATE_MS: u64 = 10_000;
-/// Calls of the bare handler.
+/// The number of calls of the bare handler.
 const BARE: usize = 3;
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// What is asked for: an action whose target cannot be asked whether it happened, and one whose target can.
+/// The requested action: one whose target cannot be asked whether it happened, and one whose target can.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Once,
     Checkable,
 }
 
-/// One approved invocation.
 struct Asked {
     kind: Kind,
-    /// What the target counts by.
+    /// The name by which the target counts effects.
     title: String,
     waiting: Waiting,
 }
 
-/// What is under attack.
+/// The system under attack.
 struct Trial {
     deployment: Deployment,
     linear: FakeLinear,
@@ -52,27 +52,26 @@ struct Trial {
     agent: Agent,
 }
 
-/// What a round came to.
+/// The result of a round.
 #[derive(Default)]
 struct Round {
     asked: Vec<Asked>,
-    /// Which of them the engine began more than once, which of those because it had cut them off, and what it said.
+    /// The invocations that the engine started more than once, those of them that it had aborted, and its error
+    /// messages.
     again: BTreeSet<String>,
     cut_off: BTreeSet<String>,
     said: BTreeSet<String>,
 }
 
-/// How the invocations of a round ended.
 #[derive(Default)]
 struct Judged {
-    /// Effects beyond the first of each.
+    /// Effects beyond the first of each invocation.
     too_many: u64,
-    /// No effect, more than one call, or another end than `succeeded`.
+    /// No effect, more than one call, or a status other than `succeeded`.
     wrong: u64,
     complaints: Vec<String>,
 }
 
-/// Runs it.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let started = Instant::now();
     let trial = Trial::start().await?;
@@ -115,7 +114,7 @@ impl Trial {
         let limits = json!({ "inactivity_timeout": "1s", "abort_timeout": "1s" });
         self.engine()?.modify_service("Effect", &limits).await?;
         let lease_alone = self.round("lease", &[CONTROL_LATE_MS], each).await?;
-        // Only now: a second call that came late is counted as well.
+        // Judged only now, so that a late second call is counted as well.
         let judged = (self.judge(&product).await?, self.judge(&lease_alone).await?);
         Ok(finding((&product, &lease_alone), judged, &bare, started.elapsed()))
     }
@@ -124,7 +123,7 @@ impl Trial {
         self.deployment.engine.as_ref().context("there is an engine")
     }
 
-    /// Has things approved, all at once, and waits for their end, watching the engine.
+    /// Approves invocations, all at once, and waits for their end while watching the engine.
     async fn round(&self, name: &str, late_ms: &[u64], each: usize) -> anyhow::Result<Round> {
         let mut round = Round::default();
         for late_ms in late_ms {
@@ -159,7 +158,7 @@ impl Trial {
         Ok(round)
     }
 
-    /// Notes which of our handler's invocations the engine has begun more than once.
+    /// Notes which of our handler's invocations the engine has started more than once.
     async fn watch(&self, round: &mut Round) -> anyhow::Result<()> {
         let sql = "SELECT target_service_key, retry_count, last_failure FROM sys_invocation
                    WHERE target_service_name = 'Effect' AND (retry_count > 1 OR last_failure IS NOT NULL)";
@@ -177,10 +176,10 @@ impl Trial {
         Ok(())
     }
 
-    /// Notes which of them the engine cut off: its log tells of each, whenever one looks.
+    /// Notes which of them the engine aborted: its log has an entry for each, so the time of reading does not matter.
     fn read_log(&self, round: &mut Round) -> anyhow::Result<()> {
         let log = self.engine()?.log()?;
-        // An entry begins with its moment.
+        // An entry begins with its timestamp.
         for entry in log.split("\n20").filter(|entry| entry.contains("'abort timeout'")) {
             let cut_off = round.asked.iter().find(|asked| entry.contains(&asked.waiting.id));
             round.cut_off.extend(cut_off.map(|asked| asked.waiting.id.clone()));
@@ -224,7 +223,7 @@ impl Trial {
         }
     }
 
-    /// The same call by the bare handler; says how many effects each of its invocations had.
+    /// Makes the same call through the bare handler; returns the number of effects of each of its invocations.
     async fn bare(&self, url: &str) -> anyhow::Result<Vec<u64>> {
         let engine = self.engine()?;
         engine.register(url).await?;
@@ -264,14 +263,14 @@ fn counts(round: &Round) -> Value {
     json!([round.cut_off.len(), round.again.len()])
 }
 
-/// A title says how long its answer takes.
+/// The delay of the answer, which is part of the title.
 fn lateness(title: &str) -> Duration {
     let late_ms = title.split('-').nth(1).and_then(|late_ms| late_ms.parse().ok());
     Duration::from_millis(late_ms.unwrap_or_default())
 }
 
-/// Reached if nothing happened twice and all ended well, with each guard and with the lease alone; if the engine cut off
-/// and called again exactly where it was let; and if without both guards it doubled every effect.
+/// Passes if nothing happened twice and everything succeeded, with both guards and with the lease alone; if the engine
+/// aborted and called again exactly where that was possible; and if it doubled every effect without both guards.
 fn finding(
     (product, lease_alone): (&Round, &Round),
     (judged, control): (Judged, Judged),
@@ -280,7 +279,7 @@ fn finding(
 ) -> Finding {
     let too_many = judged.too_many + control.too_many;
     let well = too_many + judged.wrong + control.wrong == 0 && !product.asked.is_empty();
-    // A handler may ask to be called again, when it finds the database busy; only the engine cuts off.
+    // A handler may ask to be called again when the database is busy; only the engine aborts.
     let struck = product.cut_off.is_empty()
         && !lease_alone.cut_off.is_empty()
         && lease_alone.again.len() == lease_alone.asked.len();

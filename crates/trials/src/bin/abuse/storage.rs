@@ -1,4 +1,4 @@
-//! Every place something could have leaked to: the database as a superuser sees it, Redis, and the log.
+//! Every place that something could have leaked to: the database as a superuser sees it, Redis, and the log.
 
 use anyhow::Context as _;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -7,9 +7,9 @@ use testkit::Deployment;
 
 use crate::canary_search::Place;
 
-/// Every row of every table, past every fence; what is bytes also as bytes.
+/// Every row of every table, without row-level security; binary columns also as bytes.
 pub(crate) async fn database(deployment: &Deployment) -> anyhow::Result<Vec<Place>> {
-    // The local cluster trusts loopback (scripts/services); row-level security does not hold for its superuser.
+    // The local cluster trusts loopback (scripts/services); row-level security does not apply to its superuser.
     let url = deployment.db.owner_url();
     let (_, address) = url.rsplit_once('@').context("an address with a role in it")?;
     let mut conn = PgConnection::connect(&format!("postgres://postgres@{address}")).await?;
@@ -60,12 +60,12 @@ pub(crate) async fn redis(deployment: &Deployment) -> anyhow::Result<Place> {
     Ok(Place { name: "redis".to_owned(), bytes })
 }
 
-/// What the process wrote, at the level it was told to.
+/// The log of the process, at its configured level.
 pub(crate) fn log(deployment: &Deployment) -> anyhow::Result<Place> {
     Ok(Place { name: "log".to_owned(), bytes: std::fs::read(&deployment.log)? })
 }
 
-/// What the envelopes in an answer hold, decoded.
+/// The payloads of the envelopes in the answers, decoded.
 pub(crate) fn payloads(answers: &[Place]) -> Place {
     let mut bytes = Vec::new();
     for answer in answers {

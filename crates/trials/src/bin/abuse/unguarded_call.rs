@@ -1,4 +1,4 @@
-//! The same call without Countersign: a handler as anybody would write it, with no limits and no lease of its own. It
+//! The same call without Countersign: a handler as anybody would write it, with no timeouts and no lease of its own. It
 //! makes its one call inside the step that the engine journals.
 
 use restate_sdk::prelude::{
@@ -7,7 +7,6 @@ use restate_sdk::prelude::{
 use serde_json::json;
 use tokio::net::TcpListener;
 
-/// Calls the target.
 struct Bare {
     http: reqwest::Client,
     target: String,
@@ -32,7 +31,7 @@ impl Bare {
     }
 }
 
-/// Serves it until it is dropped.
+/// Serves the handler until the future is dropped.
 pub(crate) async fn serve(
     listener: TcpListener,
     (http, target, token): (reqwest::Client, String, &'static str),

@@ -1,4 +1,5 @@
-//! S2: the time the gateway adds to a direct call of the same upstream, at half of S1's load, against one bare commit.
+//! S2: the time the gateway adds to a direct call of the same upstream, at half of S1's load, compared with one bare
+//! commit.
 
 use std::time::Duration;
 
@@ -11,12 +12,12 @@ use crate::{
     pgbench,
 };
 
-/// The bar of the first stage: added p50 in bare commits.
+/// The bar of the first stage: the added p50, in bare commits.
 const BAR: f64 = 4.0;
 const TOKEN: &str = "lin_api_test";
 const CLIENTS: usize = 16;
 
-/// Direct and through the gateway, one after the other, at the same steady rate.
+/// Direct calls and calls through the gateway, one after the other, at the same steady rate.
 pub(crate) async fn run(size: Size, per_s: f64) -> anyhow::Result<Finding> {
     let linear = FakeLinear::start(TOKEN).await;
     linear.put_issue("11111111-1111-4111-8111-111111111111", "Something to list");
@@ -31,7 +32,7 @@ pub(crate) async fn run(size: Size, per_s: f64) -> anyhow::Result<Finding> {
         let body = json!({ "action": "linear.list_issues", "params": {} }).to_string();
         through.push(Shot::post(&deployment.url, &path, &[("Authorization", &bearer)], &body)?);
     }
-    // What the gateway itself sends is what is sent directly: recorded from one call.
+    // The direct call sends exactly what the gateway sends, recorded from one call.
     let agent = deployment.agent("recorder").await?;
     deployment.invoke(&agent, "linear.list_issues", &json!({}), None).await?;
     let recorded = linear.requests().last().map(|request| request.body.clone()).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! S1: `invoke` of an action that does nothing, all checks on, receipt signed, against the least that PostgreSQL could
-//! do to record it.
+//! S1: `invoke` of an action that does nothing, with all checks on and the receipt signed, compared with the least that
+//! PostgreSQL could do to record it.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::{
 const BAR: f64 = 0.5;
 const CLIENTS: usize = 32;
 
-/// What was measured, side by side.
+/// The measurements of both sides.
 pub(crate) struct Throughput {
     pub(crate) ours_per_s: f64,
     bare_per_s: f64,
@@ -45,7 +45,7 @@ impl Throughput {
     }
 }
 
-/// A deployment whose sessions may ask as often as they like.
+/// A deployment without a rate limit for sessions.
 pub(crate) async fn unlimited(env: &[(&str, &str)]) -> anyhow::Result<Deployment> {
     let mut all = vec![
         ("COUNTERSIGN_INVOCATIONS_PER_MINUTE".to_owned(), "1000000000".to_owned()),
@@ -56,7 +56,7 @@ pub(crate) async fn unlimited(env: &[(&str, &str)]) -> anyhow::Result<Deployment
     Deployment::start(Options { env: all, ..Options::default() }).await
 }
 
-/// What each client asks, in a session of its own.
+/// One request per client, each in its own session.
 pub(crate) async fn shots(deployment: &Deployment) -> anyhow::Result<Vec<Shot>> {
     let mut shots = Vec::new();
     for number in 0..CLIENTS {
@@ -70,7 +70,7 @@ pub(crate) async fn shots(deployment: &Deployment) -> anyhow::Result<Vec<Shot>> 
     Ok(shots)
 }
 
-/// Bare and ours in turns, so that what else the machine does falls on both.
+/// Alternates between bare and ours, so that other load on the machine affects both.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Throughput> {
     let deployment = unlimited(&[]).await?;
     pgbench::prepare(&deployment.db).await?;

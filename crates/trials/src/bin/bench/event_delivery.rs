@@ -1,4 +1,5 @@
-//! Events: a thousand a second, published, relayed, and handed to three groups; how long from sending to holding.
+//! Events: a thousand per second, published, relayed, and delivered to three groups; measures the time from sending to
+//! receipt.
 
 use std::{
     sync::{
@@ -15,16 +16,15 @@ use testkit::{Deployment, Finding, Person, Size};
 
 use crate::{allowed_action::unlimited, load::quantile};
 
-/// Events a second that must be carried, and how long the slowest of a hundred may take to reach a group.
+/// The required events per second, and the p99 limit for an event to reach a group.
 const RATE: usize = 1_000;
 const BAR_MS: f64 = 1_000.0;
 const PUBLISHERS: usize = 10;
 const BATCH: usize = 20;
 const GROUPS: [&str; 3] = ["one", "two", "three"];
-/// How long groups may take to catch up after the last was published.
+/// How long groups may take to catch up after the last event was published.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Runs it.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let lasts = Duration::from_secs(u64::try_from(size.pick(8, 60))?);
     let deployment = unlimited(&[]).await?;
@@ -57,7 +57,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     finding(&deployment, published.into_inner(), took?, &seen)
 }
 
-/// Publishes its share at even intervals, whatever the answers take.
+/// Publishes its share at even intervals, however long the responses take.
 async fn publish(
     who: &Person,
     publisher: usize,
@@ -85,7 +85,7 @@ async fn publish(
     Ok(())
 }
 
-/// Reads and acknowledges, noting how long each took.
+/// Reads and acknowledges events, and notes the latency of each.
 async fn read(
     who: &Person,
     group: &str,

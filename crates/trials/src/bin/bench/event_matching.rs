@@ -1,7 +1,7 @@
-//! S6: what one event costs, as the triggers grow from a thousand to a hundred thousand.
+//! S6: the cost of one event as the number of triggers grows from a thousand to a hundred thousand.
 //!
-//! Each trigger has its own value to wait for, as automations of many people do, so that an event meets about as many of
-//! them however many there are: what is measured is finding them, not telling them.
+//! Each trigger waits for its own value, as automations of many people do, so an event matches about the same number of
+//! them however many there are: the measurement covers finding the triggers, not starting runs.
 
 use std::{hint::black_box, time::Instant};
 
@@ -17,7 +17,7 @@ const COUNTS: [usize; 3] = [1_000, 10_000, 100_000];
 const TYPES: [&str; 5] =
     ["action.executed", "action.denied", "drive.file_added", "ci.finished", "mail.received"];
 
-/// A mixture of filters, and an event that meets one of them.
+/// A mix of filters, and an event that matches one of them.
 struct Mix {
     name: &'static str,
     filter: fn(usize) -> Value,
@@ -59,14 +59,13 @@ fn body(number: usize, owner: &str, path: &str) -> Value {
     })
 }
 
-/// The cost of one event in microseconds: by the index, and by asking every filter.
+/// The cost of one event in microseconds: with the index, and by evaluating every filter.
 struct Cost {
     index_us: f64,
     asked_us: f64,
     met: usize,
 }
 
-/// Runs it.
 pub(crate) fn run(size: Size) -> anyhow::Result<Finding> {
     let events = size.pick(2_000, 20_000);
     let (mut worst, mut details) = (0.0_f64, Vec::new());
@@ -110,7 +109,7 @@ fn cost(mix: &Mix, count: usize, events: usize) -> anyhow::Result<Cost> {
         index.insert(number, Some(event_type), filter.clone());
         all.push((event_type, filter));
     }
-    // A stride that visits triggers all over the place, so that nothing stays in the caches by accident of order.
+    // A stride that visits triggers in scattered order, so that nothing stays in the caches by accident of order.
     let events: Vec<Value> = (0..events).map(|number| (mix.event)(number * 7_919 % count)).collect();
     let mut met = 0;
     let mut taken = Vec::with_capacity(events.len());

@@ -1,5 +1,5 @@
-//! What schedules cost that do not come: a timer of the engine each, and a row. Measured as the processor time of the engine
-//! and of PostgreSQL over some seconds, with none and with very many of them.
+//! The cost of schedules that are not due: a timer on the engine and a row each. Measured as the processor time of the
+//! engine and of the worker and as commits of PostgreSQL over some seconds, without such schedules and with very many.
 
 use std::time::{Duration, Instant};
 
@@ -12,12 +12,12 @@ use sqlx::{AssertSqlSafe, Executor as _};
 use testkit::{Deployment, Finding, Options, Size};
 use uuid::Uuid;
 
-/// Of one core, what all of them may cost at most.
+/// The most that all of them together may cost, as a fraction of one core.
 const BAR: f64 = 0.05;
 const CLIENTS: usize = 32;
 
-/// Automations that come once a year, written as if each had been saved; and the ids of their triggers. The one that was
-/// saved is the pattern.
+/// Inserts automations that fire once a year, as if each had been saved, and returns the ids of their triggers. The one
+/// that is really saved is the template.
 async fn plant(deployment: &Deployment, count: usize) -> anyhow::Result<Vec<TriggerId>> {
     let definition = json!({
         "schema_version": "1.0", "name": "Once a year",
@@ -25,7 +25,7 @@ async fn plant(deployment: &Deployment, count: usize) -> anyhow::Result<Vec<Trig
         "plan": [{ "step_id": "a", "action": "data.transform", "config": { "template": "x", "data": {} } }],
     });
     deployment.as_owner(Method::POST, "/v1/automations", json!({ "definition": definition })).await?;
-    // As the service: the fence holds for the owner of the tables as well.
+    // With the service role, because row-level security applies to the owner of the tables as well.
     let mut conn = deployment.sql().await?;
     let plant = format!(
         "CREATE TEMP TABLE planted AS
@@ -43,7 +43,7 @@ async fn plant(deployment: &Deployment, count: usize) -> anyhow::Result<Vec<Trig
     Ok(ids.into_iter().map(TriggerId::from_uuid).collect())
 }
 
-/// Sets the timer of each, as saving it would have.
+/// Sets the timer of each trigger, as saving it would have.
 async fn arm(deployment: &Deployment, triggers: &[TriggerId]) -> anyhow::Result<()> {
     let ingress = &deployment.engine.as_ref().context("an engine")?.ingress_url;
     let next_at: String = sqlx::query_scalar(
@@ -75,13 +75,14 @@ async fn armed(deployment: &Deployment) -> anyhow::Result<usize> {
     Ok(usize::try_from(rows.first().and_then(|row| row["n"].as_u64()).unwrap_or(0))?)
 }
 
-/// Seconds of processor time that a process has used, with its children where they are its backends.
+/// Processor time that these processes have used, in seconds.
 fn used(pids: &[u32]) -> f64 {
     let ticks: u64 = pids
         .iter()
         .filter_map(|pid| {
             let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-            // After the name in brackets: fields 14 and 15 of all are user and system time, in hundredths of a second.
+            // After the name in parentheses: fields 14 and 15 of the whole line are user and system time, in hundredths
+            // of a second.
             let (_, rest) = stat.rsplit_once(')')?;
             let fields: Vec<&str> = rest.split_whitespace().collect();
             Some(fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?)
@@ -90,7 +91,7 @@ fn used(pids: &[u32]) -> f64 {
     ticks as f64 / 100.0
 }
 
-/// What the engine and the worker use of a core while nothing is asked of them, and commits a second.
+/// The processor use of idle processes as a fraction of a core, and the commits per second.
 async fn idle(deployment: &Deployment, pids: &[u32], during: Duration) -> anyhow::Result<(f64, f64)> {
     let commits = async || -> anyhow::Result<i64> {
         let sql = "SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()";

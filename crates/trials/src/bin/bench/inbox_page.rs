@@ -1,4 +1,4 @@
-//! The inbox: a page of it must not cost more because more waits.
+//! The inbox: a page of it must not cost more when more items wait.
 
 use std::time::{Duration, Instant};
 
@@ -8,13 +8,13 @@ use testkit::{Deployment, Finding, Size, fakes::FakeLinear};
 
 use crate::{allowed_action::unlimited, load::quantile};
 
-/// How much slower a page may be with many than with few.
+/// How much slower a page may be with many items than with few.
 const BAR: f64 = 2.0;
 const FEW: i64 = 100;
 const MANY: i64 = 10_000;
 const TOKEN: &str = "lin_api_test";
 
-/// A page with few waiting, then with many; the rows are copies of one that the gateway itself wrote.
+/// Measures a page with few items waiting, then with many; the rows are copies of one that the gateway itself wrote.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let linear = FakeLinear::start(TOKEN).await;
     let deployment = unlimited(&[("COUNTERSIGN_LINEAR_URL", &linear.url())]).await?;
@@ -47,7 +47,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     })
 }
 
-/// Copies the one that waits until there are that many, each with an id of its own.
+/// Copies the waiting invocation until there are `wanted`, each with its own id.
 async fn copy_until(deployment: &Deployment, wanted: i64) -> anyhow::Result<()> {
     let mut sql = deployment.sql().await?;
     sqlx::query(
@@ -73,7 +73,7 @@ async fn copy_until(deployment: &Deployment, wanted: i64) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// How long each of so many pages took, sorted; a warm-up before.
+/// The latencies of `pages` pages, sorted; after a warm-up.
 async fn pages_ms(deployment: &Deployment, pages: usize) -> anyhow::Result<Vec<f64>> {
     let mut taken = Vec::with_capacity(pages);
     for number in 0..pages + 20 {

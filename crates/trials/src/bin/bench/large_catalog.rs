@@ -1,4 +1,5 @@
-//! S7: the catalog of an org with 50 connectors of 40 tools each, five of them away, against serialising that catalog.
+//! S7: the catalog of an org with 50 connectors of 40 tools each, five of them unreachable, compared with serialising
+//! that catalog.
 
 use std::time::{Duration, Instant};
 
@@ -15,25 +16,26 @@ use crate::{
     load::{Pace, Shot, fire, median, quantile},
 };
 
-/// How much longer an answer may take than writing it down.
+/// How much longer a response may take than its serialisation.
 const BAR: f64 = 2.0;
-/// How long the first answer of a new process may take: the limit of listing one server's tools.
+/// How long the first response of a new process may take: the timeout of listing one server's tools.
 const COLD_BAR_S: f64 = 15.0;
 const CONNECTORS: usize = 50;
 const TOOLS: usize = 40;
-/// Servers that are away.
+/// Servers that are unreachable.
 const AWAY: usize = 5;
 const ROUNDS: usize = 3;
 
-/// Connects them all, reviews every other tool, loses five servers, and measures cold and warm.
+/// Connects all servers, reviews every other tool, stops five servers, and measures cold and warm.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let mut deployment = unlimited(&[]).await?;
-    // Some of those that are away take the connection and never say a word; each look at one takes the whole limit.
+    // Some of the unreachable servers accept the connection and never answer; each request to one takes the whole
+    // timeout.
     let (servers, silent) = connect_all(&deployment, size.pick(0, 2)).await?;
     let agent = deployment.agent("bench").await?;
     let path = format!("/v1/sessions/{}/actions/available", agent.session);
 
-    // The harder case: every list is older than a new process lets be, so all fifty are asked again behind its back.
+    // The harder case: every list is too old for a new process, so all fifty servers are asked again in the background.
     deployment.kill()?;
     let mut sql = deployment.sql().await?;
     sqlx::query("UPDATE connectors SET last_harvested_at = last_harvested_at - interval '1 hour'")
@@ -81,7 +83,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     })
 }
 
-/// Servers in this process, each with a connector; the first few of them are then lost.
+/// Starts servers in this process, each with a connector; the first few of them are then stopped.
 async fn connect_all(
     deployment: &Deployment,
     silent: usize,
@@ -107,7 +109,7 @@ async fn connect_all(
     Ok((servers, listeners))
 }
 
-/// The port of a server that was just ended; its socket may take a moment to close.
+/// Binds the port of a server that was just stopped; its socket may take a moment to close.
 async fn bind(address: &str) -> anyhow::Result<TcpListener> {
     for _ in 0..100 {
         if let Ok(listener) = TcpListener::bind(address).await {
@@ -129,13 +131,13 @@ fn slug(number: usize) -> String {
     format!("service-{}", spelled(number))
 }
 
-/// Digits would be taken for letters in names that must not be taken for each other.
+/// Spells a number in letters. Digits could be confused with letters, and slugs must not be confusable.
 fn spelled(number: usize) -> String {
     const LETTERS: &[u8] = b"bcdfghkpqt";
     number.to_string().bytes().map(|digit| char::from(LETTERS[usize::from(digit - b'0')])).collect()
 }
 
-/// Accepts every other tool: half of them readers, half of them writers.
+/// Accepts every other tool: half of them as reads, half as writes.
 async fn review(deployment: &Deployment, number: usize) -> anyhow::Result<()> {
     let path = format!("/v1/connectors/{}", slug(number));
     let (_, shown) = deployment.call(Method::GET, &path, &deployment.owner_token, None).await?;
@@ -151,7 +153,7 @@ async fn review(deployment: &Deployment, number: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A tool as servers have them: a paragraph of text, and about a kilobyte of schema.
+/// A realistic tool: a paragraph of text, and about a kilobyte of schema.
 fn realistic(server: usize, tool: usize) -> Value {
     let (name, thing) = (spelled(tool), spelled(server));
     json!({
@@ -186,7 +188,7 @@ fn realistic(server: usize, tool: usize) -> Value {
     })
 }
 
-/// Whether the catalog is the one that was made: all tools, half of them reviewed, five sources with the reason.
+/// Checks that the catalog is the expected one: all tools, half of them reviewed, five sources with a problem.
 fn check(view: &CatalogView) -> anyhow::Result<()> {
     let ours = view.actions.iter().filter(|action| action.action.starts_with("service-"));
     let (count, reviewed) = ours
@@ -201,7 +203,7 @@ fn check(view: &CatalogView) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits until the fifty that were asked behind the first answer's back have answered, or were given up.
+/// Waits until the fifty servers that are asked in the background have answered or timed out.
 async fn settle(deployment: &Deployment) -> anyhow::Result<()> {
     let mut sql = deployment.sql().await?;
     for _ in 0..120 {

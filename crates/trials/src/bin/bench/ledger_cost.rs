@@ -1,4 +1,4 @@
-//! What the ledger costs: S1's load with the sequencer at work and with its row held, in turns, in one run.
+//! The cost of the ledger: S1's load with the sequencer running and with its row locked, alternating in one run.
 
 use std::time::Duration;
 
@@ -13,10 +13,9 @@ use crate::{
 
 /// How much of the throughput must be left.
 const BAR: f64 = 0.95;
-/// What waits must be in the log this long after the load, or the sequencer did not keep up.
+/// All waiting entries must be in the log this long after the load; otherwise the sequencer did not keep up.
 const CATCHES_UP: Duration = Duration::from_secs(20);
 
-/// Runs it.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let deployment = allowed_action::unlimited(&[]).await?;
     let shots = allowed_action::shots(&deployment).await?;
@@ -30,7 +29,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
         behind = behind.max(waiting(&mut owner).await?);
         caught_up(&mut owner).await?;
         let held = {
-            // Whoever continues the log waits for this; nothing else does.
+            // Only the sequencer waits for this lock.
             let mut tx = owner.begin().await?;
             sqlx::query("LOCK TABLE ledger_head IN EXCLUSIVE MODE").execute(&mut *tx).await?;
             let held = fire(&shots, pace).await?;

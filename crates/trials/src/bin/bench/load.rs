@@ -1,4 +1,4 @@
-//! Load over plain HTTP/1.1 connections that are kept: as little work as possible on this side of them.
+//! Load over plain HTTP/1.1 keep-alive connections, with as little work as possible on the client's side.
 
 use std::{
     sync::{
@@ -15,7 +15,7 @@ use tokio::{
     task::JoinSet,
 };
 
-/// A request, ready to be written again and again.
+/// A serialized request that can be written repeatedly.
 #[derive(Debug, Clone)]
 pub(crate) struct Shot {
     pub(crate) address: String,
@@ -23,7 +23,7 @@ pub(crate) struct Shot {
 }
 
 impl Shot {
-    /// A `POST` of JSON with more headers.
+    /// A `POST` of JSON with additional headers.
     pub(crate) fn post(url: &str, path: &str, headers: &[(&str, &str)], body: &str) -> anyhow::Result<Self> {
         let length = body.len().to_string();
         let fixed = [("Content-Type", "application/json"), ("Content-Length", length.as_str())];
@@ -44,25 +44,25 @@ impl Shot {
     }
 }
 
-/// What came back.
+/// The result of a load.
 #[derive(Debug, Default)]
 pub(crate) struct Measured {
     pub(crate) per_s: f64,
-    /// Milliseconds of every request, sorted.
+    /// The latency of every request in milliseconds, sorted.
     pub(crate) latencies_ms: Vec<f64>,
     pub(crate) not_ok: u64,
 }
 
-/// How to fire: each client on its own connection, as fast as answers come, or at a steady rate in all.
+/// How to fire: each client on its own connection, as fast as responses come, or at a steady total rate.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pace {
     pub(crate) warm_up: Duration,
     pub(crate) during: Duration,
-    /// Requests a second over all clients; `None` means as fast as they are answered.
+    /// Requests per second over all clients; `None` means as fast as they are answered.
     pub(crate) per_s: Option<f64>,
 }
 
-/// Fires each shot from a client of its own.
+/// Sends each shot repeatedly from its own client.
 pub(crate) async fn fire(shots: &[Shot], pace: Pace) -> anyhow::Result<Measured> {
     let not_ok = Arc::new(AtomicU64::new(0));
     let begin = Instant::now() + pace.warm_up;
@@ -70,7 +70,7 @@ pub(crate) async fn fire(shots: &[Shot], pace: Pace) -> anyhow::Result<Measured>
     let mut clients = JoinSet::new();
     for (number, shot) in shots.iter().cloned().enumerate() {
         let gap = pace.per_s.map(|per_s| Duration::from_secs_f64(shots.len() as f64 / per_s));
-        // Clients start apart from each other, so a steady rate is steady and not a volley.
+        // Clients start at different times, so that the rate is steady rather than in bursts.
         let offset = gap.map(|gap| gap.mul_f64(number as f64 / shots.len() as f64)).unwrap_or_default();
         clients.spawn(client(shot, (begin, end), gap.map(|gap| (gap, offset)), not_ok.clone()));
     }
@@ -115,7 +115,7 @@ async fn client(
     }
 }
 
-/// Reads one whole answer; says whether it was 200.
+/// Reads one whole response; returns whether its status was 200.
 async fn answer(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> anyhow::Result<bool> {
     buffer.clear();
     let mut whole = usize::MAX;
@@ -140,13 +140,12 @@ fn content_length(head: &[u8]) -> anyhow::Result<usize> {
     Ok(line.context("an answer without Content-Length")?.trim().parse()?)
 }
 
-/// The value below which that many of a thousand sorted values lie.
+/// The value below which `permille` thousandths of the sorted values lie.
 pub(crate) fn quantile(sorted: &[f64], permille: usize) -> f64 {
     let at = sorted.len() * permille / 1_000;
     sorted.get(at.min(sorted.len().saturating_sub(1))).copied().unwrap_or(f64::NAN)
 }
 
-/// The middle of a few values.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     quantile(&values, 500)

@@ -1,4 +1,4 @@
-//! S5: a tool call through `/mcp`, against the same call made directly and through another MCP gateway.
+//! S5: a tool call through `/mcp`, compared with the same call made directly and through another MCP gateway.
 
 use std::{process::Stdio, sync::Arc, time::Duration};
 
@@ -19,20 +19,20 @@ use crate::{
     pgbench,
 };
 
-/// What a call may take beyond one durable record, in direct calls.
+/// How long a call may take beyond one durable record, in direct calls.
 const BAR: f64 = 2.0;
-/// How many times the peer's throughput.
+/// The required multiple of the peer's throughput.
 const PEER_BAR: f64 = 10.0;
 const CLIENTS: usize = 8;
 const ROUNDS: usize = 3;
 const SLUG: &str = "upstream";
 
-/// One of those that are compared: its clients, what they call, and what was measured.
+/// One side of the comparison: its clients, the tool they call, and the measurements.
 struct Side {
     name: &'static str,
     clients: Vec<Arc<Client>>,
     tool: Tool,
-    /// Calls a second, as fast as they are answered, in each round.
+    /// Calls per second in each round, as fast as they are answered.
     rounds: Vec<f64>,
     /// At a moderate load.
     steady: Measured,
@@ -78,21 +78,21 @@ impl Side {
     }
 }
 
-/// Where a client connects, and with what token.
+/// The address a client connects to, and its token.
 type Place = (String, Option<String>);
 
-/// What the upstream is asked to say.
+/// The call of the upstream's tool.
 fn echo(name: &str) -> Tool {
     Tool { name: name.to_owned(), arguments: json!({ "text": "how long does this take?" }) }
 }
 
-/// The same path without an upstream: what is left is the record, and what stands around it.
+/// The same path without an upstream: only the record and the work around it.
 fn record() -> Tool {
     let arguments = json!({ "template": "how long does {{ what }} take?", "data": { "what": "this" } });
     Tool { name: "data__transform".to_owned(), arguments }
 }
 
-/// All sides in turns as fast as they can; then each at a load that leaves the machine some rest.
+/// All sides alternately at full speed; then each at a moderate load.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Vec<Finding>> {
     let (_upstream, upstream_url) = upstream().await?;
     let deployment = unlimited(&[]).await?;
@@ -122,7 +122,8 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Vec<Finding>> {
         }
     }
     let commit = pgbench::run(&deployment.db, "commit.sql", 1, seconds)?;
-    // Moderate is a quarter of what the gateway can do, for the direct call as well; for the peer, of what it can.
+    // A moderate load is a quarter of the gateway's throughput, for the direct call as well; for the peer, a quarter of
+    // its own.
     let load = sides[1].per_s() / 4.0;
     for side in &mut sides {
         let load = if side.name == "peer" { side.per_s() / 4.0 } else { load };
@@ -169,7 +170,7 @@ fn findings(sides: &[Side], commit: f64, peer: Option<&Peer>) -> Vec<Finding> {
     findings
 }
 
-/// The upstream, in a process of its own: it would otherwise share this one's threads with the load.
+/// Starts the upstream in its own process: it would otherwise share this one's threads with the load.
 async fn upstream() -> anyhow::Result<(Child, String)> {
     let binary = std::env::current_exe()?.with_file_name("fakes");
     let mut child = Command::new(binary)
@@ -185,7 +186,7 @@ async fn upstream() -> anyhow::Result<(Child, String)> {
     Ok((child, url))
 }
 
-/// Connects the upstream, has its tool reviewed as one that reads, and opens a session for each client.
+/// Connects the upstream, reviews its tool as a read, and opens a session for each client.
 async fn ours(deployment: &Deployment, upstream: &str) -> anyhow::Result<Vec<Place>> {
     let body = json!({ "source": SLUG, "kind": "mcp", "place": upstream, "auth": { "kind": "none" } });
     deployment.as_owner(Method::POST, "/v1/connectors", body).await?;

@@ -1,4 +1,4 @@
-//! A small client of the Model Context Protocol over Streamable HTTP: the same one for every server that is measured.
+//! A small MCP client over Streamable HTTP, the same for every server that is measured.
 
 use std::{
     sync::{
@@ -17,17 +17,17 @@ use crate::load::{Measured, Pace};
 
 const VERSION: &str = "2025-06-18";
 
-/// One client with a connection of its own.
+/// A client with its own connection.
 pub(crate) struct Client {
     http: reqwest::Client,
     url: String,
     token: Option<String>,
-    /// What the server calls this conversation, if it keeps one.
+    /// The session id of the server, if it uses one.
     session: Option<String>,
 }
 
 impl Client {
-    /// Says hello.
+    /// Connects and performs the initialization handshake.
     pub(crate) async fn connect(url: &str, token: Option<&str>) -> anyhow::Result<Self> {
         let http = testkit::http_client()?;
         let mut client =
@@ -78,7 +78,7 @@ fn message(id: Option<u64>, method: &str, params: Value) -> Value {
     message
 }
 
-/// The answer, sent as JSON or as the last event of a stream.
+/// The response, sent as JSON or as the last event of a stream.
 async fn read(answer: reqwest::Response) -> anyhow::Result<Value> {
     let kind = answer.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let is_stream = kind.is_some_and(|kind| kind.starts_with("text/event-stream"));
@@ -91,14 +91,14 @@ async fn read(answer: reqwest::Response) -> anyhow::Result<Value> {
     serde_json::from_str(data.context("a stream without an event")?).context("reading an event")
 }
 
-/// What is called, again and again.
+/// The call that is repeated.
 #[derive(Debug, Clone)]
 pub(crate) struct Tool {
     pub(crate) name: String,
     pub(crate) arguments: Value,
 }
 
-/// Has every client call the tool, as fast as it is answered or at a steady rate over all of them.
+/// Makes every client call the tool, as fast as it is answered or at a steady total rate.
 pub(crate) async fn drive(clients: &[Arc<Client>], tool: &Tool, pace: Pace) -> anyhow::Result<Measured> {
     let not_ok = Arc::new(AtomicU64::new(0));
     let begin = Instant::now() + pace.warm_up;
@@ -126,7 +126,8 @@ pub(crate) async fn drive(clients: &[Arc<Client>], tool: &Tool, pace: Pace) -> a
                 if called.is_err() {
                     not_ok.fetch_add(1, Ordering::Relaxed);
                 } else if now >= begin && now <= end {
-                    // By its end: of slow answers, those under way when the time begins would otherwise be lost.
+                    // Counted by the end of the call: slow calls that are in progress when the measurement begins would
+                    // otherwise be lost.
                     latencies.push((now - sent).as_secs_f64() * 1_000.0);
                 }
             }

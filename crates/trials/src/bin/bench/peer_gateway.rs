@@ -1,4 +1,5 @@
-//! Another MCP gateway on the same machine, as its makers ship it: `mcp-contextforge-gateway`, installed by `bench/run`.
+//! Another MCP gateway on the same machine, as its makers ship it: `mcp-contextforge-gateway`, installed by
+//! `bench/run`.
 
 use std::{path::PathBuf, process::Stdio, time::Duration};
 
@@ -10,7 +11,7 @@ use tokio::process::{Child, Command};
 const SECRET: &str = "a-secret-for-one-run-of-a-benchmark-42";
 const WHO: &str = "admin@example.com";
 
-/// The gateway. It ends with this value.
+/// The running gateway. It ends when this value is dropped.
 pub(crate) struct Peer {
     pub(crate) url: String,
     pub(crate) token: String,
@@ -30,8 +31,8 @@ pub(crate) fn installed() -> Option<PathBuf> {
     variable("COUNTERSIGN_BENCH_PEER").map(PathBuf::from).filter(|bin| bin.join("mcpgateway").exists())
 }
 
-/// Starts it: one process, as its command does by itself, over a file, with its own tokens. What it would do besides
-/// (its pages, plugins, telemetry, detailed logs) is off, and so are its limits of calls a minute.
+/// Starts it: one process, as its command does by default, with a database file and its own tokens. Its additional
+/// features (pages, plugins, telemetry, detailed logs) are off, and so are its rate limits.
 pub(crate) async fn start(bin: PathBuf) -> anyhow::Result<Peer> {
     let port = testkit::free_port()?;
     let directory = std::env::temp_dir().join(format!("bench-peer-{port}"));
@@ -97,7 +98,7 @@ impl Peer {
         anyhow::bail!("the other gateway was not ready within two minutes: {}", last.join(" / "))
     }
 
-    /// Makes an MCP server known to it; gives back where its tools are called, and the name of the only one.
+    /// Registers an MCP server; returns the address at which its tools are called, and the name of its only tool.
     pub(crate) async fn register(&self, upstream: &str) -> anyhow::Result<(String, String)> {
         let http = testkit::http_client()?;
         let body = json!({ "name": "upstream", "url": upstream, "transport": "STREAMABLEHTTP" });

@@ -7,20 +7,20 @@ use platform::config::variable;
 use sqlx::{AssertSqlSafe, Executor as _};
 use testkit::TestDb;
 
-/// What a run of `pgbench` measured.
+/// The measurements of a run of `pgbench`.
 #[derive(Debug, Clone)]
 pub(crate) struct Bare {
     pub(crate) per_s: f64,
-    /// Milliseconds of every transaction, sorted; only where they were asked for.
+    /// The latency of every transaction in milliseconds, sorted.
     pub(crate) latencies_ms: Vec<f64>,
 }
 
-/// The repository's `bench/` directory, which `bench/run` names.
+/// The repository's `bench/` directory, which `bench/run` sets.
 fn directory() -> PathBuf {
     variable("COUNTERSIGN_BENCH_DIR").map_or_else(|| PathBuf::from("bench"), PathBuf::from)
 }
 
-/// Makes the tables of the bare side in a database.
+/// Creates the tables of the bare side in a database.
 pub(crate) async fn prepare(db: &TestDb) -> anyhow::Result<()> {
     let schema =
         std::fs::read_to_string(directory().join("schema.sql")).context("reading bench/schema.sql")?;
@@ -28,7 +28,7 @@ pub(crate) async fn prepare(db: &TestDb) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs a script with that many clients for that many seconds.
+/// Runs a script with `clients` clients for `seconds` seconds.
 pub(crate) fn run(db: &TestDb, script: &str, clients: usize, seconds: usize) -> anyhow::Result<Bare> {
     let scratch = std::env::temp_dir().join(format!("pgbench-{}", db.name));
     std::fs::create_dir_all(&scratch)?;
@@ -55,7 +55,7 @@ pub(crate) fn run(db: &TestDb, script: &str, clients: usize, seconds: usize) -> 
 fn latencies(scratch: &std::path::Path) -> anyhow::Result<Vec<f64>> {
     let mut all = Vec::new();
     for file in std::fs::read_dir(scratch)? {
-        // Third field of a line: microseconds the transaction took.
+        // The third field of a line is the latency of the transaction in microseconds.
         let text = std::fs::read_to_string(file?.path())?;
         let micros = text.lines().filter_map(|line| line.split(' ').nth(2)?.parse::<f64>().ok());
         all.extend(micros.map(|micros| micros / 1_000.0));

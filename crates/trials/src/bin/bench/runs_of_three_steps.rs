@@ -1,5 +1,5 @@
-//! S3: runs of three steps that do nothing, from the request that starts each to its end, against a bare workflow of the
-//! same engine with three journaled steps.
+//! S3: runs of three steps that do nothing, from the request that starts each to its end, compared with a bare workflow
+//! of the same engine with three journaled steps.
 
 use std::{
     sync::{
@@ -20,12 +20,12 @@ use tokio::net::TcpListener;
 use crate::load::median;
 
 const BAR: f64 = 0.4;
-/// How many are being started at once.
+/// How many runs are being started at the same time.
 const CLIENTS: usize = 32;
-/// No round takes longer.
+/// The time limit of a round.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// The bare side: three journaled steps, and a count of what ended.
+/// The bare side: three journaled steps, and a count of the workflows that ended.
 struct Bare {
     ended: Arc<AtomicUsize>,
 }
@@ -42,7 +42,7 @@ impl Bare {
     }
 }
 
-/// Both sides, over one engine.
+/// Both sides, on one engine.
 struct Ground {
     deployment: Deployment,
     automation: String,
@@ -77,7 +77,7 @@ impl Ground {
         Ok(Self { deployment, automation, bare_ended: ended })
     }
 
-    /// Bare workflows a second.
+    /// Measures bare workflows per second.
     async fn bare(&self, round: usize, count: usize) -> anyhow::Result<f64> {
         let ingress = &self.deployment.engine.as_ref().context("an engine")?.ingress_url;
         let client = &self.deployment.client;
@@ -93,7 +93,7 @@ impl Ground {
         per_s(count, start, all).await
     }
 
-    /// Runs a second.
+    /// Measures runs per second.
     async fn ours(&self, count: usize) -> anyhow::Result<f64> {
         let path = format!("/v1/automations/{}/runs", self.automation);
         let ended = async || -> anyhow::Result<usize> {
@@ -115,7 +115,7 @@ impl Ground {
     }
 }
 
-/// Does something that many times, some at once.
+/// Performs `work` `count` times, at most [`CLIENTS`] of them at once.
 async fn each<F: Future<Output = anyhow::Result<()>>>(
     count: usize,
     work: impl Fn(usize) -> F,
@@ -127,7 +127,7 @@ async fn each<F: Future<Output = anyhow::Result<()>>>(
     Ok(())
 }
 
-/// How many a second, once all of them ended.
+/// How many ended per second, once all of them have ended.
 async fn per_s(
     count: usize,
     start: Instant,
@@ -142,7 +142,7 @@ async fn per_s(
     anyhow::bail!("{} of {count} ended within {PATIENCE:?}", ended().await?)
 }
 
-/// Bare and ours in turns, so that what else the machine does falls on both.
+/// Alternates between bare and ours, so that other load on the machine affects both.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let ground = Ground::prepare().await?;
     let mut worker = ground.deployment.worker()?;

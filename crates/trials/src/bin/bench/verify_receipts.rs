@@ -1,4 +1,5 @@
-//! S10: verifying receipts offline, beside the least that could verify them: one Ed25519 signature and one SHA-256 each.
+//! S10: verifying receipts offline, compared with the least that could verify them: one Ed25519 signature and one
+//! SHA-256 each.
 
 use std::{hint::black_box, time::Instant};
 
@@ -12,7 +13,7 @@ use testkit::{Finding, Size};
 
 use crate::load::median;
 
-/// How much of the bare rate.
+/// The required fraction of the bare rate.
 const BAR: f64 = 0.5;
 const TIME: &str = "2026-11-15T12:00:00Z";
 
@@ -20,11 +21,11 @@ const TIME: &str = "2026-11-15T12:00:00Z";
 struct Made {
     envelope: Vec<u8>,
     bundle: Vec<u8>,
-    /// What the signature is over, the payload within it, and the signature.
+    /// The signed message, the payload within it, and the signature.
     signed: (Vec<u8>, Vec<u8>, [u8; 64]),
 }
 
-/// Runs it: bare and ours in turns, so that what else the machine does falls on both.
+/// Alternates between bare and ours, so that other load on the machine affects both.
 pub(crate) fn run(size: Size) -> anyhow::Result<Finding> {
     let count = size.pick(4_000, 20_000);
     let key = SigningKey::from_seed(&[7; 32]);
@@ -70,7 +71,7 @@ fn rate(made: &[Made], verify: impl FnMut(&Made) -> bool) -> anyhow::Result<f64>
     Ok(made.len() as f64 / began.elapsed().as_secs_f64())
 }
 
-/// Receipts as a gateway writes them, in a log of their own.
+/// Receipts as a gateway writes them, in their own log.
 fn make(key: &SigningKey, count: usize) -> anyhow::Result<Vec<Made>> {
     let mut records = Vec::with_capacity(count);
     for nth in 0..count {

@@ -1,4 +1,4 @@
-//! Saved work under trial: an automation that is kept, and the three ways in which somebody has it run.
+//! An automation under trial, and the three ways to start a run of it.
 
 use std::time::Duration;
 
@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use testkit::{Deployment, Person};
 use tokio::time::Instant;
 
-/// How long somebody who wants a run goes on asking for it.
+/// How long a caller repeats the request for a run.
 const STUBBORN: Duration = Duration::from_secs(240);
 /// The type of the events that start it.
 const EVENT: &str = "trial.wanted";
 
-/// Who starts a run.
+/// How a run is started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
     Person,
@@ -24,7 +24,7 @@ pub(crate) enum Way {
 impl Way {
     pub(crate) const ALL: [Self; 3] = [Self::Person, Self::Hook, Self::Event];
 
-    /// As the rows call it.
+    /// The name in the rows.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Person => "person",
@@ -34,16 +34,16 @@ impl Way {
     }
 }
 
-/// An automation that was saved, and what one needs to start it.
+/// A saved automation, with everything needed to start it.
 #[derive(Debug, Clone)]
 pub(crate) struct Saved {
     owner: Person,
     pub(crate) id: String,
-    /// The address of its webhook and the token for it.
+    /// The path of its webhook, and its token.
     hook: (String, String),
 }
 
-/// A definition with this plan, whose runs are given a name.
+/// A definition with this plan, whose runs have a name as input.
 pub(crate) fn definition(name: &str, plan: &Value, concurrency: &str) -> Value {
     let named = json!({ "name": "$.data.name" });
     json!({
@@ -72,12 +72,12 @@ impl Saved {
         })
     }
 
-    /// The same one at another gateway.
+    /// The same automation at another gateway.
     pub(crate) fn at(&self, url: &str) -> Self {
         Self { owner: self.owner.at(url), ..self.clone() }
     }
 
-    /// Asks once for a run of that name, under a key or as something new; gives back the status and the answer.
+    /// Requests a run with this name once, with an idempotency key or without; returns the status and the response.
     pub(crate) async fn ask(&self, way: Way, name: &str, key: Option<&str>) -> anyhow::Result<(u16, Value)> {
         let (path, token, body) = match way {
             Way::Person => {
@@ -102,8 +102,8 @@ impl Saved {
         Ok((answer.status().as_u16(), answer.json().await?))
     }
 
-    /// Asks for a run of that name, and again under the same key until it is acknowledged; gives back the run, where the
-    /// answer names one. An error means that it was refused, or that nobody ever answered.
+    /// Requests a run with this name, repeatedly with the same key until it is acknowledged; returns the run, if the
+    /// response names one. An error means that the request was refused, or that it was never answered.
     pub(crate) async fn want(&self, way: Way, name: &str) -> anyhow::Result<Option<String>> {
         let (start, mut last) = (Instant::now(), String::new());
         while start.elapsed() < STUBBORN {

@@ -1,5 +1,5 @@
-//! What happens to fires that come while an automation runs: dropped, queued or let in, exactly as its policy says, with many at
-//! once at several gateways. Who ran when is told by the target's own clock.
+//! Fires that come while an automation runs: dropped, queued or started in parallel, exactly as its policy says, with
+//! many fires at once at several gateways. The target's clock shows which runs were active when.
 
 use std::{
     collections::BTreeMap,
@@ -20,36 +20,36 @@ use crate::{
 
 const CLIENTS: usize = 50;
 const POLICIES: [&str; 3] = ["drop_if_running", "queue", "allow_parallel"];
-/// The target takes so long to answer, so that fires come in between.
+/// How long the target takes to answer, so that fires come in between.
 const SLOW: Duration = Duration::from_millis(30);
-/// How long without an end of anything until it is taken for stuck.
+/// After this time without any run ending, the trial counts as stuck.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// A run as its row tells it: its number, its name, how and with which class it ended, and when it began and ended, in
+/// A run as stored in its row: its number, its name, its status and error class, and when it was created and ended, in
 /// seconds.
 type Row = (i64, String, String, Option<String>, f64, Option<f64>);
 
-/// What a policy came to.
+/// The results for one policy.
 #[derive(Debug, Default)]
 struct Shown {
     policy: &'static str,
     fires: usize,
     ran: usize,
     dropped: usize,
-    /// Fires without a row, runs that ended otherwise, effects that are not one each.
+    /// Fires without a row, runs with a wrong end, and effects that did not happen exactly once.
     wrong: usize,
-    /// Pairs of runs that were at it at once, by the target's clock, and pairs that changed places.
+    /// Pairs of runs that overlapped by the target's clock, and pairs that ran in the wrong order.
     overlaps: usize,
     disordered: usize,
     seconds: f64,
     complaints: Vec<String>,
 }
 
-/// When the end of each run was first seen, by its number, in seconds: who ends writes down the moment a little before others
-/// can see it.
+/// When the end of each run was first seen, by its number, in seconds. The end time in the row is slightly before
+/// others can see it.
 type Ends = BTreeMap<i64, f64>;
 
-/// Everything that runs.
+/// The whole deployment.
 struct Crowd {
     stand: Stand,
     others: [Gateway; 2],
@@ -64,7 +64,6 @@ fn plan() -> Value {
     json!([make("begin"), make("end")])
 }
 
-/// Runs it.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let (fires, started) = (size.pick(100, 1_000), Instant::now());
     let stand =
@@ -86,7 +85,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     Ok(finding(&shown, started.elapsed()))
 }
 
-/// Looks again and again which runs have ended, while fires come.
+/// Polls which runs have ended, while fires come.
 async fn watch_ends(mut sql: PgConnection, policy: &str, over: &AtomicBool) -> anyhow::Result<Ends> {
     let query = "SELECT r.number, extract(epoch FROM clock_timestamp())::float8
                  FROM runs r JOIN automations a ON a.id = r.automation_id
@@ -126,7 +125,7 @@ impl Crowd {
         let rows = self.wait_until_over(policy).await?;
         let mut shown = Shown { policy, fires, seconds: begun.elapsed().as_secs_f64(), ..Shown::default() };
         self.judge(&mut shown, &rows, &ends);
-        // One more, when nothing runs: whatever the policy, it does.
+        // One more fire when nothing runs: it must run under every policy.
         doors[0].want(Way::Person, &format!("{policy}-last")).await?;
         let rows = self.wait_until_over(policy).await?;
         if rows.last().is_none_or(|last| last.2 != "succeeded") || rows.len() != fires + 1 {
@@ -136,7 +135,7 @@ impl Crowd {
         Ok(shown)
     }
 
-    /// The runs of an automation, once all of them are over or none has ended for a while.
+    /// The runs of an automation, once all of them have ended or none has ended for a while.
     async fn wait_until_over(&mut self, policy: &str) -> anyhow::Result<Vec<Row>> {
         let (mut ended, mut since) = (0, Instant::now());
         loop {
@@ -165,7 +164,7 @@ impl Crowd {
         shown.ran = ran.len();
         for row in rows.iter().filter(|row| row.2 != "succeeded") {
             let is_dropped = row.2 == "cancelled" && row.3.as_deref() == Some("already_running");
-            // It met one that was recorded before it and was not over.
+            // It overlapped with a run that was recorded before it and had not ended.
             let met = |other: &&&Row| {
                 other.0 < row.0 && other.4 <= row.4 && ends.get(&other.0).is_none_or(|end| row.4 <= *end)
             };
@@ -176,7 +175,8 @@ impl Crowd {
                 shown.complain(format!("#{} ended {} ({:?})", row.0, row.2, row.3));
             }
         }
-        // A refused fire keeps no inputs, so what the target saw is held against those that ran, and nothing else may be there.
+        // A refused fire stores no inputs, so the target's effects are compared with the runs that succeeded, and there
+        // must be no others.
         let seen = self.intervals(shown);
         let mut order = Vec::new();
         for row in ran {
@@ -191,7 +191,7 @@ impl Crowd {
             }
         }
         shown.wrong += seen.len().abs_diff(shown.ran);
-        // The rows come by number; the target tells in which order they began.
+        // The rows are sorted by number; the target shows in which order the runs began.
         shown.disordered = order.windows(2).filter(|pair| pair[1].1 < pair[0].1).count();
         order.sort_by_key(|(_, begin, _)| *begin);
         let mut busy_until = None;
@@ -236,18 +236,18 @@ impl Shown {
         }
     }
 
-    /// How much is not as the policy says.
+    /// The number of violations of the policy.
     fn bad(&self) -> usize {
         let at_once = if self.policy == "allow_parallel" { 0 } else { self.overlaps + self.disordered };
         self.wrong + at_once
     }
 
-    /// Whether it was a trial of this policy at all.
+    /// Whether the policy was really exercised.
     fn is_lively(&self) -> bool {
         match self.policy {
             "drop_if_running" => self.ran >= 1 && self.dropped > self.ran,
             "queue" => self.ran == self.fires,
-            // The control of the others: where nothing keeps them apart, the target sees them at once.
+            // The control of the other policies: without a restriction, the target sees overlapping runs.
             _ => self.ran == self.fires && self.overlaps > 0,
         }
     }

@@ -1,5 +1,5 @@
-//! F2: the engine is killed and restarted under a stream of approvals, loses everything it knew once, and gives up once.
-//! Everything that was approved ends, and nothing is done twice.
+//! F2: the engine is killed and restarted under a stream of approvals, loses all its data once, and gives up retrying
+//! once. Everything that was approved ends, and nothing happens twice.
 
 use std::{
     sync::{
@@ -21,26 +21,25 @@ use crate::{
 };
 
 const CLIENTS: usize = 8;
-/// How long the engine is let work before it is killed again, and how long it stays away.
+/// How long the engine runs before it is killed again, and how long it stays down.
 const LIFE: Duration = Duration::from_millis(1_500);
 const AWAY: Duration = Duration::from_millis(700);
-/// Approved while there is no worker, so that the engine holds them when it is emptied, or gives up on them.
+/// Approved while there is no worker, so that the engine holds them when its data is deleted, or gives up on them.
 const HELD: usize = 10;
-/// The engine stops trying after so many times. By itself it would try 70 times; what happens then is the same.
+/// The engine gives up after this many attempts. Its default is 70; what happens then is the same.
 const ENGINE_TRIES: &str = "5";
-/// In this time it has tried them all.
+/// In this time the engine has made all its attempts.
 const GIVEN_UP: Duration = Duration::from_secs(8);
-/// All must have ended this long after the engine is back: the sweep hands over again what is ten seconds old.
+/// Everything must have ended this long after the engine is back: the sweep resubmits whatever is ten seconds old.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What happened to the engine.
+/// The faults of the engine.
 #[derive(Default)]
 struct Fate {
     kills: usize,
     wipes: usize,
 }
 
-/// Runs it.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let (stream_length, started) = (size.pick(240, 4_000), Instant::now());
     let mut setup = Setup::approved();
@@ -61,7 +60,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     finding(&mut stand, &titles, (fate, [streamed, emptied, given_up]), started.elapsed()).await
 }
 
-/// A stream of proposals, each approved at once, while the engine dies again and again.
+/// A stream of proposals, each approved at once, while the engine is killed again and again.
 async fn under_kills(
     stand: &mut Stand,
     fate: &mut Fate,
@@ -91,7 +90,7 @@ async fn under_kills(
     titles
 }
 
-/// One client: proposes and approves, until enough were.
+/// One client: proposes and approves until `length` is reached.
 async fn approve_some(
     client: &Client,
     owner: &Person,
@@ -105,7 +104,7 @@ async fn approve_some(
             return Ok(titles);
         }
         titles.push(approve_one(client, owner, ("stream", number)).await?);
-        // Slower than it could be: the stream must outlast some lives of the engine.
+        // Slower than possible, because the stream must outlast several lives of the engine.
         tokio::time::sleep(Duration::from_millis(250)).await;
     }
 }
@@ -123,13 +122,13 @@ async fn approve_one(
     Ok((kind, title))
 }
 
-/// Without workers the engine holds what was approved; then it is killed and forgets it all, also its workers.
+/// Without workers the engine holds what was approved; then it is killed and loses all its data, including its workers.
 async fn emptied(
     stand: &mut Stand,
     workers: &mut [Worker; 2],
     fate: &mut Fate,
 ) -> anyhow::Result<Vec<(Kind, String)>> {
-    // Stopped, not killed: they live on, and only the engine forgets them.
+    // The workers are suspended, not killed: they survive, and only the engine forgets them.
     let pids = pause(workers, true)?;
     let titles = hold(stand, "emptied").await?;
     let engine = stand.deployment.engine.as_mut().context("there is an engine")?;
@@ -141,7 +140,7 @@ async fn emptied(
     Ok(titles)
 }
 
-/// The engine has tried as often as it does; then the workers come.
+/// The engine has made all its attempts; then the workers come.
 async fn given_up(stand: &mut Stand, workers: &mut [Worker; 2]) -> anyhow::Result<Vec<(Kind, String)>> {
     for worker in workers.iter_mut() {
         worker.program.kill()?;
@@ -159,7 +158,7 @@ async fn hold(stand: &Stand, phase: &str) -> anyhow::Result<Vec<(Kind, String)>>
     try_join_all(held).await
 }
 
-/// Stops workers, or lets them go on; says which they are.
+/// Suspends workers, or resumes them; returns their process ids.
 fn pause(workers: &[Worker], stop: bool) -> anyhow::Result<Vec<u32>> {
     let pids: Vec<u32> = workers.iter().filter_map(|worker| worker.program.pid()).collect();
     let signal = if stop { "-STOP" } else { "-CONT" };
@@ -170,7 +169,7 @@ fn pause(workers: &[Worker], stop: bool) -> anyhow::Result<Vec<u32>> {
     Ok(pids)
 }
 
-/// Waits for the end of all; says how long that took and how many are left.
+/// Waits for the end of all invocations; returns how long that took and how many are left.
 async fn settle_down(stand: &mut Stand, size: Size) -> anyhow::Result<(f64, i64)> {
     let start = Instant::now();
     let left = stand.wait_until_over(size.allow(PATIENCE)).await?;
@@ -190,7 +189,7 @@ async fn finding(
     let succeeded: i64 = sqlx::query_scalar("SELECT count(*) FROM invocations WHERE status = 'succeeded'")
         .fetch_one(&mut stand.sql)
         .await?;
-    // Late counts as stuck: the phase after it may have woken what would have slept.
+    // Late counts as stuck: the next phase may have woken an invocation that would have stayed stuck.
     let late = [streamed, emptied, given_up].iter().map(|(_, left)| left).sum::<i64>();
     let bad = lost + doubled + usize::try_from(stuck.max(late))?;
     let all = titles.len();

@@ -1,5 +1,5 @@
-//! F5: targets that answer after 90 seconds, hang, reset, or refuse in storms. At most one effect; the circuit opens and
-//! closes again.
+//! F5: targets that answer after 90 seconds, hang, reset connections, or refuse many requests in a row. There is at
+//! most one effect, and the circuit breaker opens and closes again.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -16,36 +16,36 @@ use crate::{
     setup::{Setup, Stand},
 };
 
-/// How long a slow target takes: longer than the engine lets a handler be silent by itself, which is a minute.
+/// How long a slow target takes: longer than the engine's default limit for a silent handler, which is a minute.
 const SLOW_MS: u64 = 90_000;
-/// Calls of a storm.
+/// The number of calls in a storm.
 const STORM: usize = 40;
-/// How long an open circuit rests; the product's own.
+/// How long the circuit breaker stays open; the product's own value.
 const REST: Duration = Duration::from_secs(30);
 
-/// What was found.
+/// The results.
 #[derive(Default)]
 struct Tally {
     tried: u64,
     doubled: u64,
-    /// The record says something else than the target, or it ended otherwise than it must.
+    /// The record disagrees with the target, or the status is not the required one.
     wrong: u64,
     stuck: i64,
     ends: BTreeMap<String, u64>,
     complaints: Vec<String>,
 }
 
-/// What the circuit did.
+/// The behaviour of the circuit breaker.
 #[derive(Default)]
 struct Circuit {
     reached_while_open: u64,
     refused_while_open: u64,
     rested_s: f64,
-    /// After the rest one call goes through, and then all do.
+    /// After the rest one call goes through, and then all calls do.
     closed: bool,
 }
 
-/// Runs all of it, the slow part beside the others.
+/// Runs all parts, the slow one in parallel with the others.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let started = Instant::now();
     let (slow, (mut tally, circuit)) = futures::try_join!(slow(), quick(size.pick(3, 50)))?;
@@ -77,11 +77,11 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     })
 }
 
-/// Approved invocations over the engine: one whose single call is answered after 90 s, and one whose three calls take
-/// longer than a minute together, in one life of its handler.
+/// Approved invocations through the engine: one whose single call is answered after 90 s, and one whose three calls
+/// together take longer than a minute, in one execution of its handler.
 async fn slow() -> anyhow::Result<Tally> {
     let mut setup = Setup::approved();
-    // Actions say themselves how long they take, 30 s; the operator's limit is out of the way.
+    // Actions have their own timeout of 30 s; the operator's limit is set so high that it does not apply.
     setup.env.extend([("COUNTERSIGN_ACTION_TIMEOUT_MS", "120000"), ("COUNTERSIGN_LEASE_MARGIN_MS", "60000")]);
     let mut stand = Stand::set_up(setup).await?;
     let mut worker = stand.deployment.worker()?;
@@ -96,7 +96,7 @@ async fn slow() -> anyhow::Result<Tally> {
         let waiting = stand.client.propose((kind, "slow"), Some(kind.as_str())).await?;
         stand.owner.approve(&waiting, "0s").await?;
     }
-    // Longer than both, so that a second call by an impatient engine would be seen.
+    // Longer than both, so that a second call by the engine would be seen.
     stand.wait_until_over(Duration::from_secs(150)).await?;
     let left = Duration::from_millis(SLOW_MS + 5_000).saturating_sub(started.elapsed());
     tokio::time::sleep(left).await;
@@ -123,7 +123,7 @@ async fn slow() -> anyhow::Result<Tally> {
     Ok(tally)
 }
 
-/// Everything that goes fast: each misbehaviour some times, then a storm.
+/// The fast part: each fault several times, then a storm.
 async fn quick(times: usize) -> anyhow::Result<(Tally, Circuit)> {
     let setup = Setup { env: vec![("COUNTERSIGN_ACTION_TIMEOUT_MS", "8000")], ..Setup::default() };
     let mut stand = Stand::set_up(setup).await?;
@@ -153,7 +153,7 @@ fn faults() -> Vec<(&'static str, Fault)> {
     ]
 }
 
-/// One call of a target that misbehaves once, and two of one that behaves: the circuit must stay closed.
+/// One call of a target that fails once, and two of a healthy one: the circuit breaker must stay closed.
 async fn one(
     stand: &Stand,
     tally: &mut Tally,
@@ -171,13 +171,13 @@ async fn one(
     let what = format!("{name}, {}", kind.as_str());
     tally.note(&what, (&status, stand.effects(kind, &title)), |status, done| match (kind, status) {
         (_, "succeeded") => done == 1,
-        // What can be asked about is never left in doubt by a target that misbehaves once.
+        // A target that can be asked never leaves the outcome unknown because it failed once.
         (Kind::Once, "unknown") => done <= 1,
         (Kind::Once, "failed") => done == 0,
         _ => false,
     });
     let mut well = 0;
-    // On a busy machine a call may be late now and then; a circuit that opened would refuse them all.
+    // On a busy machine a call may be late now and then; an open circuit breaker would refuse all of them.
     for again in 0..6 {
         let title = format!("{title}-well-{again}");
         let (code, answer) = stand.client.ask((kind, &title), None).await?;
@@ -197,15 +197,15 @@ async fn status_of(stand: &Stand, answer: &Value) -> anyhow::Result<String> {
     Ok(found["status"].as_str().unwrap_or_default().to_owned())
 }
 
-/// A storm of 503 opens the circuit: nothing reaches the target for a while; then one does, and then all. A storm of 429
-/// opens nothing, for that target lives.
+/// A storm of 503 opens the circuit breaker: nothing reaches the target for a while; then one call does, and then all.
+/// A storm of 429 does not open it, because that target is alive.
 async fn storm(stand: &mut Stand, tally: &mut Tally) -> anyhow::Result<Circuit> {
     rage(&stand.linear, 429);
     call_all(stand, tally, (Kind::Checkable, "storm-429"), 10).await?;
     stand.linear.behave();
     call_all(stand, tally, (Kind::Checkable, "after-429"), 10).await?;
     rage(&stand.github, 503);
-    // It opens at some moment of the storm, so it rests at least until this much after the storm began.
+    // The circuit breaker opens during the storm, so it stays open at least this long after the storm began.
     let began = Instant::now();
     let answers = ask_all(stand, (Kind::Once, "storm-503"), STORM).await?;
     stand.github.behave();
@@ -218,7 +218,7 @@ async fn storm(stand: &mut Stand, tally: &mut Tally) -> anyhow::Result<Circuit> 
     loop {
         let (_, answer) = stand.client.ask((Kind::Once, "while-open"), None).await?;
         let reached = (stand.github.count_requests(|_| true) - before) as u64;
-        // A second less: the product goes by another clock.
+        // A second less, because the product uses another clock.
         if began.elapsed() + Duration::from_secs(1) >= REST {
             break;
         }
@@ -244,7 +244,7 @@ fn rage<S: Service>(target: &Stage<S>, status: u16) {
     }
 }
 
-/// Some calls at once, looked at; says how many succeeded.
+/// Makes several calls at once and judges them; returns how many succeeded.
 async fn call_all(
     stand: &Stand,
     tally: &mut Tally,
@@ -257,7 +257,7 @@ async fn call_all(
     Ok(succeeded)
 }
 
-/// Some calls at once: the title, code and answer of each.
+/// Makes several calls at once: returns the title, status and response of each.
 async fn ask_all(
     stand: &Stand,
     (kind, name): (Kind, &str),
@@ -271,7 +271,7 @@ async fn ask_all(
     join_all(asked).await.into_iter().collect()
 }
 
-/// Looks at what became of the calls: as many effects as the record says.
+/// Judges calls: the number of effects must match the record.
 async fn note_all(
     stand: &Stand,
     tally: &mut Tally,

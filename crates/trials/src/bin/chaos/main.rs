@@ -1,7 +1,7 @@
 //! The fault trials: kill the real binary, and ask the targets what happened. Started by `chaos/run`.
 //!
-//! The judge is a target that counts effects by a name only the trial knows; our own tables and receipts are then held
-//! against its count. See chaos/README.md.
+//! The judge is a target that counts effects by a name only the trial knows; our own tables and receipts are then
+//! compared with its count. See chaos/README.md.
 
 mod automation;
 mod clocks;
@@ -31,7 +31,7 @@ use testkit::{Finding, Report, Size};
 
 type Running = Pin<Box<dyn Future<Output = anyhow::Result<Finding>>>>;
 
-/// A trial by the name `chaos/run` knows it by.
+/// A trial, by its name in `chaos/run`.
 struct Trial {
     name: &'static str,
     run: fn(Size) -> Running,
@@ -43,7 +43,7 @@ macro_rules! trial {
     };
 }
 
-/// Those that take longest come first, so that no lane is left with one of them at the end.
+/// The longest trials come first, so that no lane is left with one of them at the end.
 const TRIALS: [Trial; 13] = [
     trial!("F5", failing_targets),
     trial!("F8", clocks),
@@ -60,7 +60,8 @@ const TRIALS: [Trial; 13] = [
     trial!("F7", one_key),
 ];
 
-/// How many trials run at once. Most of their time they wait: for leases, for slow targets, for the next minute.
+/// How many trials run at once. They spend most of their time waiting: for leases, for slow targets, for the next
+/// minute.
 const LANES: usize = 3;
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -81,8 +82,8 @@ fn main() -> anyhow::Result<ExitCode> {
     Ok(report.into_inner().unwrap_or_else(PoisonError::into_inner).finish())
 }
 
-/// Runs one trial after the other until none is left. Each has a runtime of its own: starting and deleting servers holds
-/// its thread up, and must not hold up another trial's clients.
+/// Runs one trial after another until none is left. Each has its own runtime: starting and deleting servers blocks its
+/// thread, and must not block the clients of another trial.
 fn work(waiting: &Mutex<VecDeque<Trial>>, report: &Mutex<Report>, size: Size) -> anyhow::Result<()> {
     loop {
         let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();

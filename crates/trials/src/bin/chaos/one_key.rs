@@ -1,4 +1,4 @@
-//! F7: many clients, one idempotency key. One effect; everybody else is told so.
+//! F7: many clients, one idempotency key. There is one effect, and every other client is told so.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,23 +17,23 @@ use crate::{
 };
 
 const CLIENTS: usize = 100;
-/// Requests without a key, to see that the target counts.
+/// Requests without a key, to show that the target counts.
 const CONTROL: usize = 20;
-/// How long the target takes, so that the others come while it is under way.
+/// How long the target takes, so that the other requests come while it is in progress.
 const TARGET_MS: u64 = 200;
 const KEY: &str = "one-key-for-all";
 
-/// Every answer, by what it was.
+/// All answers, by status and code.
 #[derive(Default)]
 struct Answers {
     by_code: BTreeMap<String, u64>,
-    /// The invocations and receipts that were named.
+    /// The invocations and receipts that the answers named.
     same: BTreeSet<(String, String)>,
-    /// How often a gateway said that it is too busy; who is told so asks again.
+    /// How often a gateway answered that it is too busy; these clients ask again.
     busy: u64,
 }
 
-/// Runs it, and the control.
+/// Runs the trial and its control.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let requests = size.pick(1_000, 10_000);
     let mut stand = Stand::set_up(Setup { env: vec![UNHURRIED], ..Setup::default() }).await?;
@@ -54,7 +54,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let count = |code: &str| answers.by_code.get(code).copied().unwrap_or(0);
     let (under_way, same) = (count("409 idempotency_key_under_way"), count("200"));
     let accounted = under_way + same == requests as u64 && under_way > 0 && same > 0;
-    // A gateway that is too busy for most of it was not tried.
+    // If the gateway was too busy for most requests, the trial does not count.
     let accounted = accounted && answers.busy < requests as u64;
     let one_answer = answers.same.len() == 1;
     let pass = effects == 1
@@ -80,7 +80,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     })
 }
 
-/// All clients at once, each asking again and again with the same key.
+/// All clients at once, each repeating the request with the same key.
 async fn storm(client: &Client, each: usize) -> anyhow::Result<Answers> {
     let busy = AtomicU64::new(0);
     let clients = (0..CLIENTS).map(|_| async {
@@ -114,7 +114,7 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// The same key for something else: how many of ten were refused as that, and the effects they had.
+/// The same key for another request: how many of ten were refused for that reason, and the effects they had.
 async fn reuse(stand: &Stand) -> anyhow::Result<(usize, u64)> {
     let answers = (0..10).map(|_| stand.client.ask((Kind::Once, "something else"), Some(KEY)));
     let answers = try_join_all(answers).await?;
@@ -125,7 +125,7 @@ async fn reuse(stand: &Stand) -> anyhow::Result<(usize, u64)> {
     Ok((refused, stand.github.count_effect("something else")))
 }
 
-/// The same request without a key, at once: every one is an effect of its own.
+/// The same request without a key, several times at once: each must have its own effect.
 async fn control(stand: &Stand) -> anyhow::Result<u64> {
     let answers = join_all((0..CONTROL).map(|_| stand.client.ask((Kind::Once, "without a key"), None))).await;
     let succeeded = answers.iter().filter(|answer| matches!(answer, Ok((200, _)))).count();

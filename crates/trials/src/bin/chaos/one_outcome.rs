@@ -1,4 +1,5 @@
-//! F6: two yeses, a no and an expiry race for one invocation, and a gateway dies now and then. One outcome each.
+//! F6: two approvals, a denial and an expiry race for one invocation, and a gateway dies now and then. Each invocation
+//! has one outcome.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -17,27 +18,28 @@ use crate::{
 
 /// How many races are run at once.
 const AT_ONCE: usize = 20;
-/// Within this time the people come …
+/// The answers of people come within this time …
 const SPREAD_MS: u64 = 40;
-/// … and within this one it expires, or within what the round before took, so that the three have like chances on a busy
-/// machine too: answers wait for their turn when so many come at once.
+/// … and the invocation expires within this time, or within the duration of the previous round, so that all three have
+/// similar chances on a busy machine too: answers queue when so many come at once.
 const EXPIRY_MS: u64 = 500;
-/// A gateway is killed in one of so many rounds.
+/// A gateway is killed in one of this many rounds.
 const ROUNDS_PER_CRASH: usize = 5;
-/// How many receipts are fetched and verified with the published keys; that each has one is checked for all.
+/// How many receipts are fetched and verified with the published keys. For all invocations it is checked that there is
+/// one.
 const VERIFIED: usize = 200;
 
-/// Who races.
+/// The participants of the races.
 struct Racers {
     yes: [Person; 2],
-    /// The same one, at either gateway in turn.
+    /// The same person, at either gateway in turn.
     no: [Person; 2],
     owner_sql: PgConnection,
-    /// Within how many milliseconds the next ones expire.
+    /// Within how many milliseconds the next invocations expire.
     expiry_ms: u64,
 }
 
-/// One invocation, and what each of the three people was told; `None` where the connection broke.
+/// One invocation, and the answer to each of the three people; `None` if the connection broke.
 struct Race {
     waiting: Waiting,
     title: String,
@@ -45,23 +47,22 @@ struct Race {
     no: Option<u16>,
 }
 
-/// What was found.
+/// The results.
 #[derive(Default)]
 struct Tally {
     ends: BTreeMap<String, u64>,
     answers: BTreeMap<String, u64>,
-    /// More than one accepted answer, or a record that is not what the accepted answer says.
+    /// More than one accepted answer, or a record that contradicts the accepted answer.
     two_outcomes: u64,
     doubled: u64,
     lost: u64,
     complaints: Vec<String>,
 }
 
-/// Runs it.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let (races, started) = (size.pick(600, 10_000), Instant::now());
     let mut setup = Setup::approved();
-    // The sweep is what ends those that expired, so it looks as often as the race needs.
+    // The sweep ends expired invocations, so it runs as often as the race needs.
     setup.env.extend([("COUNTERSIGN_RECOVERY_INTERVAL_MS", "20"), UNHURRIED]);
     let mut stand = Stand::set_up(setup).await?;
     let mut second = stand.deployment.another_gateway()?;
@@ -84,7 +85,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
             all.extend(run.await?);
         }
     }
-    // What nobody answered because the gateway was dead is ended by its expiry.
+    // Invocations that nobody answered because the gateway was dead end when they expire.
     let left = stand.wait_until_over(Duration::from_secs(240)).await?;
     let tally = judge(&mut stand, &all).await?;
     let stuck = stand.stuck().await?;
@@ -95,7 +96,8 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
 async fn racers(stand: &Stand, second: &Gateway) -> anyhow::Result<Racers> {
     let deployment = &stand.deployment;
     let mut owner_sql = deployment.db.owner().await?;
-    // Not even the owner of the tables sees rows unless it is let; here it is, to move the end of an invocation.
+    // Row-level security applies even to the owner of the tables; it is lifted here, to change when an invocation
+    // expires.
     sqlx::raw_sql("ALTER TABLE invocations NO FORCE ROW LEVEL SECURITY").execute(&mut owner_sql).await?;
     owner_sql.ping().await?;
     let no = deployment.member("admin").await?;
@@ -115,7 +117,7 @@ async fn propose(stand: &Stand, numbers: std::ops::Range<usize>) -> anyhow::Resu
     .await
 }
 
-/// All four at random moments of the same few milliseconds.
+/// All four at random times within the same few milliseconds.
 async fn race(racers: &mut Racers, waiting: Vec<(Waiting, String)>) -> anyhow::Result<Vec<Race>> {
     let (mut ids, mut ends) = (Vec::new(), Vec::new());
     for (one, _) in &waiting {
@@ -139,7 +141,7 @@ async fn race(racers: &mut Racers, waiting: Vec<(Waiting, String)>) -> anyhow::R
             soon().await;
             code(person.approve(&waiting, "0s").await)
         }));
-        // Against two yeses, so it comes a little sooner.
+        // One denial against two approvals, so it comes a little sooner.
         let said_no = async {
             tokio::time::sleep(Duration::from_millis(within(SPREAD_MS / 2))).await;
             code(no.deny(&waiting, "no").await)
@@ -158,14 +160,14 @@ fn within(most_ms: u64) -> u64 {
     u64::from(u16::from_be_bytes(bytes)) % most_ms
 }
 
-/// Dies at some moment of the race, and comes back.
+/// Kills the gateway at a random time during the race, and restarts it.
 async fn crash_and_return(gateway: &mut Gateway) -> anyhow::Result<()> {
     tokio::time::sleep(Duration::from_millis(within(SPREAD_MS * 2))).await;
     gateway.program.kill()?;
     gateway.launch().await
 }
 
-/// What our side says of an invocation: its status, and who voted what.
+/// Our records of an invocation: its id, its status, and the number of approvals and denials.
 type Recorded = (Uuid, String, i64, i64);
 
 async fn judge(stand: &mut Stand, races: &[Race]) -> anyhow::Result<Tally> {
@@ -200,14 +202,14 @@ impl Tally {
         let taken = |answer: &&Option<u16>| matches!(answer, Some(200 | 202));
         let (said_yes, said_no) =
             (race.yes.iter().filter(taken).count(), std::iter::once(&race.no).filter(taken).count());
-        // The record, the votes and the target must tell one story …
+        // The record, the votes and the target must agree …
         let (votes, effects) = match status.as_str() {
             "succeeded" => ((1, 0), 1),
             "denied" => ((0, 1), 0),
             "expired" => ((0, 0), 0),
             _ => ((-1, -1), 0),
         };
-        // … and nobody may have been told another one. Who lost the connection was told none.
+        // … and no answer may contradict them. A person whose connection broke got no answer.
         let told = said_yes + said_no <= 1
             && (said_yes == 0 || status == "succeeded")
             && (said_no == 0 || status == "denied");
@@ -233,7 +235,7 @@ impl Tally {
     }
 }
 
-/// Fetches receipts as anybody would, and verifies them with the published keys; says how many were genuine.
+/// Fetches receipts as anybody would, and verifies them with the published keys; returns how many are genuine.
 async fn verify(stand: &mut Stand) -> anyhow::Result<usize> {
     let keys = stand.keys().await?;
     let ids: Vec<Uuid> = sqlx::query_scalar("SELECT id FROM receipts ORDER BY md5(id::text) LIMIT $1")

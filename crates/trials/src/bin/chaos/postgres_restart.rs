@@ -1,4 +1,5 @@
-//! F3: PostgreSQL is killed and restarted under load. Nothing that was acknowledged is missing, and soon all is settled.
+//! F3: PostgreSQL is killed and restarted under load. Nothing that was acknowledged is missing, and everything settles
+//! soon.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -18,13 +19,13 @@ use crate::{
 };
 
 const CLIENTS: usize = 12;
-/// How long it runs before it is killed again, and how long it stays away.
+/// How long it runs before it is killed again, and how long it stays down.
 const LIFE: Duration = Duration::from_secs(3);
 const AWAY: Duration = Duration::from_millis(800);
-/// The bar.
+/// The bar: everything is settled again this long after a restart.
 const RECOVERED: Duration = Duration::from_secs(30);
 
-/// What a client was told.
+/// The answer to a client.
 struct Told {
     kind: Kind,
     title: String,
@@ -32,19 +33,18 @@ struct Told {
     acknowledged: Option<(String, String)>,
 }
 
-/// What one restart showed.
+/// The results of one restart.
 struct Restart {
     served_s: f64,
     settled_s: f64,
-    /// How many were under way when the server died.
+    /// How many invocations were in progress when the server died.
     orphans: i64,
 }
 
-/// Runs it.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let (kills, started) = (size.pick(8, 60), Instant::now());
     let mut postgres = Postgres::start().await?;
-    // Leases as they are shipped: 105 s, far beyond the bar. Nothing may have to wait for one.
+    // Default leases: 105 s, far beyond the bar. Nothing may have to wait for one.
     let setup = Setup {
         engine: Some(vec![]),
         env: vec![("COUNTERSIGN_PENDING_PER_SESSION", "1000000")],
@@ -75,7 +75,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     judge(&mut stand, (&told, &restarts), left, (allowed, started.elapsed())).await
 }
 
-/// One client: asks, and asks again with the same key until it is answered; approves what waits.
+/// One client: sends requests, repeats each with the same key until it is answered, and approves those that wait.
 async fn ask_on(
     client: &Client,
     owner: &testkit::Person,
@@ -105,7 +105,7 @@ async fn ask_patiently(
             match (code, id) {
                 (202, Some(_)) => {
                     if let Ok(waiting) = testkit::Waiting::of(&answer) {
-                        // Whether it was heard is seen by asking again.
+                        // The next request shows whether the approval was accepted.
                         let _ = owner.approve(&waiting, "5s").await;
                     }
                 }
@@ -131,7 +131,7 @@ async fn break_often(
         tokio::time::sleep(AWAY).await;
         let begun = Instant::now();
         postgres.launch().await?;
-        // Before anybody can have settled anything, as near as one can look.
+        // Before anything can have been settled, as far as that is possible.
         let mut sql = stand.deployment.sql().await?;
         let marked: Vec<Uuid> =
             sqlx::query_scalar("SELECT id FROM invocations WHERE receipt_id IS NULL AND status <> 'pending'")

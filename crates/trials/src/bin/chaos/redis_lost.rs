@@ -1,5 +1,5 @@
-//! F4: Redis is killed and emptied, and relays are killed, while two orgs publish and three groups each follow them. Every
-//! event reaches every group, in order.
+//! F4: Redis is killed and emptied, and relays are killed, while two orgs publish and three groups follow each of them.
+//! Every event reaches every group, in order.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,31 +16,32 @@ use serde_json::{Value, json};
 use testkit::{Deployment, Finding, Gateway, Options, Person, RedisServer, Servers, Size};
 use tokio::time::Instant;
 
-/// Events a second that are meant, over all orgs. How many a busy machine takes is told, and not judged.
+/// The intended events per second, over all orgs. How many a busy machine achieves is reported, and not judged.
 const RATE: usize = 500;
 const BATCH: usize = 10;
-/// Who publishes one after the other; what one publishes is in order.
+/// Publishers, distributed over the orgs. Each sends one batch after another, so the events of one publisher stay in
+/// order.
 const PUBLISHERS: usize = 4;
 const GROUPS: [&str; 3] = ["one", "two", "three"];
-/// How long Redis lives at least between two faults, how much is published meanwhile, and how long that may take.
+/// How long Redis runs at least between two faults, how much is published meanwhile, and how long that may take.
 const LIFE: Duration = Duration::from_millis(1_500);
 const LOAD: usize = 500;
 const LOADED: Duration = Duration::from_secs(120);
-/// How long Redis stays away.
+/// How long Redis stays down.
 const AWAY: Duration = Duration::from_millis(400);
-/// The bar for another relay taking over.
+/// The bar for another relay to take over.
 const TAKEN_OVER: Duration = Duration::from_secs(5);
-/// How long groups may take to catch up in the end.
+/// How long groups may take to catch up at the end.
 const CAUGHT_UP: Duration = Duration::from_secs(240);
 
 /// The names of the events that were acknowledged to their publishers, by org.
 type Told = Mutex<BTreeMap<usize, Vec<String>>>;
 
-/// What a group was handed.
+/// The events that a group received.
 #[derive(Default)]
 struct Seen {
     events: BTreeSet<String>,
-    /// The number last handed out for the first time, by publisher.
+    /// The number of the last event that was delivered for the first time, by publisher.
     newest: BTreeMap<u64, u64>,
     disordered: usize,
     again: usize,
@@ -53,7 +54,7 @@ struct Doors {
 }
 
 impl Doors {
-    /// A request to whichever gateway answers.
+    /// Sends a request to whichever gateway answers.
     async fn call(&self, who: &Person, path: &str, body: &Value) -> Option<Value> {
         let turn = self.turn.fetch_add(1, Ordering::Relaxed);
         for door in 0..2 {
@@ -66,7 +67,6 @@ impl Doors {
     }
 }
 
-/// Runs it.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let (faults, kills, started) = (size.pick(8, 20), size.pick(3, 8), Instant::now());
     let mut redis = RedisServer::start().await?;
@@ -114,14 +114,14 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     Ok(judge(&told, &seen, (faults, &takeovers?), (lasted, started.elapsed()), size.allow(TAKEN_OVER)))
 }
 
-/// Founds another org in the same database; gives back its owner.
+/// Creates another org in the same database; returns its owner.
 fn another_org(deployment: &Deployment) -> anyhow::Result<Person> {
     let said = deployment.run(&["init", "--org", "second", "--email", "second@example.test", "--json"])?;
     let founded: Value = serde_json::from_str(&said)?;
     Ok(deployment.person(founded["token"].as_str().unwrap_or_default()))
 }
 
-/// Publishes a batch at a time, and each again until it is acknowledged.
+/// Publishes one batch at a time, and repeats each until it is acknowledged.
 async fn publish(
     doors: &Doors,
     who: &Person,
@@ -153,7 +153,7 @@ async fn publish(
     }
 }
 
-/// A consumer of a group: reads, notes and acknowledges, until everybody has everything.
+/// A consumer of a group: reads, notes and acknowledges events, until every group has everything.
 async fn consume(doors: &Doors, who: &Person, group: &str, seen: &Mutex<Seen>, done: &AtomicBool) {
     let read = json!({ "consumer": "trial", "max": 100, "wait": "1s" });
     while !done.load(Ordering::Relaxed) {
@@ -168,7 +168,7 @@ async fn consume(doors: &Doors, who: &Person, group: &str, seen: &Mutex<Seen>, d
             items.iter().filter(|item| item["event"]["source"] == "/trial").for_each(|item| seen.note(item));
         }
         if !ids.is_empty() {
-            // If this is not heard they come again, which is what at least once means.
+            // If the acknowledgement is lost, the events come again, which is what "at least once" means.
             let _ =
                 doors.call(who, &format!("/v1/event-groups/{group}/ack"), &json!({ "events": ids })).await;
         }
@@ -190,8 +190,8 @@ impl Seen {
     }
 }
 
-/// Waits until Redis has lived for a while, holds something, and enough was published since the fault before: a fault of a
-/// Redis that nobody uses would prove nothing.
+/// Waits until Redis has run for a while, holds data, and enough was published since the previous fault: a fault of an
+/// unused Redis would prove nothing.
 async fn under_load(redis: &RedisServer, told: &Told) -> anyhow::Result<()> {
     let since = Instant::now();
     let count = || published(&told.lock().unwrap_or_else(PoisonError::into_inner));
@@ -214,8 +214,8 @@ fn published(told: &BTreeMap<usize, Vec<String>>) -> usize {
     told.values().map(Vec::len).sum()
 }
 
-/// Kills and empties Redis in turn, and between that kills the gateway that relays. Gives back how long it took each time
-/// from the death of a relay to the first event that another relayed.
+/// Kills and empties Redis alternately, and in between kills the gateway that relays. Returns the times from the death
+/// of a relay to the first event that another one relayed.
 async fn break_often(
     (redis, faults): (&mut RedisServer, usize),
     (first, second, kills): (&mut Deployment, &mut Gateway, usize),
@@ -236,7 +236,7 @@ async fn break_often(
             continue;
         }
         let (holder, _) = relay(&mut sql).await?;
-        // Which of the two relays is seen by killing one: if nobody else takes over, it was the other.
+        // Killing one gateway shows which of the two relays: if no other process takes over, it was the other one.
         let mut hit = false;
         for at in 0..2 {
             if at == 0 {
@@ -245,7 +245,7 @@ async fn break_often(
                 second.program.kill()?
             };
             let since = Instant::now();
-            // What it had sent to the database may still be done there.
+            // Statements that it had already sent may still be executed by the database.
             tokio::time::sleep(Duration::from_millis(100)).await;
             let (_, position) = relay(&mut sql).await?;
             while since.elapsed() < TAKEN_OVER * 4 {
@@ -293,7 +293,7 @@ async fn catch_up(told: &Told, seen: &[Mutex<Seen>], orgs: usize) {
     }
 }
 
-/// How many events did not reach a group that they were meant for.
+/// How many events are missing in a group that should have received them.
 fn missing(told: &BTreeMap<usize, Vec<String>>, seen: &[Mutex<Seen>], orgs: usize) -> usize {
     let lacks = |(index, seen): (usize, &Mutex<Seen>)| {
         let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);

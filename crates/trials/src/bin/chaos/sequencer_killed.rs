@@ -1,5 +1,5 @@
-//! ledger: whoever continues the log is killed again and again under load. Afterwards the log has no gap and no fork,
-//! continues every checkpoint that anyone saw, and holds every receipt; and never was a receipt outside it for long.
+//! ledger: the sequencer is killed again and again under load. Afterwards the log has no gap and no fork, continues
+//! every checkpoint that anyone saw, and holds every receipt; and no receipt was outside it for long.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -23,21 +23,20 @@ use crate::{
 };
 
 const CLIENTS: usize = 6;
-/// How long all is well before the next one is killed: at least, and at most so much more.
+/// How long everything runs before the next kill: the minimum, and the range added to it, in milliseconds.
 const LIFE: (u64, usize) = (100, 900);
-/// No receipt may be outside the log for longer.
+/// The longest time that a receipt may be outside the log.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// What ran while others were killed.
+/// State shared by the tasks that run during the kills.
 #[derive(Default)]
 struct Seen {
     stop: AtomicBool,
-    /// Since when somebody lives who could continue the log.
+    /// Since when at least one process is alive that could continue the log.
     living: Mutex<Option<Instant>>,
     answered: AtomicU64,
 }
 
-/// Runs it.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let (kills, started) = (size.pick(12, 100), Instant::now());
     let mut stand = Stand::set_up(Setup::default()).await?;
@@ -59,7 +58,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     killed?;
     let late = late?;
     let allowed = size.allow(LONGEST);
-    // What a kill left is taken up when its lease is over, and gets its receipt then.
+    // Invocations that a kill left behind are recovered when their leases end, and get their receipts then.
     stand.wait_until_over(LEASE * 3).await?;
     tokio::time::sleep(allowed).await;
     let unlogged = unlogged(&mut stand.sql).await?;
@@ -86,7 +85,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     })
 }
 
-/// Asks whoever answers, until it is over. A request whose gateway dies is lost, and not the matter here.
+/// Sends requests to either gateway until the end. A request whose gateway dies is lost, which does not matter here.
 async fn ask(client: Client, urls: &[String; 2], (number, seen): (usize, &Seen)) {
     let mut nth = 0_usize;
     while !seen.stop.load(Ordering::Relaxed) {
@@ -99,7 +98,7 @@ async fn ask(client: Client, urls: &[String; 2], (number, seen): (usize, &Seen))
     }
 }
 
-/// Keeps every checkpoint that can be seen, as somebody outside would.
+/// Collects every checkpoint that is published, as an outsider would.
 async fn watch(http: reqwest::Client, urls: &[String; 2], seen: &Seen) -> BTreeSet<String> {
     let mut notes = BTreeSet::new();
     while !seen.stop.load(Ordering::Relaxed) {
@@ -116,7 +115,7 @@ async fn watch(http: reqwest::Client, urls: &[String; 2], seen: &Seen) -> BTreeS
     notes
 }
 
-/// Kills one of the two at a time, now and then both, and starts it again.
+/// Kills one of the two gateways at a time, now and then both, and restarts them.
 async fn kill(stand: &mut Stand, second: &mut Gateway, (kills, seen): (usize, &Seen)) -> anyhow::Result<()> {
     let mut dice = Dice::new(8);
     for number in 0..kills {
@@ -143,20 +142,20 @@ async fn kill(stand: &mut Stand, second: &mut Gateway, (kills, seen): (usize, &S
 }
 
 impl Seen {
-    /// Notes that somebody lives from now on, unless somebody did already, or that nobody does.
+    /// Notes whether a process is alive; the time is kept if one already was.
     fn somebody_lives(&self, lives: bool) {
         let mut living = self.living.lock().unwrap_or_else(PoisonError::into_inner);
         *living = lives.then(|| living.unwrap_or_else(Instant::now));
     }
 
-    /// For how long somebody has lived, in seconds.
+    /// For how long a process has been alive, in seconds.
     fn lived(&self) -> f64 {
         let living = self.living.lock().unwrap_or_else(PoisonError::into_inner);
         living.map_or(0.0, |since| since.elapsed().as_secs_f64())
     }
 }
 
-/// The longest time, in seconds, that a receipt was seen outside the log while there was somebody to continue it.
+/// The longest time, in seconds, that a receipt was seen outside the log while a process was alive to continue it.
 async fn longest_wait(mut sql: sqlx::PgConnection, seen: &Seen) -> anyhow::Result<f64> {
     let query = "SELECT coalesce(max(extract(epoch FROM clock_timestamp() - r.finished_at)), 0)::float8
                  FROM receipts r WHERE r.id >= uuid_at(now() - interval '60 seconds') AND NOT EXISTS (
@@ -177,7 +176,7 @@ async fn unlogged(sql: &mut sqlx::PgConnection) -> anyhow::Result<i64> {
     Ok(sqlx::query_scalar(query).fetch_one(sql).await?)
 }
 
-/// The whole log as anyone fetches it, against every checkpoint that was seen.
+/// Audits the whole log, fetched as anyone can, against every checkpoint that was seen.
 async fn audit(stand: &Stand, notes: &BTreeSet<String>) -> anyhow::Result<Vec<String>> {
     let (http, url) = (&stand.deployment.client, &stand.deployment.url);
     let fetch = async |path: &str| {
@@ -196,7 +195,7 @@ async fn audit(stand: &Stand, notes: &BTreeSet<String>) -> anyhow::Result<Vec<St
         let page: Value =
             serde_json::from_slice(&fetch(&format!("/v1/ledger/entries?limit=500&after={after}")).await?)?;
         let items = page["items"].as_array().context("a page of entries")?;
-        // What was recovered since the checkpoint is not covered by it.
+        // Entries that were added since the checkpoint, by recovery, are not covered by it.
         let covered =
             items.iter().filter(|record| record["index"].as_u64().is_some_and(|index| index < size));
         lines.extend(covered.map(|record| record.to_string().into_bytes()));

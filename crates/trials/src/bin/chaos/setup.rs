@@ -1,4 +1,5 @@
-//! What is broken on purpose: a gateway, the targets it calls, and a client that asks it; with an engine where one is needed.
+//! The system that is broken on purpose: a gateway, the targets it calls, and a client; with an engine where one is
+//! needed.
 
 use std::time::Duration;
 
@@ -12,24 +13,24 @@ use testkit::{
 
 use crate::kills::windows::{Kind, Trace, part_title};
 
-/// The token both targets want.
+/// The token that both targets require.
 const TOKEN: &str = "lin_api_chaos";
-/// One call may take this long …
+/// The timeout of one call …
 const ACTION_TIMEOUT_MS: u64 = 8_000;
-/// … three of them and this are the lease. It is longer than a series of kills, so that what they left is taken up
-/// by the life that follows the series, not by one that is about to be killed.
+/// … three of them plus this margin are the lease. It is longer than a series of kills, so that the remains are
+/// recovered by the process that follows the series, not by one that is about to be killed.
 const LEASE_MARGIN_MS: u64 = 12_000;
 
-/// For trials in which nobody dies who executes: a call may take as long as it does on a busy machine.
+/// For trials in which no executing process is killed: a call may take as long as it does on a busy machine.
 pub(crate) const UNHURRIED: (&str, &str) = ("COUNTERSIGN_ACTION_TIMEOUT_MS", "30000");
 
 /// The lease of every execution here.
 pub(crate) const LEASE: Duration = Duration::from_millis(3 * ACTION_TIMEOUT_MS + LEASE_MARGIN_MS);
 
-/// How long who is told that a gateway is too busy goes on asking.
+/// How long a client repeats a request that a gateway is too busy for.
 pub(crate) const BUSY: Duration = Duration::from_secs(120);
 
-/// What a client needs to ask; it outlives the gateway.
+/// A client; it outlives the gateway.
 #[derive(Clone)]
 pub(crate) struct Client {
     http: reqwest::Client,
@@ -38,7 +39,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Asks once. An error means that the connection broke before an answer.
+    /// Sends one request. An error means that the connection broke before an answer.
     pub(crate) async fn ask(
         &self,
         (kind, title): (Kind, &str),
@@ -54,14 +55,14 @@ impl Client {
         Ok((answer.status().as_u16(), answer.json().await?))
     }
 
-    /// Asks for what needs a person, and says what waits then.
+    /// Requests an action that needs approval, and returns the waiting invocation.
     pub(crate) async fn propose(&self, what: (Kind, &str), key: Option<&str>) -> anyhow::Result<Waiting> {
         let begun = tokio::time::Instant::now();
         loop {
             let (status, answer) = self.ask(what, key).await?;
             match status {
                 202 => return Waiting::of(&answer),
-                // A gateway that is too busy says so, and who has a key asks again.
+                // A gateway that is too busy says so, and a client with a key asks again.
                 503 if key.is_some() && begun.elapsed() < BUSY => {
                     tokio::time::sleep(Duration::from_millis(300)).await;
                 }
@@ -70,7 +71,6 @@ impl Client {
         }
     }
 
-    /// Its session.
     pub(crate) fn session(&self) -> &str {
         &self.agent.session
     }
@@ -81,16 +81,16 @@ impl Client {
     }
 }
 
-/// How a stand is set up.
+/// The configuration of a stand.
 pub(crate) struct Setup {
-    /// What the rules say to all three kinds of action.
+    /// The mode of the rules for all three kinds of action.
     pub(crate) mode: &'static str,
-    /// An engine of its own, with these settings of Restate's.
+    /// Starts its own engine, with these settings of Restate.
     pub(crate) engine: Option<Vec<(&'static str, &'static str)>>,
-    /// More settings of the product.
+    /// Additional settings of the product.
     pub(crate) env: Vec<(&'static str, &'static str)>,
     pub(crate) servers: Option<Servers>,
-    /// Whether leases are as short as most trials want them, or as an operator gets them who sets nothing.
+    /// Whether leases are as short as most trials need them, or the default.
     pub(crate) short_leases: bool,
 }
 
@@ -101,14 +101,14 @@ impl Default for Setup {
 }
 
 impl Setup {
-    /// Everything needs a person, and is performed by the engine.
+    /// Everything needs approval, and is performed by the engine.
     pub(crate) fn approved() -> Self {
         let env = vec![("COUNTERSIGN_PENDING_PER_SESSION", "1000000")];
         Self { mode: "require_approval", engine: Some(vec![]), env, ..Self::default() }
     }
 }
 
-/// The gateway, its targets, a client, and a look into its database.
+/// The gateway, its targets, a client, and a connection to its database.
 pub(crate) struct Stand {
     pub(crate) deployment: Deployment,
     pub(crate) linear: FakeLinear,
@@ -124,7 +124,7 @@ impl Stand {
         Self::set_up(Setup::default()).await
     }
 
-    /// Starts everything but workers.
+    /// Starts everything except workers.
     pub(crate) async fn set_up(setup: Setup) -> anyhow::Result<Self> {
         let (linear, github) = (FakeLinear::start(TOKEN).await, FakeGitHub::start(TOKEN).await);
         let env = [
@@ -154,12 +154,12 @@ impl Stand {
         Ok(Self { deployment, linear, github, client, owner, sql })
     }
 
-    /// A client with a session of its own.
+    /// A client with its own session.
     pub(crate) async fn another_client(&self, name: &str) -> anyhow::Result<Client> {
         Ok(Client { agent: self.deployment.agent(name).await?, ..self.client.clone() })
     }
 
-    /// How often the target did it, or all parts of it together.
+    /// How often the target performed it, or all its parts together.
     pub(crate) fn effects(&self, kind: Kind, title: &str) -> u64 {
         match kind {
             Kind::Once => self.github.count_effect(title),
@@ -168,7 +168,7 @@ impl Stand {
         }
     }
 
-    /// How often the target did each part of it; what is no batch is its only part.
+    /// How often the target performed each part; anything but a batch has one part.
     pub(crate) fn effects_by_part(&self, kind: Kind, title: &str) -> Vec<u64> {
         if kind != Kind::Batch {
             return vec![self.effects(kind, title)];
@@ -187,13 +187,13 @@ impl Stand {
         }
     }
 
-    /// Whether everything that was made under this title is archived, and something was.
+    /// Whether there are issues with this title, and all of them are archived.
     pub(crate) fn archived(&self, title: &str) -> bool {
         let made = self.linear.issues_titled(title);
         !made.is_empty() && made.iter().all(|issue| !issue["archivedAt"].is_null())
     }
 
-    /// What can be seen of an invocation now.
+    /// The externally visible state of an invocation.
     pub(crate) async fn look(&mut self, kind: Kind, title: &str, key: &str) -> anyhow::Result<Trace> {
         let status = sqlx::query_scalar("SELECT status FROM invocations WHERE idempotency_key = $1")
             .bind(key)
@@ -203,7 +203,7 @@ impl Stand {
         Ok(Trace { status, sent, effects, archived: self.archived(title) })
     }
 
-    /// Waits until nothing is under way any more; says how many still are when patience ends.
+    /// Waits until no invocation is in progress; returns how many still are when patience is over.
     pub(crate) async fn wait_until_over(&mut self, patience: Duration) -> anyhow::Result<i64> {
         let start = tokio::time::Instant::now();
         loop {
@@ -216,8 +216,7 @@ impl Stand {
         }
     }
 
-    /// How many are not as every invocation must be when all is over: terminal, with its one receipt, which tells the
-    /// same.
+    /// How many invocations are not in the required final state: terminal, with exactly one receipt that agrees.
     pub(crate) async fn stuck(&mut self) -> anyhow::Result<i64> {
         let query = "SELECT count(*) FROM invocations i WHERE i.receipt_id IS NULL
                      OR (SELECT count(*) FROM receipts r WHERE r.invocation_id = i.id) <> 1
@@ -225,7 +224,7 @@ impl Stand {
         Ok(sqlx::query_scalar(query).fetch_one(&mut self.sql).await?)
     }
 
-    /// The published keys, as anybody gets them.
+    /// The published keys, fetched as anybody can.
     pub(crate) async fn keys(&self) -> anyhow::Result<receipt::KeySet> {
         let url = format!("{}/.well-known/countersign-keys.json", self.deployment.url);
         let document = self.deployment.client.get(url).send().await?.bytes().await?;

@@ -1,4 +1,5 @@
-//! S9: three gateways and two workers on one database. Limits, caps and budgets hold exactly: never more, and all of it.
+//! S9: three gateways and two workers on one database. Limits, caps and budgets are exact: never exceeded, and fully
+//! usable.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -14,38 +15,37 @@ use crate::{
 };
 
 const CLIENTS: usize = 64;
-/// What a session may ask for in a minute.
+/// How many requests a session may make per minute.
 const PER_MINUTE: &str = "300";
 const MOST_A_MINUTE: u64 = 300;
-/// What may wait for a person at once; the shipped default.
+/// How many invocations may wait for a person at once; the default.
 const MOST_PENDING: usize = 10;
-/// What a grant is good for.
+/// The number of calls of a grant.
 const BUDGET: u64 = 25;
 
-/// What a gateway says when it stops counting.
+/// The log message of a gateway that stops counting.
 const OPEN: &str = "limits are open";
-/// How often a round is tried until no gateway stopped counting in it.
+/// How often a round is repeated until no gateway stopped counting in it.
 const TRIES: usize = 10;
 
-/// How long what was approved may take until it is over.
+/// How long approved invocations may take to end.
 const OVER: Duration = Duration::from_secs(240);
 
 /// How often each answer came, by status and code.
 type Answers = BTreeMap<String, u64>;
 
-/// What one look at one limit found: by how much it was not exactly what it must be.
+/// The result of one check of one limit: the deviation from the exact value.
 struct Look {
     off_by: u64,
     answers: Answers,
 }
 
-/// Everything that runs.
+/// The whole deployment.
 struct Crowd {
     stand: Stand,
     gateways: [Gateway; 2],
 }
 
-/// Runs it.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let (rounds, started) = (size.pick(3, 20), Instant::now());
     let mut setup = Setup::approved();
@@ -77,13 +77,13 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
 }
 
 impl Crowd {
-    /// A client at each of the three gateways in turn.
+    /// Clients, distributed over the three gateways.
     fn spread(&self, client: &Client) -> Vec<Client> {
         let urls = [&self.stand.deployment.url, &self.gateways[0].url, &self.gateways[1].url];
         (0..CLIENTS).map(|number| client.at(urls[number % urls.len()])).collect()
     }
 
-    /// All at once, each so often.
+    /// All clients at once, each sending `each` requests.
     async fn storm(
         &self,
         client: &Client,
@@ -102,14 +102,14 @@ impl Crowd {
         Ok(try_join_all(asked).await?.into_iter().flatten().collect())
     }
 
-    /// How often a gateway took Redis for dead, or too slow. The rate is open meanwhile, by design.
+    /// How often a gateway considered Redis dead or too slow. The rate is not limited meanwhile, by design.
     fn open(&self) -> anyhow::Result<usize> {
         let first = std::fs::read_to_string(&self.stand.deployment.log)?.matches(OPEN).count();
         let others = self.gateways.iter().map(|gateway| gateway.program.count_in_log(OPEN));
         Ok(first + others.sum::<usize>())
     }
 
-    /// A look at the rate while every gateway counted.
+    /// Checks the rate in a round in which every gateway counted.
     async fn counted_rate(&self, round: usize) -> anyhow::Result<Look> {
         for attempt in 0..TRIES {
             let before = self.open()?;
@@ -121,14 +121,15 @@ impl Crowd {
         anyhow::bail!("gateways took Redis for dead in each of {TRIES} tries")
     }
 
-    /// More reads than a minute allows, within one minute.
+    /// Sends more reads than a minute allows, within one minute.
     async fn rate(&self, (round, attempt): (usize, usize)) -> anyhow::Result<Look> {
         let client = self.stand.another_client("rate").await?;
         let title = format!("rate-{round}-{attempt}");
         early_in_a_minute().await;
         let answers = self.storm(&client, (Kind::Read, &title), 8).await?;
         let admitted = count(&answers).get("200").copied().unwrap_or(0);
-        // The target is the judge: what reached it was let through. A read that was not answered in time is sent again.
+        // The target is the judge: every request that reached it was let through. A read that was not answered in time
+        // is sent again, so titles are counted once.
         let mut titles: Vec<String> = (self.stand.linear.requests().into_iter())
             .map(|seen| seen.body.to_string())
             .filter(|body| body.contains(&format!("{title}-")))
@@ -142,14 +143,14 @@ impl Crowd {
         })
     }
 
-    /// Proposals against answers: never more than ten wait, and when all have been asked, exactly ten do.
+    /// Proposals against answers: never more than ten wait, and after all proposals exactly ten do.
     async fn cap(&mut self, round: usize) -> anyhow::Result<Look> {
         let client = self.stand.another_client("cap").await?;
         let title = format!("cap-{round}");
         let first = self.storm(&client, (Kind::Once, &title), 1).await?;
         let waiting = pending(&first)?;
         let mut off_by = waiting.len().abs_diff(MOST_PENDING) as u64;
-        // Half are answered while the others go on asking: as many places as were given back are taken again.
+        // Half are answered while the clients go on proposing: as many places as were freed are taken again.
         let owner = &self.stand.owner;
         let answered =
             join_all(waiting.iter().take(5).enumerate().map(async |(number, one)| match number % 2 {
@@ -172,7 +173,7 @@ impl Crowd {
         Ok(Look { off_by, answers })
     }
 
-    /// Approves what still waits and holds the target's count against it; says how far off it was.
+    /// Approves what still waits and compares the target's count with it; returns the deviation.
     async fn finish(&mut self, rest: &[Waiting], (before, title): (u64, &str)) -> anyhow::Result<u64> {
         let said = join_all(rest.iter().map(|one| self.stand.owner.approve(one, "0s"))).await;
         let mut bad = said.iter().filter(|said| !matches!(said, Ok((200 | 202, _)))).count() as u64;
@@ -185,7 +186,7 @@ impl Crowd {
         Ok(bad + self.done(title).abs_diff(before + rest.len() as u64))
     }
 
-    /// What the target did under titles that begin like this.
+    /// The target's count of effects whose titles begin with this one.
     fn done(&self, title: &str) -> u64 {
         let effects = self.stand.github.effects();
         effects
@@ -195,7 +196,7 @@ impl Crowd {
             .sum()
     }
 
-    /// A grant for some calls: exactly so many are done without asking, ten wait, and the others are refused.
+    /// A grant for some calls: exactly so many are performed without approval, ten wait, and the others are refused.
     async fn budget(&mut self, round: usize) -> anyhow::Result<Look> {
         let client = self.stand.another_client("budget").await?;
         let title = format!("budget-{round}");
@@ -230,7 +231,7 @@ fn pending(answers: &[(u16, Value)]) -> anyhow::Result<Vec<Waiting>> {
     answers.iter().filter(|(status, _)| *status == 202).map(|(_, body)| Waiting::of(body)).collect()
 }
 
-/// The limit is for minutes of the clock, so a trial must not lie across the end of one.
+/// The limit applies to minutes of the clock, so a trial must not cross the end of one.
 async fn early_in_a_minute() {
     let clock = platform::World::system().clock;
     let second = || clock.now().as_second() % 60;

@@ -1,5 +1,5 @@
-//! Definitions as bombs: each is read and checked as it comes from the wire, in a process that may have little memory, time and
-//! stack; what is wrong with it is told in few, short, plain lines.
+//! Definitions as bombs: each is parsed and checked as it arrives in a request, in a process with little memory, time
+//! and stack. Its problems are reported in few, short, plain lines.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::{
     attacks::bombs::inputs::schemas::doublings,
 };
 
-/// No more than this for one definition of at most 256 KB, in a build without optimisation.
+/// The time limit for one definition of at most 256 KB, in an unoptimised build.
 const SOON: Duration = Duration::from_millis(1_500);
 const MEBIBYTES: usize = 512;
 
@@ -57,7 +57,7 @@ fn is_clean(problems: &[Problem]) -> Result<(), String> {
     }
 }
 
-/// Reads a definition as a server does, and checks it.
+/// Parses a definition as a server does, and checks it.
 fn read(text: &str) -> Result<(), String> {
     let now: Timestamp = "2026-11-15T09:00:00Z".parse().unwrap();
     let Ok(source) = serde_json::from_str::<Value>(text) else { return Ok(()) };
@@ -68,7 +68,7 @@ fn read(text: &str) -> Result<(), String> {
 }
 
 #[test]
-#[ignore = "runs in a cage"]
+#[ignore = "needs the limits of a child process; started by the next test"]
 fn in_a_cage() {
     for (what, inputs) in [
         ("definitions that are written to be dear", written()),
@@ -90,9 +90,9 @@ fn no_definition_takes_more_than_its_share() {
 }
 
 #[test]
-#[ignore = "runs in a cage, and dies there"]
+#[ignore = "kills its process; started as a child process by the control below"]
 fn control_of_references() {
-    // The schema of inputs that is compiled and asked without being weighed first.
+    // The schema of inputs is compiled and used without the check of its cost.
     let schema = doublings(60);
     let validator = jsonschema::options().offline().build(&schema).unwrap();
     assert!(validator.is_valid(&json!({ "a": [] })));
@@ -101,6 +101,6 @@ fn control_of_references() {
 #[test]
 fn control_a_schema_that_is_not_weighed_never_ends() {
     let run = caged("attacks::bombs::definitions::control_of_references", MEBIBYTES, 4);
-    assert!(run.status.code().is_none(), "no signal ended it: {}", run.status);
+    assert!(run.status.code().is_none(), "not ended by a signal: {}", run.status);
     tried(10, "control: schemas that hold an unguarded thread", 1, 0);
 }

@@ -1,5 +1,5 @@
-//! Templates as bombs: a few bytes that would take all memory, all time or the whole stack. Each is checked and filled in a
-//! process that may have little of any, and every refusal is short and repeats nothing.
+//! Templates as bombs: a few bytes that would take all memory, all time or the whole stack. Each is checked and
+//! rendered in a process with little of any, and every error is short and repeats none of the input.
 
 use std::time::Duration;
 
@@ -10,12 +10,12 @@ use testkit::{caged, tried, try_each};
 
 use crate::attacks::bombs::inputs::templates::{made_up, written};
 
-/// No more than this for one template, in a build without optimisation. It may use 0.05 s of it to be filled.
+/// The time limit for one template, in an unoptimised build. Rendering may use 0.05 s of it.
 const SOON: Duration = Duration::from_millis(1_500);
 const BOUNDS: Bounds = Bounds { data: 256 * 1024, output: 1 << 20, time: Duration::from_millis(50) };
 const MEBIBYTES: usize = 512;
 
-/// Data that makes templates dear, each within its limit: what is long, wide, deep, or grows when its case changes.
+/// Data that makes templates expensive, each within its limit: long, wide, deep, or growing when its case changes.
 fn data() -> Vec<(&'static str, Map<String, Value>)> {
     let word = |word: &str, bytes: usize| Value::from(word.repeat(bytes / word.len()));
     let deep = (0..100)
@@ -40,7 +40,7 @@ fn data() -> Vec<(&'static str, Map<String, Value>)> {
     all.into_iter().map(|(name, data)| (name, data.as_object().unwrap().clone())).collect()
 }
 
-/// A refusal is for whoever wrote the template: one short line.
+/// An error is for the author of the template: one short line.
 fn is_clean(error: &TemplateError) -> Result<(), String> {
     let told = error.to_string();
     let dirty =
@@ -66,13 +66,13 @@ fn fill(source: &str, data: &Map<String, Value>) -> Result<(), String> {
 }
 
 #[test]
-#[ignore = "runs in a cage"]
+#[ignore = "needs the limits of a child process; started by the next test"]
 fn in_a_cage() {
     let data = data();
     let small = data[0].1.clone();
     let mut inputs = Vec::new();
     for (name, source) in written() {
-        // What is refused without data is refused with any.
+        // A template that is refused without data is refused with any data.
         let kinds = if template::check(&source).is_ok() { &data[..] } else { &data[..1] };
         let kinds = if name.contains("loop") { kinds } else { &kinds[..kinds.len().min(4)] };
         for (kind, data) in kinds {
@@ -84,7 +84,7 @@ fn in_a_cage() {
     assert!(trial.wrong.is_empty(), "{:#?}", trial.wrong);
     let inputs: Vec<(String, String)> = made_up(1_500);
     let filled = inputs.iter().filter(|(_, source)| template::render(source, &small, BOUNDS).is_ok()).count();
-    assert!(filled > 100, "of what is made up, {filled} can be filled: the rest shows little");
+    assert!(filled > 100, "only {filled} of the random templates render: the others show little");
     let trial = try_each(SOON, &inputs, |source| fill(source, &small));
     tried(10, "templates that are made up", trial.tried, trial.wrong.len());
     assert!(trial.wrong.is_empty(), "{:#?}", trial.wrong);
@@ -113,19 +113,19 @@ fn unguarded(source: &str) {
 }
 
 #[test]
-#[ignore = "runs in a cage, and dies there"]
+#[ignore = "kills its process; started as a child process by the control below"]
 fn control_of_memory() {
     unguarded(&format!("{{{{ [{}]|length }}}}", "l|sort,".repeat(1_100)));
 }
 
 #[test]
-#[ignore = "runs in a cage, and dies there"]
+#[ignore = "kills its process; started as a child process by the control below"]
 fn control_of_time() {
     unguarded("{% for x in l %}{% if l == m %}{% endif %}{% endfor %}");
 }
 
 #[test]
-#[ignore = "runs in a cage, and dies there"]
+#[ignore = "kills its process; started as a child process by the control below"]
 fn control_of_the_stack() {
     // Longer than a template may be: that limit is one of the guards.
     unguarded(&format!("{{{{ l{} }}}}", ".a".repeat(40_000)));
@@ -133,7 +133,7 @@ fn control_of_the_stack() {
 
 #[test]
 fn control_the_engine_alone_dies() {
-    // What kills each: the allocator says so, the kernel does (without a word), the stack does.
+    // The causes of death: the allocator (with a message), the kernel (without one), the stack (with a message).
     let tests = [
         ("control_of_memory", 60, "memory allocation"),
         ("control_of_time", 4, ""),
@@ -141,7 +141,7 @@ fn control_the_engine_alone_dies() {
     ];
     for (test, seconds, last_words) in tests {
         let run = caged(&format!("attacks::bombs::templates::{test}"), MEBIBYTES, seconds);
-        assert!(run.status.code().is_none(), "{test}: no signal ended it: {}", run.status);
+        assert!(run.status.code().is_none(), "{test}: not ended by a signal: {}", run.status);
         assert!(String::from_utf8_lossy(&run.stderr).contains(last_words), "{test}: {run:?}");
     }
     tried(10, "control: templates that kill the engine alone", tests.len(), 0);

@@ -1,8 +1,8 @@
-//! Tampering with a ledger in every way we could think of: each is found and named, by this crate and by a second verifier
-//! that shares no code with it (examples/verify/verify.py), and both say the same.
+//! Tampering with a ledger in every way we could think of: each is found and reported, by this crate and by a second
+//! verifier that shares no code with it (examples/verify/verify.py), and both report the same.
 //!
-//! The attacker here is the operator: they hold the keys that sign now, and can compute everything anew. What they cannot
-//! reach is a checkpoint that somebody kept.
+//! The attacker here is the operator, who holds the current signing keys and can recompute everything. The one thing
+//! out of reach is a checkpoint that somebody else kept.
 
 use std::{
     collections::BTreeMap,
@@ -29,12 +29,12 @@ pub(crate) const ORGS: [&str; 3] = [
     "org_0192f0c1d2e37a4b8c5d6e7f80910bbb",
     "org_0192f0c1d2e37a4b8c5d6e7f80910ccc",
 ];
-/// Keys of the log: the first ended inside it, the second signs now, the third nobody knows.
+/// Keys of the log: the first ended inside it, the second is the current one, the third is unknown to everyone.
 const OLD: u8 = 1;
 const NOW: u8 = 3;
 const UNKNOWN: u8 = 9;
 
-/// A log to tamper with: how long it is, when the key changes, and where somebody kept a checkpoint.
+/// A log to tamper with: its length, when the key changes, and the sizes at which somebody kept a checkpoint.
 #[derive(Clone, Copy)]
 struct Plan {
     length: u64,
@@ -42,14 +42,14 @@ struct Plan {
     kept: [usize; 3],
 }
 
-/// Short, so that thousands of them can be gone through.
+/// Short, so that thousands of variants can be audited.
 const SHORT: Plan = Plan { length: 90, change: 35, kept: [30, 60, 84] };
-/// With more than one tile, and one above them.
+/// Long enough for more than one tile, and one level above them.
 const LONG: Plan = Plan { length: 340, change: 200, kept: [120, 260, 330] };
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// Numbers that look random and are the same every time.
+/// Reproducible pseudo-random numbers.
 struct Dice(u64);
 
 impl Dice {
@@ -59,7 +59,7 @@ impl Dice {
     }
 }
 
-/// What came before a moment, and is told alike in every log of these tests.
+/// The beginning of a log up to `until`, the same in every log of these tests.
 fn begin(plan: Plan, until: u64) -> Made {
     let mut made = Made::new(OLD);
     made.with_passkeys = true;
@@ -79,7 +79,7 @@ fn begin(plan: Plan, until: u64) -> Made {
 }
 
 fn good(plan: Plan) -> Made {
-    // Signing hundreds of receipts takes its time, and every tampering begins with the same.
+    // Signing hundreds of receipts takes long, and every tampering starts from the same log.
     static MADE: Mutex<BTreeMap<u64, Made>> = Mutex::new(BTreeMap::new());
     let mut made = MADE.lock().unwrap();
     made.entry(plan.length).or_insert_with(|| begin(plan, plan.length)).clone()
@@ -89,13 +89,13 @@ fn files(made: &Made) -> Files {
     made.files().into_iter().collect()
 }
 
-/// One tampering with the whole log.
+/// One tampering with a whole log.
 struct Tampering {
     class: &'static str,
     files: Files,
 }
 
-/// What this crate says of a log: every finding's word.
+/// The codes of all findings that this crate reports about a log.
 fn audit(files: &Files, keys: &[KeyDocument], kept: &[String]) -> Vec<String> {
     let Ok(checkpoint) = std::str::from_utf8(&files["checkpoint"]) else {
         return vec!["checkpoint_malformed".to_owned()];
@@ -116,7 +116,7 @@ fn with_lines(files: &Files, lines: &[Vec<u8>]) -> Files {
     files
 }
 
-/// A record changed as a document, as the server could hand it out.
+/// Files with one record changed as a JSON document, as the server could hand it out.
 fn with_record(good: &Files, line: usize, change: impl FnOnce(&mut Value)) -> Files {
     let mut all = lines(good);
     let mut record: Value = serde_json::from_slice(&all[line]).unwrap();
@@ -125,7 +125,7 @@ fn with_record(good: &Files, line: usize, change: impl FnOnce(&mut Value)) -> Fi
     with_lines(good, &all)
 }
 
-/// The same log without one of its entries, or with one more or another: everything after it computed and signed anew.
+/// The same log with one entry removed, added or changed, and everything after it recomputed and signed again.
 fn rewritten(plan: Plan, change: impl FnOnce(&mut Made)) -> Files {
     let mut made = good(plan);
     change(&mut made);
@@ -133,7 +133,7 @@ fn rewritten(plan: Plan, change: impl FnOnce(&mut Made)) -> Files {
     files(&made)
 }
 
-/// Puts another entry in the place of a record's, and its record with it.
+/// Replaces the entry of a record, and the record with it.
 fn replace(made: &mut Made, place: usize, receipt: &Receipt, key: u8) {
     let number = made.records[place].entry.place().unwrap().1;
     let mut other = made.clone();
@@ -164,7 +164,7 @@ fn tamperings(plan: Plan, count: usize) -> Vec<Tampering> {
         let paths: Vec<&String> = good.keys().filter(|path| *path != "keys.json").collect();
         match nth % 20 {
             0 | 1 => {
-                // A bit anywhere; in the records it is the most, because they are the largest.
+                // A random bit. Half of the time in the records, because they are the largest file.
                 let path =
                     if nth % 40 < 20 { "entries.ndjson" } else { paths[dice.below(paths.len())].as_str() };
                 let mut files = good.clone();
@@ -203,7 +203,7 @@ fn tamperings(plan: Plan, count: usize) -> Vec<Tampering> {
                 add("the last records deleted", with_lines(&good, &all[..end]));
             }
             6 => {
-                // Two records change places, each with its receipt.
+                // Two records swap places, each with its receipt.
                 let (one, other) =
                     (line_of(whole[dice.below(whole.len())]), line_of(whole[dice.below(whole.len())]));
                 let (a, b): (Value, Value) = (
@@ -246,7 +246,7 @@ fn tamperings(plan: Plan, count: usize) -> Vec<Tampering> {
                 }
             }
             9 => {
-                // Cut to a size it had, honestly signed then: shorter than what somebody kept.
+                // Truncated to a size it once had, honestly signed at the time: shorter than a kept checkpoint.
                 let cut = begin(plan, u64::try_from(10 + dice.below(plan.kept[2] - 20)).unwrap());
                 add("the log truncated", files(&cut));
             }
@@ -265,7 +265,7 @@ fn tamperings(plan: Plan, count: usize) -> Vec<Tampering> {
                 );
             }
             11 => {
-                // Restored from a backup, and gone on from there with other receipts.
+                // Restored from a backup, and continued from there with other receipts.
                 let from = usize::try_from(plan.change).unwrap() + 6;
                 let most = plan.kept[2] - from;
                 let mut other = begin(plan, u64::try_from(from + dice.below(most)).unwrap());
@@ -277,7 +277,7 @@ fn tamperings(plan: Plan, count: usize) -> Vec<Tampering> {
                 add("a backup restored and continued", files(&other));
             }
             12 => {
-                // A receipt of one org in the list of another, everything computed anew.
+                // A receipt of one org in the list of another, with everything recomputed.
                 let place = whole[dice.below(whole.len())];
                 add(
                     "tenants spliced: an entry of another org",
@@ -391,7 +391,7 @@ fn tamperings(plan: Plan, count: usize) -> Vec<Tampering> {
     found
 }
 
-/// A tampering with one receipt and its proof, as text.
+/// Tampered bundles of single receipts, as text.
 fn tampered_bundles(count: usize) -> Vec<(&'static str, String)> {
     let plan = LONG;
     let made = good(plan);
@@ -410,7 +410,7 @@ fn tampered_bundles(count: usize) -> Vec<(&'static str, String)> {
                 let mut bytes = serde_json::to_vec(&bundle).unwrap();
                 let place = dice.below(bytes.len());
                 bytes[place] ^= 1 << dice.below(7);
-                // A line is one document.
+                // One document per line.
                 let Ok(text) = String::from_utf8(bytes) else { continue };
                 if text.contains('\n') || text.is_empty() {
                     continue;
@@ -467,7 +467,7 @@ fn verdict(bundle: &str, made: &Made) -> String {
     found.map_or_else(|error| error.code().to_owned(), |_| "verified".to_owned())
 }
 
-/// The second verifier: a Python that has what it needs.
+/// The second verifier: a Python with the packages it needs.
 pub(crate) fn python() -> Command {
     let home = environment("HOME").unwrap_or_default();
     let tools = environment("COUNTERSIGN_TOOLS_DIR");
@@ -478,9 +478,9 @@ pub(crate) fn python() -> Command {
     python
 }
 
-/// What it answers, a JSON object a line.
+/// Its output, one JSON object per line.
 pub(crate) fn asked(python: &mut Command, input: &[u8]) -> Vec<Value> {
-    let mut child = python.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("python3 is there");
+    let mut child = python.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("needs python3");
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
     let writing = std::thread::spawn(move || stdin.write_all(&input));
@@ -489,7 +489,7 @@ pub(crate) fn asked(python: &mut Command, input: &[u8]) -> Vec<Value> {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(
         !text.is_empty(),
-        "the second verifier said nothing; `scripts/tools verifier` installs what it needs"
+        "the second verifier printed nothing; `scripts/tools verifier` installs its packages"
     );
     written.unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -549,7 +549,7 @@ fn tamper(plan: Plan, count: usize) {
     let (made, folder) = (good(plan), Folder::new("abuse14"));
     let keys = made.keys.clone();
     let kept: Vec<String> = plan.kept.iter().map(|size| kept_at(&made, plan, *size)).collect();
-    assert_eq!(audit(&files(&made), &keys, &kept), Vec::<String>::new(), "the clean log is clean");
+    assert_eq!(audit(&files(&made), &keys, &kept), Vec::<String>::new(), "a clean log must pass");
     let tampered = tamperings(plan, count);
     let mut python = python();
     python.arg("log").arg("--complete").arg("--json").arg("--keys").arg(folder.0.join("keys.json"));
@@ -568,7 +568,7 @@ fn tamper(plan: Plan, count: usize) {
         dirs.push(dir);
     }
     let mut answers = asked(python.args(&dirs), b"").into_iter();
-    assert_eq!(answers.next().unwrap()["verified"], true, "the clean log is clean for the second verifier");
+    assert_eq!(answers.next().unwrap()["verified"], true, "a clean log must pass the second verifier");
     let mut tally = Tally::default();
     for (tampering, answer) in tampered.iter().zip(answers) {
         let ours = audit(&tampering.files, &keys, &kept);
@@ -606,7 +606,7 @@ impl Tally {
     }
 }
 
-/// A checkpoint as it was signed when the log had that size.
+/// A checkpoint as it was signed when the log had this size.
 fn kept_at(made: &Made, plan: Plan, size: usize) -> String {
     let signer = if size <= usize::try_from(plan.change).unwrap() { OLD } else { NOW };
     made.unsigned(size).sign([&signing_key(signer)])
@@ -651,7 +651,7 @@ fn no_clean_receipt_is_called_tampered() {
     assert!(made.records.len() >= count);
 }
 
-/// What each kind of check is for: without it, the attack is not seen.
+/// The purpose of each kind of check: without it, the attack is not detected.
 #[test]
 fn control_without_a_guard_the_attack_passes() {
     let plan = SHORT;
@@ -662,9 +662,9 @@ fn control_without_a_guard_the_attack_passes() {
         assert_eq!(
             audit(files, keys, &[]),
             Vec::<String>::new(),
-            "{attack}: nobody kept a checkpoint, nothing is found"
+            "{attack}: must not be found without a kept checkpoint"
         );
-        assert_ne!(audit(files, keys, &kept), Vec::<String>::new(), "{attack}: with one it is");
+        assert_ne!(audit(files, keys, &kept), Vec::<String>::new(), "{attack}: must be found with one");
         passed += 1;
     };
     let cut = begin(plan, 70);
@@ -681,7 +681,7 @@ fn control_without_a_guard_the_attack_passes() {
     });
     control("rewritten", &rewritten, &made.keys);
 
-    // The published keys do not say where the old one ended: it signs on, with an old date.
+    // The published keys do not state where the old key ended, so it still signs, with an old date.
     let mut late = good(plan);
     late.receipt(ORGS[0], 90_000, OLD);
     let files = files(&late);

@@ -1,5 +1,5 @@
-//! Votes that nobody gave: the operator, who holds every key that signs here, writes an approval into a receipt, or changes
-//! one, and puts that into a log computed anew. What they do not have is the person's passkey.
+//! Forged votes: the operator, who holds every signing key, writes an approval into a receipt, or changes one, and puts
+//! it into a recomputed log. The one thing the operator lacks is the person's passkey.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use p256::ecdsa::{DerSignature, SigningKey, signature::Signer as _};
@@ -21,7 +21,7 @@ const ADA: u8 = 21;
 const MALLORY: u8 = 22;
 const SITE: &str = "gateway.example";
 
-/// What a device of this number says to a statement, on a page of that origin.
+/// The assertion of a device with this number about a statement, made on the page of [`SITE`].
 pub(crate) fn assertion(device: u8, statement: &Statement<'_>) -> Value {
     assertion_on(device, statement, ("webauthn.get", &format!("https://{SITE}"), SITE), 0x05)
 }
@@ -60,7 +60,7 @@ pub(crate) fn vote(receipt: &Receipt) -> Statement<'_> {
     }
 }
 
-/// A receipt whose vote Ada signed.
+/// A receipt with a vote that Ada signed.
 fn signed(nth: usize) -> Receipt {
     let id = |kind: &str| format!("{kind}_{nth:032x}");
     let mut receipt =
@@ -69,7 +69,7 @@ fn signed(nth: usize) -> Receipt {
     receipt
 }
 
-/// One forgery: what it is, the receipt, and the word for it.
+/// One forgery: its name, the receipt, and the expected code.
 type Forgery = (&'static str, Receipt, &'static str);
 
 #[expect(clippy::too_many_lines, reason = "a list: one line for each way to forge")]
@@ -235,7 +235,7 @@ fn verdict(bundle: &str, keys: &KeySet) -> String {
     read.map_or_else(|error| error.code().to_owned(), |_| "verified".to_owned())
 }
 
-/// The bundle of a receipt in a log that is otherwise as it should be; with its body, or without.
+/// The bundle of a receipt in an otherwise valid log; with its body, or erased.
 fn bundle(receipt: &Receipt, erased: bool) -> String {
     let mut made = Made::new(KEY);
     let place = made.sign(receipt, 1, &signing_key(KEY));
@@ -245,7 +245,7 @@ fn bundle(receipt: &Receipt, erased: bool) -> String {
     serde_json::to_string(&made.bundle(place)).unwrap()
 }
 
-/// What both verifiers say to bundles, one a line; with the kept list of passkeys or without.
+/// The results of both verifiers for bundles, one per line; with the kept list of passkeys or without.
 fn both(bundles: &[String], with_list: bool) -> Vec<(String, String)> {
     let (made, folder) = (Made::new(KEY), Folder::new("abuse14p"));
     std::fs::write(folder.0.join("keys.json"), made.key_document()).unwrap();
@@ -281,7 +281,7 @@ fn every_forged_vote_is_found_and_named_by_both() {
     tally.tell();
 }
 
-/// A key that the operator made and says is Ada's: nothing but a list that somebody kept tells it from hers.
+/// A key that the operator made and attributes to Ada: only a list that somebody kept distinguishes it from hers.
 #[test]
 fn control_a_key_put_in_place_passes_unless_somebody_kept_the_list() {
     let mut forged = signed(2);

@@ -1,4 +1,5 @@
-//! Which moments a schedule has, by the calendar and not by the product's own search; and what is wrong with those that fired.
+//! The due times of a schedule by the calendar, independently of the product's own search; and the check of the times
+//! that fired.
 
 use std::collections::BTreeMap;
 
@@ -13,30 +14,29 @@ use jiff::{
 pub(crate) enum Kind {
     /// At this time of day.
     Daily(i8, i8),
-    /// At this time of the last day of every month.
+    /// At this time on the last day of every month.
     MonthEnd(i8, i8),
-    /// At every minute that this divides.
+    /// At every minute divisible by this number.
     Every(i8),
 }
 
-/// A schedule under trial.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Planned {
     pub(crate) zone: &'static str,
     pub(crate) kind: Kind,
-    /// Where it ends before its window does.
+    /// The end of the schedule, if it is before the end of its window.
     pub(crate) until: Option<Timestamp>,
 }
 
-/// What is wrong with the fires of schedules.
+/// Problems of the fires of schedules.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    /// Local days that should have had one, and moments of intervals that had one.
+    /// Local days that should have had a fire, and times at which intervals fired.
     pub(crate) days: usize,
     pub(crate) moments: usize,
     pub(crate) missed: usize,
     pub(crate) doubled: usize,
-    /// For a moment that is none of its moments.
+    /// Fires for a time that is not a due time.
     pub(crate) astray: usize,
     pub(crate) complaints: Vec<String>,
 }
@@ -51,8 +51,8 @@ impl Planned {
         }
     }
 
-    /// The moment it has on a local day, if any: its time where that is there once, the first of two, or the first moment
-    /// there is after a time that was left out.
+    /// The due time on a local day, if there is one: the time itself if it occurs once, the first of two occurrences,
+    /// or the first existing time after a time that was skipped.
     fn moment_on(&self, day: Date, zone: &TimeZone) -> Option<Timestamp> {
         let (hour, minute) = match self.kind {
             Kind::Daily(hour, minute) => (hour, minute),
@@ -66,7 +66,7 @@ impl Planned {
             AmbiguousOffset::Gap { before, .. } => {
                 let left_out = before.to_timestamp(time).ok()?;
                 let change = zone.preceding(left_out + 1.second()).next()?.timestamp();
-                // A day that is not there at all has no moment.
+                // A day that is skipped entirely has no due time.
                 return (change.to_zoned(zone.clone()).date() == day).then_some(change);
             }
         };
@@ -81,7 +81,7 @@ impl Tally {
         }
     }
 
-    /// Judges the moments that fired within a window, without its first and last day.
+    /// Judges the times that fired within a window, without its first and last day.
     pub(crate) fn judge(
         &mut self,
         planned: &Planned,
@@ -126,7 +126,7 @@ impl Tally {
             planned.moment_on(day, &zone) == Some(*moment)
         };
         for moment in counts.keys().filter(|moment| !meant(moment)) {
-            // A second moment on a local day.
+            // A second fire on a local day.
             self.astray += 1;
             self.complain(planned, &format!("one at {}", moment.to_zoned(zone.clone())));
         }

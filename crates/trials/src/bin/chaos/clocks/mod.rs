@@ -1,4 +1,5 @@
-//! F8: clocks that jump, two workers, and days that are longer, shorter or not there. Each time of day comes once a local day.
+//! F8: jumping clocks, two workers, and days that are longer, shorter or skipped. Each time of day fires once per local
+//! day.
 
 mod calendar;
 mod workers;
@@ -18,7 +19,7 @@ use crate::{
     setup::{Setup, Stand, UNHURRIED},
 };
 
-/// Zones that change their offset at different hours, by an hour or half of one, at midnight, or no longer.
+/// Zones that change their offset at different hours, by an hour or half an hour, at midnight, or no longer.
 const ZONES: [&str; 8] = [
     "Europe/Berlin",
     "America/New_York",
@@ -29,9 +30,9 @@ const ZONES: [&str; 8] = [
     "America/Sao_Paulo",
     "Africa/Casablanca",
 ];
-/// Times of day: some of them are left out, and some come twice, on some days in some of these zones.
+/// Times of day: on some days in some of these zones, some of them are skipped and some occur twice.
 const TIMES: [(i8, i8); 6] = [(0, 0), (0, 30), (1, 30), (2, 30), (9, 0), (23, 45)];
-/// Weeks around the changes of 2026, and around some that are remembered: midnight left out in São Paulo, a day in Samoa,
+/// Weeks around the changes of 2026, and around some notable ones: midnight skipped in São Paulo, a day in Samoa,
 /// midnight in Tehran.
 const WEEKS: [(&str, &str); 5] = [
     ("2026-09-20T00:00:00Z", "2026-11-21T00:00:00Z"),
@@ -40,7 +41,7 @@ const WEEKS: [(&str, &str); 5] = [
     ("2011-11-15T00:00:00Z", "2012-01-16T00:00:00Z"),
     ("2022-02-20T00:00:00Z", "2022-04-22T00:00:00Z"),
 ];
-/// How long intervals are followed, of each zone's first weeks.
+/// How long intervals are followed, from the start of each window.
 const INTERVALS_FOR: Duration = Duration::from_secs(16 * 24 * 3_600);
 
 fn window((from, until): (&str, &str)) -> anyhow::Result<Window> {
@@ -65,7 +66,8 @@ fn judge(tally: &mut Tally, window: &Window, lived: &Lived) -> anyhow::Result<()
     Ok(())
 }
 
-/// The same with what guards a moment switched off, for a few days: moments must be seen to twice, or nothing was tried.
+/// The same with the guards against double fires switched off, for a few days: some times must fire twice, or the trial
+/// proves nothing.
 async fn control() -> anyhow::Result<usize> {
     let mut window = window(WEEKS[0])?;
     window.until = "2026-09-27T00:00:00Z".parse()?;
@@ -75,15 +77,15 @@ async fn control() -> anyhow::Result<usize> {
     Ok(tally.doubled)
 }
 
-/// What the engine itself did.
+/// The results of the trial on the real engine.
 struct Minutes {
     wanted: usize,
-    /// Runs of these minutes, and those that succeeded with one effect.
+    /// Runs of these minutes, and those of them that succeeded with one effect.
     runs: usize,
     once: usize,
     /// Minutes with a run.
     minutes: usize,
-    /// Effects of no run.
+    /// Effects that belong to no run.
     strays: usize,
 }
 
@@ -93,7 +95,7 @@ impl Minutes {
     }
 }
 
-/// A schedule of every minute, two workers, and the real engine: the target counts what was done in each minute.
+/// A schedule of every minute, two workers, and the real engine: the target counts the effects of each minute.
 async fn on_the_engine(minutes: usize) -> anyhow::Result<Minutes> {
     let mut stand =
         Stand::set_up(Setup { engine: Some(vec![]), env: vec![UNHURRIED], ..Setup::default() }).await?;
@@ -121,7 +123,7 @@ async fn on_the_engine(minutes: usize) -> anyhow::Result<Minutes> {
     {
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
-    // Whatever comes twice comes within a moment.
+    // A duplicate would come within a moment.
     tokio::time::sleep(Duration::from_secs(3)).await;
     let mut effects = stand.linear.effects();
     let runs = over(&mut stand.sql).await?;
@@ -138,7 +140,6 @@ async fn on_the_engine(minutes: usize) -> anyhow::Result<Minutes> {
     Ok(Minutes { wanted: minutes, runs: meant, once, minutes: seen.len(), strays: effects.len() })
 }
 
-/// Runs it.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let started = Instant::now();
     let simulated = async {

@@ -1,5 +1,6 @@
-//! Two workers with clocks of their own over one database, and schedules whose timers come when one of them said: a day takes
-//! as long as its fires do. The engine's part, keeping a timer, is played; what happens when it comes is the product's.
+//! Two workers with their own clocks on one database, and schedules whose timers come when one of the workers said: a
+//! simulated day takes only as long as its fires do. The engine's part, storing a timer, is simulated; handling a due
+//! timer is the product's code.
 
 use std::{
     cmp::Reverse,
@@ -20,12 +21,12 @@ use testkit::{Dice, TestApp};
 
 use crate::clocks::calendar::Planned;
 
-/// By how much a clock may be wrong, in minutes.
+/// How wrong a clock may be, in minutes.
 const JUMPS: [i64; 6] = [-60, -23, 0, 0, 31, 60];
-/// By how much a timer may come late, in minutes.
+/// How late a timer may come, in minutes.
 const LATEST: usize = 50;
 
-/// Some weeks of some schedules.
+/// A period with schedules.
 #[derive(Debug, Clone)]
 pub(crate) struct Window {
     pub(crate) from: Timestamp,
@@ -36,10 +37,11 @@ pub(crate) struct Window {
 /// What happened in a window.
 #[derive(Debug, Default)]
 pub(crate) struct Lived {
-    /// The moments for which there is a run, by schedule.
+    /// The times for which there is a run, by schedule.
     pub(crate) fired: Vec<Vec<Timestamp>>,
     pub(crate) ticks: usize,
-    /// How often both workers were called at once, one was called twice, a timer was late, and a clock was set.
+    /// How often both workers were called at once, one worker was called twice, a timer was late, and a clock was
+    /// changed.
     pub(crate) at_once: usize,
     pub(crate) twice: usize,
     pub(crate) late: usize,
@@ -47,7 +49,7 @@ pub(crate) struct Lived {
 }
 
 impl Lived {
-    /// Counts what happened in another window, too.
+    /// Adds the counts of another window.
     pub(crate) fn add(&mut self, other: &Self) {
         self.ticks += other.ticks;
         self.at_once += other.at_once;
@@ -57,11 +59,11 @@ impl Lived {
     }
 }
 
-/// Whether what keeps a moment from being seen to twice is in place.
+/// Whether the guards against double fires are in place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Guard {
     On,
-    /// The row forgets that it was moved on, and the run what started it.
+    /// The row does not remember that it was advanced, and the run does not remember its cause.
     Off,
 }
 
@@ -69,10 +71,10 @@ struct Sim {
     app: TestApp,
     workers: [App; 2],
     clocks: [Clock; 2],
-    /// By how much each is wrong, in minutes.
+    /// How wrong each clock is, in minutes.
     skews: [i64; 2],
     triggers: Vec<TriggerId>,
-    /// What the engine keeps: for which moment each timer is set, and when it comes by true time.
+    /// The engine's data: the time that each timer is set for, and when it comes by true time.
     set_for: Vec<Option<Timestamp>>,
     timers: BinaryHeap<Reverse<(Timestamp, usize, Timestamp)>>,
     dice: Dice,
@@ -81,7 +83,7 @@ struct Sim {
     breaker: PgConnection,
 }
 
-/// Lives through a window.
+/// Simulates a window.
 pub(crate) async fn live(window: &Window, guard: Guard, seed: u64) -> anyhow::Result<Lived> {
     let app = TestApp::start().await?;
     let clocks = [app.app.world.clock.clone(), Clock::manual(window.from)];
@@ -89,7 +91,8 @@ pub(crate) async fn live(window: &Window, guard: Guard, seed: u64) -> anyhow::Re
     app.app.db.ensure_partitions(window.from).await?;
     let workers = [app.app.clone(), app.another_clock(clocks[1].clone()).await?];
     let mut breaker = app.db.owner().await?;
-    // Its owner is fenced in like everybody; here there is one org, and rows must be looked at and, for the control, spoilt.
+    // Row-level security applies to the owner as well. Here there is one org, and rows must be read and, for the
+    // control, corrupted.
     for table in ["runs", "triggers"] {
         let lift = format!("ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY");
         sqlx::raw_sql(sqlx::AssertSqlSafe(lift)).execute(&mut breaker).await?;
@@ -113,7 +116,7 @@ pub(crate) async fn live(window: &Window, guard: Guard, seed: u64) -> anyhow::Re
     while let Some(Reverse((now, which, at))) = sim.timers.pop() {
         let until = window.schedules[which].until.unwrap_or(window.until);
         if now < until && sim.set_for[which] == Some(at) {
-            // In the second half of it both clocks are set, in the first half one is right.
+            // In the first half one clock is right; in the second half both are changed.
             let is_late = now > window.from + window.until.duration_since(window.from) / 2;
             sim.come(now, (which, at), is_late).await?;
         }
@@ -123,7 +126,7 @@ pub(crate) async fn live(window: &Window, guard: Guard, seed: u64) -> anyhow::Re
 }
 
 impl Sim {
-    /// Saves an automation with one schedule, whose timer is set.
+    /// Saves an automation with one schedule, and sets its timer.
     async fn save(&mut self, planned: &Planned) -> anyhow::Result<()> {
         let name = format!("{} in {}", planned.cron(), planned.zone);
         let definition = json!({
@@ -143,7 +146,7 @@ impl Sim {
         Ok(())
     }
 
-    /// A timer comes: to one worker, to both at once, or twice to one; and is set as they say.
+    /// A timer comes: to one worker, to both at once, or twice to one. It is then set as they say.
     async fn come(
         &mut self,
         now: Timestamp,
@@ -175,7 +178,7 @@ impl Sim {
             let (next, far) = next?.with_context(|| format!("{trigger} has no next moment after {at}"))?;
             self.set_for[which] = Some(next);
             let mut comes = now + far;
-            // What was put off by a clock that is slow is not late as well: that would be a fault of another kind.
+            // A timer that a slow clock postponed is not late in addition: that would be another kind of fault.
             if next != at && self.dice.below(5) == 0 {
                 self.lived.late += 1;
                 comes += Duration::from_secs(60 * self.dice.below(LATEST) as u64);
@@ -185,7 +188,7 @@ impl Sim {
         Ok(())
     }
 
-    /// Sets the clocks: each to true time, and to how wrong it is; which changes now and then.
+    /// Sets each clock to true time plus its error, which changes now and then.
     fn turn(&mut self, now: Timestamp, both: bool) {
         for worker in 0..2 {
             if self.dice.below(3) == 0 {
@@ -197,7 +200,7 @@ impl Sim {
         }
     }
 
-    /// Takes back what keeps a moment from being seen to again, for the control.
+    /// Removes the guards against a double fire, for the control.
     async fn forget(&mut self, which: usize, at: Timestamp) -> anyhow::Result<()> {
         let trigger = self.triggers[which].uuid();
         sqlx::query(
@@ -215,7 +218,7 @@ impl Sim {
         Ok(())
     }
 
-    /// Reads for which moments there are runs.
+    /// Reads the times for which there are runs.
     async fn read_fired(&mut self) -> anyhow::Result<()> {
         let rows: Vec<(uuid::Uuid, String)> =
             sqlx::query_as("SELECT trigger_id, cause FROM runs").fetch_all(&mut self.breaker).await?;

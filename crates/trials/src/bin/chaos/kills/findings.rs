@@ -1,4 +1,4 @@
-//! What the windows of F1 showed, put into a table and a finding.
+//! The results of the windows of F1, as a table and a finding.
 
 use std::{fmt::Write as _, time::Duration};
 
@@ -10,16 +10,16 @@ use crate::{
     kills::windows::{Kind, Window},
 };
 
-/// What one window showed.
+/// The results of one window.
 pub(crate) struct Shown {
     pub(crate) window: Window,
-    /// Processes that died by signal 9, with everything outside as it must be in that window.
+    /// Processes that died by signal 9, with the external state that the window requires.
     pub(crate) kills: usize,
     /// Processes that died by signal 9 while they recovered what an earlier one left.
     pub(crate) again: usize,
-    /// Processes that died otherwise, or elsewhere.
+    /// Processes that died in another way or in another window.
     pub(crate) astray: usize,
-    /// What is still under way, or has not exactly one receipt, when all is over.
+    /// Invocations that have not ended, or do not have exactly one receipt, at the end of the trial.
     pub(crate) stuck: i64,
     pub(crate) tally: Tally,
     pub(crate) seconds: f64,
@@ -31,7 +31,7 @@ impl Shown {
     }
 }
 
-/// The table for people.
+/// Prints the table for people.
 #[expect(clippy::print_stdout, reason = "the table for people goes to standard output")]
 pub(crate) fn print(victim: &str, shown: &[Shown]) {
     let mut table = format!(
@@ -56,12 +56,12 @@ pub(crate) fn print(victim: &str, shown: &[Shown]) {
             );
         }
     }
-    // In one piece: other trials print at the same time.
+    // In one piece, because other trials print at the same time.
     print!("{table}");
 }
 
-/// What it comes to: a bar, who was killed, and how often each window was to be struck. Passes if nothing was lost,
-/// doubled, stuck or ended wrongly, every window was really struck, every kill was judged, and it did not all merely fail.
+/// The finding, from the bar, the victim, and the required number of kills in each window. Passes if nothing was lost,
+/// doubled, stuck or ended wrongly, every window was really hit, every kill was judged, and most invocations succeeded.
 pub(crate) fn finding(
     (bar, victim): (&str, &str),
     shown: &[Shown],
@@ -84,7 +84,7 @@ pub(crate) fn finding(
         shown.iter().all(|one| one.kills == wanted(one.window) && one.tally.judged == one.kills as u64);
     let lively = succeeded * 2 > sum(|t| t.judged);
     let bad = doubled + lost + wrong + astray as u64 + stuck.unsigned_abs();
-    // Known only of what did not fail.
+    // There is a bound only if nothing failed.
     let bound = |trials: usize| (bad == 0 && trials > 0).then(|| (3.0e5 / trials as f64).round() / 1e5);
     Finding {
         bar: bar.to_owned(),

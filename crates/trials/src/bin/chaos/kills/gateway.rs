@@ -15,12 +15,13 @@ use crate::{
     setup::{LEASE, Stand},
 };
 
-/// Kills before the survivors are recovered and judged.
+/// How many kills happen before the survivors are recovered and judged.
 const SERIES: usize = 20;
-/// A series ends this long before its first lease would, so that no life that is to be killed recovers anything.
+/// A series ends this long before its first lease does, so that no process that is about to be killed recovers
+/// anything.
 const HEADROOM: Duration = Duration::from_secs(18);
 
-/// Runs all windows, each with a gateway and a database of its own.
+/// Runs all windows, each with its own gateway and database.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let started = Instant::now();
     let shown = try_join_all(Window::ALL.map(|window| trials(window, wanted(window, size))));
@@ -35,15 +36,16 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     Ok(finding)
 }
 
-/// How often a gateway is killed there; `CHAOS_KILLS` says otherwise. Killing it twice needs two leases each time, and
-/// is beyond the bar, so that is done a fifth as often.
+/// How often a gateway is killed in a window; `CHAOS_KILLS` overrides it. Killing it twice needs two leases each time,
+/// and is beyond the bar, so that is done a fifth as often.
 fn wanted(window: Window, size: Size) -> usize {
     let told = variable("CHAOS_KILLS").and_then(|told| told.parse().ok());
     let kills = told.unwrap_or_else(|| size.pick(8, 500));
     if window == Window::AgainInRecovery { (kills / 5).max(6) } else { kills }
 }
 
-/// The same kill, and a client that retries without its key: the target must count two, or it counts nothing.
+/// The same kill, and a client that retries without its key: the target must count two effects, or its count is
+/// worthless.
 async fn control() -> anyhow::Result<u64> {
     let mut stand = Stand::start().await?;
     stand.deployment.kill()?;
@@ -62,7 +64,7 @@ async fn trials(window: Window, wanted: usize) -> anyhow::Result<Shown> {
     stand.deployment.kill()?;
     let mut shown = Shown::of(window);
     let mut number = 0;
-    // Whatever goes wrong, this ends: each turn of the loop kills at least once.
+    // This ends whatever goes wrong: each iteration kills at least once.
     while number < wanted {
         let series = series(&mut stand, &mut shown, number..wanted.min(number + SERIES)).await?;
         number += series.len();
@@ -82,7 +84,7 @@ async fn trials(window: Window, wanted: usize) -> anyhow::Result<Shown> {
     Ok(shown)
 }
 
-/// Kills one gateway after the other, each with one invocation in the window.
+/// Kills one gateway after another, each with one invocation in the window.
 async fn series(
     stand: &mut Stand,
     shown: &mut Shown,
@@ -112,7 +114,7 @@ async fn series(
     Ok(series)
 }
 
-/// A gateway that takes up what the series left, and is killed before it can record anything about it.
+/// Starts a gateway that recovers what the series left, and is killed before it can record anything about it.
 async fn die_recovering(stand: &mut Stand, shown: &mut Shown) -> anyhow::Result<()> {
     let point = shown.window.point().unwrap_or_default();
     stand.deployment.spawn(&[("COUNTERSIGN_FAULT", point)])?;
@@ -124,7 +126,7 @@ async fn die_recovering(stand: &mut Stand, shown: &mut Shown) -> anyhow::Result<
     Ok(())
 }
 
-/// One life of a gateway: it starts, is asked, and dies before it can answer. Says how it died.
+/// One life of a gateway: it starts, gets a request, and dies before it can answer. Returns how it died.
 async fn kill_one(stand: &mut Stand, window: Window, trial: &Trial) -> anyhow::Result<Option<ExitStatus>> {
     let asked = (trial.kind, trial.title.as_str());
     let client = stand.client.clone();
@@ -147,7 +149,7 @@ async fn kill_one(stand: &mut Stand, window: Window, trial: &Trial) -> anyhow::R
     ended
 }
 
-/// Has the target do the next thing and never answer; tells when it is done.
+/// Makes the target perform the next request without ever answering; notifies when it is performed.
 pub(crate) fn withhold_answer(stand: &Stand, kind: Kind) -> Arc<Notify> {
     let done = Arc::new(Notify::new());
     match kind {
@@ -164,7 +166,7 @@ pub(crate) fn withhold_answer(stand: &Stand, kind: Kind) -> Arc<Notify> {
     done
 }
 
-/// Waits until the target has done it; a read is done when it has arrived.
+/// Waits until the target has performed the request; a read counts as performed when it has arrived.
 pub(crate) async fn reached(stand: &Stand, trial: &Trial, done: &Notify) -> anyhow::Result<()> {
     if trial.kind != Kind::Read {
         return Ok(tokio::time::timeout(Duration::from_secs(20), done.notified()).await?);

@@ -1,4 +1,4 @@
-//! What became of one invocation: the target's count first, then our tables, answers and receipts held against it.
+//! The judgement of one invocation: first the target's count, then our tables, answers and receipts compared with it.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -12,43 +12,43 @@ use crate::{
     setup::{Client, LEASE, Stand},
 };
 
-/// How long a client keeps asking: what a dead process left is taken up when its lease is over, and once more if that
-/// was in vain.
+/// How long a client keeps asking: the work of a dead process is recovered when its lease ends, and once more if that
+/// failed.
 const PATIENCE: Duration = Duration::from_secs(4 * LEASE.as_secs());
 
 /// One invocation whose gateway was killed.
 #[derive(Debug, Clone)]
 pub(crate) struct Trial {
     pub(crate) kind: Kind,
-    /// What the target counts by.
+    /// The name by which the target counts effects.
     pub(crate) title: String,
     pub(crate) key: String,
 }
 
-/// What a client was told in the end.
+/// The final answer to a client.
 pub(crate) struct Told {
-    /// The last answer; `None` when it never came.
+    /// The last response; `None` if there never was one.
     answer: Option<(u16, Value)>,
-    /// How often it was told that the request is under way.
+    /// How often the response was that the request is in progress.
     under_way: u64,
 }
 
-/// What was found about many invocations.
+/// The results of many invocations.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    /// How often each kind ended in each status, and what the target counted for it.
+    /// How often each kind ended in each status, and the target's count for it.
     pub(crate) ends: BTreeMap<(Kind, String), u64>,
     pub(crate) effects: BTreeMap<Kind, u64>,
     pub(crate) judged: u64,
     pub(crate) doubled: u64,
     pub(crate) lost: u64,
-    /// Ended, once, but otherwise than it must.
+    /// Ended once, but in the wrong way.
     pub(crate) wrong: u64,
     pub(crate) under_way: u64,
     pub(crate) complaints: Vec<String>,
 }
 
-/// Asks again with the same key until there is an answer other than "under way", as a client would.
+/// Repeats the request with the same key until the answer is not "in progress", as a client would.
 pub(crate) async fn ask_again(client: &Client, trial: &Trial) -> Told {
     let (start, mut under_way) = (Instant::now(), 0);
     while start.elapsed() < PATIENCE {
@@ -63,7 +63,7 @@ pub(crate) async fn ask_again(client: &Client, trial: &Trial) -> Told {
     Told { answer: None, under_way }
 }
 
-/// What our own side says of one invocation.
+/// Our own records of one invocation.
 struct Account {
     invocation: String,
     receipt: String,
@@ -118,7 +118,7 @@ impl Tally {
         self.judge_replay(stand, window, trial, (&account, effects)).await
     }
 
-    /// One more request with the key must bring the same answer and no effect.
+    /// One more request with the same key must return the same answer and cause no effect.
     async fn judge_replay(
         &mut self,
         stand: &Stand,
@@ -138,7 +138,7 @@ impl Tally {
         Ok(())
     }
 
-    /// Notes what is wrong, as far as anybody would read it.
+    /// Notes a problem, up to a number that people would read.
     pub(crate) fn complain(&mut self, window: Window, trial: &Trial, what: String) {
         if self.complaints.len() < 20 {
             let (name, kind, title) = (window.name(), trial.kind.as_str(), &trial.title);
@@ -153,7 +153,8 @@ fn named(answer: &Value) -> (&str, &str) {
     (invocation.unwrap_or_default(), answer["receipt"].as_str().unwrap_or_default())
 }
 
-/// One record, in a terminal state, with one receipt that verifies and tells the same; anything else is an error.
+/// The records of an invocation: one row in a terminal state, with one receipt that verifies and agrees; anything else
+/// is an error.
 async fn account(
     stand: &mut Stand,
     trial: &Trial,

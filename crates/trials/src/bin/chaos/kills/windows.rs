@@ -1,11 +1,11 @@
-//! When a gateway is killed, what it was doing then, and how that must end.
+//! When a gateway is killed, what it was doing at that time, and how the invocation must end.
 
 use serde_json::{Value, json};
 
-/// What is asked for.
+/// The requested action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
-    /// `github.create_issue`: the target takes no key and cannot be asked.
+    /// `github.create_issue`: the target accepts no key and cannot be asked whether it happened.
     Once,
     /// `linear.create_issue`: the target can be asked whether it happened.
     Checkable,
@@ -16,9 +16,9 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Those that stand for themselves.
+    /// The kinds that are not composed of others.
     pub(crate) const ALL: [Self; 3] = [Self::Once, Self::Checkable, Self::Read];
-    /// What a batch holds.
+    /// The parts of a batch.
     pub(crate) const PARTS: [Self; 2] = [Self::Once, Self::Checkable];
 
     pub(crate) const fn as_str(self) -> &'static str {
@@ -39,7 +39,7 @@ impl Kind {
         }
     }
 
-    /// The parameters; the title is what the target counts by.
+    /// The parameters; the title is the name by which the target counts effects.
     pub(crate) fn params(self, title: &str) -> Value {
         match self {
             Self::Once => json!({ "owner": "acme", "repo": "web", "title": title }),
@@ -53,15 +53,15 @@ impl Kind {
     }
 }
 
-/// What the target counts a part of a batch by.
+/// The name by which the target counts a part of a batch.
 pub(crate) fn part_title(title: &str, number: usize) -> String {
     format!("{title}.{number}")
 }
 
-/// Where in the path of an invocation the gateway is killed.
+/// Where in the course of an invocation the gateway is killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Window {
-    /// A person's yes is committed, and the engine is not told.
+    /// A person's approval is committed, and the engine has not been notified.
     BeforeSubmission,
     BeforeRecord,
     BeforeSending,
@@ -69,27 +69,27 @@ pub(crate) enum Window {
     BeforeCommit,
     BeforeTelling,
     InsideRollback,
-    /// The first part of a batch is answered, and the second is not begun.
+    /// The first part of a batch is answered, and the second has not started.
     InsideBatch,
-    /// As [`Self::BeforeCommit`], and the gateway that takes it up is killed there as well.
+    /// Like [`Self::BeforeCommit`], and the gateway that recovers the invocation is killed there as well.
     AgainInRecovery,
 }
 
-/// What can be seen from outside, right after the kill, of one invocation.
+/// The externally visible state of one invocation right after the kill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Trace {
-    /// The status of the record; `None` when there is no record.
+    /// The status of the record; `None` if there is no record.
     pub(crate) status: Option<String>,
     /// How many requests for it reached the target.
     pub(crate) sent: usize,
-    /// How often the target did it.
+    /// How often the target performed it.
     pub(crate) effects: u64,
-    /// Whether what the target made is archived.
+    /// Whether the object that the target created is archived.
     pub(crate) archived: bool,
 }
 
 impl Window {
-    /// Where a gateway is killed that performs what it was asked.
+    /// The windows for a gateway that performs the requested action itself.
     pub(crate) const ALL: [Self; 7] = [
         Self::BeforeRecord,
         Self::BeforeSending,
@@ -114,7 +114,7 @@ impl Window {
         }
     }
 
-    /// The point at which the binary kills itself; `None` where the harness does it from outside.
+    /// The fault point at which the binary kills itself; `None` where the harness kills it from outside.
     pub(crate) const fn point(self) -> Option<&'static str> {
         match self {
             Self::BeforeSubmission => Some("before-submit"),
@@ -128,7 +128,7 @@ impl Window {
         }
     }
 
-    /// The kinds that are killed there, in turn.
+    /// The kinds that are used in the window, in turn.
     pub(crate) const fn kinds(self) -> &'static [Kind] {
         match self {
             Self::InsideRollback => &[Kind::Checkable],
@@ -137,7 +137,7 @@ impl Window {
         }
     }
 
-    /// What must be seen right after the kill, if it struck in this window and no other.
+    /// The state that must be visible right after the kill, if it hit this window and no other.
     pub(crate) fn trace(self, kind: Kind) -> Trace {
         let status = match self {
             Self::BeforeRecord => None,
@@ -161,11 +161,11 @@ impl Window {
         }
     }
 
-    /// How it must have ended after recovery and a retry: the status, and how often the target did it.
+    /// How it must end after recovery and a retry: the status, and how often the target performed it.
     pub(crate) const fn end(self, kind: Kind) -> (&'static str, u64) {
         match (self, kind) {
             (Self::InsideRollback, _) => ("reverted", 1),
-            // Nobody can tell how far it came, so nothing of it is repeated, and nothing more of it is done.
+            // Nobody can tell how far the batch got, so nothing of it is repeated, and nothing more of it is performed.
             (_, Kind::Batch) => ("unknown", 1),
             (_, Kind::Read) => ("succeeded", 0),
             // Nobody can tell whether it was sent, so it is neither repeated nor called a failure.

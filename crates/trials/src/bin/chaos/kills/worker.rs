@@ -1,5 +1,5 @@
-//! F1 for what a person approved: `kill -9` of the worker that performs it in each of six windows and inside a batch, and
-//! of the gateway between the yes and telling the engine.
+//! F1 for approved invocations: `kill -9` of the worker that performs one in each of six windows and inside a batch,
+//! and of the gateway between the approval and notifying the engine.
 
 use std::{os::unix::process::ExitStatusExt as _, process::ExitStatus, time::Duration};
 
@@ -16,17 +16,17 @@ use crate::{
     setup::{LEASE, Setup, Stand},
 };
 
-/// Where nothing is left whose lease must run out; in this order, because what the last one leaves is handed over again
-/// only after a while.
+/// Windows that leave no lease to wait for; in this order, because what the last one leaves is resubmitted only after a
+/// while.
 const WITHOUT_LEASE: [Window; 3] = [Window::BeforeTelling, Window::BeforeRecord, Window::BeforeSubmission];
-/// Where a lease is left behind. A series of them ends before the first of those would.
+/// Windows that leave a lease. A series of them ends before the first lease does.
 const WITH_LEASE: [Window; 4] =
     [Window::BeforeSending, Window::BeforeAnswer, Window::BeforeCommit, Window::InsideRollback];
-/// Where a longer lease is left behind: a batch has that of all its parts together.
+/// Windows that leave a longer lease: the lease of a batch covers all its parts together.
 const WITH_LONG_LEASE: [Window; 1] = [Window::InsideBatch];
 const HEADROOM: Duration = Duration::from_secs(16);
 
-/// Runs all windows, on three stands at once.
+/// Runs all windows, on three deployments at once.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let (started, kills) = (Instant::now(), wanted(size));
     let (mut shown, leased, batches) = futures::try_join!(
@@ -40,7 +40,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     Ok(finding(("F1-worker", "worker"), &shown, |_| kills, started.elapsed()))
 }
 
-/// How often a worker is killed in each window; `CHAOS_KILLS` says otherwise.
+/// How often a worker is killed in each window; `CHAOS_KILLS` overrides it.
 fn wanted(size: Size) -> usize {
     let told = variable("CHAOS_KILLS").and_then(|told| told.parse().ok());
     told.unwrap_or_else(|| size.pick(4, 100))
@@ -80,7 +80,7 @@ async fn trials(windows: &[Window], wanted: usize) -> anyhow::Result<Vec<Shown>>
     Ok(shown)
 }
 
-/// One life of a worker, with one invocation in the window; and what can be seen right after it.
+/// One life of a worker, with one invocation in the window; and the check of the state right after it.
 async fn kill_and_look(
     stand: &mut Stand,
     worker: &mut Worker,
@@ -102,7 +102,7 @@ async fn kill_and_look(
         shown.tally.complain(window, &trial, format!("signal {signal:?} left {trace:?}"));
     }
     if window == Window::BeforeRecord {
-        // The engine hands it over again at once, and the next one that is to die must not meet it.
+        // The engine hands the invocation over again at once, and the next worker that is to die must not get it.
         worker.launch(&[]).await?;
         ask_again(&stand.client, &trial).await;
         worker.program.kill()?;

@@ -1,4 +1,4 @@
-//! What became of runs: the target's count first, then whether our rows tell the same.
+//! The judgement of runs: first the target's count, then whether our rows agree.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,15 @@ use tokio::time::Instant;
 
 use crate::{automation::Way, runs::Fate, setup::Stand};
 
-/// A run that somebody wanted.
+/// A run that was requested.
 pub(crate) struct Trial {
     pub(crate) way: Way,
     pub(crate) name: String,
-    /// Why it was not acknowledged, or acknowledged as two.
+    /// Why it was not acknowledged, or was acknowledged as two runs.
     pub(crate) refused: Option<String>,
 }
 
-/// What is wrong, and how long it took.
+/// The problems, and the durations.
 #[derive(Debug, Default)]
 pub(crate) struct Verdict {
     pub(crate) runs: usize,
@@ -23,26 +23,26 @@ pub(crate) struct Verdict {
     pub(crate) steps_once: usize,
     pub(crate) doubled: usize,
     pub(crate) lost: usize,
-    /// Names with no run, or more than one.
+    /// Names with no run, or with more than one.
     pub(crate) starts: usize,
-    /// Runs that ended otherwise than they must.
+    /// Runs that ended in the wrong way.
     wrong: usize,
     pub(crate) stuck: usize,
-    /// Steps that the rows tell otherwise than the target.
+    /// Steps whose rows disagree with the target.
     pub(crate) rows: usize,
-    /// Steps that were done when the engine was emptied, and done again later.
+    /// Steps that were performed before the engine's data was deleted, and again afterwards.
     pub(crate) repeated: usize,
-    /// How long after the last fault those ended that were under way then.
+    /// How long after the last fault the runs ended that were in progress at that time.
     pub(crate) late_s: Vec<f64>,
     pub(crate) took_s: Vec<f64>,
     pub(crate) complaints: Vec<String>,
 }
 
-/// A run as its row tells it.
+/// A run as stored in its row.
 type Row = (String, String, f64, Option<f64>, i64, Option<String>);
 
 impl Verdict {
-    /// How much is wrong.
+    /// The number of problems.
     pub(crate) fn bad(&self) -> usize {
         self.doubled + self.lost + self.starts + self.wrong + self.stuck + self.rows + self.repeated
     }
@@ -54,13 +54,13 @@ impl Verdict {
     }
 }
 
-/// Judges all of them.
+/// Judges all runs.
 pub(crate) async fn judge(
     stand: &mut Stand,
     trials: &[Trial],
     (fate, left): (&Fate, usize),
 ) -> anyhow::Result<Verdict> {
-    // How long ago things happened, because the database's clock and ours have no other moment in common.
+    // Ages rather than times, because the database's clock and ours have no common reference.
     let last_fault_s =
         fate.faults.last().map_or(0.0, |fault| Instant::now().duration_since(fault.back).as_secs_f64());
     let rows: Vec<Row> = sqlx::query_as(
@@ -110,7 +110,7 @@ pub(crate) async fn judge(
     Ok(verdict)
 }
 
-/// Counts what the target did for a run.
+/// Counts the target's effects for a run.
 fn count_steps(verdict: &mut Verdict, stand: &Stand, name: &str) {
     let changed = stand.linear.issues_titled(&format!("{name}-second"));
     let fifth = changed.first().and_then(|issue| issue["id"].as_str()).map(|id| format!("update {id}"));

@@ -1,5 +1,6 @@
-//! Runs of saved work, started in three ways, with a person in the middle of each, while everything they need is killed at
-//! random moments and the engine once loses all it knew. Every run succeeds, and the target counts each step once.
+//! Runs of automations, started in three ways, with an approval in the middle of each, while everything they need is
+//! killed at random times and the engine loses all its data once. Every run succeeds, and the target counts each step
+//! once.
 
 mod judge;
 mod random_kills;
@@ -22,21 +23,22 @@ use crate::{
     setup::{Setup, Stand},
 };
 
-/// A new run is wanted this often.
+/// How often a new run is requested.
 const EVERY: Duration = Duration::from_millis(900);
-/// The target takes so long to answer what it did, so that faults come in between.
+/// How long the target takes to answer after the effect, so that faults come in between.
 const SLOW: Duration = Duration::from_millis(400);
-/// How long nobody answers before the engine is emptied, so that it holds runs that wait.
+/// How long nobody answers before the engine's data is deleted, so that it holds waiting runs.
 const SILENCE: Duration = Duration::from_secs(4);
-/// Shorter than elsewhere, for the lease hangs on it: what a process leaves here is waited for again and again.
+/// Shorter than elsewhere, because the lease depends on it, and this trial waits often for the lease of a dead process.
 const CALLS: (&str, &str) = ("COUNTERSIGN_ACTION_TIMEOUT_MS", "4000");
-/// How long none may be under way until they are taken to be over: an event that was acknowledged becomes a run a little later.
+/// How long no run may be active until all are assumed to have ended: an acknowledged event becomes a run a little
+/// later.
 const QUIET: Duration = Duration::from_secs(10);
-/// All must be over this long after the last fault: whoever is not woken is looked after within a minute, and what a
-/// process left when it died is taken up when its lease is over.
+/// All runs must have ended this long after the last fault: a run that was not woken is checked within a minute, and
+/// the work of a dead process is recovered when its lease ends.
 const PATIENCE: Duration = Duration::from_secs(240);
 
-/// The five steps, each an effect that the target counts by a name of its own. The third needs a person.
+/// The five steps, each an effect that the target counts by its own name. The third needs an approval.
 fn plan() -> Value {
     let make = |step: &str| {
         json!({ "step_id": step, "action": "linear.create_issue", "output_as": step,
@@ -53,23 +55,22 @@ fn plan() -> Value {
     ])
 }
 
-/// What was true when the engine lost everything.
+/// The state when the engine lost its data.
 #[derive(Debug, Default)]
 pub(crate) struct Wiped {
     pub(crate) waiting: i64,
     pub(crate) under_way: i64,
-    /// What the target had done by then.
+    /// The effects that the target had counted by then.
     pub(crate) effects: BTreeMap<String, u64>,
 }
 
-/// What happened to the deployment.
+/// The faults of the deployment.
 #[derive(Default)]
 pub(crate) struct Fate {
     pub(crate) faults: Vec<Fault>,
     pub(crate) wiped: Wiped,
 }
 
-/// Runs it.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     let (wanted, started) = (size.pick(40, 300), Instant::now());
     let mut postgres = Postgres::start().await?;
@@ -121,14 +122,14 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     Ok(finding(&fate, &verdict, (control, &flow), started.elapsed()))
 }
 
-/// Has runs started, one after the other and without waiting for any, by a person, a webhook and an event in turn.
+/// Starts runs at regular intervals without waiting for any, by a person, a webhook and an event in turn.
 async fn want_all(saved: &Saved, wanted: usize) -> Vec<Trial> {
     let one = async |number: usize| {
         tokio::time::sleep(EVERY * u32::try_from(number).unwrap_or(0)).await;
         let (way, name) = (Way::ALL[number % 3], format!("run-{number:04}"));
         let mut told = saved.want(way, &name).await;
         if number.is_multiple_of(4) && told.is_ok() {
-            // Somebody who did not hear the answer asks once more, and must be told of the same run.
+            // A caller who missed the answer asks once more, and must get the same run.
             let again = saved.want(way, &name).await;
             if again.as_ref().ok() != told.as_ref().ok() {
                 told = Err(anyhow::anyhow!("told {told:?}, and asking again {again:?}"));
@@ -139,7 +140,8 @@ async fn want_all(saved: &Saved, wanted: usize) -> Vec<Trial> {
     join_all((0..wanted).map(one)).await
 }
 
-/// Kills at random moments while runs are started, and empties the engine once, half-way, while runs wait for a person.
+/// Kills at random times while runs are started, and deletes the engine's data once, half-way, while runs wait for a
+/// person.
 async fn break_often(
     mut parts: Parts<'_>,
     linear: &FakeLinear,
@@ -174,7 +176,7 @@ async fn break_often(
     Ok(fate)
 }
 
-/// A person who says yes to whatever waits, and again until it no longer waits.
+/// A person who approves everything that waits, repeatedly until it no longer waits.
 async fn say_yes(owner: &Person, silent: &AtomicBool, over: &AtomicBool) {
     while !over.load(Ordering::Relaxed) {
         if !silent.load(Ordering::Relaxed) {
@@ -183,7 +185,7 @@ async fn say_yes(owner: &Person, silent: &AtomicBool, over: &AtomicBool) {
                     break;
                 }
                 if let Ok(waiting) = Waiting::of(&item["invocation"]) {
-                    // Whether it was heard is seen by looking again.
+                    // The next look at the inbox shows whether the approval was accepted.
                     let _ = owner.approve(&waiting, "0s").await;
                 }
             }
@@ -192,7 +194,7 @@ async fn say_yes(owner: &Person, silent: &AtomicBool, over: &AtomicBool) {
     }
 }
 
-/// Notes when the target did something.
+/// Notes the times at which the target performed something.
 async fn watch_flow(linear: &FakeLinear, over: &AtomicBool) -> Vec<Instant> {
     let (mut flow, mut known) = (Vec::new(), 0);
     while !over.load(Ordering::Relaxed) {
@@ -205,14 +207,14 @@ async fn watch_flow(linear: &FakeLinear, over: &AtomicBool) -> Vec<Instant> {
     flow
 }
 
-/// Waits until every run is over, as the interface tells it; says how many are not when patience ends.
+/// Waits until every run has ended according to the API; returns how many have not when patience is over.
 async fn wait_until_over(owner: &Person, automation: &str) -> anyhow::Result<usize> {
     let (start, mut left, mut seen) = (Instant::now(), usize::MAX, Instant::now());
     while start.elapsed() < PATIENCE && seen.elapsed() < QUIET {
         left = 0;
         for status in ["pending", "running", "waiting"] {
             let path = format!("/v1/runs?automation={automation}&status={status}&limit=100");
-            // Just after a fault a connection may be dead that nobody used since; that is no answer, so it goes on.
+            // Just after a fault, an idle connection may be dead; that is not an answer, so the loop continues.
             left += match owner.call(reqwest::Method::GET, &path, None).await {
                 Ok((200, page)) => page["items"].as_array().map_or(0, Vec::len),
                 _ => 1,
@@ -226,7 +228,7 @@ async fn wait_until_over(owner: &Person, automation: &str) -> anyhow::Result<usi
     Ok(left)
 }
 
-/// The same run wanted twice without a key: the target must count two, or it counts nothing.
+/// The same run requested twice without a key: the target must count two effects, or its count is worthless.
 async fn control(stand: &Stand, saved: &Saved) -> anyhow::Result<u64> {
     for _ in 0..2 {
         let (code, answer) = saved.ask(Way::Person, "control", None).await?;
@@ -239,7 +241,7 @@ async fn control(stand: &Stand, saved: &Saved) -> anyhow::Result<u64> {
     Ok(stand.linear.count_effect("control-second"))
 }
 
-/// The middle and the greatest of some seconds.
+/// The median and the maximum of some durations in seconds.
 fn spread(mut seconds: Vec<f64>) -> Value {
     seconds.sort_by(f64::total_cmp);
     let tenth = |seconds: Option<&f64>| seconds.map(|seconds| (seconds * 10.0).round() / 10.0);

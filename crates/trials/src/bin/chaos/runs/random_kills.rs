@@ -1,4 +1,4 @@
-//! What kills the parts of a deployment at random moments, one or two at a time, and starts them again.
+//! Kills the parts of a deployment at random times, one or two at a time, and starts them again.
 
 use std::time::Duration;
 
@@ -7,14 +7,15 @@ use testkit::{Deployment, Dice, Postgres, Worker};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-/// How long all is well between two faults, and how long what was killed stays away; at least, and at most so much more.
+/// How long everything runs between two faults, and how long a killed part stays down: the minimum, and the range added
+/// to it, in milliseconds.
 const LIFE: (u64, usize) = (600, 1_800);
 const AWAY: (u64, usize) = (200, 900);
 
-/// What is killed.
+/// A part that can be killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Victim {
-    // What others need in order to start comes first.
+    // Parts that others need in order to start come first.
     Postgres,
     Engine,
     Gateway,
@@ -34,7 +35,7 @@ impl Victim {
     }
 }
 
-/// One fault: who died, and when all of them were back.
+/// One fault: the parts that were killed, and when all of them were back.
 #[derive(Debug, Clone)]
 pub(crate) struct Fault {
     pub(crate) victims: Vec<Victim>,
@@ -43,13 +44,12 @@ pub(crate) struct Fault {
     pub(crate) back: Instant,
 }
 
-/// Everything that can be killed.
 pub(crate) struct Parts<'a> {
     pub(crate) postgres: &'a mut Postgres,
     pub(crate) deployment: &'a mut Deployment,
     pub(crate) workers: &'a mut [Worker; 2],
     pub(crate) dice: Dice,
-    /// Who is still to die in this round: nobody does a second time before all others did.
+    /// The parts still to be killed in this round: none is picked a second time before all others were.
     pub(crate) round: Vec<Victim>,
 }
 
@@ -58,7 +58,7 @@ impl Parts<'_> {
         Duration::from_millis(least + self.dice.below(more) as u64)
     }
 
-    /// Waits a while, kills one or two, waits a while, and has them back.
+    /// Waits a while, kills one or two parts, waits a while, and restarts them.
     pub(crate) async fn strike(&mut self) -> anyhow::Result<Fault> {
         let life = self.some(LIFE);
         tokio::time::sleep(life).await;
@@ -75,7 +75,7 @@ impl Parts<'_> {
         self.kill(victims, false).await
     }
 
-    /// Kills the engine and deletes everything it knew.
+    /// Kills the engine and deletes all its data.
     pub(crate) async fn wipe(&mut self) -> anyhow::Result<Fault> {
         self.kill(vec![Victim::Engine], true).await
     }

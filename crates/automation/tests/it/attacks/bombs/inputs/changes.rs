@@ -1,11 +1,11 @@
-//! Definitions with odd schedules, and such as dice changed.
+//! Definitions with unusual schedules, and randomly changed definitions.
 
 use serde_json::{Map, Value, json};
 use testkit::{Dice, places};
 
 use crate::attacks::bombs::inputs::definitions::{right, with};
 
-/// Cron strings and zones of every odd kind.
+/// Unusual cron expressions and time zones.
 pub(crate) fn crons() -> Vec<(String, String)> {
     let mut all = Vec::new();
     let fields = [
@@ -108,7 +108,7 @@ pub(crate) fn crons() -> Vec<(String, String)> {
     all
 }
 
-/// The right definition with one to three parts replaced, taken away, doubled, exchanged, or its text cut.
+/// The valid definition with one to three parts replaced, removed, duplicated or swapped, or with its text truncated.
 pub(crate) fn mutated(count: usize) -> Vec<(String, String)> {
     let mut dice = Dice::new(1_010);
     (0..count)

@@ -1,10 +1,10 @@
-//! Hostile definitions, as the text that comes over the wire.
+//! Hostile definitions, as the text of a request.
 
 use serde_json::{Map, Value, json};
 
 use crate::attacks::bombs::inputs::schemas::schemas;
 
-/// One that is right.
+/// A valid definition.
 pub(crate) fn right() -> Value {
     json!({
         "schema_version": "1.0", "name": "Daily", "goal": "g",
@@ -26,7 +26,7 @@ pub(crate) fn right() -> Value {
     })
 }
 
-/// The right one with one part replaced.
+/// The valid definition with one part replaced.
 pub(crate) fn with(pointer: &str, part: Value) -> String {
     let mut source = right();
     let (parent, name) = pointer.rsplit_once('/').unwrap_or_default();
@@ -42,7 +42,7 @@ pub(crate) fn many(count: usize, one: impl Fn(usize) -> (String, Value)) -> Valu
     (0..count).map(one).collect::<Map<_, _>>().into()
 }
 
-/// Definitions that are each written for one weakness.
+/// Definitions that each target one weakness.
 pub(crate) fn written() -> Vec<(String, String)> {
     [large(), names(), twice(), schemas(), templates(), nested()].concat()
 }
@@ -145,7 +145,7 @@ fn names() -> Vec<(String, String)> {
     all
 }
 
-/// Fields that come twice, and paths.
+/// Duplicate fields, and JSONPath expressions.
 fn twice() -> Vec<(String, String)> {
     let mut all = Vec::new();
     let path = right().to_string();
@@ -173,7 +173,7 @@ fn twice() -> Vec<(String, String)> {
     all
 }
 
-/// Templates where they are many or long, and inputs that are many and nearly so called.
+/// Many or long templates, and many inputs with similar names.
 fn templates() -> Vec<(String, String)> {
     let mut all = Vec::new();
     for piece in [

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::attacks::bombs::inputs::definitions::{many, with};
 
-/// An inputs schema whose references double so often.
+/// An inputs schema whose references double `count` times.
 pub(crate) fn doublings(count: usize) -> Value {
     let mut defs: Map<String, Value> = (0..count)
         .map(|n| (format!("d{n}"), json!({ "$ref": format!("#/$defs/d{}", n + 1) })))
@@ -19,7 +19,7 @@ pub(crate) fn schemas() -> Vec<(String, String)> {
     [dear(), crowded()].concat()
 }
 
-/// References and patterns.
+/// Expensive references and patterns.
 fn dear() -> Vec<(String, String)> {
     let mut all = Vec::new();
     let mut add =
@@ -74,7 +74,7 @@ fn dear() -> Vec<(String, String)> {
     all
 }
 
-/// Schemas with much of one thing.
+/// Schemas with a very large number of one element.
 fn crowded() -> Vec<(String, String)> {
     let mut all = Vec::new();
     let mut add =

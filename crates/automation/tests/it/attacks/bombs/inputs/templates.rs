@@ -1,12 +1,12 @@
-//! Hostile templates: some that are written for one weakness each, and some that a grammar and dice make up.
+//! Hostile templates: some target one weakness each, others are generated at random from a grammar.
 
 use testkit::Dice;
 
-/// What templates are put together from.
+/// The pieces that templates are built from.
 const PIECES: &str = include_str!("templates.txt");
 const LONGEST: usize = 8 * 1024;
 
-/// The pieces for something.
+/// The pieces in the section `name`.
 fn pieces(name: &str) -> impl Iterator<Item = &'static str> {
     let after = PIECES.lines().skip_while(move |line| line.strip_prefix("== ") != Some(name)).skip(1);
     after.take_while(|line| !line.starts_with("== "))
@@ -17,13 +17,13 @@ fn piece(dice: &mut Dice, name: &str) -> &'static str {
     pieces(name).nth(number).unwrap_or_default()
 }
 
-/// As many of a piece as a template may hold.
+/// A template with as many copies of a piece as fit.
 fn filled(before: &str, piece: &str, after: &str) -> String {
     let room = LONGEST.saturating_sub(before.len() + after.len());
     format!("{before}{}{after}", piece.repeat(room / piece.len()))
 }
 
-/// A piece 10 and 100 times, and as often as there is room.
+/// A piece 10 and 100 times, and as often as fits.
 fn growing(name: &str, before: &str, piece: &str, after: &str) -> Vec<(String, String)> {
     let times =
         |count: usize| (format!("{name} × {count}"), format!("{before}{}{after}", piece.repeat(count)));
@@ -32,7 +32,7 @@ fn growing(name: &str, before: &str, piece: &str, after: &str) -> Vec<(String, S
     all
 }
 
-/// Something nested in itself.
+/// A construct nested in itself.
 fn nested(name: &str, open: &str, inside: &str, close: &str) -> Vec<(String, String)> {
     let at = |depth: usize| {
         (format!("{name}, {depth} deep"), format!("{}{inside}{}", open.repeat(depth), close.repeat(depth)))
@@ -40,12 +40,12 @@ fn nested(name: &str, open: &str, inside: &str, close: &str) -> Vec<(String, Str
     [5, 40, 140, 300, 1_000, 2_000].into_iter().map(at).collect()
 }
 
-/// Templates that are each written for one weakness.
+/// Templates that each target one weakness.
 pub(crate) fn written() -> Vec<(String, String)> {
     [chains(), nests(), loops(), kept(), words(), odd()].concat()
 }
 
-/// Long chains, which are deep trees.
+/// Long chains, which become deep syntax trees.
 fn chains() -> Vec<(String, String)> {
     let mut all = Vec::new();
     for piece in pieces("chains") {
@@ -102,7 +102,7 @@ fn nests() -> Vec<(String, String)> {
     all
 }
 
-/// Loops around single instructions that go through all data.
+/// Loops around single instructions that process all data.
 fn loops() -> Vec<(String, String)> {
     let mut all = Vec::new();
     for body in pieces("bodies") {
@@ -131,7 +131,7 @@ fn loops() -> Vec<(String, String)> {
     for add in
         ["x+x+x+x+x+x+x+x+x+x+x+x+x+x+x+x", "(x+x)+(x+x)+((x+x)+(x+x))", "x in x", "x == y", "x|upper|lower"]
     {
-        // The texts are in variables of loops, so that no data is asked for inside.
+        // The texts are loop variables, so that the body does not look up any data.
         let source = format!(
             "{{% for x in [s, t]|reverse %}}{{% for y in [t, s]|reverse %}}{{% for c in s %}}{{% if {add} %}}{{% endif %}}{{% endfor %}}{{% endfor %}}{{% endfor %}}"
         );
@@ -140,7 +140,7 @@ fn loops() -> Vec<(String, String)> {
     all
 }
 
-/// Much that is kept at once.
+/// Templates that hold many values at the same time.
 fn kept() -> Vec<(String, String)> {
     let mut all = Vec::new();
     for piece in pieces("kept") {
@@ -159,12 +159,12 @@ fn kept() -> Vec<(String, String)> {
     all
 }
 
-/// Statements and names that are not for strangers.
+/// Statements and names that must not be available.
 fn words() -> Vec<(String, String)> {
     pieces("words").map(|source| (source.to_owned(), source.to_owned())).collect()
 }
 
-/// Numbers, forms of dates, letters, and what is not closed.
+/// Numbers, date formats, letters, and unclosed delimiters.
 fn odd() -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = Vec::new();
     let mut add = |source: String| all.push((format!("{:.60}", source.escape_debug().to_string()), source));
@@ -220,7 +220,7 @@ fn odd() -> Vec<(String, String)> {
     all
 }
 
-/// Templates by a grammar that is a little larger than the language, from dice.
+/// Random templates from a grammar that is slightly larger than the language.
 pub(crate) fn made_up(count: usize) -> Vec<(String, String)> {
     let mut dice = Dice::new(10);
     (0..count)
@@ -236,7 +236,7 @@ pub(crate) fn made_up(count: usize) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Takes a piece out of a text, or puts one in.
+/// Removes a piece of a text, or inserts one.
 fn cut(dice: &mut Dice, source: &mut String) {
     let letters: Vec<char> = source.chars().collect();
     let at = dice.below(letters.len().max(1));
