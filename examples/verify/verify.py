@@ -276,7 +276,7 @@ def check_record(record):
     if is_kept: check_approvals(document)
     key = need(TRUSTED.get(entry["keyid"]), "unknown_key", entry["keyid"])
     ended, timing = key.document.get("ended"), document.get("timing")
-    need(not ended or record["index"] <= ended["index"], "key_ended_in_log", f"{key.id} had signed its last before")
+    need(not ended or record["index"] <= ended["index"], "key_ended_in_log", f"{key.id} had ended in the log before this receipt was added")
     finished, logged = moment(timing.get("finished_at") if type(timing) is dict else None), moment(entry["at"])
     need(finished and logged, "time", "finished_at, or when it was logged")
     need(seconds(*finished) <= seconds(*logged) + CLOCK_SKEW, "logged_too_early", f"at {entry['at']}")

@@ -31,7 +31,7 @@ impl Oversight {
 
 /// Why the handler asks to be called again.
 #[derive(Debug, thiserror::Error)]
-#[error("not over yet")]
+#[error("not finished yet")]
 struct NotYet;
 
 /// Harvests a connector once a day; keyed by its id.

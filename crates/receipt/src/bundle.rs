@@ -92,7 +92,7 @@ pub enum BundleError {
     #[error("the bundle is malformed")]
     Parse(#[source] ParseError),
     /// The fields are not those of a bundle.
-    #[error("the bundle has other fields than it should")]
+    #[error("the bundle has missing or unknown fields")]
     Fields(#[source] serde_json::Error),
     /// The receipt itself is not genuine.
     #[error(transparent)]
@@ -107,7 +107,7 @@ pub enum BundleError {
     #[error("the receipt is not the one the log committed to")]
     Commitment,
     /// According to the log, the signing key had ended before.
-    #[error("the log says that key {0} had signed its last before this receipt appeared")]
+    #[error("key {0} had ended in the log before this receipt was added")]
     KeyEnded(String),
     /// The receipt was logged well before it finished.
     #[error("the receipt was logged before it finished")]

@@ -102,19 +102,19 @@ pub enum AssertionError {
     #[error("the passkey's assertion is malformed")]
     Malformed,
     /// It was made for another purpose than signing.
-    #[error("the passkey's assertion was not made to sign something")]
+    #[error("the passkey's assertion is not of the type `webauthn.get`")]
     Type,
     /// It signs another statement.
-    #[error("the passkey signed something else than this")]
+    #[error("the passkey signed another statement")]
     Statement,
     /// It was made for another site.
     #[error("the passkey's assertion was made for another site than it says")]
     Site,
     /// No user was present, or the device did not verify the user.
-    #[error("the passkey did not make sure that its person was there")]
+    #[error("the passkey did not verify that its owner was present")]
     Presence,
     /// The signature is not of this key over this data.
-    #[error("the passkey's signature does not belong to this")]
+    #[error("the passkey's signature does not match")]
     Signature,
     /// The passkey is not one of those trusted to belong to that person.
     #[error("the passkey is not among those that are trusted to be this person's")]

@@ -56,7 +56,7 @@ pub enum VerifyError {
     #[error("the envelope is malformed")]
     Envelope(#[source] ParseError),
     /// The fields are not those of a DSSE envelope.
-    #[error("the envelope has other fields than a DSSE envelope")]
+    #[error("the envelope does not have the fields of a DSSE envelope")]
     EnvelopeFields(#[source] serde_json::Error),
     /// The envelope has no signature, or more than one.
     #[error("the envelope has {0} signatures instead of one")]

@@ -15,16 +15,16 @@ pub enum WalkError {
     #[error("the entries do not give the root that checkpoint {size} signs")]
     RootDiffers { size: u64 },
     /// A kept checkpoint of this size has another root.
-    #[error("a checkpoint of {size} entries that was kept has another root: the log was rewritten or split")]
+    #[error("the kept checkpoint of {size} entries has another root: the log was rewritten or split")]
     Forked { size: u64 },
     /// A kept checkpoint is of a longer log.
-    #[error("the log has {size} entries, but a checkpoint that was kept has {kept}: entries are gone")]
+    #[error("the log has {size} entries, but a kept checkpoint has {kept}: entries are missing")]
     Shorter { size: u64, kept: u64 },
     /// A kept checkpoint is of another log.
-    #[error("a checkpoint that was kept is of the log {0:?}")]
+    #[error("a kept checkpoint belongs to the log {0:?}")]
     AnotherLog(String),
     /// A record differs from the entry that the log holds.
-    #[error("the log holds something else than {what} at place {index}")]
+    #[error("entry {index} of the log is not {what}")]
     LeafDiffers { index: u64, what: String },
     /// A number of an org is missing.
     #[error("{org} has no entry {number}, but a later one")]
@@ -33,10 +33,10 @@ pub enum WalkError {
     #[error("{org} has entry {number} twice")]
     Twice { org: String, number: u64 },
     /// The numbers of an org are not in the order of the log.
-    #[error("entry {number} of {org} stands in the log before an earlier one")]
+    #[error("entry {number} of {org} is in the log before an earlier one")]
     Order { org: String, number: u64 },
     /// No record accounts for an entry of the log.
-    #[error("nothing accounts for the entry at place {index}")]
+    #[error("no record matches entry {index} of the log")]
     Unexplained { index: u64 },
     /// The body is missing, and no entry of the log records its erasure.
     #[error("the body of {id} is missing, and no entry of the log says that it was erased")]

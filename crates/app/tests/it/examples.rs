@@ -1,5 +1,5 @@
-//! Every example in a help text, and every block of the docs that is marked ```` ```sh run ````, is run as a person would
-//! run it: by a shell, with the real binary, against a real gateway, a worker, an engine and the fakes.
+//! Every example in a help text, and every command in a ```` ```sh ```` block of README.md and docs/, is run as a person
+//! would run it: by a shell, with the real binary, against a real gateway, a worker, an engine and the fakes.
 //!
 //! Placeholders such as `inv_0199…` become ids of a prepared organization (`prepared.rs`). An example that cannot be run
 //! is listed in [`NOT_RUN`] with the reason; both lists may only shrink.
@@ -25,6 +25,17 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("COUNTERSIGN_RESTATE_ADMIN_URL=http://restate:9070", "does not end, and needs a second machine"),
     ("COUNTERSIGN_OWNER_DATABASE_URL=postgres://countersign_owner@db", "needs a second machine"),
     ("countersign connectors authorize", "needs a browser"),
+    (
+        "countersign connectors review example",
+        "needs a server of its own; crates/gateway/tests/it/mcp reviews one",
+    ),
+    ("countersign automations run 'Weekly report'", "needs two approvals; examples/automations.sh runs it"),
+    ("sudo apt-get", "installs packages"),
+    ("git clone", "names no repository"),
+    ("cargo build", "CI has built the program"),
+    ("scripts/web build", "CI has built the web pages"),
+    (".ci/run", "runs these tests"),
+    ("just", "needs a clone of the repository"),
 ];
 
 /// Examples whose exit code is not 0, by how they begin.
@@ -42,6 +53,7 @@ const EXPECTED: &[(&str, i32, &str)] = &[
     ("countersign connectors review docs wipe", 0, ""),
     ("countersign connectors review docs --accept", 0, ""),
     ("countersign connectors review docs", 4, "without a terminal, tools are left to review"),
+    ("countersign connectors review pets", 4, "without a terminal, tools are left to review"),
     ("countersign inbox reconcile", 6, "the outcome of the prepared invocation is known"),
     ("countersign org set --passkey", 6, "nobody in the organization has a passkey"),
     ("countersign passkeys remove", 5, "nobody in the organization has a passkey"),
@@ -94,7 +106,7 @@ fn examples() -> Vec<String> {
     pages.extend(docs.filter(|path| path.extension().is_some_and(|extension| extension == "md")));
     pages.sort();
     for page in pages {
-        found.extend(marked(&fs::read_to_string(page).expect("a page")));
+        found.extend(commands(&fs::read_to_string(page).expect("a page")));
     }
     let mut seen = BTreeSet::new();
     found.retain(|example| seen.insert(example.clone()));
@@ -122,29 +134,42 @@ fn help(path: &mut Vec<String>, found: &mut Vec<String>) {
     }
 }
 
-/// The commands of the blocks of a page that are marked as runnable.
-fn marked(page: &str) -> Vec<String> {
+/// The commands in the shell blocks of a page.
+fn commands(page: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut inside = false;
     for line in page.lines().map(str::trim) {
         match line {
-            "```sh run" => inside = true,
+            "```sh" => inside = true,
             "```" => inside = false,
-            _ if inside && !line.is_empty() && !line.starts_with('#') => lines.push(line),
+            _ if inside => lines.push(line.split(" # ").next().unwrap_or_default().trim_end()),
             _ => {}
         }
     }
-    joined(lines.into_iter())
+    joined(lines.into_iter().filter(|line| !line.is_empty() && !line.starts_with('#')))
 }
 
-/// Joins lines that end with a backslash with the next one.
+/// Joins the lines of a command: a backslash and a variable continue on the next line, an open quote up to the closing one,
+/// and a `case` belongs to the command whose exit code it examines.
 fn joined<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut commands = Vec::new();
     let mut open = String::new();
     for line in lines {
-        match line.strip_suffix('\\') {
-            Some(start) => open.push_str(start),
-            None => commands.push(std::mem::take(&mut open) + line),
+        if line.starts_with("case $?") {
+            open = commands.pop().unwrap_or_default() + "\n";
+        }
+        if let Some(start) = line.strip_suffix('\\') {
+            open.push_str(start);
+            continue;
+        }
+        open.push_str(line);
+        let is_quoted = open.matches('\'').count() % 2 == 1;
+        // A variable is for the next line.
+        let is_assignment = line.split_once("=$(").is_some_and(|(name, _)| !name.contains(' '));
+        if is_quoted || is_assignment || (open.contains("case $?") && line != "esac") {
+            open.push('\n');
+        } else {
+            commands.push(std::mem::take(&mut open));
         }
     }
     commands

@@ -21,7 +21,7 @@ use crate::{Automations, Error, dispatch::TimerOrder, limits::run::AGAIN};
 
 /// Why a handler asks to be called again. The cause is in our log, because it does not belong in the journal.
 #[derive(Debug, thiserror::Error)]
-#[error("not over yet")]
+#[error("not finished yet")]
 struct NotYet;
 
 fn again(what: &str, error: &Error) -> HandlerError {

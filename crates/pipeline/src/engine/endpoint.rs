@@ -74,7 +74,7 @@ async fn perform(pipeline: &Pipeline, order: Order) -> Result<Ended, HandlerErro
 
 /// The reason why a handler asks to be called again.
 #[derive(Debug, thiserror::Error)]
-#[error("not over yet")]
+#[error("not finished yet")]
 struct NotYet;
 
 /// Expires invocations that nobody answered; called with a delay.

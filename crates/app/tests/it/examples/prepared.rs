@@ -18,7 +18,7 @@ use testkit::{
     fakes::{FakeLinear, FakeMcp, FakeOpenApi, FakeReceiver, FakeSlack, tool},
 };
 
-use super::BINARY;
+use super::{BINARY, ROOT};
 
 /// Examples that depend on nothing an earlier example may have changed.
 const READS: &[&str] = &[
@@ -66,7 +66,11 @@ impl Prepared {
         let _ = fs::remove_dir_all(&dir);
         fs::create_dir_all(dir.join("bin"))?;
         let stdio = dir.join("stdio.json");
-        fs::write(&stdio, json!({ "search": { "command": ["/bin/false"] } }).to_string())?;
+        fs::write(
+            &stdio,
+            json!({ "search": { "command": ["/bin/false"] }, "example": { "command": ["/bin/false"] } })
+                .to_string(),
+        )?;
         let setting = |name: &str, value: String| (name.to_owned(), value);
         let env = vec![
             setting("COUNTERSIGN_LINEAR_URL", linear.url()),
@@ -110,6 +114,9 @@ impl Prepared {
             .env("COUNTERSIGN_TOKEN", token)
             .env("LINEAR_API_KEY", TOKEN)
             .env("SLACK_BOT_TOKEN", TOKEN)
+            .env("SLACK_SIGNING_SECRET", "x")
+            .env("PETS_TOKEN", "x")
+            .env("TOKEN", &self.deployment.owner_token)
             .stdin(Stdio::null());
         // The server commands read the same settings as the gateway.
         for name in ["DATABASE_URL", "REDIS_URL", "RESTATE_INGRESS_URL", "LISTEN", "MASTER_KEY"] {
@@ -117,7 +124,7 @@ impl Prepared {
             let value = self.deployment.setting(&name).with_context(|| format!("{name} is not set"))?;
             shell.env(&name, value);
         }
-        let approves = command.contains("actions run linear.create_issue --params @")
+        let approves = command.contains("actions run linear.create_issue")
             || command.contains("actions run slack.send_message") && command.contains("--wait");
         let running = tokio::task::spawn_blocking(move || shell.output());
         while approves && !running.is_finished() {
@@ -173,6 +180,10 @@ impl Prepared {
                 self.owner(Method::POST, "/v1/connectors", self.connector()).await?;
             }
         }
+        if has("connectors review pets") {
+            let pets = json!({ "source": "pets", "kind": "openapi", "place": self.openapi.document_url() });
+            self.owner(Method::POST, "/v1/connectors", pets).await?;
+        }
         if has(" indexer") && !has("events group indexer") {
             self.owner(Method::PUT, "/v1/event-groups/indexer", json!({})).await?;
         }
@@ -207,7 +218,13 @@ impl Prepared {
     async fn value(&self, placeholder: &str, example: &str) -> anyhow::Result<String> {
         Ok(match placeholder {
             "https://mcp.example.com/mcp" => self.mcp.url(),
-            "https://billing.example/openapi.json" => self.openapi.document_url(),
+            "https://billing.example/openapi.json" | "https://pets.example/openapi.json" => {
+                self.openapi.document_url()
+            }
+            "https://api.pets.example/v2" => self.openapi.url(),
+            "https://gateway.example" => self.deployment.url.clone(),
+            // A refusal is a failure of the example.
+            "curl " => "curl -fsS ".to_owned(),
             "https://hooks.example.com/countersign" | "https://hooks.example.com/failures" => {
                 self.receiver.url()
             }
@@ -387,6 +404,7 @@ impl Prepared {
     async fn write_files(&self) -> anyhow::Result<()> {
         let at = |name: &str| self.dir.join(name);
         std::os::unix::fs::symlink(BINARY, at("bin/countersign"))?;
+        std::os::unix::fs::symlink(Path::new(ROOT).join("examples"), at("examples"))?;
         program(&at("bin/pass"), &format!("#!/bin/sh\necho {TOKEN}\n"))?;
         for dir in [
             "automations",
@@ -394,6 +412,7 @@ impl Prepared {
             ".local/share/bash-completion/completions",
             ".zfunc",
             ".config/fish/completions",
+            ".local/share/countersign/dev",
         ] {
             fs::create_dir_all(at(dir))?;
         }
@@ -408,7 +427,12 @@ impl Prepared {
         ] {
             fs::write(at(name), content.to_string())?;
         }
-        for (name, value) in [("password", "x"), ("linear.key", TOKEN), ("docs-token", "docs-token-value")] {
+        for (name, value) in [
+            ("password", "x"),
+            ("linear.key", TOKEN),
+            ("docs-token", "docs-token-value"),
+            ("token", "docs-token-value"),
+        ] {
             fs::write(at(name), value)?;
         }
         let receipt = self.finished().await?.1;
@@ -447,6 +471,10 @@ impl Drop for Prepared {
 const PLACEHOLDERS: &[&str] = &[
     "https://mcp.example.com/mcp",
     "https://billing.example/openapi.json",
+    "https://pets.example/openapi.json",
+    "https://api.pets.example/v2",
+    "https://gateway.example",
+    "curl ",
     "https://hooks.example.com/countersign",
     "https://hooks.example.com/failures",
     "C024BE91L",
