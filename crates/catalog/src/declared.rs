@@ -1,4 +1,4 @@
-//! A source made of declared actions. This is the only place that leads from the name of a built-in action to its functions.
+//! A source built from declared actions. Only this module maps the name of a built-in action to its functions.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -12,7 +12,7 @@ use crate::{
     registry::Error,
 };
 
-/// A source written in code; `S` is what its functions share.
+/// A source defined in code. `S` is the data that its functions share.
 pub(crate) struct DeclaredSource<S> {
     slug: SourceSlug,
     guide: Option<&'static str>,
@@ -28,13 +28,13 @@ impl<S: Send + Sync + 'static> DeclaredSource<S> {
         Ok(Self { slug, guide: None, service, definitions: Vec::new(), functions: BTreeMap::new() })
     }
 
-    /// This source with a guide written for it.
+    /// Sets the guide of the source.
     pub(crate) fn guide(mut self, guide: &'static str) -> Self {
         self.guide = Some(guide);
         self
     }
 
-    /// This source with one more action.
+    /// Adds an action.
     pub(crate) fn with<P>(mut self, declared: Declared<S, P>) -> Result<Self, Error>
     where
         P: DeserializeOwned + Send + 'static,
@@ -57,7 +57,7 @@ impl<S: Send + Sync + 'static> DeclaredSource<S> {
         At { service: &self.service, ctx }
     }
 
-    /// Why an action without a lookup cannot be looked up.
+    /// The error for an action that has no lookup function.
     fn no_lookup(&self, call: &Call) -> SourceError {
         let definition = self.definitions.iter().find(|known| known.address.action == call.action);
         if definition.is_some_and(|known| known.effect == EffectClass::Read) {

@@ -1,7 +1,7 @@
-//! Declaring an action in code: what it is, what it takes, and the functions that do it, all in one place.
+//! Declaring actions in code: the definition, the parameters and the functions of an action in one place.
 //!
-//! `Define::write(…).takes::<P>().execute(f)` is a complete action. `verify`, `undo`, `preview` and `lookup` are added
-//! with their functions, and the definition that callers see follows from which of them were given.
+//! `Define::write(…).takes::<P>().execute(f)` declares a complete action. `verify`, `undo`, `preview` and `lookup` add
+//! further functions, and the definition that callers see follows from which of them are given.
 
 use std::{future::Future, marker::PhantomData, pin::Pin};
 
@@ -15,9 +15,9 @@ use crate::{
     Call, CallContext, Outcome, Preview, SourceError, Undone, Verification, limits, registry::Error,
 };
 
-/// What an action's function is given besides its parameters.
+/// The arguments of an action's function besides its parameters.
 pub(crate) struct At<'a, S = Url> {
-    /// What all calls of the source share: for an integration, the address of the service.
+    /// Data shared by all calls of the source: for an integration, the URL of the service.
     pub(crate) service: &'a S,
     pub(crate) ctx: &'a CallContext,
 }
@@ -30,7 +30,7 @@ impl<S> Clone for At<'_, S> {
 
 impl<S> Copy for At<'_, S> {}
 
-/// What an action's function answers with.
+/// The future that an action's function returns.
 pub(crate) type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, SourceError>> + Send + 'a>>;
 
 /// An async function of a call and its parameters.
@@ -49,7 +49,7 @@ where
     }
 }
 
-/// An async function of a call, its parameters and what came of it.
+/// An async function of a call, its parameters and its outcome.
 pub(crate) trait FunctionAfter<'a, S: 'a, P, T>: Send + Sync + 'static {
     fn call(&self, at: At<'a, S>, wanted: P, done: &'a Outcome) -> Answer<'a, T>;
 }
@@ -68,7 +68,7 @@ where
 type Erased<S, T> = Box<dyn for<'a> Fn(At<'a, S>, &'a Call) -> Answer<'a, T> + Send + Sync>;
 type ErasedAfter<S, T> = Box<dyn for<'a> Fn(At<'a, S>, &'a Call, &'a Outcome) -> Answer<'a, T> + Send + Sync>;
 
-/// The functions of one action, whatever its parameters are.
+/// The functions of one action, with the type of its parameters erased.
 pub(crate) struct Functions<S> {
     pub(crate) execute: Erased<S, Outcome>,
     pub(crate) preview: Option<Erased<S, Preview>>,
@@ -77,7 +77,7 @@ pub(crate) struct Functions<S> {
     pub(crate) lookup: Option<Erased<S, Option<Outcome>>>,
 }
 
-/// The beginning of an action: what it is.
+/// The first part of a declaration: what the action is.
 #[derive(Debug, Clone)]
 pub(crate) struct Define {
     action: &'static str,
@@ -90,7 +90,7 @@ pub(crate) struct Define {
 }
 
 impl Define {
-    /// An action that reads what people in the org, or strangers, have written.
+    /// An action that reads data written by people in the organization or by strangers.
     pub(crate) const fn read(action: &'static str, description: &'static str) -> Self {
         Self {
             action,
@@ -120,7 +120,7 @@ impl Define {
         self
     }
 
-    /// Sends data to people or services outside the org.
+    /// Marks the action as sending data to people or services outside the organization.
     pub(crate) const fn sends_out(mut self) -> Self {
         self.labels.sends_out = true;
         self
@@ -131,20 +131,20 @@ impl Define {
         self
     }
 
-    /// Works without a credential.
+    /// Marks the action as working without a credential.
     pub(crate) const fn native(mut self) -> Self {
         self.needs_connection = false;
         self
     }
 
-    /// The type of the parameters. Their schema is the type's.
+    /// Sets the type of the parameters. The input schema is generated from it.
     pub(crate) fn takes<P: JsonSchema>(self) -> Takes<P> {
         let schema = schemars::schema_for!(P).to_value();
         Takes { define: self, schema, params: PhantomData }
     }
 }
 
-/// An action with its parameters, still without the function that performs it.
+/// A declaration with its parameters, still without the function that performs the action.
 pub(crate) struct Takes<P> {
     define: Define,
     schema: Value,
@@ -152,7 +152,7 @@ pub(crate) struct Takes<P> {
 }
 
 impl<P: DeserializeOwned + Send + 'static> Takes<P> {
-    /// The function that performs the action.
+    /// Sets the function that performs the action.
     pub(crate) fn execute<S, F>(self, execute: F) -> Declared<S, P>
     where
         S: Send + Sync + 'static,
@@ -178,7 +178,7 @@ where
     S: Send + Sync + 'static,
     P: DeserializeOwned + Send + 'static,
 {
-    /// What an approver is shown, where that needs nothing but the parameters.
+    /// Sets a preview for approvers that needs only the parameters.
     pub(crate) fn describe(mut self, describe: fn(&P) -> Preview) -> Self {
         let preview = boxed(move |_: At<'_, S>, call| {
             let preview = params(call).map(|wanted| describe(&wanted));
@@ -188,19 +188,19 @@ where
         self
     }
 
-    /// What an approver is shown, where the service must be asked for it.
+    /// Sets a preview for approvers that has to query the service.
     pub(crate) fn preview<F: for<'a> Function<'a, S, P, Preview>>(mut self, preview: F) -> Self {
         self.functions.preview = Some(erased(preview));
         self
     }
 
-    /// Checks whether the effect is there as wanted.
+    /// Sets the check whether the effect is as requested.
     pub(crate) fn verify<F: for<'a> FunctionAfter<'a, S, P, Verification>>(mut self, verify: F) -> Self {
         self.functions.verify = Some(erased_after(verify));
         self
     }
 
-    /// Undoes the effect; `how` tells people what that means. Recovery may call it twice.
+    /// Sets the function that undoes the effect; `how` describes the undo to people. Recovery may call it twice.
     pub(crate) fn undo<F: for<'a> FunctionAfter<'a, S, P, Undone>>(
         mut self,
         how: &'static str,
@@ -211,13 +211,14 @@ where
         self
     }
 
-    /// Finds out whether an earlier call under the same key had its effect; `None` proves that it had none.
+    /// Sets the function that finds out whether an earlier call with the same idempotency key had its effect; `None`
+    /// proves that it had none.
     pub(crate) fn lookup<F: for<'a> Function<'a, S, P, Option<Outcome>>>(mut self, lookup: F) -> Self {
         self.functions.lookup = Some(erased(lookup));
         self
     }
 
-    /// The definition that callers see, and the functions behind it.
+    /// Returns the definition that callers see, and the functions behind it.
     pub(crate) fn finish(self, source: &SourceSlug) -> Result<(ActionDefinition, Functions<S>), Error> {
         let action = self.define.action.parse().map_err(Error::Slug)?;
         let address = ActionAddress { source: source.clone(), action };
@@ -272,7 +273,7 @@ where
     })
 }
 
-/// Boxes a closure. Its bound makes the compiler take the closure for one of every lifetime.
+/// Boxes a closure. The bound makes the compiler infer a closure that is valid for every lifetime.
 fn boxed<S, T, F>(function: F) -> Erased<S, T>
 where
     F: for<'a> Fn(At<'a, S>, &'a Call) -> Answer<'a, T> + Send + Sync + 'static,
@@ -287,7 +288,7 @@ where
     Box::new(function)
 }
 
-/// The parameters of a call as their type. They have been validated; a mismatch is still refused, not trusted.
+/// Parses the parameters of a call. They have been validated before, but a mismatch is still refused.
 fn params<P: DeserializeOwned>(call: &Call) -> Result<P, SourceError> {
     serde_json::from_value(call.params.clone())
         .map_err(|_| SourceError::invalid("the parameters do not match this action"))

@@ -1,21 +1,22 @@
-//! What can be done: the sources, their actions, and how each is called, checked and undone.
+//! The catalog of actions: the sources, their actions, and how each action is called, checked and undone.
 //!
-//! Cast: an [`ActionSource`] is an origin of actions; the [`Registry`] holds the built-in ones with their
-//! definitions, hashes and compiled schemas; an [`Action`] is one entry of it. `integrations/` are sources
-//! that speak to a service over [`platform::egress`]; `native/` are sources that need nobody else.
+//! Parts: an [`ActionSource`] provides actions; the [`Registry`] holds the built-in sources with their definitions,
+//! hashes and compiled schemas; an [`Action`] is one entry of it. `integrations/` are sources that call a service
+//! through [`platform::egress`]; `native/` are sources that call no service.
 //!
-//! Flow: the pipeline resolves an address to an [`Action`], validates parameters with it, and hands a
-//! [`Call`] and a [`CallContext`] to its source. The source answers with an [`Outcome`] or a [`SourceError`].
+//! Flow: the pipeline resolves an address to an [`Action`], validates parameters with it, and passes a [`Call`] and a
+//! [`CallContext`] to its source. The source returns an [`Outcome`] or a [`SourceError`].
 //!
 //! INVARIANT: a source holds no credential and no state between calls.
 //! INVARIANT: `SourceError::sent == false` is a proof that the effect was not requested.
-//! INVARIANT: a `None` of `lookup` means that repeating the call is harmless; doubt is an error.
-//! INVARIANT: everything an agent may pass has a limit in the schema, and what becomes part of a path is
-//! encoded as exactly one segment of it whatever the schema let through.
+//! INVARIANT: `None` from `lookup` means that repeating the call is harmless; in case of doubt, `lookup` returns an
+//! error.
+//! INVARIANT: every value that an agent can pass is limited by the schema, and a value that becomes part of a path is
+//! encoded as exactly one segment, whatever the schema accepted.
 //!
-//! [`template`] fills templates nobody trusts, for actions and for whoever puts parameters together.
+//! [`template`] renders untrusted templates, for actions and for code that builds parameters.
 //!
-//! Not here: whether something may be done (`policy`), retries and leases (`pipeline`), storing (`ledger`).
+//! Not here: whether an action is allowed (`policy`), retries and leases (`pipeline`), storage (`ledger`).
 
 pub mod connector;
 mod declared;

@@ -1,26 +1,26 @@
-//! Every limit of the catalog: how much a caller, a service or a server may give, ask for and take.
+//! Every limit of the catalog: on what callers, services and servers may send, request and use.
 //!
-//! Limits on parameters of built-in actions stand in their schemas, where callers see them, and what only one integration
-//! needs stands beside its code.
+//! Limits on the parameters of built-in actions are in their schemas, where callers see them; limits that only one
+//! integration needs are in its code.
 
 use std::time::Duration;
 
 use crate::template::Bounds;
 
-/// How long one try of a built-in action may take, in milliseconds.
+/// How long one attempt of a built-in action may take, in milliseconds.
 pub const ACTION_TIMEOUT_MS: u64 = 30_000;
 
-/// How much one `data.transform` may take.
+/// The limits of one `data.transform`.
 pub const TRANSFORM: Bounds = Bounds { data: 256 * 1024, output: 64 * 1024, time: Duration::from_secs(1) };
 
-/// The longest wait a service may ask for. A longer one is not worth keeping.
+/// The longest wait that a service can request. A longer one is shortened to this.
 pub const RETRY_AFTER: Duration = Duration::from_secs(24 * 3600);
 
 /// Text files of the workspace.
 pub mod files {
     /// The largest file that is read or written, in bytes.
     pub const MAX_BYTES: u64 = 1024 * 1024;
-    /// The most entries a list of a folder has.
+    /// The most entries in the listing of a folder.
     pub const MAX_ENTRIES: usize = 1000;
 }
 
@@ -40,17 +40,18 @@ pub mod schema {
     pub const REGEXES_SIZE: usize = 1 << 24;
 }
 
-/// How much work a schema may cause.
+/// The work that a schema may cause.
 pub mod weight {
-    /// How often the parts of a schema may be applied on the way to one part of a value.
+    /// How many times parts of a schema may be applied on the way to one part of a value.
     pub const MOST: u64 = 10_000;
-    /// How many parts of a schema are visited to find that out.
+    /// How many parts of a schema are visited to determine that.
     pub const MOST_STEPS: usize = 300_000;
-    /// How far references and parts may lead without going deeper into a value; what follows them does so by recursion.
+    /// How many references and parts may follow each other without going deeper into a value. They are followed by
+    /// recursion.
     pub const FARTHEST: usize = 24;
-    /// How many places may be referred to, and so how long a chain of references can be.
+    /// How many different targets references may have, and so how long a chain of references can be.
     pub const MOST_TARGETS: usize = 256;
-    /// The weight of the published schema of schemas.
+    /// The weight of a reference to the published meta-schema of JSON Schema.
     pub const META: u64 = 100;
 }
 
@@ -64,21 +65,22 @@ pub mod template {
     pub const RECURSION: usize = 64;
     /// The longest format of a date, in bytes.
     pub const MAX_FORMAT: usize = 64;
-    /// How many times the bounds on data and output the filters of one template may produce together.
+    /// The bytes that all filters of one template may produce together, as a multiple of the bounds on data and output.
     pub const MAKINGS: usize = 16;
     /// The deepest data. It is visited by recursion.
     pub const DEEPEST: usize = 128;
-    /// The most additions of one template. Each may copy two texts, and a loop over a text does not check the time.
+    /// The most additions in one template. Each may copy two texts, and a loop over a text does not check the time.
     pub const MAX_ADDITIONS: usize = 8;
-    /// How much of an unknown name an error repeats, in characters.
+    /// How many characters of an unknown name an error repeats.
     pub const MAX_SHOWN: usize = 40;
-    /// How many tokens one `{{ … }}` or `{% … %}` may have. Each may be a level of the tree, which is walked by recursion.
+    /// How many tokens one `{{ … }}` or `{% … %}` may have. Each may be a level of the syntax tree, which is walked by
+    /// recursion.
     pub const MAX_PARTS: usize = 256;
-    /// The most `elif` of one condition. Each is a level of the tree too.
+    /// The most `elif` branches in one template. Each is a level of the tree too.
     pub const MAX_ELIFS: usize = 32;
 }
 
-/// Connectors and what they offer.
+/// Connectors and their tools.
 pub mod connector {
     /// The most connectors of one org.
     pub const MOST_CONNECTORS: i64 = 200;
@@ -92,7 +94,7 @@ pub mod connector {
     pub const MOST_NODES: usize = 4_000;
     /// The most references in a schema of a tool.
     pub const MOST_REFS: usize = 100;
-    /// The most differences between two versions of a tool that are listed.
+    /// How many differences between two versions of a tool are listed.
     pub const MOST: usize = 200;
     /// How long one call of a connector may take, in milliseconds.
     pub const CALL_TIMEOUT_MS: u64 = 30_000;
@@ -110,11 +112,11 @@ pub mod mcp {
     pub const IDLE: Duration = Duration::from_secs(600);
     /// The largest event of a stream, in bytes.
     pub const MOST_EVENT_BYTES: usize = 4 << 20;
-    /// The largest image or file that is handed on, in bytes of base64. Agents read text.
+    /// The largest image or file that is passed on, in bytes of base64. Agents read text.
     pub const MOST_DATA: usize = 32 * 1024;
-    /// The largest answer, and the largest event of a stream that stays open, in bytes.
+    /// The largest response, and the largest event of a stream that stays open, in bytes.
     pub const MOST_ANSWER_BYTES: usize = 8 << 20;
-    /// The longest wait for the beginning of an answer. The timeout of the call ends it earlier.
+    /// The longest wait for the beginning of a response. The timeout of the call ends it earlier.
     pub const LONGEST: Duration = Duration::from_secs(120);
 }
 
@@ -122,9 +124,9 @@ pub mod mcp {
 pub mod oauth {
     use std::time::Duration;
 
-    /// The largest document or answer, in bytes.
+    /// The largest document or response, in bytes.
     pub const MOST_BYTES: usize = 1 << 20;
-    /// The longest request. A renewal keeps other calls waiting.
+    /// The longest that one request may take. Other calls wait for a renewal.
     pub const LONGEST: Duration = Duration::from_secs(5);
     /// A token this close to its expiry is renewed, so that it does not expire during a call.
     pub const MARGIN: Duration = Duration::from_secs(60);
@@ -138,7 +140,7 @@ pub mod openapi {
     pub const MOST_DOCUMENT: usize = 4 << 20;
     /// How long reading a document may take.
     pub const READ_TIMEOUT: Duration = Duration::from_secs(15);
-    /// How long a parsed document that nobody uses is kept.
+    /// How long an unused parsed document is kept.
     pub const IDLE: Duration = Duration::from_secs(600);
     /// The largest input schema of one operation with all that it refers to, in bytes.
     pub const INPUT_BYTES: usize = 40 * 1024;

@@ -12,43 +12,40 @@ use crate::{
     schema::{self, Checker},
 };
 
-/// Why the catalog cannot be put together.
+/// Why the catalog cannot be built.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A name in a definition is not one.
+    /// A name in a definition is invalid.
     #[error("reading the name of a source or an action")]
     Slug(#[source] SlugError),
     /// A schema does not compile.
     #[error("compiling the input schema of `{address}`")]
     Schema {
-        /// Whose schema.
         address: ActionAddress,
-        /// What is wrong with it.
         #[source]
         source: Box<jsonschema::ValidationError<'static>>,
     },
     /// A definition has no canonical form.
     #[error("hashing a definition")]
     Hash(#[source] CanonicalError),
-    /// A checkable action has no lookup, or another one has.
+    /// A checkable action has no lookup, or an action of another effect class has one.
     #[error("`{0}` must have a lookup if its effect is checkable, and none otherwise")]
     Lookup(ActionAddress),
-    /// Two sources have one slug, or two actions one address.
+    /// Two sources have the same slug, or two actions the same address.
     #[error("`{0}` is defined twice")]
     Duplicate(String),
 }
 
 /// One action, ready to be called.
 pub struct Action {
-    /// Who does it.
+    /// The source that performs the action.
     pub source: Arc<dyn ActionSource>,
-    /// What it does, takes and gives back.
     pub definition: ActionDefinition,
-    /// The definition's hash, which approvals bind.
+    /// The hash of the definition. Approvals are bound to it.
     pub hash: Digest,
-    /// Whether a person has seen it as it is; what is part of this program was reviewed with it.
+    /// Whether a person has reviewed the action as it is now. Built-in actions were reviewed with the program.
     pub drift: Drift,
-    /// What a batch consists of, in order; empty for everything else.
+    /// The parts of a batch, in order; empty for every other action.
     pub parts: Vec<Arc<Action>>,
     checker: Arc<Checker>,
 }
@@ -66,19 +63,19 @@ impl Action {
         Ok(Self { source, definition, hash, drift, parts: vec![], checker: Arc::new(checker) })
     }
 
-    /// This action, bound to a shape as well: what its definition does not say, such as the request that a call becomes,
-    /// changes its hash too, and voids a yes.
+    /// Includes a shape in the hash: a change that the definition does not show, for example of the request that a call
+    /// becomes, then changes the hash too and invalidates approvals.
     pub(crate) fn pinned(mut self, shape: &str) -> Result<Self, CanonicalError> {
         self.hash = Digest::of_canonical(&(&self.definition, shape))?;
         Ok(self)
     }
 
-    /// Checks parameters against the input schema; the errors never repeat a value.
+    /// Checks parameters against the input schema. The errors never contain a value.
     pub fn validate(&self, params: &Value) -> Result<(), Vec<FieldError>> {
         schema::check(&self.checker, params)
     }
 
-    /// This action with parts. Its hash is over all of them, so a change of any part is a change of the whole.
+    /// This action with parts. The hash covers all of them, so a change of any part changes it.
     pub fn of_parts(
         &self,
         definition: ActionDefinition,
@@ -97,7 +94,7 @@ impl Action {
     }
 }
 
-/// The sources of this build. Immutable once built, so it is shared without a lock.
+/// The built-in sources. Immutable once built, so it is shared without a lock.
 #[derive(Default)]
 pub struct Registry {
     sources: BTreeMap<SourceSlug, Arc<dyn ActionSource>>,
@@ -105,7 +102,7 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// Every source that is written in code.
+    /// A registry with every source that is defined in code.
     pub fn builtin(urls: &SourceUrls) -> Result<Self, Error> {
         let mut registry = Self::default();
         for source in integrations::sources(urls) {
@@ -117,7 +114,7 @@ impl Registry {
         Ok(registry)
     }
 
-    /// Adds a source with all its actions. Nothing that is already there can be shadowed.
+    /// Adds a source with all its actions. An existing source or action cannot be replaced.
     pub fn add(&mut self, source: Arc<dyn ActionSource>) -> Result<(), Error> {
         let slug = source.slug().clone();
         if self.sources.contains_key(&slug) {
@@ -150,7 +147,7 @@ impl Registry {
         self.sources.values()
     }
 
-    /// What an agent should read before using a source: the written guide, or one made from the definitions.
+    /// The text an agent should read before using a source: the written guide, or one generated from the definitions.
     pub fn guide(&self, slug: &SourceSlug) -> Option<String> {
         let source = self.sources.get(slug)?;
         let made = || guide_of(slug, source.definitions().iter());
@@ -158,7 +155,7 @@ impl Registry {
     }
 }
 
-/// A guide made from definitions.
+/// Generates a guide from definitions.
 pub(crate) fn guide_of<'a>(
     slug: &SourceSlug,
     definitions: impl Iterator<Item = &'a ActionDefinition>,

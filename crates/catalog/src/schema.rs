@@ -1,4 +1,4 @@
-//! Checking parameters against an action's schema, in a time and with an answer that are bounded.
+//! Checking parameters against an action's schema, in bounded time and with bounded errors.
 
 mod recursion;
 mod weight;
@@ -9,31 +9,31 @@ use serde_json::Value;
 
 use crate::limits::schema::{MAX_DEPTH, MAX_ERRORS, MAX_MESSAGE, MAX_PATTERNS, REGEX_SIZE, REGEXES_SIZE};
 
-/// What is wrong with one part of the parameters.
+/// A problem with one part of the parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FieldError {
-    /// Where, as a JSON pointer; empty for the whole.
+    /// The location as a JSON pointer; empty for the whole.
     pub pointer: String,
-    /// What, without repeating the value.
+    /// The problem, without the value.
     pub message: String,
 }
 
 /// A compiled schema.
 pub struct Checker {
     validator: Validator,
-    /// Whether what does not fit may be explained; a yes or no is always cheap.
+    /// Whether errors may be collected. Checking only whether a value is valid is always cheap.
     explains: bool,
-    /// How deep a value may be.
+    /// How deeply a value may be nested.
     deepest: usize,
 }
 
 impl Checker {
-    /// Compiles a schema: nothing is fetched, and every pattern runs in linear time. The error says what is wrong with it.
+    /// Compiles a schema: nothing is fetched, and every pattern runs in linear time. The error describes the problem.
     pub fn compile(schema: &Value) -> Result<Self, String> {
         compile(schema).map_err(|error| error.masked().to_string().chars().take(MAX_MESSAGE).collect())
     }
 
-    /// What is wrong with a value, at most the first few things.
+    /// Checks a value. Returns at most the first few errors.
     pub fn check(&self, value: &Value) -> Result<(), Vec<FieldError>> {
         check(self, value)
     }
@@ -59,7 +59,7 @@ pub(crate) fn compile(schema: &Value) -> Result<Checker, Box<jsonschema::Validat
     Ok(Checker { validator, explains, deepest })
 }
 
-/// What is wrong with a value, at most the first few things.
+/// Checks a value. Returns at most the first few errors.
 pub(crate) fn check(checker: &Checker, value: &Value) -> Result<(), Vec<FieldError>> {
     let whole = |message: String| Err(vec![FieldError { pointer: String::new(), message }]);
     if depth_exceeds(value, checker.deepest.saturating_add(1)) {
@@ -83,7 +83,7 @@ pub(crate) fn check(checker: &Checker, value: &Value) -> Result<(), Vec<FieldErr
     Err(found
         .map(|error| FieldError {
             pointer: error.instance_path().to_string(),
-            // A message can list the names of fields, and those are the caller's.
+            // A message can contain names of fields, which the caller chose.
             message: error.masked().to_string().chars().take(MAX_MESSAGE).collect(),
         })
         .collect())

@@ -1,4 +1,4 @@
-//! The source trait: how every origin of actions is called, whatever it is.
+//! The trait of sources: the interface through which the actions of every kind of source are called.
 
 use std::{borrow::Cow, path::PathBuf, time::Duration};
 
@@ -10,13 +10,13 @@ use serde_json::Value;
 
 use crate::connector::Harvest;
 
-/// An origin of actions.
+/// A source of actions.
 ///
-/// Sources are stateless: they read no database, and what they need for a call (credential, org, session,
-/// idempotency key, time limit) arrives in the context of that call.
+/// Sources are stateless: they do not read the database, and everything that a call needs (credential, organization,
+/// idempotency key, time limit, workspace) is in the context of that call.
 #[async_trait]
 pub trait ActionSource: Send + Sync {
-    /// The first half of every address of this source.
+    /// The first part of every address of this source.
     fn slug(&self) -> &SourceSlug;
 
     /// Markdown for agents: what the source is for and how its actions fit together.
@@ -24,12 +24,12 @@ pub trait ActionSource: Send + Sync {
         None
     }
 
-    /// What this source can do, where that is known without asking anybody: sources written in code.
+    /// The actions of this source, if they are known without a request: for sources defined in code.
     fn definitions(&self) -> &[ActionDefinition] {
         &[]
     }
 
-    /// What this source can do, asked of the far side: connectors.
+    /// Asks the connected server for its tools: for connectors.
     async fn harvest(&self, _ctx: &CallContext) -> Result<Harvest, SourceError> {
         Err(SourceError::not_sent(ErrorClass::Permanent, "this source is part of the program"))
     }
@@ -37,12 +37,12 @@ pub trait ActionSource: Send + Sync {
     /// Performs an action. Only `pipeline::dispatch` may call this.
     async fn execute(&self, call: &Call, ctx: &CallContext) -> Result<Outcome, SourceError>;
 
-    /// What `execute` would do, without doing it; `None` where the source cannot tell.
+    /// Describes what `execute` would do, without doing it; `None` if the source cannot tell.
     async fn preview(&self, _call: &Call, _ctx: &CallContext) -> Result<Option<Preview>, SourceError> {
         Ok(None)
     }
 
-    /// Looks whether the effect took hold as wanted.
+    /// Checks whether the effect is as requested.
     async fn verify(
         &self,
         _call: &Call,
@@ -62,8 +62,8 @@ pub trait ActionSource: Send + Sync {
         Ok(Undone::NotPossible(format!("`{}` cannot be undone", call.action)))
     }
 
-    /// Whether the effect of this call, made earlier under the context's key, happened. `None` means that it
-    /// provably did not; a source that cannot tell answers with an error.
+    /// Finds out whether this call, made earlier with the context's key, had its effect. `None` means that it provably
+    /// did not; a source that cannot tell returns an error.
     async fn lookup(&self, call: &Call, _ctx: &CallContext) -> Result<Option<Outcome>, SourceError> {
         Err(SourceError::not_sent(
             ErrorClass::Permanent,
@@ -77,42 +77,40 @@ pub trait ActionSource: Send + Sync {
 pub struct Call {
     /// The action within the source.
     pub action: ActionName,
-    /// Its parameters.
     pub params: Value,
 }
 
-/// What a source is given for one call.
+/// The context of one call.
 #[derive(Clone)]
 pub struct CallContext {
-    /// On whose behalf.
+    /// The organization that the call is made for.
     pub org: OrgId,
-    /// The invocation's own key towards the target; the same over every retry and recovery of this invocation.
+    /// The invocation's idempotency key for the target. It is the same for every retry and recovery of this invocation.
     pub key: IdempotencyKey,
-    /// The org's credential for this source, resolved for this call only.
+    /// The organization's credential for this source, resolved for this call only.
     pub credential: Option<Credential>,
-    /// How long the call may take in all.
+    /// The time limit for the whole call.
     pub timeout: Duration,
-    /// The only way out.
+    /// The guarded HTTP client, through which every outbound request passes.
     pub egress: Egress,
-    /// The org's own directory, for sources that work on files.
+    /// The organization's directory, for sources that work on files.
     pub workspace: Option<PathBuf>,
 }
 
-/// A credential in the clear. It lives for one call and prints as `[REDACTED]`.
+/// A decrypted credential. It lives for one call and is printed as `[REDACTED]`.
 #[derive(Debug, Clone)]
 pub struct Credential {
-    /// The secret itself.
     pub token: SecretString,
 }
 
-/// What came of a call.
+/// The outcome of a successful call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// The result for the caller, not yet redacted.
     pub output: Value,
-    /// What `rollback` needs beyond the call and the output, for example the fields as they were before.
+    /// Data that `rollback` needs beyond the call and the output, for example the previous values of the fields.
     pub undo: Option<Value>,
-    /// Something to tell people, published in the transaction that settles the invocation.
+    /// A message for people, published in the transaction that settles the invocation.
     pub announce: Option<Announcement>,
 }
 
@@ -128,63 +126,60 @@ impl Outcome {
 pub struct Announcement {
     /// One line.
     pub title: String,
-    /// The rest.
     pub body: String,
     /// `info`, `warning` or `critical`.
     pub level: &'static str,
 }
 
-/// What would happen, for an approver.
+/// A description of what a call would do, for an approver.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Preview {
     /// One sentence.
     pub summary: String,
-    /// Field by field, where there is a before and an after.
+    /// The changed fields, if the action has a before and an after.
     pub changes: Vec<Change>,
 }
 
-/// One field's change.
+/// The change of one field.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Change {
-    /// Which field.
     pub field: String,
-    /// Its value now; `null` when there is none.
+    /// The current value; `null` if there is none.
     pub before: Value,
-    /// Its value afterwards.
+    /// The value after the call.
     pub after: Value,
 }
 
-/// Whether an effect took hold.
+/// The result of checking an effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verification {
     /// The source does not check this action.
     Unchecked,
-    /// It is as wanted.
+    /// The effect is as requested.
     Confirmed,
-    /// It is not; with what was found instead.
+    /// The effect is not as requested; with what was found instead.
     Refuted(String),
 }
 
-/// What became of an undo.
+/// The result of an undo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Undone {
-    /// It is as before; with what was done, in words.
+    /// The state is as before; with a description of what was done.
     Done(String),
-    /// It cannot be undone; with the reason.
+    /// The effect cannot be undone; with the reason.
     NotPossible(String),
 }
 
-/// Why a call failed.
+/// The failure of a call.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SourceError {
-    /// What kind of failure.
     pub class: ErrorClass,
     /// Whether the request may have reached the target. `false` is a proof that it did not.
     pub sent: bool,
-    /// What happened, fit for an agent; never holds a credential.
+    /// What happened. Agents may see it, so it never contains a credential.
     pub message: String,
-    /// How long the target asked to wait.
+    /// The wait that the target asked for.
     pub retry_after: Option<Duration>,
 }
 
@@ -199,15 +194,15 @@ impl SourceError {
         Self { class, sent: true, message: message.into(), retry_after: None }
     }
 
-    /// The same failure, met while preparing: the effect itself was not requested.
+    /// Marks a failure that happened during preparation: the effect itself was not requested.
     #[must_use]
     pub fn before_effect(mut self) -> Self {
         self.sent = false;
         self
     }
 
-    /// Whether it is certain that nothing happened: nothing was sent, or the target answered with a refusal.
-    /// Anything else leaves the outcome open until somebody looks.
+    /// Whether it is certain that nothing happened: nothing was sent, or the target refused the request. After any
+    /// other failure the outcome is unknown until it is looked up.
     pub fn nothing_happened(&self) -> bool {
         let refused = matches!(
             self.class,
@@ -220,7 +215,7 @@ impl SourceError {
         !self.sent || refused
     }
 
-    /// Whether the same request may go through later.
+    /// Whether the same request may succeed later.
     pub fn is_transient(&self) -> bool {
         matches!(self.class, ErrorClass::Transient | ErrorClass::RateLimited | ErrorClass::Timeout)
     }

@@ -1,9 +1,9 @@
-//! Filling a template with data, for templates nobody trusts.
+//! Renders untrusted templates with data.
 //!
-//! The engine bounds instructions but neither the memory nor the time one instruction may take, so the language is cut down
-//! first (`language`): only listed statements, expressions and filters pass, and everything that could multiply text or work
-//! (calls, assignments, repetition, slices, loops over what is not data) does not. What is left asks for data and for filters,
-//! and both look at the clock and at a budget (`data`, `work`).
+//! The engine bounds the number of instructions, but neither the memory nor the time of one instruction. The language
+//! is therefore restricted first (`language`): only listed statements, expressions and filters are allowed, and nothing
+//! that could multiply text or work (calls, assignments, repetition, slices, loops over anything but data). What
+//! remains reads data and calls filters, and both check the clock and a budget (`data`, `work`).
 
 mod data;
 mod language;
@@ -20,48 +20,48 @@ use work::{Capped, Work, add_filters};
 pub use crate::limits::template::MAX_SOURCE;
 use crate::limits::template::{FUEL, RECURSION};
 
-/// How much one filling may take.
+/// The limits of one rendering.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
     /// Bytes of data, as JSON.
     pub data: usize,
-    /// Bytes of what comes out, and of every text on the way.
+    /// Bytes of the output, and of every intermediate text.
     pub output: usize,
     pub time: Duration,
 }
 
-/// Why a template gave no result. The messages are made for whoever wrote the template.
+/// Why a template could not be rendered. The messages are for the author of the template.
 #[derive(Debug, thiserror::Error)]
 pub enum TemplateError {
-    /// Too long.
+    /// The template or its data is too large.
     #[error("the {0} is too large")]
     TooLarge(&'static str),
-    /// Not in the part of the language that is allowed.
+    /// The template uses something outside the allowed part of the language.
     #[error("templates may not use {0}")]
     Forbidden(String),
-    /// The engine's words.
+    /// An error of the engine, or a result without a JSON form.
     #[error("invalid template: {0}")]
     Engine(String),
 }
 
 impl From<Error> for TemplateError {
     fn from(error: Error) -> Self {
-        // Kind and line say enough; the detail can repeat data.
+        // Only the kind and the line, because the details can contain data.
         let line = error.line().map(|line| format!(" in line {line}")).unwrap_or_default();
         Self::Engine(format!("{}{line}", error.kind()))
     }
 }
 
-/// What a template is, before anything is filled in.
+/// The properties of a template that are known before it is rendered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
-    /// Whether it is one expression and nothing else, whose value keeps its type.
+    /// Whether it is a single expression, whose value keeps its type.
     pub typed: bool,
-    /// The data it uses, as paths: `inputs.since`.
+    /// The data it uses, as paths, for example `inputs.since`.
     pub names: BTreeSet<String>,
 }
 
-/// Whether a template is in the part of the language that is allowed, and what it uses.
+/// Checks that a template uses only the allowed part of the language, and returns its properties.
 pub fn check(source: &str) -> Result<Checked, TemplateError> {
     if source.len() > MAX_SOURCE {
         return Err(TemplateError::TooLarge("template"));
@@ -73,7 +73,7 @@ pub fn check(source: &str) -> Result<Checked, TemplateError> {
     Ok(Checked { typed, names })
 }
 
-/// Fills the template. One expression and nothing else gives a typed value, anything else a text.
+/// Renders a template. A single expression gives a typed value, anything else a text.
 pub fn render(
     source: &str,
     data: &Map<String, serde_json::Value>,
@@ -92,7 +92,7 @@ pub fn render(
     let template = environment.template_from_str(source)?;
     let mut output = Capped::new(bounds.output);
     template.render_captured_to(root, &mut output)?;
-    // Once the time is over, data is not given out any more, and what was compared with it is not true.
+    // After the deadline no data is returned, so the results of comparisons are wrong.
     work.in_time()?;
     if typed {
         return serde_json::from_slice(&output.bytes)
@@ -115,7 +115,7 @@ fn environment<'source>(typed: bool, work: &Arc<Work>) -> Environment<'source> {
         }
         match value.as_str().filter(|_| !typed) {
             Some(text) => out.write_str(text)?,
-            // Nothing is shown as nothing; typed, it is what it is.
+            // `none` is written as an empty text, or as `null` in a typed template.
             None if value.is_none() && !typed => {}
             None => out.write_str(&clock.to_json(value)?)?,
         }

@@ -1,4 +1,4 @@
-//! Speaking HTTP for a call: one time limit over all of its requests, and errors in the words of a source.
+//! HTTP requests of a call: one time limit for all of them, and failures as [`SourceError`].
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ impl<'a> Wire<'a> {
         Self { ctx, base, deadline: Instant::now() + ctx.timeout }
     }
 
-    /// The org's credential for this source.
+    /// The organization's credential for this source.
     pub(crate) fn token(&self) -> Result<&'a str, SourceError> {
         let credential = self.ctx.credential.as_ref().ok_or_else(|| {
             SourceError::not_sent(
@@ -39,7 +39,7 @@ impl<'a> Wire<'a> {
         Ok(credential.token.expose_secret())
     }
 
-    /// An address below the base. Each part becomes exactly one segment, whatever characters it holds.
+    /// A URL below the base. Each part becomes exactly one segment, whatever characters it contains.
     pub(crate) fn url(&self, segments: &[&str]) -> Result<Url, SourceError> {
         let refused = || SourceError::invalid("a parameter cannot be part of a path");
         if segments.iter().any(|part| matches!(*part, "" | "." | "..")) {
@@ -50,7 +50,7 @@ impl<'a> Wire<'a> {
         Ok(url)
     }
 
-    /// Sends one request within what is left of the call's time.
+    /// Sends one request within the remaining time of the call.
     pub(crate) async fn send(
         &self,
         method: Method,
@@ -67,8 +67,8 @@ impl<'a> Wire<'a> {
         self.ctx.egress.send(request).await.map_err(from_egress)
     }
 
-    /// A failure the target told us of, in its words. They are not cut here: whoever takes the secrets out, in whatever
-    /// form the target put them, must see them whole.
+    /// A failure that the target reported, with its message. The message is not truncated here, because the later
+    /// redaction must see secrets whole, in whatever form the target wrote them.
     pub(crate) fn told(&self, class: ErrorClass, words: &str) -> SourceError {
         let mut words: String = words.chars().filter(|c| !c.is_control()).collect();
         if let Some(credential) = &self.ctx.credential {
@@ -77,7 +77,7 @@ impl<'a> Wire<'a> {
         SourceError::sent(class, words)
     }
 
-    /// A failure by status, with the words of the answer where it has any.
+    /// A failure by status, with the message of the response if it has one.
     pub(crate) fn refused(&self, who: &str, response: &Response, class: ErrorClass) -> SourceError {
         let body: Value = serde_json::from_slice(&response.body).unwrap_or_default();
         let words = ["message", "detail", "error"].iter().find_map(|field| body.get(field)?.as_str());
@@ -95,13 +95,13 @@ impl<'a> Wire<'a> {
 }
 
 impl SourceError {
-    /// Parameters that fit the schema and still make no sense.
+    /// An error for parameters that match the schema but cannot be used.
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
         Self::not_sent(ErrorClass::Invalid, message)
     }
 }
 
-/// What a status means where a service gives it no meaning of its own.
+/// The class of a status, unless the service gives it a meaning of its own.
 pub(crate) fn class_of(status: StatusCode) -> ErrorClass {
     match status.as_u16() {
         400 | 413 | 414 | 415 | 422 => ErrorClass::Invalid,
@@ -114,20 +114,21 @@ pub(crate) fn class_of(status: StatusCode) -> ErrorClass {
     }
 }
 
-/// The answer as JSON. One that is not JSON leaves open whether the effect happened, so it may be looked up.
+/// Parses the response as JSON. A response that is not JSON leaves open whether the effect happened, so the error
+/// allows a lookup.
 pub(crate) fn json(who: &str, response: &Response) -> Result<Value, SourceError> {
     serde_json::from_slice(&response.body).map_err(|_| {
         SourceError::sent(ErrorClass::Transient, format!("{who} returned an unreadable response"))
     })
 }
 
-/// How long the target asks to wait, where it says so in seconds.
+/// The wait that the target asks for, if given in seconds.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds).min(limits::RETRY_AFTER))
 }
 
-/// A header with a secret in it, which no log prints.
+/// A header with a secret, which no log prints.
 pub(crate) fn secret_header(value: &str) -> Result<HeaderValue, SourceError> {
     let mut header = HeaderValue::from_str(value).map_err(|_| {
         SourceError::not_sent(ErrorClass::Auth, "the credential of this source contains invalid characters")
@@ -136,12 +137,12 @@ pub(crate) fn secret_header(value: &str) -> Result<HeaderValue, SourceError> {
     Ok(header)
 }
 
-/// A name for this effect that a repeat under the same key has too, and no other org's effect.
+/// A name for this effect. A repeat with the same key has the same name; no effect of another organization has it.
 pub(crate) fn effect_digest(ctx: &CallContext, what: &str) -> Digest {
     Digest::of_bytes(format!("countersign effect\n{}\n{what}\n{}", ctx.org, ctx.key).as_bytes())
 }
 
-/// [`effect_digest`] in the shape of a random UUID, for targets that let the caller choose an id.
+/// [`effect_digest`] in the form of a random UUID, for targets that let the caller choose an id.
 pub(crate) fn effect_uuid(ctx: &CallContext, what: &str) -> Uuid {
     let digest = effect_digest(ctx, what);
     let mut bytes = [0; 16];
@@ -149,12 +150,12 @@ pub(crate) fn effect_uuid(ctx: &CallContext, what: &str) -> Uuid {
     uuid::Builder::from_random_bytes(bytes).into_uuid()
 }
 
-/// A text as one line of a preview. It is cut where it is redacted, not before.
+/// A text as one line of a preview. It is truncated where it is redacted, not before.
 pub(crate) fn line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// What kind of failure of the guarded client it was.
+/// The error class of a failure of the guarded HTTP client.
 pub(crate) fn class_of_egress(error: &egress::Error) -> ErrorClass {
     use egress::Error;
     match error {

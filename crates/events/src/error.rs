@@ -15,7 +15,7 @@ pub enum Error {
     /// The request is invalid.
     #[error("{message}")]
     Invalid {
-        /// Where, as a JSON pointer.
+        /// The location as a JSON pointer.
         pointer: String,
         message: String,
     },

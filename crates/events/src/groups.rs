@@ -78,14 +78,14 @@ pub struct Nack {
     pub error: Option<String>,
 }
 
-/// What a consumer takes from others.
+/// A request of a consumer to take over events from other consumers.
 #[derive(Debug, Clone, Copy)]
 pub struct Takeover<'a> {
-    /// Who takes it.
+    /// The consumer that takes over the events.
     pub consumer: &'a str,
-    /// Whose; anybody's without it.
+    /// The consumer that has the events; any consumer if `None`.
     pub from: Option<&'a str>,
-    /// What they have had for longer than this.
+    /// Only events that the other consumer has had for longer than this.
     pub idle: Duration,
     pub most: usize,
 }

@@ -26,9 +26,9 @@ pub mod filter {
     pub const MOST_COMPLAINTS: usize = 20;
     /// The longest pointer to a problem, in bytes.
     pub const LONGEST_POINTER: usize = 1_024;
-    /// How many places of an event the index covers. The rest is matched one by one.
+    /// How many paths of an event the index covers. An event with more is matched against each filter.
     pub const MOST_PLACES: usize = 2_000;
-    /// How many keys one filter may have in the index. One with more alternatives is kept by its type alone.
+    /// How many keys one filter may have in the index. A filter with more alternatives is stored by its type alone.
     pub const MOST_KEYS: usize = 128;
 }
 
@@ -52,8 +52,8 @@ pub mod relay {
     pub const LONGEST_WAIT: Duration = Duration::from_millis(50);
     /// A transaction that is open longer than this is logged.
     pub const LONG: Duration = Duration::from_secs(10);
-    /// How long to rest after relaying. Each round costs commits and a dozen round trips whatever it relays, so under load many
-    /// events share one; the first after a silence is relayed at once.
+    /// How long to rest after relaying. Each round costs commits and a dozen round trips, however much it relays, so
+    /// under load many events share one; the first event after a silence is relayed immediately.
     pub const REST: Duration = Duration::from_millis(50);
 }
 
@@ -63,8 +63,8 @@ pub mod log {
 
     /// The shortest time between two notices to the relay.
     pub const TELL_EVERY: Duration = Duration::from_millis(10);
-    /// How long a reader relies on notices. Long, because many wait at once and each check asks the database; after a lost
-    /// connection every reader checks.
+    /// How long a reader relies on notices. Long, because many readers wait at once and each check queries the
+    /// database; after a lost connection every reader checks.
     pub const LOOK_AGAIN: Duration = Duration::from_secs(10);
 }
 
@@ -84,7 +84,8 @@ pub mod follow {
     pub const LEASE: Duration = Duration::from_millis(2_500);
     /// How often an idle process renews its lease, and how often the others check it.
     pub const BEAT: Duration = Duration::from_millis(1_000);
-    /// How long a follower pauses after reading. Related events often come a moment later, and each read costs a commit.
+    /// How long a follower pauses after reading. Related events often come a moment later, and each read costs a
+    /// commit.
     pub const REST: Duration = Duration::from_millis(200);
     /// How many events are read at once.
     pub const BATCH: usize = 500;

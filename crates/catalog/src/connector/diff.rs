@@ -1,4 +1,4 @@
-//! What differs between the tool that was accepted and the one that is offered now, place by place.
+//! The differences between the accepted version of a tool and the one that is offered now, by location.
 
 use serde_json::Value;
 
@@ -6,18 +6,17 @@ use super::offer::{Offer, is_word};
 
 use crate::limits::connector::MOST;
 
-/// One difference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
     /// A JSON pointer into the offer.
     pub place: String,
     pub before: Option<Value>,
     pub after: Option<Value>,
-    /// Whether it is words only, which no call depends on.
+    /// Whether the difference is only in text for readers, which no call depends on.
     pub words: bool,
 }
 
-/// What differs, in the order of the places.
+/// The differences, ordered by location.
 pub fn differences(before: &Offer, after: &Offer) -> Vec<Difference> {
     let (before, after) = (as_value(before), as_value(after));
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Keeping what a server says of its tools beside what people accepted.
+//! Stores what a server says about its tools, next to what people accepted.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,17 +9,17 @@ use sqlx::PgConnection;
 
 use super::{Error, Offer, Tool, lint, store};
 
-/// What a server answered when it was asked for its tools.
+/// The response of a server that was asked for its tools.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Harvest {
-    /// What it calls itself.
+    /// The name that the server reports.
     pub server: Option<String>,
     pub offers: Vec<Offer>,
-    /// The names of what it has beside them that no call can express, with the reason.
+    /// The names of further tools that no call can express, each with the reason.
     pub unusable: Vec<(String, String)>,
 }
 
-/// What a harvest found out about one tool, where that is news.
+/// A change of one tool that a harvest found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
     pub tool: String,
@@ -28,7 +28,7 @@ pub struct Seen {
 }
 
 impl Harvest {
-    /// Keeps it, and says what is new. Everything is one transaction of the caller's.
+    /// Stores the harvest and returns the changes. Everything happens in the caller's transaction.
     pub async fn keep(
         self,
         conn: &mut PgConnection,
@@ -51,7 +51,7 @@ impl Harvest {
         let usable: HashSet<String> = judged.iter().map(|one| one.offer.name.clone()).collect();
         let unusable = self.unusable.into_iter().filter(|(name, _)| !usable.contains(name));
         judged.extend(unusable.map(|(name, why)| lint::unusable(name, why)));
-        // Tools that lost their address let go of it before another one takes it.
+        // Tools that lost their address release it before another tool takes it.
         for refused in judged.iter().filter(|one| one.action.is_err()) {
             if before.get(&refused.offer.name).is_some_and(|tool| tool.action.is_ok()) {
                 store::release(conn, InOrg { org, id: connector }, &refused.offer.name).await?;
@@ -83,14 +83,14 @@ impl Harvest {
     }
 }
 
-/// The row of a tool after it was seen; what people said of it stays.
+/// The row of a tool after it was seen. What people decided about it is kept.
 fn seen(one: lint::Judged, old: Option<&Tool>, now: Timestamp) -> Tool {
-    // What has no canonical form cannot be called, and cannot be compared; it is another thing each time.
+    // An offer without a canonical form cannot be called or compared, so all of them have the same hash, `none`.
     let hash = |digest: Result<model::Digest, model::CanonicalError>| {
         digest.map_or_else(|_| "none".to_owned(), |digest| digest.to_string())
     };
     let (shape_hash, text_hash) = (hash(one.offer.shape()), hash(one.offer.text()));
-    // An offer that is a bomb is not kept: what it said is not needed to refuse it.
+    // A refused offer may be a bomb. Its content is not stored, because it is not needed to refuse the offer.
     let offer = match &one.action {
         Ok(_) => one.offer,
         Err(_) => Offer {
@@ -119,13 +119,13 @@ fn seen(one: lint::Judged, old: Option<&Tool>, now: Timestamp) -> Tool {
 }
 
 impl Seen {
-    /// Whether somebody should look: the tool is not, or no longer, what was reviewed.
+    /// Whether a person should look: the tool is not, or no longer, what was reviewed.
     pub fn is_drift(&self) -> bool {
         self.news != "reworded"
     }
 }
 
-/// Stores a person's word about a tool, if it still is what the person saw.
+/// Stores a person's review of a tool, if the tool is still what the person saw.
 pub async fn review(
     conn: &mut PgConnection,
     InOrg { org, id: connector }: InOrg<ConnectorId>,
@@ -147,7 +147,7 @@ pub async fn review(
     Ok(tool)
 }
 
-/// Notes that a server could not be asked; its tools stay as they were last seen.
+/// Records that a server could not be asked. Its tools stay as they were last seen.
 pub async fn failed(
     conn: &mut PgConnection,
     InOrg { org, id: connector }: InOrg<ConnectorId>,

@@ -1,4 +1,5 @@
-//! What of a server's offers can be used at all: names that are nobody else's, schemas that are no bombs.
+//! Decides which of a server's offers can be used: their names must be unmistakable, and their schemas must not be
+//! bombs.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,19 +13,19 @@ use crate::{
     schema,
 };
 
-/// An offer with the name of the action it becomes, or why it becomes none.
+/// An offer with the name of the action it becomes, or why it cannot be called.
 #[derive(Debug, Clone)]
 pub(super) struct Judged {
     pub(super) offer: Offer,
     pub(super) action: Result<ActionName, String>,
 }
 
-/// Judges all offers of a server together: two that could be taken for each other must not both be callable.
-/// `known` are the tools people already accepted; they keep their names.
+/// Judges all offers of a server together: two that could be mistaken for each other must not both be callable. `known`
+/// are the tools that people already accepted; they keep their names.
 pub(super) fn judge(offers: Vec<Offer>, known: &HashMap<String, ActionName>) -> Vec<Judged> {
     let mut taken: BTreeMap<String, String> =
         known.iter().map(|(name, action)| (skeleton(action.as_str()), name.clone())).collect();
-    // By name, so that the order in which a server lists its tools decides nothing.
+    // Sorted by name, so that the order in which a server lists its tools does not matter.
     let mut offers = offers;
     offers.sort_by(|a, b| a.name.cmp(&b.name));
     offers.dedup_by(|a, b| a.name == b.name);
@@ -39,7 +40,7 @@ pub(super) fn judge(offers: Vec<Offer>, known: &HashMap<String, ActionName>) -> 
     judged.collect()
 }
 
-/// What a source itself found that it cannot call, with the reason. There is nothing of it to keep but its name.
+/// A tool that the source itself found to be uncallable, with the reason. Only its name is stored.
 pub(super) fn unusable(name: String, why: String) -> Judged {
     let offer = Offer {
         name,
@@ -78,8 +79,8 @@ fn callable(offer: &Offer) -> Result<ActionName, String> {
     Ok(action)
 }
 
-/// The second half of an address, made from what a server calls its tool. Only ASCII: no two names look alike by being
-/// written in another alphabet.
+/// The second part of an address, derived from the server's name for the tool. Only ASCII, so that no two names look
+/// alike because they are written in different alphabets.
 fn action_name(name: &str) -> Option<ActionName> {
     let written = |c: char| match c {
         'A'..='Z' => Some(c.to_ascii_lowercase()),
@@ -91,7 +92,7 @@ fn action_name(name: &str) -> Option<ActionName> {
     name.parse().ok()
 }
 
-/// What is left of a name for somebody who reads quickly.
+/// Reduces a name to what a quick reader sees. Names with the same result can be mistaken for each other.
 pub fn skeleton(name: &str) -> String {
     let folded: String = name
         .chars()
@@ -106,7 +107,7 @@ pub fn skeleton(name: &str) -> String {
     folded.replace("rn", "m").replace("vv", "w")
 }
 
-/// Refuses schemas that are cheap to send and dear to check.
+/// Refuses schemas that are cheap to send and expensive to check.
 pub(crate) fn harmless(schema: &Value) -> Result<(), String> {
     let mut count = Count::default();
     count.walk(schema, 0)?;
@@ -182,9 +183,9 @@ mod tests {
             judged(&["getUser", "repos/list"], &[]),
             [some("getUser", "getuser"), some("repos/list", "repos_list")]
         );
-        // The first by name keeps it.
+        // The first one by name keeps its name.
         assert_eq!(judged(&["turn_0n", "turn_on"], &[]), [some("turn_0n", "turn_0n"), none("turn_on")]);
-        // What was accepted keeps its name against newcomers.
+        // An accepted tool keeps its name when new ones appear.
         assert_eq!(
             judged(&["turn_0n", "turn_on"], &[("turn_on", "turn_on")]),
             [none("turn_0n"), some("turn_on", "turn_on")]

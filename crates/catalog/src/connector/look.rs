@@ -1,4 +1,4 @@
-//! One look at what a server offers, for all who wait for one at the same time.
+//! One request for what a server offers, shared by all callers that wait for it at the same time.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,14 +6,14 @@ use tokio::sync::Mutex;
 
 use crate::SourceError;
 
-/// The looks at one server.
+/// The requests to one server.
 pub(crate) struct Looks<T> {
-    /// How many were asked for.
+    /// The number of callers so far.
     asked: AtomicU64,
     last: Mutex<Look<T>>,
 }
 
-/// The last look, and the last of those who asked before it began.
+/// The result of the last request, and the number of the last caller that asked before it began.
 struct Look<T> {
     covers: u64,
     found: Option<Result<T, SourceError>>,
@@ -26,7 +26,7 @@ impl<T> Default for Looks<T> {
 }
 
 impl<T: Clone> Looks<T> {
-    /// What there is, by a look that began after this was called. Whoever waits meanwhile shares the next one.
+    /// The result of a request that began after this call. Callers that wait meanwhile share the next request.
     pub(crate) async fn look(
         &self,
         ask: impl Future<Output = Result<T, SourceError>>,
@@ -58,7 +58,7 @@ mod tests {
             Ok(number)
         };
         let late = async {
-            // Both ask while the first look is under way.
+            // Both callers ask while the first request is in progress.
             gate.notified().await;
             let both = async { tokio::join!(looks.look(ask()), looks.look(ask())) };
             let ((one, other), ()) = tokio::join!(both, async { open.add_permits(2) });

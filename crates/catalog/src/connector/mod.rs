@@ -1,11 +1,12 @@
-//! Servers an org has connected, and their tools: as last seen, and as a person reviewed them.
+//! Servers that an organization has connected, and their tools: as last seen, and as a person reviewed them.
 //!
-//! Cast: a [`Connector`] is a server; an [`Offer`] is what it says of one tool; a [`Tool`] is the row of it with what was
-//! reviewed; an [`OrgCatalog`] is what an org can call of all that, compiled.
+//! Parts: a [`Connector`] is a server; an [`Offer`] is what the server says about one tool; a [`Tool`] is the row of a
+//! tool, with the reviewed version; an [`OrgCatalog`] is everything of it that an organization can call, compiled.
 //!
-//! INVARIANT: no word of a server reaches an agent before a person accepted it.
-//! INVARIANT: a tool whose shape is not the reviewed one is drifted, and a tool nobody reviewed is too.
-//! INVARIANT: a review is of what the reviewer saw: it names the hashes of both, and counts only if they still hold.
+//! INVARIANT: no text of a server reaches an agent before a person has accepted it.
+//! INVARIANT: a tool whose shape is not the reviewed one has drifted, and so has a tool that nobody reviewed.
+//! INVARIANT: a review applies to what the reviewer saw: it names the hashes of shape and text, and counts only if both
+//! are still current.
 
 mod diff;
 mod harvest;
@@ -38,22 +39,22 @@ pub(crate) use pin::Pins;
 pub(crate) use tool::claimed_risk;
 pub use tool::{Review, Reviewed, Tool};
 
-/// A failure around connectors.
+/// An error of connectors.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There is no such connector or tool in this org.
+    /// The connector or tool does not exist in this organization.
     #[error("{0} not found")]
     NotFound(&'static str),
-    /// One with that slug is already there, or one that can be taken for it.
+    /// A connector with this slug, or with one that can be mistaken for it, already exists.
     #[error("{0}")]
     Exists(String),
-    /// A value breaks a rule; with the rule.
+    /// A value violates a rule; with the rule.
     #[error("{0}")]
     Invalid(String),
-    /// The tool is not what the reviewer saw.
+    /// The tool is no longer what the reviewer saw.
     #[error("the tool changed while it was being reviewed; look at it again")]
     Changed,
-    /// The server could not be asked.
+    /// The server could not be asked for its tools.
     #[error("{0}")]
     Unreachable(String),
     /// The database failed.
@@ -74,7 +75,7 @@ impl Error {
         }
     }
 
-    /// What may be done about it.
+    /// How a caller can react.
     pub fn disposition(&self) -> Disposition {
         match self {
             Self::NotFound(_) => Disposition::NotFound,
@@ -87,30 +88,30 @@ impl Error {
     }
 }
 
-/// How a server is spoken to.
+/// How a server is connected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     /// An MCP server over Streamable HTTP.
     Mcp {
-        /// Where it is.
+        /// The URL of the server.
         url: Url,
     },
     /// An MCP server over the standard streams of a command that the operator declared.
     Stdio {
-        /// The name it was declared under.
+        /// The name under which it was declared.
         command: String,
     },
     /// An HTTP service with an OpenAPI document.
     OpenApi {
-        /// Where the document is.
+        /// The URL of the document.
         document: Url,
-        /// Where the operations are called, if not where the document says.
+        /// The URL at which the operations are called, if it is not the one in the document.
         base: Option<Url>,
     },
 }
 
 impl Kind {
-    /// The kind as it is written and stored.
+    /// The kind as text, as it is stored.
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Mcp { .. } => "mcp",
@@ -119,7 +120,7 @@ impl Kind {
         }
     }
 
-    /// Where it is, in one text.
+    /// The location as text: a URL, or the name of a command.
     pub fn place(&self) -> &str {
         match self {
             Self::Mcp { url } => url.as_str(),
@@ -128,7 +129,7 @@ impl Kind {
         }
     }
 
-    /// Where calls go, if that is said apart.
+    /// The URL for calls, if it is set separately.
     pub fn base(&self) -> Option<&str> {
         match self {
             Self::OpenApi { base, .. } => base.as_ref().map(Url::as_str),
@@ -136,7 +137,7 @@ impl Kind {
         }
     }
 
-    /// Reads what [`Self::as_str`], [`Self::place`] and [`Self::base`] wrote.
+    /// Parses the results of [`Self::as_str`], [`Self::place`] and [`Self::base`].
     pub fn parse(kind: &str, place: &str, base: Option<&str>) -> Result<Self, Error> {
         let address = |text: &str| {
             let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
@@ -159,21 +160,21 @@ impl Kind {
     }
 }
 
-/// How calls are authenticated. The secret is named here, and resolved at each call.
+/// How calls are authenticated. Only the name of the secret is stored here; the secret is resolved for each call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Auth {
-    /// Not at all.
+    /// No authentication.
     None,
     /// `Authorization: Bearer …`.
     Bearer { secret: String },
-    /// A header of another name.
+    /// A header with another name.
     Header { header: String, secret: String },
-    /// Tokens from an authorization server, kept as a secret and renewed there.
+    /// Tokens from an authorization server, stored as a secret and renewed there.
     OAuth { secret: String },
 }
 
 impl Auth {
-    /// The way as it is written and stored.
+    /// The method as text, as it is stored.
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::None => "none",
@@ -191,7 +192,7 @@ impl Auth {
         }
     }
 
-    /// The credential for a call; none where none is needed.
+    /// The credential for a call; `None` if none is needed.
     pub(crate) fn credential<'a>(&self, ctx: &'a CallContext) -> Result<Option<&'a str>, SourceError> {
         let credential = ctx.credential.as_ref().map(|credential| credential.token.expose_secret());
         if self.secret().is_some() && credential.is_none() {
@@ -201,7 +202,7 @@ impl Auth {
         Ok(credential)
     }
 
-    /// The name of the header, where it is not `Authorization`.
+    /// The name of the header, if it is not `Authorization`.
     pub fn header(&self) -> Option<&str> {
         match self {
             Self::Header { header, .. } => Some(header),
@@ -209,7 +210,7 @@ impl Auth {
         }
     }
 
-    /// Reads what was written.
+    /// Parses the results of [`Self::as_str`], [`Self::header`] and [`Self::secret`].
     pub fn parse(auth: &str, header: Option<String>, secret: Option<String>) -> Result<Self, Error> {
         let invalid = |rule: &str| Err(Error::Invalid(rule.to_owned()));
         match (auth, header, secret) {
@@ -227,7 +228,7 @@ impl Auth {
     }
 }
 
-/// Headers that mean something to the transport itself.
+/// Headers that have a meaning for the transport itself.
 const RESERVED: [&str; 9] = [
     "accept",
     "connection",
@@ -240,7 +241,7 @@ const RESERVED: [&str; 9] = [
     "transfer-encoding",
 ];
 
-/// A server an org has connected.
+/// A server that an organization has connected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connector {
     pub id: ConnectorId,
@@ -248,7 +249,7 @@ pub struct Connector {
     pub kind: Kind,
     pub auth: Auth,
     pub enabled: bool,
-    /// What it called itself when it was last asked.
+    /// The name that the server reported at the last harvest.
     pub server: Option<String>,
     pub last_harvested_at: Option<Timestamp>,
     /// Why the last harvest failed.

@@ -1,7 +1,7 @@
-//! What a server says of one of its tools, and the two hashes of it.
+//! What a server says about one of its tools, and the two hashes of it.
 //!
-//! The shape is what a call depends on; the words are what is read. A server may reword a tool every day without anybody
-//! having to look; a tool that takes or claims something else is another tool.
+//! The shape is what a call depends on; the text also covers what readers see. A server may reword a tool every day
+//! without a new review; a tool that takes or claims something else is a different tool.
 
 use model::{CanonicalError, Digest};
 use serde::{Deserialize, Serialize};
@@ -10,52 +10,52 @@ use serde_json::{Map, Value, json};
 /// A tool as its server describes it. Nothing in it is trusted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Offer {
-    /// What the server calls it.
+    /// The server's name for the tool.
     pub name: String,
     /// A name for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// What it is for.
     #[serde(default)]
     pub description: String,
-    /// JSON Schema of what it takes.
+    /// JSON Schema of the parameters.
     pub input_schema: Value,
-    /// JSON Schema of what it gives back, if the server says.
+    /// JSON Schema of the result, if the server gives one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
-    /// What the server claims about its effect.
+    /// The server's claims about the effect.
     #[serde(default)]
     pub hints: Hints,
-    /// For an operation of an HTTP service: the request it becomes.
+    /// For an operation of an HTTP service: the request that a call becomes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<Value>,
 }
 
-/// What a server claims. Claims set a first guess of the risk, and never whether a repeat is harmless.
+/// The claims of a server. They give a first estimate of the risk, and never decide whether a repeat is harmless.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Hints {
-    /// It changes nothing.
+    /// The tool changes nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_only: Option<bool>,
-    /// It destroys something.
+    /// The tool destroys something.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub destructive: Option<bool>,
     /// A second call changes nothing more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotent: Option<bool>,
-    /// It reaches beyond the server.
+    /// The tool reaches beyond the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_world: Option<bool>,
 }
 
-/// Keywords of a schema that are words for readers, or examples of values.
+/// Keywords of a schema that hold text for readers, or examples of values.
 const WORDS: [&str; 6] = ["$comment", "default", "description", "enum", "examples", "title"];
 
 /// Keywords that hold schemas by name.
 const NAMED: [&str; 5] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
 
 impl Offer {
-    /// Over what a call depends on: the schemas without their words, the claims, and the request it becomes.
+    /// The hash of everything that a call depends on: the name, the schemas without text for readers, the claims, and
+    /// the request that a call becomes.
     pub fn shape(&self) -> Result<Digest, CanonicalError> {
         Digest::of_canonical(&json!({
             "name": self.name,
@@ -66,14 +66,14 @@ impl Offer {
         }))
     }
 
-    /// Over all of it, to the last word.
+    /// The hash of the whole offer, including all text.
     pub fn text(&self) -> Result<Digest, CanonicalError> {
         Digest::of_canonical(self)
     }
 }
 
-/// A schema without anything written for a reader, at every level. What is a name of a field, and not a keyword, stays,
-/// even if it is called `description`.
+/// A schema without text for readers, at every level. The name of a field is kept, even if it equals a keyword such as
+/// `description`.
 pub(crate) fn without_words(schema: &Value) -> Value {
     let Value::Object(keywords) = schema else { return schema.clone() };
     let kept = keywords.iter().filter(|(keyword, _)| !WORDS.contains(&keyword.as_str()));
@@ -106,7 +106,7 @@ fn part_without_words(keyword: &str, value: &Value) -> Value {
             | "contentSchema",
             schema,
         ) => without_words(schema),
-        // Sets, written as lists: their order says nothing.
+        // These lists are sets, so their order has no meaning.
         ("required" | "type", Value::Array(names)) => {
             let mut names = names.clone();
             names.sort_by_key(Value::to_string);
@@ -116,7 +116,7 @@ fn part_without_words(keyword: &str, value: &Value) -> Value {
     }
 }
 
-/// Whether a place in an offer, as a JSON pointer, holds words only.
+/// Whether a location in an offer, as a JSON pointer, holds only text for readers.
 pub(super) fn is_word(place: &str) -> bool {
     let mut parts = place.split('/').skip(1);
     match parts.next() {
@@ -130,7 +130,7 @@ fn is_word_of_schema<'a>(mut parts: impl Iterator<Item = &'a str>) -> bool {
     while let Some(part) = parts.next() {
         match part {
             word if WORDS.contains(&word) => return true,
-            // What follows is a name of the server's choice, not a keyword.
+            // The next part is a name that the server chose, not a keyword.
             map if NAMED.contains(&map) => drop(parts.next()),
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! What an org can call of its connectors, compiled once for each version of its catalog.
+//! The actions of an organization's connectors, compiled once for each version of its catalog.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -9,7 +9,7 @@ use sqlx::PgConnection;
 use super::{Connector, Kind, Tool, store};
 use crate::{Action, ActionSource, guide_of, mcp, openapi};
 
-/// What connectors are spoken to with; shared by all of them.
+/// The clients for connectors, shared by all of them.
 #[derive(Clone, Default)]
 pub struct Sources {
     pub mcp: mcp::Clients,
@@ -17,7 +17,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// The source that a connector is, with what is expected of each of its tools.
+    /// The source of a connector, with the expected shape of each of its tools.
     pub fn of(&self, org: OrgId, connector: &Connector, tools: &[Tool]) -> Arc<dyn ActionSource> {
         match &connector.kind {
             Kind::Mcp { .. } | Kind::Stdio { .. } => {
@@ -31,7 +31,7 @@ impl Sources {
     }
 }
 
-/// An org's connectors with everything they can do.
+/// An organization's connectors with all their actions.
 #[derive(Default)]
 pub struct OrgCatalog {
     connectors: Vec<Connector>,
@@ -39,7 +39,7 @@ pub struct OrgCatalog {
 }
 
 impl OrgCatalog {
-    /// Reads and compiles it.
+    /// Reads and compiles the catalog of an organization.
     pub async fn load(conn: &mut PgConnection, org: OrgId, sources: &Sources) -> Result<Self, db::Error> {
         let connectors = store::list(conn, org).await?;
         if connectors.is_empty() {
@@ -55,7 +55,8 @@ impl OrgCatalog {
             let source = sources.of(org, connector, &tools);
             for tool in &tools {
                 let Some(definition) = tool.definition(connector) else { continue };
-                // It compiled when it was harvested; a version of this program that disagrees leaves it out.
+                // The schema compiled when it was harvested. If this version of the program cannot compile it, the tool
+                // is left out.
                 let Ok(action) = Action::new(source.clone(), definition, tool.drift()) else { continue };
                 let Ok(action) = action.pinned(&tool.shape_hash) else { continue };
                 actions.insert(action.definition.address.clone(), Arc::new(action));
@@ -74,22 +75,22 @@ impl OrgCatalog {
         self.actions.values()
     }
 
-    /// The connectors that are in use, sorted by slug.
+    /// The enabled connectors, sorted by slug.
     pub fn connectors(&self) -> impl Iterator<Item = &Connector> {
         self.connectors.iter().filter(|connector| connector.enabled)
     }
 
-    /// Which secret opens which source.
+    /// The name of the secret of each source that needs one.
     pub fn secrets(&self) -> impl Iterator<Item = (&SourceSlug, &str)> {
         self.connectors().filter_map(|connector| Some((&connector.slug, connector.auth.secret()?)))
     }
 
-    /// The connector of that slug, if it is in use.
+    /// The connector with this slug, if it is enabled.
     pub fn connector(&self, slug: &SourceSlug) -> Option<&Connector> {
         self.connectors().find(|connector| connector.slug == *slug)
     }
 
-    /// What an agent should read before using a connector, made from what was reviewed.
+    /// The text an agent should read before using a connector, generated from what was reviewed.
     pub fn guide(&self, slug: &SourceSlug) -> Option<String> {
         self.connector(slug)?;
         let definitions = self.actions().map(|action| &action.definition);

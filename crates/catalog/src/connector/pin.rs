@@ -1,4 +1,4 @@
-//! What was decided about: a tool may be called only while it still is what it was then.
+//! Pins the tools that were decided about: a tool may be called only while it is still what it was then.
 
 use std::collections::HashMap;
 
@@ -7,15 +7,15 @@ use model::{ActionName, ErrorClass};
 use super::{Offer, Tool};
 use crate::SourceError;
 
-/// The tools of one connector, as they were when an action was made of each.
+/// The tools of one connector, as they were when their actions were created.
 pub(crate) struct Pins {
-    /// What their origin calls them, and what it is itself: for messages.
+    /// The words for a tool and for its origin, for messages.
     words: (&'static str, &'static str),
-    /// What each action is called there, and its shape.
+    /// The name at the origin and the hash of the shape, by action.
     tools: HashMap<ActionName, (String, String)>,
 }
 
-/// One of them.
+/// One pinned tool.
 pub(crate) struct Pin<'a> {
     pub(crate) name: &'a str,
     shape: &'a str,
@@ -23,7 +23,7 @@ pub(crate) struct Pin<'a> {
 }
 
 impl Pins {
-    /// `words` are such as "tool" and "server".
+    /// `words` are for example "tool" and "server".
     pub(crate) fn new(tools: &[Tool], words: (&'static str, &'static str)) -> Self {
         let tools = tools.iter().filter_map(|tool| {
             Some((tool.action.clone().ok()?, (tool.name.clone(), tool.shape_hash.clone())))
@@ -31,7 +31,7 @@ impl Pins {
         Self { words, tools: tools.collect() }
     }
 
-    /// The one an action was made of.
+    /// The tool that an action was created from.
     pub(crate) fn of(&self, action: &ActionName) -> Result<Pin<'_>, SourceError> {
         let (what, whose) = self.words;
         let (name, shape) = self.tools.get(action).ok_or_else(|| {
@@ -42,7 +42,7 @@ impl Pins {
 }
 
 impl Pin<'_> {
-    /// It, as it is offered now, if its shape is still the same.
+    /// The current offer of the tool, if its shape is still the same.
     pub(crate) fn among<'o>(&self, offers: &'o [Offer]) -> Result<&'o Offer, SourceError> {
         let offer = offers.iter().find(|offer| offer.name == self.name);
         offer
@@ -50,7 +50,7 @@ impl Pin<'_> {
             .ok_or_else(|| self.changed())
     }
 
-    /// Why it is not called.
+    /// The error for a tool that is no longer what was decided about.
     pub(crate) fn changed(&self) -> SourceError {
         let message = format!(
             "the {} changed since this was decided; a person must review it before it is called",

@@ -86,7 +86,7 @@ pub async fn insert(conn: &mut PgConnection, org: OrgId, new: &Connector) -> Res
     Ok(())
 }
 
-/// Changes where a connector is, how it is authenticated, and whether it is used.
+/// Updates the location, the authentication and the enabled flag of a connector. Returns whether it exists.
 pub async fn update(conn: &mut PgConnection, org: OrgId, to: &Connector) -> Result<bool, db::Error> {
     let done = sqlx::query!(
         r#"
@@ -109,7 +109,7 @@ pub async fn update(conn: &mut PgConnection, org: OrgId, to: &Connector) -> Resu
     Ok(done.rows_affected() == 1)
 }
 
-/// The connector of that slug.
+/// The connector with this slug.
 pub async fn find(
     conn: &mut PgConnection,
     org: OrgId,
@@ -131,7 +131,7 @@ pub async fn find(
     row.map(Connector::try_from).transpose()
 }
 
-/// Holds a connector for this transaction, so that two harvests do not mix; says whether it is there.
+/// Locks a connector until the transaction ends, so that two harvests do not interleave. Returns whether it exists.
 pub(crate) async fn lock(
     conn: &mut PgConnection,
     org: OrgId,
@@ -165,7 +165,7 @@ pub async fn list(conn: &mut PgConnection, org: OrgId) -> Result<Vec<Connector>,
     rows.into_iter().map(Connector::try_from).collect()
 }
 
-/// How many tools each connector lists, and how many of them wait for a review.
+/// The number of tools that each connector lists, and how many of them wait for a review.
 pub async fn counts(
     conn: &mut PgConnection,
     org: OrgId,
@@ -198,7 +198,7 @@ pub async fn delete(conn: &mut PgConnection, org: OrgId, slug: &SourceSlug) -> R
     Ok(done.rows_affected() == 1)
 }
 
-/// Notes that a harvest was tried: what the server called itself, or why it failed.
+/// Records an attempted harvest: the name that the server reported, or why it failed.
 pub(crate) async fn harvested(
     conn: &mut PgConnection,
     InOrg { org, id: connector }: InOrg<ConnectorId>,
@@ -222,7 +222,7 @@ pub(crate) async fn harvested(
     Ok(())
 }
 
-/// The version of an org's catalog: what was compiled from it is good while this stays.
+/// The version of an organization's catalog. A compiled catalog is valid as long as the version does not change.
 pub async fn version(conn: &mut PgConnection, org: OrgId) -> Result<i64, db::Error> {
     sqlx::query_scalar!("SELECT catalog_version FROM orgs WHERE id = $1", org.uuid())
         .fetch_one(conn)
@@ -230,7 +230,7 @@ pub async fn version(conn: &mut PgConnection, org: OrgId) -> Result<i64, db::Err
         .map_err(query("reading the version of a catalog"))
 }
 
-/// Connectors of every org that were not harvested since then.
+/// Connectors of all organizations that were not harvested since a time.
 pub async fn overdue(
     conn: &mut PgConnection,
     before: Timestamp,
@@ -308,7 +308,7 @@ impl TryFrom<ToolRow> for Tool {
     }
 }
 
-/// The tools of one connector, or of all when none is named, with whose they are.
+/// The tools of one connector, or of all if none is given, with the ids of their connectors.
 async fn rows(
     conn: &mut PgConnection,
     org: OrgId,
@@ -362,7 +362,7 @@ pub(crate) async fn all_tools(
     rows.map(|row| Ok((ConnectorId::from_uuid(row.connector_id), Tool::try_from(row)?))).collect()
 }
 
-/// Keeps a tool as it was seen; what people said of it is left alone.
+/// Stores a tool as it was seen. What people decided about it is not changed.
 pub(crate) async fn upsert(
     conn: &mut PgConnection,
     InOrg { org, id: connector }: InOrg<ConnectorId>,
@@ -393,7 +393,7 @@ pub(crate) async fn upsert(
     Ok(())
 }
 
-/// Takes a tool's address away.
+/// Removes a tool's address.
 pub(crate) async fn release(
     conn: &mut PgConnection,
     InOrg { org, id: connector }: InOrg<ConnectorId>,
@@ -436,7 +436,7 @@ pub(crate) async fn mark_gone(
     Ok(())
 }
 
-/// Accepts a tool as it is, if it is what the reviewer saw.
+/// Accepts a tool as it is now, if it is what the reviewer saw.
 pub(crate) async fn review(
     conn: &mut PgConnection,
     InOrg { org, id: connector }: InOrg<ConnectorId>,

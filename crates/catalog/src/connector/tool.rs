@@ -1,4 +1,4 @@
-//! One tool of a connector: what its server says now, what a person accepted, and the action that makes of it.
+//! One tool of a connector: what its server says now, what a person accepted, and the resulting action.
 
 use jiff::Timestamp;
 use model::{ActionAddress, ActionDefinition, ActionName, Drift, EffectClass, Labels, Risk, UserId};
@@ -13,11 +13,11 @@ use crate::limits::connector::CALL_TIMEOUT_MS;
 /// A tool with its history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tool {
-    /// As the server calls it.
+    /// The server's name for the tool.
     pub name: String,
-    /// The second half of its address, or why it cannot be called.
+    /// The second part of its address, or why it cannot be called.
     pub action: Result<ActionName, String>,
-    /// As it was last seen.
+    /// The offer as it was last seen.
     pub offer: Offer,
     pub shape_hash: String,
     pub text_hash: String,
@@ -25,14 +25,14 @@ pub struct Tool {
     /// When the server stopped listing it.
     pub gone_at: Option<Timestamp>,
     pub reviewed: Option<Reviewed>,
-    /// What people say of its risk, whatever the server claims.
+    /// The risk that a reviewer set. It overrides the server's claims.
     pub risk: Option<Risk>,
-    /// What people say of repeating it.
+    /// The effect class that a reviewer set.
     pub effect: Option<EffectClass>,
     pub note: String,
 }
 
-/// What a person accepted.
+/// The version that a person accepted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reviewed {
     pub offer: Offer,
@@ -42,22 +42,23 @@ pub struct Reviewed {
     pub at: Timestamp,
 }
 
-/// A person's word about a tool.
+/// A person's review of a tool.
 #[derive(Debug, Clone)]
 pub struct Review {
     /// The hashes of what the person saw.
     pub shape_hash: String,
     pub text_hash: String,
-    /// `None` leaves it as people said before; if nobody did, the server's claims now count as accepted.
+    /// `None` keeps the value that was set before; if there is none, the server's claims now count as accepted.
     pub risk: Option<Risk>,
-    /// `None` leaves it as people said before, if that was about this shape; otherwise it is never repeated.
+    /// `None` keeps the value that was set before, if it was set for this shape; otherwise the action is never
+    /// repeated.
     pub effect: Option<EffectClass>,
     pub note: String,
     pub by: UserId,
 }
 
 impl Tool {
-    /// Whether a person has seen it as it is.
+    /// Whether a person has reviewed the tool as it is now.
     pub fn drift(&self) -> Drift {
         match &self.reviewed {
             None => Drift::NeverReviewed,
@@ -66,19 +67,20 @@ impl Tool {
         }
     }
 
-    /// Whether only its words changed. Agents go on reading the ones that were accepted.
+    /// Whether only its text changed. Agents continue to see the text that was accepted.
     pub fn is_reworded(&self) -> bool {
         self.drift() == Drift::None
             && self.reviewed.as_ref().is_some_and(|reviewed| reviewed.text_hash != self.text_hash)
     }
 
-    /// How much can go wrong: what people say; else what the server claims, once a person accepted the claim.
+    /// The risk that a reviewer set, or else the one that the server claims. Until a person has accepted the current
+    /// shape, it is at least R2.
     pub fn risk(&self) -> Risk {
         let said = self.risk.unwrap_or_else(|| claimed_risk(self.offer.hints));
         if self.drift() == Drift::None { said } else { said.max(Risk::R2) }
     }
 
-    /// The action this tool is for an org; `None` when it cannot be called.
+    /// The action that this tool is for an organization; `None` if it cannot be called.
     pub(crate) fn definition(&self, connector: &Connector) -> Option<ActionDefinition> {
         let action = self.action.as_ref().ok().filter(|_| self.gone_at.is_none())?.clone();
         let drift = self.drift();
@@ -97,15 +99,15 @@ impl Tool {
                 },
                 |accepted| accepted.description.clone(),
             ),
-            // What the server takes now, without a word of its own unless that was accepted.
+            // The schema that the server has now, without its text unless that was accepted.
             input_schema: current
                 .map_or_else(|| without_words(&self.offer.input_schema), |offer| offer.input_schema.clone()),
             output_schema: current.and_then(|offer| offer.output_schema.clone()),
             address: ActionAddress { source: connector.slug.clone(), action },
             risk,
-            // Said by the operator about this shape; about another one nothing is known.
+            // The reviewer set it for this shape; nothing is known about another one.
             effect: self.effect.filter(|_| drift == Drift::None).unwrap_or(EffectClass::Once),
-            // Its parameters leave the house, and its answer is whatever the server likes to say.
+            // The parameters are sent to an outside server, and the server can respond with anything.
             labels: Labels { reads_untrusted: true, reads_private: false, sends_out: true },
             capabilities: vec![format!("{}:{scope}", connector.slug)],
             undo: None,
@@ -118,7 +120,7 @@ impl Tool {
     }
 }
 
-/// What the server's claims come to.
+/// The risk that follows from the server's claims.
 pub(crate) fn claimed_risk(hints: Hints) -> Risk {
     match (hints.read_only, hints.destructive) {
         (Some(true), _) => Risk::R1,

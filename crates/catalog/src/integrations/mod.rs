@@ -1,6 +1,7 @@
-//! Sources that speak to a service with the org's credential, each in a folder of its own with what people need to set it up.
+//! Sources that call a service with the organization's credential. Each has its own folder, with everything that people
+//! need to set it up.
 //!
-//! To add one: write its folder with an [`Integration`], and name it in [`ALL`].
+//! To add one: create its folder with an [`Integration`], and list it in [`ALL`].
 
 pub mod github;
 pub mod linear;
@@ -20,23 +21,23 @@ pub static ALL: [&Integration; 4] = [&LINEAR, &SLACK, &SENTRY, &GITHUB];
 /// A source that is part of the program, for the registry.
 pub(crate) type Source = Box<dyn ActionSource>;
 
-/// What people and programs must know to set up an integration.
+/// The data that people and programs need to set up an integration.
 pub struct Integration {
-    /// The first half of its addresses, and the provider of its connections.
+    /// The first part of its addresses, and the provider of its connections.
     pub slug: &'static str,
     /// The name of the service.
     pub title: &'static str,
-    /// Where the public service is.
+    /// The URL of the public service.
     pub default_url: &'static str,
-    /// The environment variable that names another address, for a self-hosted service.
+    /// The environment variable for another URL, for a self-hosted service.
     pub url_variable: &'static str,
     /// The environment variable in which people usually keep a token of this service.
     pub token_variable: &'static str,
-    /// The page on which a token is made.
+    /// The page on which a token is created.
     pub token_url: &'static str,
-    /// Which token to make there, in a sentence or two.
+    /// Which token to create there, in one or two sentences.
     pub token_hint: &'static str,
-    /// The source, for a service at this address.
+    /// Creates the source for a service at this URL.
     pub(crate) source: fn(Url) -> Result<Source, Error>,
 }
 
@@ -46,28 +47,28 @@ impl std::fmt::Debug for Integration {
     }
 }
 
-/// Where the integrations find their services: the public ones, unless told otherwise.
+/// The URLs of the integrations' services: the public ones, unless overridden.
 #[derive(Debug, Clone, Default)]
 pub struct SourceUrls {
     others: BTreeMap<&'static str, Url>,
 }
 
 impl SourceUrls {
-    /// These addresses, with another one for one integration.
+    /// Overrides the URL of one integration.
     #[must_use]
     pub fn with(mut self, integration: &Integration, url: Url) -> Self {
         self.others.insert(integration.slug, url);
         self
     }
 
-    /// Where an integration finds its service.
+    /// The URL of an integration's service.
     pub fn of(&self, integration: &Integration) -> Url {
         let public = || Url::parse(integration.default_url).expect("a constant URL parses");
         self.others.get(integration.slug).cloned().unwrap_or_else(public)
     }
 }
 
-/// Every integration's source.
+/// The sources of all integrations.
 pub(crate) fn sources(urls: &SourceUrls) -> impl Iterator<Item = Result<Arc<dyn ActionSource>, Error>> {
     ALL.iter().map(|integration| Ok(Arc::from((integration.source)(urls.of(integration))?)))
 }

@@ -1,4 +1,4 @@
-//! What a tool answered, in one form, whatever mixture of blocks the server sent.
+//! The result of a tool in one form, whatever mixture of blocks the server sent.
 
 use model::ErrorClass;
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
@@ -6,20 +6,20 @@ use serde_json::{Value, json};
 
 use crate::{Outcome, SourceError, limits::mcp::MOST_DATA};
 
-/// The result of a call; a tool that answers with an error refused it.
+/// The outcome of a call. A tool that returns an error has refused the call.
 pub(super) fn outcome(result: &CallToolResult) -> Result<Outcome, SourceError> {
     let blocks: Vec<Value> = result.content.iter().map(block).collect();
     if result.is_error == Some(true) {
         let words: Vec<&str> = blocks.iter().filter_map(|block| block["text"].as_str()).collect();
         let words: String = words.join(" ").chars().filter(|c| !c.is_control()).collect();
-        // The server's own account of a call it answered. It is believed so far that the call is over, and no further:
-        // what only happens once is not repeated on its word.
+        // This is the server's own statement about a call that it answered. It is trusted only in that the call has
+        // ended: an action of the class `once` is not repeated because of it.
         return Err(SourceError::sent(
             ErrorClass::Invalid,
             format!("the tool answered with an error: {words}"),
         ));
     }
-    // Whoever reads this must know that anybody may have written it.
+    // Readers must know that anybody may have written this.
     let mut output = json!({ "untrusted": true });
     match &result.structured_content {
         Some(structured) => {
@@ -34,7 +34,7 @@ pub(super) fn outcome(result: &CallToolResult) -> Result<Outcome, SourceError> {
     Ok(Outcome::new(output))
 }
 
-/// Whether a block is the structured content once more, as text.
+/// Whether a block repeats the structured content as text.
 fn says(block: &Value, structured: &Value) -> bool {
     let text = block["text"].as_str();
     text.and_then(|text| serde_json::from_str::<Value>(text).ok()).as_ref() == Some(structured)

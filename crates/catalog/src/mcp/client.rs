@@ -1,4 +1,4 @@
-//! Connections to MCP servers, kept and shared, and what is asked over them.
+//! Connections to MCP servers, which are kept and shared, and the requests over them.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -45,21 +45,21 @@ use crate::{
 pub struct Command {
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// All of its environment; nothing is inherited.
+    /// Its whole environment; nothing is inherited.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
 }
 
-/// Whose connection, and what it was opened with.
+/// The key of a connection: its owner, and the credential it was opened with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) org: OrgId,
     pub(super) connector: ConnectorId,
-    /// The digest of the credential; another one is another connection.
+    /// The digest of the credential. A different credential has a different connection.
     pub(super) opened_by: Option<Digest>,
 }
 
-/// Which server, where it is, and how to authenticate there.
+/// A server with its location and its authentication.
 #[derive(Clone, Copy)]
 pub(super) struct Server<'a> {
     pub(super) key: Key,
@@ -67,7 +67,7 @@ pub(super) struct Server<'a> {
     pub(super) auth: &'a Auth,
 }
 
-/// Where a server is.
+/// The location of a server.
 #[derive(Debug, Clone)]
 pub(super) enum Place {
     Url(Arc<str>),
@@ -82,11 +82,11 @@ pub struct Clients {
     changes: Option<Changes>,
 }
 
-/// Where it is told that the tools of a server changed.
+/// The channel to which changed tools of a server are reported.
 #[derive(Clone)]
 pub struct Changes {
     pub tell: mpsc::UnboundedSender<(OrgId, ConnectorId)>,
-    /// Ends the listening.
+    /// Ends the subscriptions.
     pub shutdown: Shutdown,
 }
 
@@ -97,18 +97,18 @@ impl Default for Clients {
 }
 
 impl Clients {
-    /// With the commands the operator declared, and where it is told that a server's tools changed.
+    /// Clients with the commands that the operator declared, and the channel for changed tools.
     pub fn new(commands: BTreeMap<String, Command>, changes: Option<Changes>) -> Self {
         let peers = Cache::builder().max_capacity(1_000).time_to_idle(IDLE).build();
         Self { peers, commands: Arc::new(commands), changes }
     }
 
-    /// Whether the operator declared a command of that name.
+    /// Whether the operator declared a command with this name.
     pub fn has_command(&self, name: &str) -> bool {
         self.commands.contains_key(name)
     }
 
-    /// The connection to a server, made now if there is none that lives.
+    /// The connection to a server; opened now if there is no live one.
     pub(super) async fn peer(&self, server: Server<'_>, ctx: &CallContext) -> Result<Arc<Peer>, SourceError> {
         let where_to = match server.place {
             Place::Url(url) => url.to_string(),
@@ -130,13 +130,13 @@ impl Clients {
     }
 
     async fn connect(&self, server: Server<'_>, ctx: &CallContext) -> Result<Peer, SourceError> {
-        // What an older server does not know, it is asked in the older way.
+        // If a server does not know the newest version, the older protocol is used.
         let newest = ClientLifecycleMode::Auto {
             preferred_versions: vec![ProtocolVersion::V_2026_07_28],
             legacy_version: None,
         };
         let service = match self.begin(server, ctx, newest).await? {
-            // One that can say so is asked in the older way too.
+            // A server that reports incompatible versions gets the older protocol too.
             Err(ClientInitializeError::NoCompatibleProtocolVersion { .. }) => {
                 self.begin(server, ctx, ClientLifecycleMode::Initialize).await?
             }
@@ -179,7 +179,8 @@ impl Clients {
             declared.ok_or_else(|| refused(format!("the operator has not declared a command `{name}`")))?;
         let mut child = tokio::process::Command::new(program);
         child.args(arguments).env_clear().envs(&command.env).kill_on_drop(true);
-        // Said to the builder, which otherwise hands on our own stderr: what a stranger writes is no log of ours.
+        // Set on the builder, which otherwise passes on our own stderr: output of a third-party program does not belong
+        // in our log.
         let spawned = TokioChildProcess::builder(child).stderr(std::process::Stdio::null()).spawn();
         spawned
             .map(|(child, _)| child)
@@ -209,7 +210,7 @@ fn config(
     Ok(config)
 }
 
-/// Why no connection came about, without the words of the other side.
+/// The error for a failed connection, without the server's own message.
 fn not_connected(error: &(dyn std::error::Error + 'static)) -> SourceError {
     let class = super::http::class_in(error).unwrap_or(ErrorClass::Transient);
     let what = match class {
@@ -221,7 +222,8 @@ fn not_connected(error: &(dyn std::error::Error + 'static)) -> SourceError {
 }
 
 impl Changes {
-    /// Hears of changes where a server tells of them by subscription only, for as long as the connection lasts.
+    /// Subscribes to changes of the tools, if the server reports them only to subscribers, for as long as the
+    /// connection lasts.
     fn listen(&self, whose: (OrgId, ConnectorId), service: &RunningService<RoleClient, Handler>) {
         let by_subscription =
             service.peer_info().is_some_and(|info| info.protocol_version >= ProtocolVersion::V_2026_07_28);
@@ -231,7 +233,7 @@ impl Changes {
         let (peer, tell, stop) = (service.peer().clone(), self.tell.clone(), self.shutdown.clone());
         let listening = async move {
             let wanted = SubscriptionFilter::builder().tools_list_changed().build();
-            // A server that offers no subscription is asked again before each call, as every one is.
+            // A server without subscriptions is asked again before each call, as every server is.
             let Ok(mut told) = peer.listen(wanted).await else { return };
             while let Ok(Some(_)) = told.next().await {
                 if tell.send(whose).is_err() {
@@ -248,7 +250,8 @@ impl Changes {
     }
 }
 
-/// What a server may say to us by itself: that its tools changed. It may ask nothing of us.
+/// Handles the messages that a server sends on its own: only that its tools changed. A server cannot make requests to
+/// us.
 struct Handler {
     whose: (OrgId, ConnectorId),
     changes: Option<Changes>,
@@ -264,7 +267,7 @@ impl ClientHandler for Handler {
 
     async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
         if let Some(changes) = &self.changes {
-            // Nobody listens when the process stops.
+            // The send fails only when the process stops and nothing receives any more.
             let _ = changes.tell.send(self.whose);
         }
     }
@@ -277,14 +280,14 @@ pub(super) struct Peer {
 }
 
 impl Peer {
-    /// What the server calls itself.
+    /// The name and version that the server reports.
     pub(super) fn server(&self) -> Option<String> {
         let info = self.service.peer_info()?;
         let server = info.server_info.as_ref()?;
         Some(format!("{} {}", server.name, server.version).chars().take(200).collect())
     }
 
-    /// The tools, by a look that began after this was called. Whoever waits meanwhile shares the next one.
+    /// The tools, from a listing that began after this call. Callers that wait meanwhile share the next listing.
     pub(super) async fn offers(&self) -> Result<Arc<[Offer]>, SourceError> {
         let look = async {
             let listed = tokio::time::timeout(LIST_TIMEOUT, self.list()).await.unwrap_or_else(|_| {
@@ -307,7 +310,7 @@ impl Peer {
                 _ => return Err(unreadable()),
             };
             offers.extend(page.tools.into_iter().map(offer));
-            // One more than may be used, so that it is seen that there were more.
+            // One more than the limit is kept, to show that there were more.
             if offers.len() > MOST_TOOLS {
                 offers.truncate(MOST_TOOLS + 1);
                 return Ok(offers);
@@ -355,7 +358,7 @@ fn unreadable() -> SourceError {
     SourceError::sent(ErrorClass::Permanent, "the response of the server does not match the request")
 }
 
-/// A failure of a request, in the words of a source. What is not provably unsent counts as sent.
+/// The failure of a request as a [`SourceError`]. A request that is not provably unsent counts as sent.
 fn failed(error: ServiceError) -> SourceError {
     match error {
         ServiceError::McpError(error) => {

@@ -1,4 +1,4 @@
-//! Streamable HTTP through the guarded client, read within limits.
+//! Streamable HTTP through the guarded HTTP client, with limits on what is read.
 
 use std::{borrow::Cow, collections::HashMap, error::Error as StdError, sync::Arc};
 
@@ -26,7 +26,7 @@ use crate::{
 
 type Failure = StreamableHttpError<egress::Error>;
 
-/// The guarded client, as rmcp wants one.
+/// The guarded HTTP client with the interface that rmcp requires.
 #[derive(Clone)]
 pub(super) struct GuardedHttp {
     egress: Egress,
@@ -53,7 +53,6 @@ impl GuardedHttp {
     }
 }
 
-/// The headers of a request.
 fn headers(
     session: Option<&str>,
     token: Option<String>,
@@ -108,7 +107,7 @@ impl StreamableHttpClient for GuardedHttp {
         let parsed = serde_json::from_slice::<ServerJsonRpcMessage>(&body).ok();
         match (status.is_success(), parsed) {
             (true, Some(message)) => Ok(StreamableHttpPostResponse::Json(message, session)),
-            // What needs no answer got none that can be read, which is as good.
+            // A message that needs no response got an unreadable one, which is as good as none.
             (true, None) if !matches!(message, ClientJsonRpcMessage::Request(_)) => {
                 Ok(StreamableHttpPostResponse::Accepted)
             }
@@ -127,7 +126,7 @@ impl StreamableHttpClient for GuardedHttp {
         custom: HashMap<HeaderName, HeaderValue>,
     ) -> Result<(), Failure> {
         let headers = headers(Some(&session), token, custom)?;
-        // A server that keeps it loses it by itself.
+        // The status does not matter: a server that keeps the session drops it later by itself.
         self.send(Method::DELETE, &uri, headers, None).await.map(drop)
     }
 
@@ -156,7 +155,7 @@ fn is_type(headers: &HeaderMap, wanted: &str) -> bool {
     headers.get(CONTENT_TYPE).is_some_and(|found| found.as_bytes().starts_with(wanted.as_bytes()))
 }
 
-/// A refusal for want of the right credential. What the server says about it is not repeated.
+/// The error for a missing or wrong credential. The server's message is not repeated.
 fn challenge(answer: &Streaming) -> Option<Failure> {
     if !matches!(answer.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
         return None;
@@ -166,15 +165,15 @@ fn challenge(answer: &Streaming) -> Option<Failure> {
     Some(Failure::AuthRequired(AuthRequiredError::new(header.to_owned())))
 }
 
-/// What a failing status means: the server's own JSON-RPC error where it gave one.
+/// The result for a failing status: the server's own JSON-RPC error if it sent one.
 fn refused(
     message: &ClientJsonRpcMessage,
     status: StatusCode,
     parsed: Option<ServerJsonRpcMessage>,
     session: Option<String>,
 ) -> Result<StreamableHttpPostResponse, Failure> {
-    // A server of an older version does not know `server/discover`; what it answers is told as the answer to exactly
-    // that, so that it is asked in the older way.
+    // A server of an older version does not know `server/discover`. Its response is returned as the response to that
+    // request, so that the older protocol is used.
     if let ClientJsonRpcMessage::Request(request) = message
         && matches!(request.request, ClientRequest::DiscoverRequest(_))
         && status.is_client_error()
@@ -204,7 +203,7 @@ async fn read(mut body: BoxStream<'static, Result<Bytes, egress::Error>>) -> Res
     Ok(read.freeze())
 }
 
-/// The events of a stream. One that answers a request is limited as a whole, one that stays open by each event.
+/// The events of a stream. A stream that answers a request is limited as a whole, one that stays open by each event.
 fn events(
     body: BoxStream<'static, Result<Bytes, egress::Error>>,
     answers: bool,
@@ -229,12 +228,13 @@ fn events(
     SseStream::from_bytes_stream(limited).boxed()
 }
 
-/// Whether a request may have reached the server, by the failure it met. Only the guarded client can say that it did not.
+/// Whether a request may have reached the server, according to its failure. Only the guarded client can prove that it
+/// did not.
 pub(super) fn sent(error: &(dyn StdError + 'static)) -> bool {
     causes(error).find_map(|cause| cause.downcast_ref::<egress::Error>()).is_none_or(egress::Error::sent)
 }
 
-/// What kind of failure it was, where that can be told.
+/// The class of a failure, if it can be determined.
 pub(super) fn class_in(error: &(dyn StdError + 'static)) -> Option<ErrorClass> {
     causes(error).find_map(|cause| {
         if let Some(error) = cause.downcast_ref::<egress::Error>() {
@@ -251,7 +251,7 @@ pub(super) fn class_in(error: &(dyn StdError + 'static)) -> Option<ErrorClass> {
     })
 }
 
-/// An error and what caused it, outermost first.
+/// An error and its causes, outermost first.
 fn causes<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
     std::iter::successors(Some(error), |error| (*error).source())
 }

@@ -1,11 +1,11 @@
-//! MCP servers as sources: asked for their tools, and called. The only place beside `gateway/mcp` that knows rmcp.
+//! MCP servers as sources: listing their tools, and calling them. The only module besides `gateway/mcp` that uses rmcp.
 //!
 //! Before every call the server is asked for its tools again, and the call is not made if the tool is no longer the one
-//! that was decided about: a server cannot show one thing and be called as another. Calls that wait at the same time
-//! share one such look.
+//! that was decided about: a server cannot show one tool and be called as another. Calls that wait at the same time
+//! share one such request.
 //!
-//! INVARIANT: whatever fails before the call itself is sent says `sent: false`.
-//! INVARIANT: no answer, event or message of a server is read beyond a limit.
+//! INVARIANT: every failure before the call itself is sent has `sent: false`.
+//! INVARIANT: every response, event and message of a server is read only up to a limit.
 
 mod answer;
 mod client;
@@ -35,7 +35,7 @@ pub struct McpSource {
 }
 
 impl McpSource {
-    /// A server with the tools it is known to have.
+    /// A source for a server with its known tools.
     pub(crate) fn new(clients: Clients, org: model::OrgId, connector: &Connector, tools: &[Tool]) -> Self {
         let place = match &connector.kind {
             Kind::Stdio { command } => Place::Command(command.clone()),

@@ -1,9 +1,9 @@
-//! Tokens for a server, from the authorization server it names: a person is sent there, comes back with a code, and the
-//! code becomes a set of tokens that is renewed when its time is up.
+//! OAuth tokens for a server, from the authorization server that it names: a person is sent there and returns with a
+//! code, which is exchanged for tokens; these are renewed when they expire.
 //!
-//! Discovery, registration, PKCE, the resource and the exchange are rmcp's. What is ours: every request passes the guard,
-//! and what was begun with one authorization server is never finished or renewed with another one, because a server may
-//! name another one in between.
+//! Discovery, registration, PKCE, the resource and the exchange are implemented by rmcp. This module ensures that every
+//! request passes the guard, and that what was started with one authorization server is never finished or renewed with
+//! another one, because a server may name a different one in between.
 
 use std::sync::Arc;
 
@@ -26,27 +26,27 @@ use crate::{
     limits::oauth::{LONGEST, MARGIN, MOST_BYTES},
 };
 
-/// What an authorization server shows the person.
+/// The name that an authorization server shows to the person.
 const CLIENT_NAME: &str = "Countersign";
 
-/// An authorization that was begun: where the person goes, and what is kept until they are back.
+/// A started authorization: the URL for the person, and the data that is kept until they return.
 pub struct Begun {
     pub url: String,
-    /// Comes back with the person.
+    /// The redirect returns it with the person.
     pub state: SecretString,
-    /// What [`finish`] needs; to be sealed.
+    /// The data that [`finish`] needs; to be stored encrypted.
     pub kept: SecretString,
 }
 
-/// What came back with the person.
+/// The parameters of the redirect with which the person returned.
 pub struct CameBack<'a> {
     pub state: &'a str,
     pub code: &'a str,
-    /// Who says so, where the authorization server tells.
+    /// The issuer of the code, if the authorization server reports it.
     pub issuer: Option<&'a str>,
 }
 
-/// The authorization server that was spoken with, and as whom.
+/// An authorization server, and our client registration there.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Party {
     issuer: Option<String>,
@@ -62,18 +62,19 @@ struct Kept {
     state: StoredAuthorizationState,
 }
 
-/// Tokens as they are kept, sealed, as the connector's secret.
+/// Tokens as they are stored, encrypted, as the connector's secret.
 #[derive(Serialize, Deserialize)]
 pub struct TokenSet {
     party: Party,
     credentials: StoredCredentials,
     access_token: String,
-    /// When the access token ends, in seconds; absent where nobody said.
+    /// When the access token expires, in seconds since the Unix epoch; `None` if the server did not say.
     expires_at: Option<i64>,
 }
 
 impl TokenSet {
-    /// Reads what [`finish`] and [`renew`] wrote; `None` for anything else, as a token that was put there by hand.
+    /// Parses what [`finish`] and [`renew`] returned; `None` for anything else, such as a token that was entered by
+    /// hand.
     pub fn parse(text: &SecretString) -> Option<Self> {
         serde_json::from_str(text.expose_secret()).ok()
     }
@@ -83,13 +84,13 @@ impl TokenSet {
         SecretString::from(self.access_token.clone())
     }
 
-    /// Whether the token lasts long enough to be used.
+    /// Whether the token is valid for long enough to be used.
     pub fn is_fresh(&self, now: Timestamp) -> bool {
         self.expires_at.is_none_or(|end| now + MARGIN < Timestamp::from_second(end).unwrap_or(Timestamp::MAX))
     }
 
     fn of(party: Party, credentials: StoredCredentials, now: Timestamp) -> Result<SecretString, SourceError> {
-        // Through JSON, because the types of the token are those of a library that is not ours to name.
+        // Through JSON, because the types of the token belong to a library that we do not name.
         let answer = serde_json::to_value(&credentials.token_response).unwrap_or_default();
         let access_token =
             answer["access_token"].as_str().ok_or_else(|| refused("it gave no token"))?.to_owned();
@@ -101,7 +102,7 @@ impl TokenSet {
     }
 }
 
-/// Finds the authorization server of a server, registers with it unless it knows us, and says where to send the person.
+/// Finds the authorization server of a server, registers a client there, and returns the URL for the person.
 pub async fn begin(egress: &Egress, server: &Url, redirect_uri: &str) -> Result<Begun, SourceError> {
     let (mut manager, metadata) = manager(egress, server).await?;
     let states = Arc::new(One::<StoredAuthorizationState>::default());
@@ -132,7 +133,7 @@ pub async fn begin(egress: &Egress, server: &Url, redirect_uri: &str) -> Result<
     Ok(Begun { url: session.auth_url, state: token, kept: SecretString::from(kept) })
 }
 
-/// Exchanges what the person came back with for tokens; gives back the set, to be kept as a secret.
+/// Exchanges the code that the person returned with for tokens. Returns the token set, to be stored as a secret.
 pub async fn finish(
     egress: &Egress,
     server: &Url,
@@ -155,7 +156,7 @@ pub async fn finish(
     TokenSet::of(party, credentials, now)
 }
 
-/// Renews tokens whose time is up; gives back the set that takes their place.
+/// Renews expired tokens. Returns the token set that replaces them.
 pub async fn renew(
     egress: &Egress,
     server: &Url,
@@ -185,7 +186,7 @@ async fn manager(
     Ok((manager, found.metadata))
 }
 
-/// The same authorization server as before, as the same client: a code or a token is shown to nobody else.
+/// A manager for the same authorization server as before, as the same client: a code or a token is sent to no other.
 async fn same_party(
     egress: &Egress,
     server: &Url,
@@ -205,7 +206,7 @@ async fn same_party(
     Ok(manager)
 }
 
-/// Why it failed, without the words of the other side.
+/// The error for a failed authorization, without the other side's own message.
 fn failed(error: &AuthError) -> SourceError {
     let (class, message) = match error {
         AuthError::AuthorizationRequired | AuthError::TokenRefreshRejected(_) => (
@@ -234,14 +235,14 @@ fn refused(message: &str) -> SourceError {
     SourceError::not_sent(ErrorClass::Auth, message)
 }
 
-/// The guarded client, as rmcp's authorization wants one.
+/// The guarded HTTP client with the interface that rmcp's authorization requires.
 struct GuardedOAuth(Egress);
 
 impl OAuthHttpClient for GuardedOAuth {
     fn execute(&self, request: OAuthHttpRequest) -> OAuthHttpClientFuture<'_> {
         Box::pin(async move {
             let (head, body) = request.request.into_parts();
-            // Only reads follow redirects here, whatever is asked for: what has a body may hold a code or a token.
+            // Only reads follow redirects here, whatever the request asks for: a body may contain a code or a token.
             let request = Request {
                 method: head.method,
                 url: head.uri.to_string().parse::<Url>()?,
@@ -258,7 +259,7 @@ impl OAuthHttpClient for GuardedOAuth {
     }
 }
 
-/// Room for one value, which rmcp fills or empties.
+/// Storage for one value, which rmcp writes or deletes.
 struct One<T>(Mutex<Option<T>>);
 
 impl<T> Default for One<T> {

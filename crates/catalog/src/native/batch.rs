@@ -1,7 +1,7 @@
-//! The source `batch`: several actions that stand or fall together.
+//! The source `batch`: several actions that succeed or fail together.
 //!
-//! It does nothing itself. The pipeline decides about its parts as one, performs them in order, and undoes them in reverse
-//! when one fails.
+//! The source itself does nothing. The pipeline decides about the parts together, performs them in order, and undoes
+//! them in reverse order if one fails.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,6 @@ const GUIDE: &str = "# batch\n\nSeveral actions that succeed or fail together. `
 them together. The parts are executed in order, and undone in reverse order if one fails. The result lists every part: \
 `succeeded`, `failed`, `unknown`, `undone`, `not_undone` or `not_begun`.\n";
 
-/// The source.
 pub(crate) struct Batch {
     slug: SourceSlug,
     definitions: Vec<ActionDefinition>,
@@ -52,7 +51,7 @@ impl Batch {
             }),
             output_schema: None,
             risk: Risk::R0,
-            // By itself it does nothing; with its parts it is what they are.
+            // The action alone changes nothing; with its parts it has the effect class that follows from them.
             effect: EffectClass::Read,
             labels: Labels::default(),
             capabilities: vec![],

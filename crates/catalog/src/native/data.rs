@@ -1,4 +1,4 @@
-//! The source `data`: computing on what a caller already has, and telling people in the app.
+//! The source `data`: computing on data that the caller has, and showing messages to people in the app.
 
 use model::{EffectClass, ErrorClass, Labels, Risk};
 use schemars::JsonSchema;
@@ -70,7 +70,7 @@ pub(crate) fn source() -> Result<DeclaredSource<()>, Error> {
                 .takes::<Transform>()
                 .execute(transform),
         )?
-        // Keyed, because the message is published in the very transaction that settles the invocation.
+        // Keyed, because the message is published in the same transaction that settles the invocation.
         .with(
             Define::write("notify", EffectClass::Keyed, "Shows a message to people of the org, in the app.")
                 .native()
@@ -81,7 +81,7 @@ pub(crate) fn source() -> Result<DeclaredSource<()>, Error> {
 }
 
 async fn transform(_: At<'_, ()>, wanted: Transform) -> Result<Outcome, SourceError> {
-    // A template may use all of its time limit, which is too long for a thread that serves others.
+    // Rendering may use the whole time limit, which is too long for a thread that serves other tasks.
     let work = move || template::render(&wanted.template, &wanted.data, limits::TRANSFORM);
     let rendered = tokio::task::spawn_blocking(work).await;
     let rendered = rendered

@@ -1,7 +1,7 @@
-//! The source `files`: text files below the org's own directory, and nowhere else.
+//! The source `files`: text files below the organization's directory, and nowhere else.
 //!
-//! Every path is opened relative to a handle of that directory, so `..`, absolute paths and symbolic links
-//! cannot lead out of it, also not when somebody swaps a directory for a link in between.
+//! Every path is opened relative to a handle of that directory, so `..`, absolute paths and symbolic links cannot lead
+//! out of it, even if a directory is replaced by a link in between.
 
 use std::{
     io::{self, Read as _, Write as _},
@@ -138,7 +138,7 @@ async fn list(at: At<'_, ()>, wanted: List) -> Result<Outcome, SourceError> {
     within(at, move |dir| list_folder(&dir, wanted.path.as_deref().unwrap_or("."))).await
 }
 
-/// Does something with the org's directory, on a thread that may block.
+/// Runs work on the organization's directory, on a thread that may block.
 async fn within<T: Send + 'static>(
     at: At<'_, ()>,
     work: impl FnOnce(Dir) -> Result<T, SourceError> + Send + 'static,
@@ -146,7 +146,8 @@ async fn within<T: Send + 'static>(
     let missing = || SourceError::not_sent(ErrorClass::Permanent, "this organization has no workspace");
     let root: PathBuf = at.ctx.workspace.clone().ok_or_else(missing)?;
     let task = tokio::task::spawn_blocking(move || {
-        // An org's first file finds no folder yet; the operator named the root of all of them.
+        // Before an organization's first file its directory does not exist. The operator configured the parent
+        // directory of all of them.
         std::fs::create_dir_all(&root).map_err(|_| missing())?;
         let dir = Dir::open_ambient_dir(root, ambient_authority()).map_err(|_| missing())?;
         work(dir)
@@ -168,7 +169,7 @@ fn written_output(wanted: &WriteText) -> Value {
     json!({"path": wanted.path, "bytes": wanted.text.len()})
 }
 
-/// Writes beside and renames, so that a reader sees the old text or the new one, never half of it.
+/// Writes a temporary file and renames it, so that a reader sees the old text or the new one, never a part of it.
 fn replace(dir: &Dir, path: &str, text: &str, scratch: &str) -> Result<(), SourceError> {
     let (folder, name) = split(path)?;
     if !folder.is_empty() {
@@ -180,7 +181,7 @@ fn replace(dir: &Dir, path: &str, text: &str, scratch: &str) -> Result<(), Sourc
     let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
     let renamed = written.and_then(|()| folder.rename(&beside, &folder, name));
     if renamed.is_err() {
-        // What could not become the file must not stay beside it; if that fails too, it is only litter.
+        // The temporary file must not remain. If deleting it fails too, it is only clutter.
         let _ = folder.remove_file(&beside);
     }
     renamed.map_err(from_io)
@@ -214,7 +215,7 @@ fn read(dir: &Dir, path: &str) -> Result<String, SourceError> {
 
 fn read_if_there(dir: &Dir, path: &str) -> Result<Option<String>, SourceError> {
     split(path)?;
-    // Asked before opening: opening a pipe would wait for somebody to write to it.
+    // Checked before opening, because opening a pipe would wait for a writer.
     let is_file = match dir.metadata(path) {
         Ok(found) => found.is_file(),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -245,7 +246,7 @@ fn list_folder(dir: &Dir, path: &str) -> Result<Outcome, SourceError> {
             truncated = true;
             break;
         }
-        // Of the link itself, not of what it points to.
+        // The metadata of the link itself, not of its target.
         let found = entry.metadata().map_err(from_io)?;
         let kind = match () {
             () if found.is_dir() => "folder",
@@ -261,8 +262,8 @@ fn list_folder(dir: &Dir, path: &str) -> Result<Outcome, SourceError> {
     Ok(Outcome::new(json!({"entries": entries, "truncated": truncated})))
 }
 
-/// The folder and the name of a path that stays below the root. The directory handle would stop any other
-/// path as well; refusing it here gives a clear answer, and no name in it is looked up.
+/// Splits a path that stays below the root into folder and name. The directory handle would stop any other path as
+/// well; refusing it here gives a clear error, and no name in the path is looked up.
 fn split(path: &str) -> Result<(&str, &str), SourceError> {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let fits = path.split('/').all(|part| !matches!(part, "" | "." | "..")) && !path.contains(['\0', '\\']);

@@ -1,4 +1,5 @@
-//! Sources that need nobody else: computing on data, telling people, working on the org's files, several actions as one.
+//! Sources that call no service: computing on data, notifying people, working on the organization's files, and several
+//! actions as one.
 
 pub(crate) mod batch;
 pub(crate) mod data;

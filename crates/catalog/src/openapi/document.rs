@@ -1,7 +1,8 @@
-//! An OpenAPI document, read: each operation as an offer, or why it is none.
+//! Reads an OpenAPI document: each operation becomes an offer, or is listed with the reason why it cannot be called.
 //!
-//! INVARIANT: nothing is fetched on a document's word. What refers to something outside it cannot be called.
-//! INVARIANT: what comes of a document depends on the document alone, not on the order in which it is written.
+//! INVARIANT: nothing is fetched because a document asks for it. An operation that refers to something outside its
+//! document cannot be called.
+//! INVARIANT: the result depends only on the content of a document, not on the order in which it is written.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,28 +22,27 @@ use crate::{
 
 const METHODS: [&str; 8] = ["delete", "get", "head", "options", "patch", "post", "put", "trace"];
 
-/// What a document says.
+/// The content of a document.
 #[derive(Debug, PartialEq)]
 pub(super) struct Document {
-    /// What the service calls itself.
+    /// The name that the service reports, and where it is called if that is not where its document is.
     pub(super) server: Option<String>,
     pub(super) offers: Vec<Offer>,
-    /// What cannot be called, and why.
+    /// The operations that cannot be called, and why.
     pub(super) unusable: Vec<(String, String)>,
 }
 
-/// What is known before a document is read.
+/// The settings with which a document is read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Setting<'a> {
-    /// Where the document is.
+    /// The URL of the document.
     pub(super) document: &'a Url,
-    /// Where its operations are called, whatever it says.
+    /// The URL for calls. It overrides the one in the document.
     pub(super) base: Option<&'a Url>,
     /// The header that carries the credential.
     pub(super) header: Option<&'a str>,
 }
 
-/// Reads a document.
 pub(super) fn read(bytes: &[u8], setting: Setting<'_>) -> Result<Document, String> {
     let root: Value = serde_json::from_slice(bytes)
         .map_err(|_| "the document is not JSON; one in YAML must be converted first".to_owned())?;
@@ -56,7 +56,7 @@ pub(super) fn read(bytes: &[u8], setting: Setting<'_>) -> Result<Document, Strin
     let mut found: BTreeMap<String, Result<Offer, String>> = BTreeMap::new();
     for (path, item) in paths.iter().filter(|(path, _)| !path.starts_with("x-")) {
         for (name, offer) in reader.path(path, item) {
-            // One more than may be used, so that it is seen that there were more.
+            // One more than the limit is kept, to show that there were more.
             if found.len() > MOST_TOOLS && !found.contains_key(&name) {
                 continue;
             }
@@ -77,7 +77,7 @@ pub(super) fn read(bytes: &[u8], setting: Setting<'_>) -> Result<Document, Strin
     Ok(document)
 }
 
-/// What the service calls itself, and where it is called if that is not where its document is.
+/// The name that the service reports, and where it is called if that is not where its document is.
 fn server(root: &Value, offers: &[Offer], document: &Url) -> Option<String> {
     let info = &root["info"];
     let mut name: String = info["title"].as_str()?.chars().take(100).collect();
@@ -102,7 +102,7 @@ struct Reader<'a> {
     setting: Setting<'a>,
 }
 
-/// One operation, with where it stands.
+/// One operation with its location in the document.
 struct Operation<'a> {
     path: &'a str,
     method: &'static str,
@@ -110,14 +110,14 @@ struct Operation<'a> {
     it: &'a Value,
 }
 
-/// A parameter as the document declares it, with where it is sent.
+/// A parameter as the document declares it, with the place where it is sent.
 struct Declared<'p> {
     place: &'p str,
     name: &'p str,
     param: &'p Value,
 }
 
-/// What the parameters and the body of an operation come to.
+/// The result of converting the parameters and the body of an operation.
 #[derive(Default)]
 struct Taken {
     properties: Map<String, Value>,
@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// What something is, where a reference may stand for it.
+    /// Resolves a value that may be a reference.
     fn follow(&self, mut value: &'a Value) -> Result<&'a Value, String> {
         for _ in 0..MOST_HOPS {
             let Some(target) = value.get("$ref") else { return Ok(value) };
@@ -195,7 +195,7 @@ impl<'a> Reader<'a> {
         Err("its references lead nowhere".to_owned())
     }
 
-    /// Where the service is: what the connector says, or else the closest server that the document names.
+    /// The URL of the service: the one set for the connector, or else that of the closest server in the document.
     fn base(&self, operation: &Operation<'a>) -> Result<Url, String> {
         if let Some(base) = self.setting.base {
             return Ok(base.clone());
@@ -248,7 +248,7 @@ impl<'a> Reader<'a> {
         taken: &mut Taken,
     ) -> Result<(), String> {
         let mut params = BTreeMap::new();
-        // What an operation says of a parameter replaces what is said for the whole path.
+        // A parameter of the operation replaces the one of the whole path.
         for place in [operation.item, operation.it] {
             for param in place["parameters"].as_array().into_iter().flatten() {
                 let param = self.follow(param)?;
@@ -261,7 +261,7 @@ impl<'a> Reader<'a> {
             return Err(format!("it has more than {MOST_PARAMS} parameters"));
         }
         let mut in_order: Vec<_> = params.into_iter().collect();
-        // Those of the path come first, so that they keep their names.
+        // Path parameters come first, so that they keep their names.
         in_order.sort_by_key(|((place, _), _)| {
             ["path", "query", "header"].iter().position(|known| known == place)
         });
@@ -279,7 +279,7 @@ impl<'a> Reader<'a> {
     ) -> Result<(), String> {
         let is_required = param["required"] == true || place == "path";
         let Some((place, style)) = written(place, param) else {
-            // What can be left out is; what cannot leaves nothing to call.
+            // An optional parameter is left out; without a required one the operation cannot be called.
             let why = format!("its parameter `{name}` cannot be expressed");
             return if is_required { Err(why) } else { Ok(()) };
         };
@@ -312,7 +312,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// What a call gives back when it went well, if that can be said within bounds.
+    /// The schema of a successful result, if it stays within the limits.
     fn output(&self, it: &'a Value) -> Option<Value> {
         let responses = it["responses"].as_object()?;
         let went_well = responses.iter().find(|(status, _)| status.starts_with('2'))?.1;
@@ -332,7 +332,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// An address of a server, with the defaults of its variables.
+/// The URL of a server, with the default values of its variables.
 fn server_url(server: &Value) -> Result<String, String> {
     let mut url = server["url"].as_str().ok_or("its server has no address")?.to_owned();
     for (name, variable) in server["variables"].as_object().into_iter().flatten() {
@@ -345,7 +345,7 @@ fn server_url(server: &Value) -> Result<String, String> {
     }
 }
 
-/// Where and how a parameter is written, if that is one of the ways we know.
+/// Where and how a parameter is written, if it uses one of the supported styles.
 fn written(place: &str, param: &Value) -> Option<(Place, Style)> {
     let style = param["style"].as_str();
     let is_json = param.get("content").is_some();
@@ -361,7 +361,7 @@ fn written(place: &str, param: &Value) -> Option<(Place, Style)> {
     }
 }
 
-/// The names in a path are exactly its parameters.
+/// Checks that the names in a path are exactly its parameters.
 fn check_path(path: &str, params: &BTreeMap<String, Param>) -> Result<(), String> {
     let segments = segments(path)?;
     let pieces = segments.iter().flatten();
@@ -376,7 +376,7 @@ fn check_path(path: &str, params: &BTreeMap<String, Param>) -> Result<(), String
     if named == given { Ok(()) } else { Err("its path and its parameters do not match".to_owned()) }
 }
 
-/// The content in JSON, preferably under the plain name.
+/// The JSON content, preferably that of `application/json`.
 fn json_media(content: &Value) -> Option<(&str, &Value)> {
     let content = content.as_object()?;
     let essence = |media: &str| media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -390,7 +390,7 @@ fn json_media(content: &Value) -> Option<(&str, &Value)> {
     wild().map(|(_, content)| ("application/json", content))
 }
 
-/// A schema with the words that stand beside it, unless it has its own.
+/// A schema with the description of its parameter or body, unless it has its own.
 fn described(schema: Value, beside: &Value) -> Value {
     let Some(words) = beside["description"].as_str() else { return schema };
     match schema {
@@ -413,7 +413,7 @@ fn description(it: &Value) -> String {
     deprecated.chars().chain(words.trim().chars()).take(MOST_WORDS).collect()
 }
 
-/// What an operation is called: by its id, or by what it is.
+/// The name of an operation: its `operationId`, or its method and path.
 fn name_of(method: &str, path: &str, it: &Value) -> String {
     if let Some(id) = it["operationId"].as_str().filter(|id| !id.trim().is_empty()) {
         return id.trim().chars().take(200).collect();
@@ -424,7 +424,7 @@ fn name_of(method: &str, path: &str, it: &Value) -> String {
         name.push_str(&word.to_ascii_lowercase());
     }
     if name.len() > MOST_NAME {
-        // Cut, it could be another one's; so it ends with what only this one has.
+        // A truncated name could be that of another operation, so it ends with a digest of method and path.
         let digest = Digest::of_bytes(format!("{method} {path}").as_bytes());
         let tail: String = digest.as_bytes().iter().take(4).map(|byte| format!("{byte:02x}")).collect();
         name.truncate(MOST_NAME - tail.len() - 1);

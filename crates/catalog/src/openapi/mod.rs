@@ -1,10 +1,10 @@
 //! HTTP services with an OpenAPI document as sources: their operations become actions.
 //!
-//! Before every call the document is read again, and the call is not made if the operation is no longer the one that was
-//! decided about. Calls that wait at the same time share one such look.
+//! Before every call the document is read again, and the call is not made if the operation is no longer the one that
+//! was decided about. Calls that wait at the same time share one such request.
 //!
-//! INVARIANT: whatever fails before the call itself is sent says `sent: false`.
-//! INVARIANT: a credential goes to an origin that an admin named: the one of the base address, or of the document.
+//! INVARIANT: every failure before the call itself is sent has `sent: false`.
+//! INVARIANT: a credential is sent only to an origin that an admin named: that of the base URL, or of the document.
 
 mod document;
 mod request;
@@ -32,22 +32,22 @@ use crate::{
 use document::{Document, Setting};
 use request::Request;
 
-/// Where a service is.
+/// The location of a service.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Place {
-    /// Its document.
+    /// The URL of its document.
     pub document: Url,
-    /// Where it is called, whatever the document says.
+    /// The URL for calls. It overrides the one in the document.
     pub base: Option<Url>,
 }
 
-/// The documents this process has read lately. Cheap to clone.
+/// The documents that this process has read recently. Cheap to clone.
 #[derive(Clone)]
 pub struct Documents {
     kept: Cache<Key, Arc<Reading>>,
 }
 
-/// Whose document, and what it was read with.
+/// The key of a document: its owner, and the settings and the credential it was read with.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key {
     org: OrgId,
@@ -60,7 +60,7 @@ struct Key {
 #[derive(Default)]
 struct Reading {
     looks: Looks<Arc<Document>>,
-    /// What the last bytes came to: the same ones are not worked through again.
+    /// The result of parsing the last bytes, so that the same bytes are not parsed again.
     last: Mutex<Option<(Digest, Arc<Document>)>>,
 }
 
@@ -82,7 +82,7 @@ pub struct OpenApiSource {
 }
 
 impl OpenApiSource {
-    /// A service with the operations it is known to have.
+    /// A source for a service with its known operations.
     pub(crate) fn new(
         documents: Documents,
         org: OrgId,
@@ -101,7 +101,7 @@ impl OpenApiSource {
         }
     }
 
-    /// The document as it is now. Whatever goes wrong here, the call itself was not made.
+    /// The current document. If this fails, the call itself was not made.
     async fn document(&self, ctx: &CallContext) -> Result<Arc<Document>, SourceError> {
         let credential = self.auth.credential(ctx)?;
         let key = Key {
@@ -112,8 +112,8 @@ impl OpenApiSource {
             read_with: credential.map(|token| Digest::of_bytes(token.as_bytes())),
         };
         let reading = self.documents.kept.get_with(key, async { Arc::default() }).await;
-        // Half of the call's time at most, waiting for others included: what runs out of time here was never sent, and
-        // whoever stops us from outside could not know that.
+        // At most half of the call's time, including the wait for other callers: a timeout here proves that the call
+        // was never sent, which a timeout imposed from outside could not.
         let limit = READ_TIMEOUT.min(ctx.timeout / 2);
         let look = reading.looks.look(self.read(&reading, ctx));
         let late = || SourceError::not_sent(ErrorClass::Timeout, "reading the document timed out");
@@ -123,7 +123,8 @@ impl OpenApiSource {
 
     async fn read(&self, reading: &Reading, ctx: &CallContext) -> Result<Arc<Document>, SourceError> {
         let mut response = self.fetch(ctx, HeaderMap::new()).await?;
-        // A public document needs no credential, and where the calls go elsewhere its host is not who it is for.
+        // A public document needs no credential. If the calls go to another origin, the credential is not meant for the
+        // host of the document.
         let is_elsewhere =
             self.place.base.as_ref().is_some_and(|base| base.origin() != self.place.document.origin());
         let is_refused = matches!(response.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
@@ -169,7 +170,7 @@ impl OpenApiSource {
         })
     }
 
-    /// Puts the credential where it belongs.
+    /// Adds the credential to the headers.
     fn authenticate(&self, headers: &mut HeaderMap, ctx: &CallContext) -> Result<(), SourceError> {
         let Some(token) = self.auth.credential(ctx)? else { return Ok(()) };
         match &self.auth {
@@ -186,13 +187,13 @@ impl OpenApiSource {
         Ok(())
     }
 
-    /// Whether an admin named the place where a credential would go.
+    /// Whether an admin named the origin to which a credential would be sent.
     fn is_named(&self, url: &Url) -> bool {
         let named = [Some(&self.place.document), self.place.base.as_ref()];
         named.into_iter().flatten().any(|named| named.origin() == url.origin())
     }
 
-    /// The request of an operation, if it still is the one that was decided about.
+    /// The request of an operation, if it is still the one that was decided about.
     async fn request(&self, call: &Call, ctx: &CallContext) -> Result<Request, SourceError> {
         let pin = self.pins.of(&call.action)?;
         let document = self.document(ctx).await?;
@@ -217,7 +218,7 @@ impl ActionSource for OpenApiSource {
     }
 
     async fn execute(&self, call: &Call, ctx: &CallContext) -> Result<Outcome, SourceError> {
-        // Made first: its time is that of the whole call.
+        // Created first, because its deadline is that of the whole call.
         let wire = Wire::new(ctx, &self.place.document);
         let request = self.request(call, ctx).await?;
         let mut built = request.build(&call.params, &ctx.key.to_string())?;
@@ -236,7 +237,7 @@ impl ActionSource for OpenApiSource {
     }
 }
 
-/// What a service answered. Whoever reads this must know that anybody may have written it.
+/// The response of a service. It is marked as untrusted, because anybody may have written it.
 fn output(response: &Response) -> Value {
     let status = response.status.as_u16();
     let media = response.headers.get(CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
@@ -248,7 +249,7 @@ fn output(response: &Response) -> Value {
     }
     match parsed().or_else(text) {
         Some(body) => json!({ "untrusted": true, "status": status, "body": body }),
-        // Agents read text; of anything else they are told what it is.
+        // Agents read text. For anything else they get the media type and the size.
         None => json!({
             "untrusted": true, "status": status, "body": null,
             "media_type": media, "bytes": response.body.len(),

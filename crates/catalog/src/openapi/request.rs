@@ -1,7 +1,7 @@
 //! The request that a call of an operation becomes: as it is reviewed, and as it is sent.
 //!
 //! INVARIANT: a value of the caller stays where its parameter is: one segment of the path, one value of the query, one
-//! line of a header. It can name no other place, and no other method.
+//! line of a header. It cannot address another place or choose another method.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,33 +12,33 @@ use url::Url;
 
 use crate::SourceError;
 
-/// How an operation is called. It is part of an offer's shape, so whatever changes in it is drift.
+/// How an operation is called. It is part of an offer's shape, so every change in it is drift.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Request {
     pub(super) method: String,
-    /// Where the service is.
+    /// The URL of the service.
     pub(super) base: Url,
-    /// Below that, with names in braces.
+    /// The path below `base`, with the names of parameters in braces.
     pub(super) path: String,
-    /// Where each property of the parameters goes.
+    /// Where each property of the parameters is sent.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) params: BTreeMap<String, Param>,
-    /// The media type of the property `body`, where there is one.
+    /// The media type of the property `body`, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) body: Option<String>,
-    /// The header in which the target takes a key of ours. No caller chooses it.
+    /// The header in which the target accepts our idempotency key. Callers cannot set it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) key_header: Option<String>,
 }
 
-/// Where one property goes.
+/// Where one property is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Param {
     #[serde(rename = "in")]
     pub(super) place: Place,
-    /// What the service calls it.
+    /// The service's name for it.
     pub(super) name: String,
     #[serde(default, skip_serializing_if = "Style::is_plain")]
     pub(super) style: Style,
@@ -56,10 +56,10 @@ pub(super) enum Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Style {
-    /// A single value; a list is the name again for each.
+    /// A single value; for a list the name is repeated with each item.
     #[default]
     Plain,
-    /// A list is one value with commas.
+    /// A list is one value, separated by commas.
     Commas,
     /// An object is `name[field]` for each of its fields.
     Deep,
@@ -74,7 +74,7 @@ impl Style {
     }
 }
 
-/// A request without what authenticates it.
+/// A request without authentication.
 #[derive(Debug)]
 pub(super) struct Built {
     pub(super) method: Method,
@@ -83,7 +83,7 @@ pub(super) struct Built {
     pub(super) body: Option<Value>,
 }
 
-/// One segment of a path: texts and names of parameters in turn.
+/// One segment of a path: texts and names of parameters in order.
 type Segment<'a> = Vec<Piece<'a>>;
 
 #[derive(Debug, PartialEq, Eq)]
@@ -92,13 +92,13 @@ pub(super) enum Piece<'a> {
     Name(&'a str),
 }
 
-/// The segments of a path template. What a template could mean beside a path is refused.
+/// The segments of a path template. Anything that could mean more than a path is refused.
 pub(super) fn segments(path: &str) -> Result<Vec<Segment<'_>>, String> {
     let inner = path.strip_prefix('/').ok_or("its path does not begin with `/`")?;
     let parts: Vec<&str> = inner.split('/').collect();
     let last = parts.len() - 1;
     let parsed = parts.into_iter().enumerate().map(|(number, part)| match part {
-        // A service may tell `/pets` and `/pets/` apart.
+        // A service may distinguish `/pets` and `/pets/`.
         "" if number == last => Ok(vec![]),
         "" | "." | ".." => Err("its path has a part that is empty or only dots".to_owned()),
         part => pieces(part),
@@ -139,7 +139,7 @@ fn pieces(part: &str) -> Result<Segment<'_>, String> {
 }
 
 impl Request {
-    /// The request for these parameters.
+    /// Builds the request for these parameters.
     pub(super) fn build(&self, params: &Value, key: &str) -> Result<Built, SourceError> {
         let none = Map::new();
         let params = params.as_object().unwrap_or(&none);
@@ -196,7 +196,7 @@ impl Request {
             parts.push(part);
         }
         let mut url = self.base.clone();
-        // Each part is encoded as exactly one segment, whatever characters it holds.
+        // Each part is encoded as exactly one segment, whatever characters it contains.
         url.path_segments_mut().map_err(|()| unusable())?.pop_if_empty().extend(&parts);
         if !pairs.is_empty() {
             url.query_pairs_mut().extend_pairs(pairs);
@@ -205,8 +205,8 @@ impl Request {
     }
 }
 
-/// A value that can be one segment. Some servers decode a path before they look for `..` in it, so what would be a way
-/// out there is refused here, although it would be sent encoded.
+/// Checks that a value can be one segment. Some servers decode a path before they look for `..` in it, so a value that
+/// would lead out of the path there is refused here, although it would be sent encoded.
 fn one_segment<'a>(name: &str, value: &'a str) -> Result<&'a str, SourceError> {
     let climbs = value.split(['/', '\\']).any(|part| matches!(part, "." | ".."));
     if value.is_empty() || climbs || value.chars().any(char::is_control) {
@@ -228,7 +228,7 @@ fn scalar(property: &str, value: &Value) -> Result<String, SourceError> {
     }
 }
 
-/// Values of a list with commas between them; none of them may hold one.
+/// The values of a list, separated by commas. No value may contain a comma.
 fn with_commas(property: &str, items: &[Value]) -> Result<String, SourceError> {
     let texts: Result<Vec<String>, SourceError> = items.iter().map(|item| scalar(property, item)).collect();
     let texts = texts?;
@@ -276,8 +276,8 @@ fn insert(headers: &mut HeaderMap, param: &Param, property: &str, value: &Value)
     Ok(())
 }
 
-/// Whether a caller may set a header: not those that mean something to the transport, to whoever stands between, to
-/// authentication, or that turn the request into another one.
+/// Whether a caller may set a header. Refused are headers that have a meaning for the transport, for proxies or for
+/// authentication, and headers that turn the request into a different one.
 pub(super) fn may_be_set(name: &HeaderName) -> bool {
     let name = name.as_str();
     let begins =

@@ -1,7 +1,7 @@
-//! Schemas of an OpenAPI document as JSON Schema 2020-12 that stands by itself.
+//! Converts the schemas of an OpenAPI document to self-contained JSON Schema 2020-12.
 //!
-//! OpenAPI 3.0 has a dialect of its own, and both versions refer to components of the document. What comes out refers to
-//! nothing but its own `$defs`, holds only keywords of JSON Schema, and is no larger than a budget.
+//! OpenAPI 3.0 has its own dialect, and both versions refer to components of the document. The result refers only to
+//! its own `$defs`, contains only keywords of JSON Schema, and is no larger than a budget.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::limits::openapi::MOST_DEPTH;
 
-/// Whether what is described is sent or received.
+/// Whether the described value is sent or received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
     Sent,
@@ -21,7 +21,7 @@ pub(super) struct Converter<'a> {
     root: &'a Value,
     is_30: bool,
     direction: Direction,
-    /// How many bytes may still be written.
+    /// The number of bytes that may still be written.
     left: usize,
     defs: BTreeMap<String, Value>,
     wanted: BTreeSet<String>,
@@ -32,12 +32,12 @@ impl<'a> Converter<'a> {
         Self { root, is_30, direction, left: budget, defs: BTreeMap::new(), wanted: BTreeSet::new() }
     }
 
-    /// One schema, converted.
+    /// Converts one schema.
     pub(super) fn schema(&mut self, schema: &Value) -> Result<Value, String> {
         self.at(schema, 0)
     }
 
-    /// The components that were referred to, by name; all that they refer to is among them.
+    /// The components that were referred to, by name, including all that they refer to.
     pub(super) fn defs(mut self) -> Result<Map<String, Value>, String> {
         while let Some(name) = self.wanted.pop_first() {
             if self.defs.contains_key(&name) {
@@ -47,7 +47,7 @@ impl<'a> Converter<'a> {
             let component = root.pointer(&format!("/components/schemas/{name}"));
             let component =
                 component.ok_or_else(|| format!("it refers to the schema `{name}`, which is not there"))?;
-            // Taken before it is converted, so that one that refers to itself comes to an end.
+            // Inserted before it is converted, so that a component that refers to itself is converted only once.
             self.defs.insert(name.clone(), Value::Bool(true));
             self.spend(name.len())?;
             let converted = self.at(component, 0)?;
@@ -68,7 +68,7 @@ impl<'a> Converter<'a> {
         let mut converted = Map::new();
         if let Some(target) = keywords.get("$ref") {
             converted.insert("$ref".to_owned(), self.reference(target)?.into());
-            // In 3.0 nothing beside a reference means anything.
+            // In 3.0, keywords next to a reference have no meaning.
             if self.is_30 {
                 return Ok(converted.into());
             }
@@ -83,7 +83,7 @@ impl<'a> Converter<'a> {
         Ok(converted.into())
     }
 
-    /// A keyword's value, converted; `None` for what is not said in JSON Schema.
+    /// Converts the value of a keyword; `None` for keywords that are not part of JSON Schema.
     fn keyword(&mut self, keyword: &str, value: &Value, depth: usize) -> Result<Option<Value>, String> {
         Ok(Some(match (keyword, value) {
             ("properties" | "patternProperties" | "$defs" | "dependentSchemas", Value::Object(named)) => {
@@ -112,7 +112,7 @@ impl<'a> Converter<'a> {
                 | "unevaluatedProperties",
                 schema,
             ) => self.at(schema, depth + 1)?,
-            // They move what references refer to.
+            // These keywords change what references refer to.
             (
                 "$id" | "$anchor" | "$dynamicAnchor" | "$dynamicRef" | "$recursiveRef" | "$recursiveAnchor",
                 _,
@@ -125,7 +125,7 @@ impl<'a> Converter<'a> {
         }))
     }
 
-    /// What depends on several keywords: what 3.0 writes otherwise, and properties of the other direction.
+    /// Handles what depends on several keywords: the notation of 3.0, and properties of the other direction.
     fn tidy(&self, converted: &mut Map<String, Value>, original: &Map<String, Value>) {
         let is = |keyword: &str| original.get(keyword) == Some(&Value::Bool(true));
         if let (Some(example), None) = (original.get("example"), original.get("examples"))
@@ -164,7 +164,7 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// Where a reference leads among the `$defs`. Nothing is ever fetched for one.
+    /// The location of a reference's target among the `$defs`. Nothing is ever fetched for a reference.
     fn reference(&mut self, target: &Value) -> Result<String, String> {
         let target = target.as_str().unwrap_or_default();
         if !target.starts_with('#') {
@@ -179,14 +179,14 @@ impl<'a> Converter<'a> {
     }
 
     fn spend(&mut self, bytes: usize) -> Result<(), String> {
-        // A few more for what stands around it.
+        // A few bytes more for the punctuation around it.
         self.left =
             self.left.checked_sub(bytes + 4).ok_or("its schemas, with all they refer to, are too large")?;
         Ok(())
     }
 }
 
-/// Keywords whose value is taken as it is.
+/// Keywords whose value is copied unchanged.
 const PLAIN: [&str; 28] = [
     "const",
     "contentEncoding",
@@ -218,7 +218,7 @@ const PLAIN: [&str; 28] = [
     "uniqueItems",
 ];
 
-/// Whether a pointer reads the same however it is decoded.
+/// Whether a pointer means the same, however it is decoded.
 fn is_plain(pointer: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '$' | '/');
     !pointer.is_empty() && pointer.split('/').all(|part| !part.is_empty()) && pointer.chars().all(plain)

@@ -1,16 +1,16 @@
-//! Whether a schema comes back to itself through alternatives, which makes explaining what does not fit exponential in
-//! the depth of a value.
+//! Detects schemas that refer to themselves through alternatives. Collecting the errors of a value with such a schema
+//! takes exponential time in the depth of the value.
 
 use std::collections::HashSet;
 
 use serde_json::Value;
 
-/// Whether following references from some definition leads back to it by way of `anyOf` or `oneOf`.
+/// Whether following the references from some definition leads back to it through `anyOf` or `oneOf`.
 pub(super) fn is_recursive_through_alternatives(root: &Value) -> bool {
     let mut targets = Vec::new();
     collect_refs(root, false, &mut targets);
     let mut seen = HashSet::new();
-    // Many places may refer to the same.
+    // Many places may refer to the same target.
     let starts: HashSet<String> = targets.into_iter().map(|(target, _)| target).collect();
     starts.iter().any(|start| {
         seen.clear();

@@ -1,9 +1,9 @@
-//! How dear a schema can be to check, before it is compiled.
+//! Estimates how expensive a schema can be to check, before it is compiled.
 //!
-//! References that multiply (`allOf` of two references to what is again two references …) make compiling or checking exponential in
-//! their number, and references that come back twice to the same part of a value make it exponential in the value's depth. Both
-//! are counted here without doing the work: what is applied to the same part of a value adds up, what is applied to
-//! different parts (`properties`) does not.
+//! References that multiply (`allOf` of two references to a schema that again has two references …) make compiling or
+//! checking exponential in their number, and references that lead back twice to the same part of a value make it
+//! exponential in the depth of the value. Both are counted here without doing the work: schemas that are applied to the
+//! same part of a value add up, schemas that are applied to different parts (`properties`) do not.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,12 +11,12 @@ use serde_json::{Map, Value};
 
 use crate::limits::weight::{FARTHEST, META, MOST, MOST_STEPS, MOST_TARGETS};
 
-/// Depths of values that are tried.
+/// The depths of values that are tried.
 const DEPTHS: [usize; 5] = [32, 16, 8, 4, 2];
 const TOO_MUCH: &str = "its references multiply";
 const TOO_FAR: &str = "its references lead in a circle, too far or nowhere";
 
-/// How deep a value may be to be checked against this schema at a bearable price, or why there is no such depth.
+/// The greatest depth of a value that can be checked against this schema at an acceptable cost, or why there is none.
 pub(super) fn deepest(root: &Value) -> Result<usize, &'static str> {
     let (mut anchors, mut targets, mut renamed) = (HashMap::new(), HashSet::new(), false);
     survey(root, true, &mut |fields, is_root| {
@@ -39,9 +39,9 @@ pub(super) fn deepest(root: &Value) -> Result<usize, &'static str> {
     for depth in DEPTHS {
         let mut scale = Scale::new(root, &anchors);
         match scale.weigh(root, depth, 0) {
-            // It ends by itself, so a value may be as deep as it likes.
+            // The schema ends by itself, so a value may have any depth.
             Ok(_) if !scale.is_cut => return Ok(usize::MAX),
-            // Coming back to itself may add up, which is fine, or multiply.
+            // Recursion may add up, which is fine, or multiply.
             Ok(weight) => match found {
                 None => found = Some((depth, weight)),
                 Some((_, deeper)) if deeper <= weight * 4 => return Ok(usize::MAX),
@@ -69,7 +69,7 @@ fn survey(value: &Value, is_root: bool, see: &mut dyn FnMut(&Map<String, Value>,
     }
 }
 
-/// What is applied to parts of a value.
+/// Keywords whose schemas are applied to parts of a value.
 const DEEPER: [&str; 9] = [
     "additionalProperties",
     "contains",
@@ -86,10 +86,11 @@ struct Scale<'s> {
     root: &'s Value,
     anchors: &'s HashMap<String, Value>,
     known: HashMap<(String, usize), u64>,
-    /// What is being weighed: coming back here without going deeper into the value never ends.
+    /// References that are being weighed. Reaching one of them again without going deeper into the value would never
+    /// end.
     open: HashSet<(String, usize)>,
     steps: usize,
-    /// Whether it would have gone on deeper in a value than was asked for.
+    /// Whether the schema continues deeper into a value than the depth that was asked for.
     is_cut: bool,
 }
 
@@ -98,7 +99,7 @@ impl<'s> Scale<'s> {
         Self { root, anchors, known: HashMap::new(), open: HashSet::new(), steps: 0, is_cut: false }
     }
 
-    /// How often parts are applied on the dearest way into a value that is so deep.
+    /// How many times parts are applied on the most expensive path into a value of this depth.
     fn weigh(&mut self, schema: &'s Value, depth: usize, far: usize) -> Result<u64, &'static str> {
         let Value::Object(fields) = schema else { return Ok(1) };
         self.steps += 1;
@@ -130,7 +131,7 @@ impl<'s> Scale<'s> {
                 return Err(TOO_MUCH);
             }
         }
-        // To know what is left over, the rest is looked at again.
+        // To find what the other keywords have not evaluated, they are evaluated again.
         let again = fields.keys().any(|name| name.starts_with("unevaluated"));
         Ok(1 + here * if again { 2 } else { 1 } + below)
     }
@@ -180,7 +181,7 @@ fn parts(several: &Value) -> Box<dyn Iterator<Item = &Value> + '_> {
     }
 }
 
-/// A part of an address, with `%24` and the like as what they stand for.
+/// Percent-decodes the fragment of a reference: `%24` becomes `$`.
 fn decoded(place: &str) -> Option<String> {
     let mut pieces = place.split('%');
     let mut bytes = pieces.next()?.as_bytes().to_vec();
@@ -191,7 +192,7 @@ fn decoded(place: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// How many patterns a schema has.
+/// The number of patterns in a schema.
 pub(super) fn patterns(root: &Value) -> usize {
     let mut found = 0;
     survey(root, true, &mut |fields, _| {

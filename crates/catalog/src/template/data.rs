@@ -1,5 +1,5 @@
-//! The data of a template, as the engine sees it: every list and every object looks at the clock when it is asked for something,
-//! because comparing, searching and looping are single instructions however large what they go through.
+//! The data of a template, as the engine sees it. Every list and object checks the clock on each access, because
+//! comparing, searching and looping are single instructions, however large the data is.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -13,7 +13,6 @@ use super::{TemplateError, work::Work};
 
 use crate::limits::template::DEEPEST;
 
-/// A list.
 #[derive(Debug)]
 pub(super) struct List {
     items: Vec<Value>,
@@ -27,7 +26,7 @@ struct Fields {
     work: Arc<Work>,
 }
 
-/// The names a template starts with.
+/// The top-level names that a template can use.
 pub(super) fn root(data: &Map<String, serde_json::Value>, work: &Arc<Work>) -> Result<Value, TemplateError> {
     fields(data, work, DEEPEST)
 }
@@ -61,8 +60,8 @@ fn value(data: &serde_json::Value, work: &Arc<Work>, left: usize) -> Result<Valu
     })
 }
 
-/// What stands in the place of data when the time is over: nearly everything that is done with it fails, and at the end the filling
-/// does. (A value that is an error would fail at once, but the engine cannot compare two of them.)
+/// The value that is returned in place of data after the deadline. Almost every use of it fails, and the rendering
+/// fails at the end. (An error value would fail immediately, but the engine cannot compare two of them.)
 const TOO_LATE: Value = Value::UNDEFINED;
 
 impl List {

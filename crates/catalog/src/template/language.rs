@@ -1,4 +1,4 @@
-//! The part of the language that is allowed, and how large a piece of it may be.
+//! The allowed part of the template language, and the limits on its size.
 
 use minijinja::machinery::{self, Token};
 use serde_json::Map;
@@ -12,8 +12,8 @@ const EXPRESSIONS: [&str; 12] = [
     "Var", "Const", "UnaryOp", "BinOp", "Compare", "IfExpr", "Filter", "Test", "GetAttr", "GetItem", "List",
     "Map",
 ];
-/// What may be looped over: data and what filters make of it, which look at the clock with every item. A text or a list that is
-/// written down does not.
+/// What a loop may iterate over: data and results of filters, which check the clock for every item. A literal text or
+/// list does not.
 const LOOPED: [&str; 4] = ["Var", "GetAttr", "GetItem", "Filter"];
 const FILTERS: [&str; 19] = [
     "abs", "date", "default", "first", "float", "int", "join", "last", "length", "lower", "replace",
@@ -21,7 +21,7 @@ const FILTERS: [&str; 19] = [
 ];
 const TESTS: [&str; 7] = ["boolean", "defined", "mapping", "none", "number", "sequence", "string"];
 
-/// Refuses what is not listed, and says whether the template is one expression.
+/// Refuses everything that is not listed. Returns whether the template is a single expression.
 pub(super) fn is_typed(source: &str) -> Result<bool, TemplateError> {
     measure(source)?;
     let tree = machinery::parse(source, "template", Default::default())?;
@@ -32,7 +32,7 @@ pub(super) fn is_typed(source: &str) -> Result<bool, TemplateError> {
     Ok(children.is_some_and(|children| matches!(&**children, [only] if only["stmt"] == "EmitExpr")))
 }
 
-/// Refuses what would be too deep a tree, before there is a tree.
+/// Refuses a template whose syntax tree would be too deep, before it is parsed.
 fn measure(source: &str) -> Result<(), TemplateError> {
     let (mut parts, mut elifs, mut begins) = (0, 0, false);
     for token in machinery::tokenize(source, false, Default::default()) {
@@ -53,7 +53,7 @@ fn walk(node: &serde_json::Value, additions: &mut usize) -> Result<(), TemplateE
         serde_json::Value::Array(items) => items.iter().try_for_each(|item| walk(item, additions)),
         serde_json::Value::Object(fields) => {
             allowed(fields, additions)?;
-            // A constant holds data, not program.
+            // A constant contains data, not code.
             if fields.get("expr").is_some_and(|kind| kind == "Const") {
                 return Ok(());
             }
@@ -98,7 +98,7 @@ fn allowed(node: &Map<String, serde_json::Value>, additions: &mut usize) -> Resu
     }
 }
 
-/// The beginning of a name that somebody else chose, without what a terminal or a reader could be misled by.
+/// The beginning of an untrusted name, without characters that could mislead a terminal or a reader.
 fn shown(name: &str) -> String {
     let plain =
         |c: char| if c.is_alphanumeric() || c.is_ascii_graphic() || c == ' ' { c } else { '\u{fffd}' };

@@ -1,4 +1,4 @@
-//! What templates do, and what they may not.
+//! What templates can do, and what is refused.
 
 use serde_json::json;
 

@@ -1,4 +1,5 @@
-//! What filters must keep within, and the filters. The engine's own limits count instructions, and one filter is one.
+//! The filters, and the time and memory limits that they obey. The engine's own limits count instructions, and a filter
+//! is one instruction.
 
 use std::{
     io,
@@ -18,19 +19,19 @@ use super::{Bounds, data::List};
 
 use crate::limits::template::{MAKINGS, MAX_FORMAT};
 
-/// What an item of a list takes, besides what it holds.
+/// The size of a list item in bytes, without its content.
 const ITEM: usize = size_of::<Value>();
 
-/// The clock and the budget of one filling.
+/// The deadline and the budget of one rendering.
 #[derive(Debug)]
 pub(super) struct Work {
     deadline: Instant,
     most: usize,
-    /// Bytes that filters may still make. What they made may all be kept, in a list that is written down.
+    /// Bytes that filters may still produce. All their results may be held at once, in a list literal.
     left: AtomicUsize,
 }
 
-/// What templates may call.
+/// Adds the filters that templates may use.
 pub(super) fn add_filters(environment: &mut Environment<'_>, work: &Arc<Work>) {
     let with = || Arc::clone(work);
     environment.add_filter("abs", filters::abs);
@@ -87,7 +88,7 @@ impl Work {
         if self.is_over() { Err(Error::new(ErrorKind::OutOfFuel, "out of time")) } else { Ok(()) }
     }
 
-    /// Takes what is made off the budget.
+    /// Charges produced bytes to the budget.
     fn charge(&self, bytes: usize) -> Result<(), Error> {
         self.in_time()?;
         let taken =
@@ -166,7 +167,7 @@ impl Work {
         self.made(replaced)
     }
 
-    /// The beginning of a text, with a sign where it was cut.
+    /// The beginning of a text, followed by `…` if it was truncated.
     fn truncate(&self, text: &str, most: Option<usize>) -> Result<String, Error> {
         let most = most.unwrap_or(255);
         match text.char_indices().nth(most) {
@@ -175,14 +176,14 @@ impl Work {
         }
     }
 
-    /// Lower-case letters and digits of ASCII, with `-` for whatever is between them.
+    /// Lowercase ASCII letters and digits, with `-` in place of everything between them.
     fn slugify(&self, text: &str) -> Result<String, Error> {
         let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
         let words: Vec<String> = words.map(str::to_ascii_lowercase).collect();
         self.sized(words.join("-"))
     }
 
-    /// A moment in another form, in UTC: `%Y-%m-%d` when none is named.
+    /// Formats a time in UTC, as `%Y-%m-%d` by default.
     fn date(&self, moment: &str, format: Option<&str>) -> Result<String, Error> {
         let wrong = |what| Error::new(ErrorKind::InvalidOperation, what);
         let format = format.unwrap_or("%Y-%m-%d");

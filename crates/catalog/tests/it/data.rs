@@ -1,4 +1,4 @@
-//! Templates nobody trusts, and messages in the app.
+//! Untrusted templates, and messages in the app.
 
 use catalog::{Registry, SourceUrls};
 use model::ErrorClass;

@@ -1,4 +1,4 @@
-//! The stand-ins' own switches, as a script would use them.
+//! The control endpoints of the fakes, as a script would use them.
 
 use std::{sync::Arc, time::Duration};
 
@@ -67,5 +67,5 @@ async fn every_integration_has_a_fake_that_starts() {
         assert!(running.url.starts_with("http://127.0.0.1:"), "{}", fake.slug);
         missing.retain(|slug| *slug != fake.slug);
     }
-    assert!(missing.is_empty(), "without a fake: {missing:?}");
+    assert!(missing.is_empty(), "no fake for {missing:?}");
 }

@@ -1,4 +1,4 @@
-//! Files of the workspace, and everything that is not one.
+//! Files of the workspace, and paths that are refused.
 
 use std::{fs, os::unix::fs::symlink, path::PathBuf};
 
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::support::{Subject, context};
 
-/// A workspace with a neighbour that must stay out of reach.
+/// A workspace next to a file that must not be reachable.
 struct Workspace {
     root: PathBuf,
     ctx: CallContext,

@@ -1,4 +1,4 @@
-//! GitHub over the wire.
+//! GitHub's actions against the fake.
 
 use std::time::Duration;
 

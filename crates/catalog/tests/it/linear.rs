@@ -1,4 +1,4 @@
-//! Linear over the wire.
+//! Linear's actions against the fake.
 
 use std::time::Duration;
 
@@ -74,10 +74,10 @@ async fn an_issue_that_was_archived_meanwhile_is_not_confirmed() {
     let subject = create(&fake, "Fix login");
     let done = subject.execute(&ctx).await.unwrap();
     assert!(matches!(subject.rollback(&done, &ctx).await, Ok(Undone::Done(_))));
-    // What a process finds that takes over from one which died between undoing and recording it.
+    // A process finds this state when it takes over from one that died between undoing the effect and recording that.
     let found = subject.lookup(&ctx).await.unwrap().unwrap();
     assert!(matches!(subject.verify(&found, &ctx).await, Ok(Verification::Refuted(_))));
-    assert!(matches!(subject.rollback(&found, &ctx).await, Ok(Undone::Done(_))), "harmless to repeat");
+    assert!(matches!(subject.rollback(&found, &ctx).await, Ok(Undone::Done(_))), "undoing again is harmless");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Tests of the catalog: every action against a stand-in that speaks the real protocol.
+//! Tests of the catalog: every action against a fake that implements the real protocol.
 
 mod attacks;
 mod data;

@@ -1,4 +1,5 @@
-//! Services with an OpenAPI document, called as sources: where credentials go, and what is refused before it is sent.
+//! Services with an OpenAPI document, called as sources: where credentials are sent, and what is refused before it is
+//! sent.
 
 use std::{sync::Arc, time::Duration};
 
@@ -54,7 +55,7 @@ fn connector(place: &str, base: Option<&str>, auth: Auth) -> Connector {
     }
 }
 
-/// The source with its operations as they are now, as an org would have it after a harvest.
+/// The source with its current operations, as an organization has it after a harvest.
 async fn connected(connector: &Connector, ctx: &CallContext) -> Result<Arc<dyn ActionSource>, SourceError> {
     let sources = Sources::default();
     let harvest = sources.of(ORG, connector, &[]).harvest(ctx).await?;
@@ -94,7 +95,7 @@ async fn a_call_is_made_as_described_after_a_look_at_the_document() {
     let added = call(&pets, ("add", json!({ "body": { "name": "Rex" } })), &ctx).await.unwrap();
     assert_eq!(added.output["body"]["body"], json!({ "name": "Rex" }));
     assert_eq!((fake.looks(), fake.count_effect("POST /v1/pets")), (3, 1));
-    // The document is public, so nobody is told the credential for it.
+    // The document is public, so the credential is not sent for it.
     let told = |seen: &testkit::fakes::Seen| !seen.header("authorization").is_empty();
     assert_eq!(fake.count_requests(|seen| seen.path == "/openapi.json" && told(seen)), 0);
 }
@@ -122,7 +123,7 @@ async fn a_changed_operation_is_not_called() {
         assert_eq!((refused.class, refused.sent), (ErrorClass::Conflict, false), "{what}: {refused}");
         assert!(fake.calls().is_empty(), "{what}");
     }
-    // Other words are no other operation.
+    // A reworded operation is still the same operation.
     let fake = FakeOpenApi::start(document("/v1"), None).await;
     let pets = connected(&connector(&fake.document_url(), None, Auth::None), &ctx).await.unwrap();
     fake.change(|document| document["paths"]["/pets"]["post"]["summary"] = json!("Other words"));
@@ -196,20 +197,20 @@ async fn a_credential_goes_only_where_an_admin_sent_it() {
     let told = |fake: &FakeOpenApi| fake.count_requests(|seen| !seen.header("authorization").is_empty());
     let ctx = context("k");
 
-    // Only the document says where: its word is not enough.
+    // Only the document names the host for calls, which is not enough.
     let pets = connected(&connector(&docs.document_url(), None, bearer()), &ctx).await.unwrap();
     let refused = call(&pets, ("get", json!({ "id": "1" })), &ctx).await.unwrap_err();
     assert_eq!((refused.class, refused.sent), (ErrorClass::Auth, false), "{refused}");
     assert_eq!((told(&docs), told(&api), api.requests().len()), (0, 0, 0));
 
-    // The admin says where.
+    // The admin names the host.
     let base = format!("{}/v1", api.url());
     let named = connector(&docs.document_url(), Some(&base), bearer());
     let pets = connected(&named, &ctx).await.unwrap();
     assert!(call(&pets, ("get", json!({ "id": "1" })), &ctx).await.is_ok());
     assert_eq!((told(&docs), told(&api)), (0, 1));
 
-    // A document that asks for a credential gets it only where the calls go, too.
+    // A document that requires a credential gets it only if it is on the host that the calls go to.
     docs.hide_document();
     let refused = connected(&named, &ctx).await.err().unwrap();
     assert_eq!((refused.class, told(&docs)), (ErrorClass::Auth, 0));
@@ -218,11 +219,11 @@ async fn a_credential_goes_only_where_an_admin_sent_it() {
     let pets = connected(&connector(&api.document_url(), None, bearer()), &ctx).await.unwrap();
     assert!(call(&pets, ("get", json!({ "id": "1" })), &ctx).await.is_ok());
 
-    // A read that is sent elsewhere goes there without it.
+    // A read that is redirected to another host goes there without the credential.
     api.redirect("/v1/pets/2", &format!("{}/v1/pets/2", docs.url()));
     let sent_on = call(&pets, ("get", json!({ "id": "2" })), &ctx).await.unwrap_err();
     assert_eq!((sent_on.class, told(&docs)), (ErrorClass::Auth, 0), "{sent_on}");
-    // None at all is found out before anything is sent.
+    // A missing credential is noticed before anything is sent.
     let ctx = CallContext { credential: None, ..ctx };
     let refused = call(&pets, ("get", json!({ "id": "1" })), &ctx).await.unwrap_err();
     assert_eq!((refused.class, refused.sent), (ErrorClass::Auth, false));
@@ -237,14 +238,14 @@ async fn no_document_leads_inside() {
     let refused = connected(&here, &closed).await.err().unwrap();
     assert_eq!((refused.class, fake.looks()), (ErrorClass::Permanent, 0), "{refused}");
 
-    // By a redirect of the document.
+    // Through a redirect of the document.
     for location in ["http://169.254.169.254/latest", "http://[::1]:1/", "file:///etc/passwd"] {
         fake.redirect("/openapi.json", location);
         let refused = connected(&here, &open).await.err().unwrap();
         assert!(refused.message.contains("redirect"), "{refused}");
     }
 
-    // By the address of a server, and by a redirect of a call.
+    // Through the URL of a server, and through a redirect of a call.
     let fake = FakeOpenApi::start(document("http://169.254.169.254/latest"), None).await;
     let here = connector(&fake.document_url(), None, Auth::None);
     let inside = connected(&here, &open).await.unwrap();
@@ -257,7 +258,7 @@ async fn no_document_leads_inside() {
     fake.redirect("/v1/pets/1", "http://169.254.169.254/latest");
     let refused = call(&pets, ("get", json!({ "id": "1" })), &open).await.unwrap_err();
     assert_eq!((refused.class, refused.sent), (ErrorClass::Permanent, true), "{refused}");
-    // A write follows nobody, not even to where it could go.
+    // A write follows no redirect, not even to an allowed address.
     fake.redirect("/v1/pets", "/v1/others");
     let refused = call(&pets, ("add", json!({ "body": {} })), &open).await.unwrap_err();
     assert_eq!((refused.class, refused.sent), (ErrorClass::Permanent, true), "{refused}");

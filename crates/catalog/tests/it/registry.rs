@@ -1,4 +1,4 @@
-//! The registry: what is in it, and what its schemas let through.
+//! The registry: what it contains, and what its schemas accept.
 
 use catalog::{Registry, SourceUrls};
 use expect_test::expect;
@@ -136,7 +136,7 @@ fn commands(guide: &str) -> Vec<(String, Value)> {
         .collect()
 }
 
-/// The words of a command, with quotes as a shell reads them.
+/// The words of a command, with quotes as a shell parses them.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
     for c in line.chars() {

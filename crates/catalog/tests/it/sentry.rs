@@ -1,4 +1,4 @@
-//! Sentry over the wire.
+//! Sentry's actions against the fake.
 
 use catalog::{Undone, Verification};
 use model::ErrorClass;

@@ -1,4 +1,4 @@
-//! Slack over the wire.
+//! Slack's actions against the fake.
 
 use std::time::Duration;
 

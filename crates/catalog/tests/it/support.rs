@@ -1,4 +1,4 @@
-//! What the tests of all sources share: a context, and a source whose calls are validated first.
+//! Helpers shared by the tests of all sources: a context, and a source whose calls are validated first.
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 pub(crate) const TOKEN: &str = "lin_api_0123456789";
 
-/// A context whose client reaches loopback.
+/// A context whose HTTP client may reach loopback.
 pub(crate) fn context(key: &str) -> CallContext {
     let policy = EgressPolicy { allow: vec!["127.0.0.0/8".parse().unwrap()] };
     CallContext {
@@ -26,14 +26,14 @@ pub(crate) fn context(key: &str) -> CallContext {
     }
 }
 
-/// The registry with one service at this address; all others lead nowhere.
+/// The registry with one service at this URL; the others keep their public URLs.
 pub(crate) fn registry(service: &str, url: &str) -> Registry {
     let integration = integrations::ALL.into_iter().find(|known| known.slug == service).unwrap();
     let urls = SourceUrls::default().with(integration, url.parse().unwrap());
     Registry::builtin(&urls).unwrap()
 }
 
-/// One action and the parameters of a call, which must fit the action's schema.
+/// One action and the parameters of a call, which must match the action's schema.
 pub(crate) struct Subject {
     pub(crate) action: Arc<Action>,
     pub(crate) call: Call,
@@ -73,7 +73,7 @@ impl Subject {
     }
 }
 
-/// The actions of a source, a line each: what people rely on when they write rules.
+/// The actions of a source, one per line: what people rely on when they write rules.
 pub(crate) fn table(source: &str) -> String {
     let registry = Registry::builtin(&SourceUrls::default()).unwrap();
     let own = registry.actions().filter(|action| action.definition.address.source.as_str() == source);

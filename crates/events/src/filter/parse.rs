@@ -16,9 +16,9 @@ const OPERATORS: &str =
 /// A problem of a filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Complaint {
-    /// Where, as a JSON pointer.
+    /// The location as a JSON pointer.
     pub pointer: String,
-    /// What, and what to write instead.
+    /// The problem, and what to write instead.
     pub message: String,
 }
 

@@ -1,4 +1,4 @@
-//! The grammar by its examples, its complaints by their places, and the index against asking each filter.
+//! The grammar with examples, errors with their locations, and the index compared with evaluating each filter.
 
 use expect_test::{Expect, expect};
 use proptest::{prelude::*, test_runner::TestRunner};
@@ -34,7 +34,7 @@ fn each_operator_does_what_it_says() {
         (json!({ "/data/a.b": { "equals": 1 } }), true),
         (json!({ "data.none": { "exists": true, "equals": null } }), true),
         (json!({ "data.gone": { "exists": false } }), true),
-        // A place with nothing equals nothing, so it differs from everything.
+        // A missing value equals nothing, so it differs from everything.
         (json!({ "data.gone": { "not_equals": 1, "not_in": [1, null] } }), true),
         (json!({ "data.gone": { "equals": null } }), false),
         (json!({ "data.gone": { "lt": 5 } }), false),
@@ -160,13 +160,13 @@ fn the_index_and_asking_each_filter_agree_on_a_hundred_thousand_pairs() {
             let parsed: Vec<(Option<String>, Filter)> = filters
                 .into_iter()
                 .map(|(event_type, filter)| {
-                    (event_type, Filter::parse(&filter).expect("a filter of the grammar"))
+                    (event_type, Filter::parse(&filter).expect("generated filters are valid"))
                 })
                 .collect();
             for (number, (event_type, filter)) in parsed.iter().enumerate() {
                 index.insert(number, event_type.as_deref(), filter.clone());
             }
-            // Some are taken away again and come back, so that what is left behind would be seen.
+            // Some filters are removed and added again, so that leftovers would be noticed.
             for number in (0..parsed.len()).step_by(3) {
                 index.remove(&number);
                 index.insert(number, parsed[number].0.as_deref(), parsed[number].1.clone());
@@ -191,7 +191,7 @@ fn the_index_and_asking_each_filter_agree_on_a_hundred_thousand_pairs() {
             Ok(())
         })
         .unwrap();
-    assert!(met.get() > 1_000, "hardly anything matched: {}", met.get());
+    assert!(met.get() > 1_000, "too few matches: {}", met.get());
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn an_event_too_large_to_be_taken_apart_still_meets_its_filters() {
     assert_eq!(index.matches(&event), ["last"]);
 }
 
-// `UPDATE_EXPECT=1 cargo test -p countersign-events schema` writes the file anew.
+// `UPDATE_EXPECT=1 cargo test -p countersign-events schema` rewrites the file.
 #[test]
 fn the_published_schema_is_the_one_of_this_code() {
     let text = format!("{}\n", serde_json::to_string_pretty(&schema()).unwrap());

@@ -127,7 +127,7 @@ pub(crate) async fn remove(conn: &mut PgConnection, org: OrgId, name: &str) -> R
     Ok(removed.rows_affected() > 0)
 }
 
-/// Who is handed events: a consumer of a group.
+/// A consumer of a group, which events are delivered to.
 #[derive(Clone, Copy)]
 pub(crate) struct Recipient<'a> {
     pub(crate) group: &'a Group,

@@ -6,14 +6,14 @@ use model::{EventId, OrgId};
 use platform::db::{Error, query};
 use sqlx::PgConnection;
 
-/// What an application calls an event that it published.
+/// The source and the ID under which an application published an event.
 #[derive(Clone, Copy)]
 pub(crate) struct Name<'a> {
     pub(crate) source: &'a str,
     pub(crate) id: &'a str,
 }
 
-/// What is noted of an event that an application published.
+/// The record of an event that an application published.
 pub(crate) struct Note<'a> {
     pub(crate) name: Name<'a>,
     pub(crate) event: EventId,

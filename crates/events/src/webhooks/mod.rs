@@ -3,7 +3,7 @@
 //! Parts: a [`Webhook`] has a URL and selects events; a [`Delivery`] is one event for one webhook; an [`Attempt`] is
 //! one signed request (`deliver.rs`); `sign.rs` and `retry.rs` are pure.
 //!
-//! Flow: follower → [`Webhooks::create`] → engine → [`Webhooks::claim`] → request → [`Webhooks::record`] → … → over.
+//! Flow: follower → [`Webhooks::create`] → engine → [`Webhooks::claim`] → request → [`Webhooks::record`] → … → end.
 //!
 //! INVARIANT: a secret is stored encrypted, and shown only when it is created.
 //! INVARIANT: an attempt is claimed before it is made, so only one process makes it.

@@ -1,4 +1,4 @@
-//! Groups: read, acknowledge, hand back, claim, dead letters, replay.
+//! Groups: read, acknowledge, reject, claim, dead letters, replay.
 
 use std::{
     sync::{
@@ -33,7 +33,7 @@ fn takeover<'a>(consumer: &'a str, from: Option<&'a str>, idle: Duration) -> Tak
     Takeover { consumer, from, idle, most: 10 }
 }
 
-/// Reads until so many were handed out.
+/// Reads until this many events were delivered.
 async fn read(
     process: &Process,
     at: InOrg<&str>,
@@ -43,7 +43,7 @@ async fn read(
     let mut found = Vec::new();
     while found.len() < count {
         let more = process.groups.read(at, consumer, count - found.len(), SOON).await?;
-        anyhow::ensure!(!more.is_empty(), "only {} of {count} came", found.len());
+        anyhow::ensure!(!more.is_empty(), "only {} of {count} were delivered", found.len());
         found.extend(more);
     }
     Ok(found)
@@ -65,7 +65,7 @@ async fn each_group_is_handed_every_event_and_each_event_to_one_consumer() -> an
     let y = read(&process, InOrg { org, id: "two" }, "y", 1).await?;
     assert_eq!((names(&x), names(&y)), (vec![("a", 1), ("b", 1)], vec![("c", 1)]));
     assert_eq!(process.groups.ack(org, "two", &ids(&x)).await?, 2);
-    assert_eq!(process.groups.ack(org, "two", &ids(&x)).await?, 0, "acknowledging twice is no news");
+    assert_eq!(process.groups.ack(org, "two", &ids(&x)).await?, 0, "a second acknowledgement does not count");
     let two = process.groups.find(org, "two").await?;
     assert_eq!(process.groups.backlog(org, &two).await?.in_flight, 1);
     Ok(())
@@ -78,7 +78,7 @@ async fn what_is_not_acknowledged_comes_again_and_in_the_end_is_a_dead_letter() 
     process.groups.put(app.org, "work", settings(2), Replay::End).await?;
     process.tell(&app.app.world, app.org, &["a", "b"]).await?;
     let first = read(&process, at, "x", 2).await?;
-    assert!(process.groups.read(at, "y", 10, NOW).await?.is_empty(), "both are in somebody's hands");
+    assert!(process.groups.read(at, "y", 10, NOW).await?.is_empty(), "both are delivered already");
     process.groups.ack(app.org, "work", &ids(&first)[1..]).await?;
     app.advance(Duration::from_secs(31));
     assert_eq!(names(&process.groups.read(at, "y", 10, NOW).await?), [("a", 2)]);
@@ -107,7 +107,7 @@ async fn what_is_handed_back_waits_for_its_delay() -> anyhow::Result<()> {
     assert!(process.groups.read(at, "x", 10, NOW).await?.is_empty());
     assert!(
         process.groups.claim(at, takeover("y", None, NOW)).await?.is_empty(),
-        "nobody has it to be claimed from"
+        "no consumer has the event, so it cannot be claimed"
     );
     app.advance(Duration::from_secs(1));
     assert_eq!(names(&process.groups.read(at, "x", 10, NOW).await?), [("a", 2)]);
@@ -127,10 +127,10 @@ async fn what_a_dead_consumer_held_can_be_claimed_before_its_time_is_over() -> a
     assert!(process.groups.claim(at, takeover("me", Some("nobody"), idle)).await?.is_empty());
     assert!(
         process.groups.claim(at, takeover("me", Some("dead"), idle * 2)).await?.is_empty(),
-        "not for so long"
+        "the consumer has not had it for so long"
     );
     assert_eq!(names(&process.groups.claim(at, takeover("me", Some("dead"), idle)).await?), [("a", 2)]);
-    assert!(process.groups.claim(at, takeover("me", Some("dead"), NOW)).await?.is_empty(), "it is mine now");
+    assert!(process.groups.claim(at, takeover("me", Some("dead"), NOW)).await?.is_empty(), "`me` has it now");
     Ok(())
 }
 
@@ -155,7 +155,7 @@ async fn a_group_is_replayed_from_an_event_and_from_a_moment() -> anyhow::Result
     let (other, _) = app.another_org().await?;
     process.groups.put(other, "work", settings(5), Replay::End).await?;
     let foreign = process.groups.replay(other, "work", Replay::From(all[0].event.id)).await;
-    assert!(matches!(foreign, Err(Error::NotFound("event"))), "another org's event is none: {foreign:?}");
+    assert!(matches!(foreign, Err(Error::NotFound("event"))), "event of another organization: {foreign:?}");
     Ok(())
 }
 
@@ -185,7 +185,8 @@ async fn many_consumers_of_a_group_are_handed_each_event_once() -> anyhow::Resul
         reading.spawn(async move {
             let (mut seen, consumer) = (Vec::new(), format!("c{consumer}"));
             loop {
-                // An empty answer ends it only when all was handed out: a busy machine may be slow to relay the first.
+                // An empty response ends the loop only when all events were delivered: a busy machine may be slow to
+                // relay the first.
                 let is_over = left.load(Ordering::Relaxed) == 0 || std::time::Instant::now() > patient_until;
                 match groups.read(InOrg { org, id: "work" }, &consumer, 7, Duration::from_millis(300)).await {
                     Ok(found) if found.is_empty() && is_over => return Ok(seen),

@@ -1,4 +1,4 @@
-//! Telling, on a real database and a real Redis.
+//! Tests of events, with a real database and a real Redis.
 #![expect(clippy::disallowed_methods, reason = "tests play several processes at once")]
 
 mod attacks;

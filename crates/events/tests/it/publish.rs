@@ -1,4 +1,4 @@
-//! What applications publish.
+//! Events that applications publish.
 
 use events::{Error, Publishing};
 use serde_json::json;
@@ -57,7 +57,7 @@ async fn nobody_publishes_in_our_name_and_one_bad_event_stops_its_batch() -> any
     }
     assert!(
         !process.log.publish(app.org, vec![added("good")]).await?[0].duplicate,
-        "nothing of the batches was kept"
+        "a refused batch stores nothing"
     );
     Ok(())
 }

@@ -12,7 +12,7 @@ async fn what_is_committed_late_is_neither_skipped_nor_overtaken() -> anyhow::Re
     let (world, org) = (&app.app.world, app.org);
     process.tell(world, org, &["first"]).await?;
     assert_eq!(names(&process.read(org, 1).await?), ["first"]);
-    // Draws its position, and keeps the transaction open while others commit.
+    // This transaction takes its position and stays open while others commit.
     let mut slow = process.db.begin(org).await?;
     process.log.stage(&mut slow, org, [event(world, "slow")].iter()).await?;
     process.tell(world, org, &["after slow"]).await?;
@@ -20,7 +20,7 @@ async fn what_is_committed_late_is_neither_skipped_nor_overtaken() -> anyhow::Re
     assert_eq!(
         names(&process.log.after(org, 0, 10).await?),
         ["first"],
-        "nothing may pass what is not committed"
+        "no event is read before an earlier one is committed"
     );
     platform::db::commit(slow).await?;
     assert_eq!(names(&process.read(org, 3).await?), ["first", "slow", "after slow"]);
@@ -29,7 +29,7 @@ async fn what_is_committed_late_is_neither_skipped_nor_overtaken() -> anyhow::Re
 
 #[tokio::test]
 async fn without_waiting_for_open_transactions_an_event_would_be_skipped() -> anyhow::Result<()> {
-    // The control: a reader that trusts the greatest position it sees.
+    // Control: a reader that trusts the greatest position it sees.
     let (app, process) = stage().await?;
     let (world, org) = (&app.app.world, app.org);
     let mut slow = process.db.begin(org).await?;
@@ -41,7 +41,7 @@ async fn without_waiting_for_open_transactions_an_event_would_be_skipped() -> an
     assert_eq!(seen.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["quick"]);
     platform::db::commit(slow).await?;
     let later: Vec<(String, i64)> = sqlx::query_as(naive).bind(seen[0].1).fetch_all(&mut *tx).await?;
-    assert!(later.is_empty(), "the slow one stands before what was read, and is never seen: {later:?}");
+    assert!(later.is_empty(), "the slow event is before the position, so it is never seen: {later:?}");
     Ok(())
 }
 
@@ -73,7 +73,7 @@ async fn a_wiped_redis_loses_nothing_and_is_used_again() -> anyhow::Result<()> {
         assert_eq!(names(&read), expected);
         let length: i64 = redis::cmd("XLEN").arg(stream_key(org)).query_async(&mut redis).await?;
         assert!(length >= 1, "the stream is not used");
-        // Only this org's: other tests share the server.
+        // Only this organization's stream, because other tests share the server.
         let (): () = redis::cmd("DEL").arg(stream_key(org)).query_async(&mut redis).await?;
     }
     Ok(())
@@ -86,7 +86,7 @@ async fn a_stream_that_lost_its_newest_entries_is_not_believed() -> anyhow::Resu
     process.tell(world, org, &["a", "b", "c"]).await?;
     let read = process.read(org, 3).await?;
     let mut redis = testkit::connect_redis(&app.db.servers.redis_url).await?;
-    // As a Redis comes back that did not write its last second to disk.
+    // This is the state after a restart of a Redis that did not write its last second to disk.
     for lost in &read[1..] {
         let (): () = redis::cmd("XDEL")
             .arg(stream_key(org))
@@ -95,7 +95,7 @@ async fn a_stream_that_lost_its_newest_entries_is_not_believed() -> anyhow::Resu
             .await?;
     }
     assert_eq!(names(&process.log.after(org, read[0].position, 10).await?), ["b", "c"]);
-    // And a hole in the middle never comes to be: the stream begins anew.
+    // A gap in the middle never occurs, because the stream is started again.
     process.tell(world, org, &["d"]).await?;
     assert_eq!(names(&process.read(org, 4).await?), ["a", "b", "c", "d"]);
     assert_eq!(names(&process.log.after(org, read[0].position, 10).await?), ["b", "c", "d"]);
@@ -109,7 +109,7 @@ async fn another_process_relays_when_one_is_gone() -> anyhow::Result<()> {
     let second = Process::start(&app.db, &app.db.servers.redis_url, &World::system())?.relaying();
     first.tell(world, org, &["a"]).await?;
     first.read(org, 1).await?;
-    // Takes the lease over in a name nobody answers to, as a process that was killed leaves it.
+    // Gives the lease to a holder that does not exist, as after a process was killed.
     let dead = "UPDATE event_followers SET holder = gen_random_uuid(),
                     lease_until = clock_timestamp() + interval '2500 milliseconds' WHERE name = 'relay'";
     sqlx::query(dead).execute(&mut app.db.service().await?).await?;
@@ -175,7 +175,7 @@ async fn a_follower_sees_every_event_once_and_goes_on_where_the_last_one_stopped
         assert_eq!(seen.iter().flatten().filter(|(org, _)| *org == other).count(), 1);
         follower.shutdown.begin();
         following.await?;
-        assert!(told.try_recv().is_err(), "something was seen twice");
+        assert!(told.try_recv().is_err(), "an event was seen twice");
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What these tests share: a log over a database of its own, and events to put into it.
+//! Helpers of these tests: a log with its own database, and events to write to it.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ impl Process {
         self
     }
 
-    /// Puts events into the log in one transaction.
+    /// Writes events to the log in one transaction.
     pub(crate) async fn tell(&self, world: &World, org: OrgId, names: &[&str]) -> anyhow::Result<()> {
         let events: Vec<Event> = names.iter().map(|name| event(world, name)).collect();
         let mut tx = self.db.begin(org).await?;
@@ -41,7 +41,7 @@ impl Process {
         Ok(platform::db::commit(tx).await?)
     }
 
-    /// Reads until so many events are there.
+    /// Reads until this many events are available.
     pub(crate) async fn read(&self, org: OrgId, count: usize) -> anyhow::Result<Vec<Entry>> {
         let mut found: Vec<Entry> = Vec::new();
         let mut news = self.log.news(org).await;
@@ -51,7 +51,7 @@ impl Process {
             let more = self.log.after(org, after, 100).await?;
             let nothing = more.is_empty();
             found.extend(more);
-            anyhow::ensure!(!nothing || news.wait(until).await, "only {} of {count} came", found.len());
+            anyhow::ensure!(!nothing || news.wait(until).await, "only {} of {count} found", found.len());
         }
         Ok(found)
     }
@@ -80,14 +80,14 @@ pub(crate) fn names(entries: &[Entry]) -> Vec<&str> {
     entries.iter().map(|entry| entry.event.subject.as_str()).collect()
 }
 
-/// The application, for its org and its database, and one process beside it that relays.
+/// The application, for its organization and its database, and another process that relays.
 pub(crate) async fn stage() -> anyhow::Result<(TestApp, Process)> {
     let app = TestApp::start().await?;
     let process = Process::start(&app.db, &app.db.servers.redis_url, &app.app.world)?.relaying();
     Ok((app, process))
 }
 
-/// The key of an org's stream.
+/// The key of an organization's stream.
 pub(crate) fn stream_key(org: OrgId) -> String {
     let org: Uuid = org.uuid();
     format!("events:{{{}}}:log", org.simple())

@@ -1,4 +1,4 @@
-//! Rewording leaves the shape; everything else changes it.
+//! Rewording keeps the shape; every other change changes it.
 
 use proptest::{prelude::*, test_runner::TestRunner};
 
@@ -40,7 +40,7 @@ fn offer() -> Offer {
     }
 }
 
-/// Rewords every word of a schema, turns its lists of names around, and rebuilds each object in another order.
+/// Changes all text of a schema, shuffles its lists of names, and rebuilds each object in another order.
 fn reworded(value: &Value, is_schema: bool, dice: &mut impl FnMut() -> u32) -> Value {
     match value {
         Value::Object(fields) => {
@@ -99,7 +99,7 @@ fn a_thousand_rewordings_keep_the_shape_and_change_the_text() {
 fn each_real_change_of_shape_is_another_shape() {
     let original = offer();
     let shape = original.shape().unwrap();
-    // The stripped schema holds nothing but shape, so whatever is changed in it must be seen.
+    // The stripped schema contains only the shape, so every change in it must be detected.
     let stripped = without_words(&original.input_schema);
     let all = testkit::places(&stripped);
     assert!(all.len() > 30, "{all:?}");

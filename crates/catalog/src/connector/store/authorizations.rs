@@ -1,4 +1,4 @@
-//! Rows of `connector_authorizations`. What is sealed comes out of here sealed.
+//! Rows of `connector_authorizations`. Encrypted values are returned encrypted.
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
@@ -7,18 +7,18 @@ use platform::db::{self, query};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-/// An authorization that was begun.
+/// An authorization that was started.
 #[derive(Debug, Clone)]
 pub struct Authorization {
     pub id: Uuid,
     pub connector: ConnectorId,
-    /// What the code is exchanged with.
+    /// The encrypted data with which the code is exchanged.
     pub sealed: Vec<u8>,
     pub begun_by: UserId,
     pub expires_at: Timestamp,
 }
 
-/// Keeps one, in the place of those of the same connector: whoever begins again means this one.
+/// Stores an authorization and deletes earlier ones of the same connector: a person who starts again means the new one.
 pub async fn begin(
     conn: &mut PgConnection,
     org: OrgId,
@@ -53,7 +53,7 @@ pub async fn begin(
     Ok(())
 }
 
-/// Whose a state is.
+/// The organization and the id of the authorization with this state.
 pub async fn whose(conn: &mut PgConnection, state_sha256: &[u8]) -> Result<Option<(OrgId, Uuid)>, db::Error> {
     let row =
         sqlx::query!(r#"SELECT org_id AS "org_id!", id AS "id!" FROM find_authorization($1)"#, state_sha256)
@@ -63,7 +63,7 @@ pub async fn whose(conn: &mut PgConnection, state_sha256: &[u8]) -> Result<Optio
     Ok(row.map(|row| (OrgId::from_uuid(row.org_id), row.id)))
 }
 
-/// Takes one out, so that nobody takes it again.
+/// Deletes an authorization and returns it, so that it can be used only once.
 pub async fn take(conn: &mut PgConnection, org: OrgId, id: Uuid) -> Result<Option<Authorization>, db::Error> {
     let row = sqlx::query!(
         r#"

@@ -17,12 +17,12 @@ use crate::{
     wire::{self, Wire},
 };
 
-// What GitHub advises to wait where it names no time of its own.
+// The wait that GitHub advises if a response names none.
 const SECONDARY_LIMIT_WAIT: Duration = Duration::from_secs(60);
 // GitHub renews its limits every hour.
 const LONGEST_WINDOW: Duration = Duration::from_secs(3600);
 
-/// The service, for one call.
+/// A client of the service for one call.
 pub(super) struct Api<'a> {
     wire: Wire<'a>,
 }
@@ -32,7 +32,7 @@ impl<'a> Api<'a> {
         Self { wire: Wire::new(at.ctx, at.service) }
     }
 
-    /// Reads what a path names.
+    /// Reads the resource at a path.
     pub(super) async fn get(&self, path: &[&str], query: &[(&str, &str)]) -> Result<Value, SourceError> {
         let mut url = self.wire.url(path)?;
         if !query.is_empty() {
@@ -41,7 +41,7 @@ impl<'a> Api<'a> {
         self.call(Method::GET, url, None).await
     }
 
-    /// Changes what a path names.
+    /// Changes the resource at a path.
     pub(super) async fn change(
         &self,
         method: Method,
@@ -58,7 +58,7 @@ impl<'a> Api<'a> {
         headers.insert(AUTHORIZATION, wire::secret_header(&bearer)?);
         headers.insert(ACCEPT, HeaderValue::from_static("application/vnd.github+json"));
         headers.insert("x-github-api-version", HeaderValue::from_static("2022-11-28"));
-        // GitHub refuses requests that do not say who they come from.
+        // GitHub refuses requests without a user agent.
         headers.insert(USER_AGENT, HeaderValue::from_static("countersign"));
         if body.is_some() {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -86,7 +86,7 @@ impl<'a> Api<'a> {
     }
 }
 
-/// How long until a used-up limit is renewed. Both times are GitHub's, so our clock does not matter.
+/// The time until an exhausted limit is reset. Both times are GitHub's, so our clock does not matter.
 fn until_reset(response: &Response) -> Option<Duration> {
     let text = |name: &str| response.headers.get(name)?.to_str().ok();
     if text("x-ratelimit-remaining")? != "0" {
@@ -98,7 +98,8 @@ fn until_reset(response: &Response) -> Option<Duration> {
     Some(Duration::from_secs(seconds).min(LONGEST_WINDOW))
 }
 
-/// GitHub answers 403 both to a missing right and to a reached limit; only the headers and words tell.
+/// GitHub responds with 403 both to a missing permission and to an exceeded limit; only the headers and the message
+/// distinguish them.
 fn is_rate_limit(response: &Response) -> bool {
     if !matches!(response.status.as_u16(), 403 | 429) {
         return false;

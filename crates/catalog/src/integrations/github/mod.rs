@@ -1,7 +1,7 @@
 //! GitHub: issues, pull requests and code, over REST.
 //!
-//! GitHub takes no idempotency key and no id of ours, so creating something is done `once`. Merging can be
-//! checked: a pull request knows whether it is merged, and at which commit.
+//! GitHub accepts neither an idempotency key nor an id of ours, so creating something has the effect class `once`.
+//! Merging is checkable: a pull request shows whether it is merged, and at which commit.
 
 mod api;
 mod params;
@@ -24,10 +24,10 @@ use crate::{
     wire,
 };
 
-/// How many items a page has where the caller does not say.
+/// The page size if the caller does not set one.
 const PAGE: u32 = 30;
 
-/// GitHub, as people set it up.
+/// The integration of GitHub.
 pub static GITHUB: Integration = Integration {
     slug: "github",
     title: "GitHub",
@@ -203,7 +203,7 @@ async fn preview_merge(at: At<'_>, wanted: Merge) -> Result<Preview, SourceError
     let merged = Change { field: "merged".to_owned(), before: pull["merged"].clone(), after: json!(true) };
     let mut changes = vec![merged];
     if pull["head"]["sha"] != wanted.sha {
-        // The merge will be refused; an approver should see why before saying yes.
+        // The merge will be refused; an approver should see why before approving.
         let before = pull["head"]["sha"].clone();
         changes.push(Change { field: "head.sha".to_owned(), before, after: json!(wanted.sha) });
     }

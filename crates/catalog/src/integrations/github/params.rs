@@ -1,4 +1,4 @@
-//! What GitHub's actions take.
+//! The parameters of GitHub's actions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

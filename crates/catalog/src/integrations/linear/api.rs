@@ -1,4 +1,4 @@
-//! Linear's GraphQL: the documents, and what its errors mean.
+//! Linear's GraphQL API: the documents, and what its errors mean.
 
 use http::{
     Method,
@@ -82,7 +82,7 @@ pub(super) const GET_COMMENT: Operation = Operation {
                id body url createdAt issue { id identifier } } }",
 };
 
-/// The service, for one call.
+/// A client of the service for one call.
 pub(super) struct Api<'a> {
     wire: Wire<'a>,
 }
@@ -92,7 +92,7 @@ impl<'a> Api<'a> {
         Self { wire: Wire::new(at.ctx, at.service) }
     }
 
-    /// Runs a document and gives back the field at `pointer` of its data.
+    /// Runs a document and returns the field at `pointer` of its data.
     pub(super) async fn run(
         &self,
         operation: &Operation,
@@ -121,7 +121,7 @@ impl<'a> Api<'a> {
         })
     }
 
-    /// Runs a query for one thing; `None` where Linear says that there is no such thing.
+    /// Queries one object; `None` if Linear says that it does not exist.
     pub(super) async fn find(&self, operation: &Operation, id: &str) -> Result<Option<Value>, SourceError> {
         let is_comment = operation.name == GET_COMMENT.name;
         let (field, missing) = if is_comment {
@@ -130,7 +130,7 @@ impl<'a> Api<'a> {
             ("/issue", "Entity not found: Issue")
         };
         let response = self.ask(operation, json!({"id": id})).await?;
-        // Only Linear's own words prove that a thing is not there; a status 404 can come from any proxy.
+        // Only Linear's own message proves that an object does not exist; a status 404 can come from any proxy.
         let said: Value = serde_json::from_slice(&response.body).unwrap_or_default();
         if said["errors"][0]["message"].as_str().is_some_and(|said| said.starts_with(missing)) {
             return Ok(None);
@@ -140,7 +140,7 @@ impl<'a> Api<'a> {
 
     fn headers(&self) -> Result<HeaderMap, SourceError> {
         let token = self.wire.token()?;
-        // Personal keys are sent bare, tokens of OAuth as bearer tokens.
+        // Personal keys are sent as they are, OAuth tokens as bearer tokens.
         let value = if token.starts_with("lin_api_") { token.to_owned() } else { format!("Bearer {token}") };
         let mut headers = HeaderMap::new();
         headers.insert(AUTHORIZATION, wire::secret_header(&value)?);
@@ -151,11 +151,11 @@ impl<'a> Api<'a> {
 
     fn data(&self, response: &Response) -> Result<Value, SourceError> {
         let parsed = wire::json("Linear", response);
-        // Errors come with status 200 or 400 alike; the list in the body says more than the status.
+        // Errors come with status 200 as well as 400; the list in the body says more than the status.
         let listed = parsed.as_ref().ok().and_then(|body| body.pointer("/errors/0"));
         if let Some(listed) = listed {
             let mut error = self.listed(listed, response);
-            // Errors beside data mean that part of it was done; only a look can tell how much.
+            // Errors together with data mean that a part was done; only a lookup shows how much.
             let data = parsed.as_ref().ok().and_then(|body| body["data"].as_object());
             if data.is_some_and(|data| data.values().any(|field| !field.is_null())) {
                 error.class = ErrorClass::Transient;
@@ -179,7 +179,7 @@ impl<'a> Api<'a> {
             ("AUTHENTICATION_ERROR" | "FORBIDDEN", _) | (_, "authentication error" | "forbidden") => {
                 ErrorClass::Auth
             }
-            // Linear has no code of its own for these two; its words are the only sign.
+            // Linear has no error code for these two cases; only the message identifies them.
             _ if said.starts_with("Entity not found") => ErrorClass::NotFound,
             _ if said.to_lowercase().contains("conflict on insert") || shown.ends_with("already exists.") => {
                 ErrorClass::Conflict

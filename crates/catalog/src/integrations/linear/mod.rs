@@ -1,8 +1,8 @@
 //! Linear: issues and comments, over GraphQL.
 //!
-//! Creating is checkable because Linear lets the caller choose the id: ours is made from the idempotency key,
-//! so a look for that id tells whether the effect happened. Changing sets absolute values, so it is checked
-//! by reading them.
+//! Creating is checkable because Linear lets the caller choose the id: ours is derived from the idempotency key, so a
+//! lookup of that id shows whether the effect happened. Updating sets absolute values, so it is checked by reading
+//! them.
 
 mod api;
 mod params;
@@ -24,10 +24,10 @@ use crate::{
     wire,
 };
 
-/// How many items a page has where the caller does not say.
+/// The page size if the caller does not set one.
 const PAGE: u32 = 25;
 
-/// Linear, as people set it up.
+/// The integration of Linear.
 pub static LINEAR: Integration = Integration {
     slug: "linear",
     title: "Linear",
@@ -134,7 +134,8 @@ fn describe_issue(wanted: &CreateIssue) -> Preview {
 
 async fn is_created(at: At<'_>, wanted: CreateIssue, done: &Outcome) -> Result<Verification, SourceError> {
     let issue = Api::new(at).find(&api::GET_ISSUE, id_of(done)?).await?;
-    // A process that died while undoing leaves an archived issue behind; its successor must not call that success.
+    // A process that died while undoing leaves an archived issue behind; the process that takes over must not report
+    // that as success.
     if issue.as_ref().is_some_and(|issue| !issue["archivedAt"].is_null()) {
         return Ok(Verification::Refuted("the issue is archived".to_owned()));
     }
@@ -159,7 +160,7 @@ async fn update_issue(at: At<'_>, wanted: UpdateIssue) -> Result<Outcome, Source
 async fn find_updated(at: At<'_>, wanted: UpdateIssue) -> Result<Option<Outcome>, SourceError> {
     let issue = must_find(&Api::new(at), &wanted.issue).await?;
     let as_wanted = differing(&wanted.input(), &issue).next().is_none();
-    // The values before are gone, so an update found this way cannot be undone.
+    // The previous values are lost, so an update found this way cannot be undone.
     Ok(as_wanted.then(|| Outcome::new(issue)))
 }
 
@@ -197,7 +198,8 @@ fn describe_comment(wanted: &AddComment) -> Preview {
     Preview { summary, changes: Vec::new() }
 }
 
-/// What is in the way of an id made from our own key is our own effect, of a try whose answer was lost.
+/// Handles a conflict on creation. The id is derived from our own key, so an existing object with that id is our own
+/// effect, from an attempt whose response was lost.
 async fn created_before(
     created: Result<Value, SourceError>,
     find: impl Future<Output = Result<Option<Value>, SourceError>>,
@@ -227,7 +229,8 @@ async fn preview_update(at: At<'_>, wanted: UpdateIssue) -> Result<Preview, Sour
     Ok(Preview { summary, changes })
 }
 
-/// Whether an issue is as wanted. Linear rewrites Markdown on its way in, so an equal description can read differently.
+/// Whether an issue is as requested. The description is not compared: Linear rewrites Markdown when it stores it, so an
+/// equal description can read differently.
 fn compared(wanted: &Map<String, Value>, issue: Option<&Value>) -> Verification {
     let Some(issue) = issue else {
         return Verification::Refuted("the issue does not exist".to_owned());
@@ -256,7 +259,7 @@ fn id_of(done: &Outcome) -> Result<&str, SourceError> {
     done.output["id"].as_str().ok_or_else(missing)
 }
 
-/// The names of the wanted fields that the issue has otherwise.
+/// The names of the requested fields whose current value differs.
 fn differing<'a>(wanted: &'a Map<String, Value>, issue: &'a Value) -> impl Iterator<Item = &'a str> {
     wanted
         .iter()
@@ -264,7 +267,7 @@ fn differing<'a>(wanted: &'a Map<String, Value>, issue: &'a Value) -> impl Itera
         .map(|(field, _)| field.as_str())
 }
 
-/// An input field's present value.
+/// The current value of an input field.
 fn current(issue: &Value, field: &str) -> Value {
     match field {
         "teamId" => issue["team"]["id"].clone(),
@@ -278,7 +281,7 @@ fn current(issue: &Value, field: &str) -> Value {
     }
 }
 
-// Linear trims texts and keeps labels in an order of its own; an absent text and an empty one are the same.
+// Linear trims texts and keeps labels in its own order; a missing text and an empty one are the same.
 fn normal(value: Value) -> Value {
     match value {
         Value::String(text) => json!(text.trim()),

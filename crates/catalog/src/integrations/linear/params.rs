@@ -1,4 +1,5 @@
-//! What Linear's actions take. The schema agents see is made from these types, comments included.
+//! The parameters of Linear's actions. The schemas that agents see are generated from these types, including the
+//! comments.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

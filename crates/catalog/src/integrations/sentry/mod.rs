@@ -21,10 +21,10 @@ use crate::{
     wire::{self, Wire},
 };
 
-/// How many items a page has where the caller does not say.
+/// The page size if the caller does not set one.
 const PAGE: u32 = 25;
 
-/// Sentry, as people set it up.
+/// The integration of Sentry.
 pub static SENTRY: Integration = Integration {
     slug: "sentry",
     title: "Sentry",
@@ -163,7 +163,7 @@ async fn update_issue(at: At<'_>, wanted: UpdateIssue) -> Result<Outcome, Source
 
 async fn find_updated(at: At<'_>, wanted: UpdateIssue) -> Result<Option<Outcome>, SourceError> {
     let issue = Api::new(at).issue(&wanted.organization, &wanted.issue_id).await?;
-    // The values before are gone, so an update found this way cannot be undone.
+    // The previous values are lost, so an update found this way cannot be undone.
     Ok(differing(&wanted.body(), &issue).is_empty().then(|| Outcome::new(issue)))
 }
 
@@ -207,7 +207,7 @@ fn differing(wanted: &Map<String, Value>, issue: &Value) -> Vec<String> {
         .collect()
 }
 
-/// A field's present value, in the form in which it is written.
+/// The current value of a field, in the form in which it is written.
 fn current(issue: &Value, field: &str) -> Value {
     if field != "assignedTo" {
         return issue[field].clone();

@@ -1,4 +1,4 @@
-//! What Sentry's actions take.
+//! The parameters of Sentry's actions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -14,7 +14,7 @@ use crate::{
     wire::{self, Wire},
 };
 
-/// The service, for one call.
+/// A client of the service for one call.
 pub(super) struct Api<'a> {
     wire: Wire<'a>,
 }
@@ -47,7 +47,7 @@ impl<'a> Api<'a> {
         if !response.status.is_success() {
             return Err(self.wire.refused("Slack", &response, wire::class_of(response.status)));
         }
-        // Failures come with status 200; the body says how it went.
+        // Failures come with status 200; the body contains the result.
         let answer = wire::json("Slack", &response)?;
         if answer["ok"] == true {
             return Ok(answer);
@@ -59,13 +59,13 @@ impl<'a> Api<'a> {
     }
 }
 
-/// Whether Slack itself said that the message is not there. A status 404 can come from any proxy, and a
-/// channel that cannot be seen proves nothing about its messages.
+/// Whether Slack itself said that the message does not exist. A status 404 can come from any proxy, and a channel that
+/// cannot be seen proves nothing about its messages.
 pub(super) fn is_message_gone(error: &SourceError) -> bool {
     error.message == "Slack: message_not_found"
 }
 
-/// What Slack's word for a failure means.
+/// The class of one of Slack's error strings.
 fn class_of(word: &str) -> ErrorClass {
     match word {
         "not_authed"
@@ -103,7 +103,7 @@ fn class_of(word: &str) -> ErrorClass {
         | "json_not_object"
         | "invalid_charset"
         | "invalid_post_type" => ErrorClass::Invalid,
-        // Slack says of these that part of the operation may have succeeded: they are looked up, not trusted.
+        // Slack documents that part of the operation may have succeeded after these errors, so the effect is looked up.
         "internal_error" | "fatal_error" | "service_unavailable" | "request_timeout" => ErrorClass::Transient,
         _ => ErrorClass::Permanent,
     }

@@ -1,7 +1,7 @@
 //! Slack: messages and channels, over the Web API.
 //!
-//! Sending is checkable because every message carries metadata with a name made from the idempotency key: a
-//! look through the channel's newest messages for that name tells whether it was sent.
+//! Sending is checkable because every message carries metadata with a name derived from the idempotency key: a search
+//! for that name in the channel's newest messages shows whether the message was sent.
 
 mod api;
 mod params;
@@ -25,12 +25,12 @@ use crate::{
 
 const EVENT_TYPE: &str = "countersign";
 const LOOKUP_PAGE: &str = "200";
-/// How many pages a lookup reads. If there are more, the answer is "cannot tell".
+/// How many pages a lookup reads. If there are more, it fails, because the outcome is unknown.
 const LOOKUP_PAGES: usize = 10;
-/// How many items a page has where the caller does not say.
+/// The page size if the caller does not set one.
 const PAGE: u32 = 100;
 
-/// Slack, as people set it up.
+/// The integration of Slack.
 pub static SLACK: Integration = Integration {
     slug: "slack",
     title: "Slack",
@@ -71,7 +71,7 @@ fn source(base: Url) -> Result<Source, Error> {
     Ok(Box::new(source))
 }
 
-// The key itself may mean something to its caller; the channel gets to see only what is made of it.
+// The key itself may be meaningful to its caller, so the channel sees only a digest of it.
 fn name_of_effect(at: At<'_>) -> String {
     wire::effect_digest(at.ctx, "slack message").to_string()
 }
@@ -81,7 +81,7 @@ async fn send_message(at: At<'_>, wanted: SendMessage) -> Result<Outcome, Source
         "channel": wanted.channel,
         "text": wanted.text,
         "metadata": {"event_type": EVENT_TYPE, "event_payload": {"key": name_of_effect(at)}},
-        // Fetching links in the text would carry what it says to other people's servers.
+        // Fetching links in the text would send parts of it to other people's servers.
         "unfurl_links": false,
         "unfurl_media": false,
     });
@@ -103,7 +103,7 @@ async fn delete(at: At<'_>, _: SendMessage, done: &Outcome) -> Result<Undone, So
     let message = json!({"channel": done.output["channel"], "ts": done.output["ts"]});
     match Api::new(at).write("chat.delete", &message).await {
         Ok(_) => Ok(Undone::Done("the message was deleted".to_owned())),
-        // An earlier try deleted it, or a person did.
+        // An earlier attempt deleted it, or a person did.
         Err(error) if api::is_message_gone(&error) => Ok(Undone::Done("the message is gone".to_owned())),
         Err(error) => Err(error),
     }

@@ -1,4 +1,4 @@
-//! What Slack's actions take.
+//! The parameters of Slack's actions.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

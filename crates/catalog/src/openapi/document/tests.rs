@@ -1,4 +1,4 @@
-//! Two documents as they are met in the wild, and what hostile ones try.
+//! Two documents as they occur in practice, and what hostile ones try.
 
 use expect_test::{Expect, expect};
 
@@ -19,7 +19,7 @@ fn offer(text: &str, name: &str) -> Offer {
     found.unwrap_or_else(|| panic!("{name}"))
 }
 
-/// Each operation on a line: how it is called with which properties, or why it is not.
+/// One line for each operation: how it is called and with which properties, or why it cannot be called.
 fn check(text: &str, expected: Expect) {
     let document = reading(text, None).unwrap();
     let mut lines = vec![format!("{:?}", document.server)];
@@ -36,7 +36,7 @@ fn check(text: &str, expected: Expect) {
             offer.input_schema.get("required").unwrap_or(&Value::Null),
             request.body.unwrap_or_default(),
         ));
-        // Whatever is offered can be compiled.
+        // Every offered schema compiles.
         assert!(schema::compile(&offer.input_schema).is_ok(), "{}", offer.input_schema);
         assert!(offer.output_schema.is_none_or(|output| schema::compile(&output).is_ok()), "{}", offer.name);
     }

@@ -86,7 +86,7 @@ fn no_value_leaves_its_segment() {
         let refused = request("/pets/{id}/toys").build(&json!({ "id": value }), "k").unwrap_err();
         assert!(!refused.sent, "{value:?}");
     }
-    // Two harmless halves.
+    // Both parts are harmless alone.
     assert!(request("/pets/.{id}").build(&json!({ "id": "." }), "k").is_err());
 }
 

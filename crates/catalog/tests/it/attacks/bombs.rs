@@ -1,5 +1,5 @@
-//! Schemas as bombs: cheap to send, dear to compile or to check. The process lives, nothing takes long, and the tools
-//! beside a bomb can be called.
+//! Schemas as bombs: cheap to send, expensive to compile or to check. The process survives, nothing takes long, and the
+//! tools next to a bomb can be called.
 
 use std::{
     sync::Arc,
@@ -11,7 +11,7 @@ use catalog::{Action, ActionSource, Call, CallContext, Outcome, SourceError};
 use model::{ActionDefinition, Drift, EffectClass, ErrorClass, Labels, Risk, SourceSlug};
 use serde_json::{Map, Value, json};
 
-/// No more than this for compiling a schema, or for checking a value, in a build without optimisation.
+/// The time limit for compiling a schema, or for checking a value, in a build without optimization.
 const SOON: Duration = Duration::from_millis(1_500);
 
 struct Nothing(SourceSlug);
@@ -47,7 +47,7 @@ fn action(schema: Value) -> Result<Action, catalog::Error> {
     Action::new(Arc::new(Nothing("bomb".parse().unwrap())), definition, Drift::None)
 }
 
-/// Comes back to itself by two ways at each level.
+/// A schema that refers back to itself in two ways at each level.
 fn twofold() -> Value {
     json!({
         "type": "object",
@@ -63,7 +63,7 @@ fn nested_list(depth: usize) -> Value {
     json!({ "a": (0..depth).fold(json!(1), |inner, _| json!([inner])) })
 }
 
-/// A schema, and a value that makes checking it dear.
+/// Schemas, each with a value that makes checking it expensive.
 fn bombs() -> Vec<(String, Value, Value)> {
     let mut bombs = Vec::new();
     for depth in [8, 16, 20, 24, 28] {
@@ -107,7 +107,8 @@ fn bombs() -> Vec<(String, Value, Value)> {
     bombs
 }
 
-/// References that multiply, or lead far, without ever coming back; and such as come back twice to the same part of a value.
+/// References that multiply, or form long chains, without ever leading back, and references that lead back twice to the
+/// same part of a value.
 fn references() -> Vec<(String, Value, Value)> {
     let mut bombs = Vec::new();
     let defs = |count: usize, one: &dyn Fn(usize) -> Value| {
@@ -152,7 +153,7 @@ fn references() -> Vec<(String, Value, Value)> {
     bombs
 }
 
-/// Compiles each schema and checks its value with it. One that does not compile is refused, which is fine.
+/// Compiles each schema and checks its value with it. A schema that does not compile is refused, which is fine.
 fn try_all(check: &str, bombs: Vec<(String, Value, Value)>) {
     let inputs: Vec<_> = bombs.into_iter().map(|(name, schema, value)| (name, (schema, value))).collect();
     let trial = testkit::try_each(SOON, &inputs, |(schema, value)| {
@@ -164,7 +165,7 @@ fn try_all(check: &str, bombs: Vec<(String, Value, Value)>) {
 }
 
 #[test]
-#[ignore = "runs in a cage"]
+#[ignore = "run by another test, in a process with limited memory and time"]
 fn in_a_cage() {
     try_all("schemas whose references multiply", references());
 }
@@ -184,14 +185,14 @@ fn no_schema_makes_us_work_for_long() {
 
 #[test]
 fn control_explaining_without_the_guard_takes_ever_longer() {
-    // What the guard forbids: collecting every error where a schema comes back to itself through alternatives.
+    // What the guard prevents: collecting every error of a schema that refers to itself through alternatives.
     let validator = jsonschema::options().build(&twofold()).unwrap();
     let time = |depth: usize| {
         let start = Instant::now();
         assert!(validator.iter_errors(&nested_list(depth)).count() > 0);
         start.elapsed()
     };
-    // The shortest of many: the first is cold, and in any of them the machine may have done something else.
+    // The shortest of many runs: the first one is cold, and other work on the machine may slow down any of them.
     let short = (0..20).map(|_| time(6)).min().unwrap_or_default();
     let long = time(14);
     testkit::tried(10, "control: levels that each double the work", 8, 0);

@@ -1,5 +1,5 @@
-//! Connectors as a way inside: an admin, or a document, names an address that leads to our own network. A listener there
-//! must see nothing. With the guard open it is reached.
+//! SSRF through connectors: an admin, or a document, names an address that leads to our own network. A server there
+//! must receive nothing. With the guard open it is reached.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::support::context;
 fn kinds(address: &str) -> Vec<Kind> {
     let mcp = Kind::parse("mcp", address, None);
     let openapi = Kind::parse("openapi", address, None);
-    // An address that is none is refused before anything is asked.
+    // An invalid address is refused before any request is made.
     mcp.into_iter().chain(openapi).collect()
 }
 
@@ -25,7 +25,7 @@ fn through(policy: EgressPolicy) -> anyhow::Result<CallContext> {
     Ok(CallContext { egress: Egress::new(policy)?, timeout: Duration::from_secs(5), ..context("k") })
 }
 
-/// Asks whatever is at an address for its tools, as each kind of connector; says whether any of them got an answer.
+/// Asks the server at an address for its tools, as each kind of connector. Returns whether any of them got a response.
 async fn ask(address: &str, ctx: &CallContext) -> bool {
     let mut answered = false;
     for kind in kinds(address) {
@@ -77,7 +77,7 @@ async fn no_address_of_a_connector_leads_inside() -> anyhow::Result<()> {
 #[tokio::test]
 async fn no_redirect_of_a_connector_leads_inside() -> anyhow::Result<()> {
     let inside = Door::open("127.0.0.1:0", None).await?;
-    // The server itself may be reached; where it sends us may not.
+    // The server itself may be reached; the target of its redirect may not.
     let ctx = through(EgressPolicy { allow: vec!["127.0.0.2/32".parse()?] })?;
     let mut wrong = Vec::new();
     let mut sent = 0;
@@ -91,7 +91,7 @@ async fn no_redirect_of_a_connector_leads_inside() -> anyhow::Result<()> {
         }
     }
     testkit::tried(7, "a redirect inside, in many spellings", LOOPBACK.len(), wrong.len());
-    anyhow::ensure!(sent == LOOPBACK.len(), "the servers were not asked: {sent}");
+    anyhow::ensure!(sent == LOOPBACK.len(), "only {sent} servers received a request");
     anyhow::ensure!(wrong.is_empty(), "{wrong:#?}");
     Ok(())
 }
@@ -107,6 +107,6 @@ async fn control_with_the_guard_open_the_listener_is_reached() -> anyhow::Result
         reached += usize::from(door.came() > before);
     }
     testkit::tried(7, "control: reached with the guard open", reached, 0);
-    anyhow::ensure!(reached >= 15, "the spellings lead nowhere even unguarded: {reached}");
+    anyhow::ensure!(reached >= 15, "only {reached} spellings reach the server without the guard");
     Ok(())
 }

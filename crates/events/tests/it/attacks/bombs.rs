@@ -1,4 +1,4 @@
-//! Filters as bombs, alone and many at once in an index, asked about events as large as they come.
+//! Hostile filters, alone and many at once in an index, evaluated for events near the limits.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use events::filter::{Complaint, Filter, Index};
 use serde_json::{Map, Value, json};
 use testkit::{Dice, caged, tried, try_each};
 
-/// No more than this for reading one filter and asking it about every event, in a build without optimisation.
+/// The time limit for parsing one filter and evaluating it for every event, in a build without optimization.
 const SOON: Duration = Duration::from_millis(1_500);
 const MEBIBYTES: usize = 512;
 const PATTERNS: [&str; 22] = [
@@ -34,7 +34,7 @@ const PATTERNS: [&str; 22] = [
     "(?P<n>a)(?P<n>b)",
 ];
 
-/// A part inside of itself, as text.
+/// A fragment nested in itself, as text.
 fn nested(open: &str, inside: &str, close: &str, depth: usize) -> String {
     format!("{}{inside}{}", open.repeat(depth), close.repeat(depth))
 }
@@ -66,7 +66,7 @@ fn written() -> Vec<(String, String)> {
     all
 }
 
-/// Much of one thing.
+/// Filters with very many values, bytes, paths or alternatives.
 fn crowded() -> Vec<(String, String)> {
     let mut all = Vec::new();
     let mut add = |name: String, filter: Value| all.push((name, filter.to_string()));
@@ -99,7 +99,7 @@ fn crowded() -> Vec<(String, String)> {
     all
 }
 
-/// Odd places and odd numbers.
+/// Unusual paths and numbers.
 fn odd() -> Vec<(String, String)> {
     let mut all = Vec::new();
     let mut add = |name: String, filter: Value| all.push((name, filter.to_string()));
@@ -153,7 +153,7 @@ fn odd() -> Vec<(String, String)> {
     all
 }
 
-/// Filters by dice, mostly right.
+/// Random filters, mostly valid.
 fn made_up(count: usize) -> Vec<(String, String)> {
     let mut dice = Dice::new(110);
     (0..count).map(|number| (format!("made up {number}"), condition(&mut dice, 5).to_string())).collect()
@@ -202,7 +202,7 @@ fn condition(dice: &mut Dice, depth: usize) -> Value {
     }
 }
 
-/// Events at the end of what is taken: long texts, many places, deep ones.
+/// Events near the limits: long texts, many paths, deep nesting.
 fn events() -> Vec<Value> {
     let event = |data: Value| json!({ "type": "x.y", "source": "s", "subject": "inv_1", "data": data });
     let deep = serde_json::from_str::<Value>(&nested("[", "1", "]", 100)).unwrap();
@@ -222,7 +222,7 @@ fn is_clean(complaints: &[Complaint]) -> Result<(), String> {
 }
 
 fn ask(text: &str, events: &[Value]) -> Result<(), String> {
-    // What is not JSON, or is too deep for it, never becomes a filter.
+    // Text that is not JSON, or is nested too deeply for the parser, never becomes a filter.
     let Ok(source) = serde_json::from_str::<Value>(text) else { return Ok(()) };
     match Filter::parse(&source) {
         Err(complaints) => is_clean(&complaints),
@@ -238,14 +238,14 @@ fn ask(text: &str, events: &[Value]) -> Result<(), String> {
 }
 
 #[test]
-#[ignore = "runs in a cage"]
+#[ignore = "run by another test, in a process with limited memory and time"]
 fn in_a_cage() {
     let events = events();
     let all = [written(), crowded(), odd(), made_up(1_500)].concat();
     let trial = try_each(SOON, &all, |text| ask(text, &events));
     tried(10, "filters, each asked about events of every size", trial.tried, trial.wrong.len());
     assert!(trial.wrong.is_empty(), "{:#?}", trial.wrong);
-    // All of them at once, without the patterns that only cost memory of their own.
+    // All random filters at once, without the patterns that only cost memory of their own.
     let mut index = Index::default();
     for (number, (_, text)) in made_up(1_500).iter().enumerate() {
         if let Some(filter) = serde_json::from_str(text).ok().and_then(|source| Filter::parse(&source).ok()) {
@@ -272,9 +272,9 @@ fn no_filter_takes_more_than_its_share() {
 }
 
 #[test]
-#[ignore = "runs in a cage, and dies there"]
+#[ignore = "run by another test, in a process with limited memory, which it exceeds"]
 fn control_of_memory() {
-    // As many patterns as one filter may have, as large as they like.
+    // As many patterns as one filter may have, practically without a limit on their size.
     let kept: Vec<_> = (0..64)
         .map(|n| {
             regex::RegexBuilder::new(&format!("(\\w{{200}}|{n}){{4}}")).size_limit(1 << 30).build().unwrap()
@@ -286,6 +286,6 @@ fn control_of_memory() {
 #[test]
 fn control_patterns_without_a_limit_take_the_memory() {
     let run = caged("attacks::bombs::control_of_memory", MEBIBYTES, 60);
-    assert!(run.status.code().is_none(), "no signal ended it: {}", run.status);
+    assert!(run.status.code().is_none(), "not ended by a signal: {}", run.status);
     tried(10, "control: patterns that take all memory", 1, 0);
 }
