@@ -53,7 +53,7 @@ pub mod relay {
     /// A transaction that is open longer than this is logged.
     pub const LONG: Duration = Duration::from_secs(10);
     /// How long to rest after relaying. Each round costs commits and a dozen round trips, however much it relays, so
-    /// under load many events share one; the first event after a silence is relayed immediately.
+    /// under load many events share one; the first after a silence is relayed at once.
     pub const REST: Duration = Duration::from_millis(50);
 }
 

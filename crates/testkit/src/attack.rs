@@ -1,4 +1,4 @@
-//! What the tests of attacks share.
+//! Helpers shared by the tests of attacks.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ pub fn tried(attack: u8, check: &str, tried: usize, wrong: usize) {
     println!("abuse-{attack} {}", json!({"check": check, "tried": tried, "wrong": wrong}));
 }
 
-/// Every place in a value, as JSON pointers; the whole is the empty one.
+/// Every location in a value, as JSON pointers; that of the whole value is empty.
 pub fn places(value: &Value) -> Vec<String> {
     let mut found = Vec::new();
     collect(value, String::new(), &mut found);

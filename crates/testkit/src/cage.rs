@@ -13,16 +13,16 @@ const STACK: usize = 2 << 20;
 
 /// Runs an ignored test of this binary in a process of its own, with limits for memory and processor time.
 pub fn caged(test: &str, mebibytes: usize, seconds: usize) -> Output {
-    let binary = std::env::current_exe().expect("the path of this test");
+    let binary = std::env::current_exe().expect("the path of this test binary");
     let limits = format!("ulimit -c 0; ulimit -v {}; ulimit -t {seconds}; exec \"$@\"", mebibytes * 1_024);
-    // A heap per thread would be counted whether it is used or not.
+    // With one heap per thread, memory would count towards the limit whether it is used or not.
     let run = Command::new("sh")
         .args(["-c", &limits, "cage"])
         .arg(binary)
         .args([test, "--exact", "--ignored", "--nocapture", "--test-threads=1"])
         .env("MALLOC_ARENA_MAX", "1")
         .output()
-        .expect("sh runs");
+        .expect("sh can be started");
     let told = String::from_utf8_lossy(&run.stdout);
     for line in told.lines().filter(|line| line.starts_with("abuse-") || line.starts_with("slowest")) {
         println!("{line}");
@@ -77,16 +77,16 @@ fn measure<R: Send>(work: impl Fn() -> R + Sync) -> (Option<R>, Duration) {
     let ended = thread::scope(|scope| {
         let run = || (catch_unwind(AssertUnwindSafe(&work)).ok(), on_the_processor());
         let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
-        thread.expect("a thread").join()
+        thread.expect("a thread can be started").join()
     });
     let (ended, worked) = ended.unwrap_or_default();
     (ended, worked.unwrap_or_else(|| start.elapsed()))
 }
 
-/// How much slower the processor is just now than when the limits were chosen; at least 1. A neighbour on the same core or
-/// the same machine slows every instruction down, and that is no property of the input.
+/// How much slower the processor is now than when the limits were chosen; at least 1. Other work on the same core or
+/// machine slows down every instruction, which is not a property of the input.
 fn slowness() -> f64 {
-    /// What the same work took then.
+    /// The time that the same work took then.
     const USUAL: Duration = Duration::from_millis(60);
     let data = vec![7_u8; 1 << 20];
     let thread = thread::spawn(move || {
@@ -102,8 +102,8 @@ fn slowness() -> f64 {
     (took.as_secs_f64() / USUAL.as_secs_f64()).max(1.0)
 }
 
-/// The processor time of this thread, which other work on the machine does not change. Linux only; elsewhere the clock is
-/// used.
+/// The processor time of this thread, which other work on the machine does not change. Linux only; elsewhere the clock
+/// is used.
 fn on_the_processor() -> Option<Duration> {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     told.split(' ').next()?.parse().ok().map(Duration::from_nanos)

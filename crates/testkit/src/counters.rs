@@ -1,6 +1,6 @@
-//! Counting what a piece of work costs: messages to PostgreSQL, commits, Redis commands, orders to the engine.
+//! Counts what a piece of work costs: messages to PostgreSQL, commits, Redis commands, orders to the engine.
 //!
-//! A shared machine cannot hold microseconds, but it can count: these numbers are the same on every machine.
+//! Times in microseconds are not stable on a shared machine, but these counts are the same on every machine.
 
 use std::{ops::Sub, time::Duration};
 
@@ -12,12 +12,12 @@ use crate::{
     fakes::{Answer, Seen, Service, Stage},
 };
 
-/// How long nothing must happen before work counts as over. Longer than the pauses inside it.
+/// How long nothing must happen before work counts as finished. Longer than the pauses within the work.
 const QUIET: Duration = Duration::from_millis(150);
-/// How long to wait for such a pause. A running process beats once a second, so there is one soon.
+/// How long to wait for such a pause. A running process has a heartbeat only once a second, so a pause comes soon.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What a piece of work cost.
+/// The cost of a piece of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
     /// Messages that PostgreSQL answers. Each is a round trip.
@@ -59,7 +59,7 @@ impl Sub for Counts {
     }
 }
 
-/// Servers that count: a relay before PostgreSQL, a Redis of its own, and an engine that accepts orders and keeps them.
+/// Servers that count: a relay in front of PostgreSQL, its own Redis, and an engine that accepts orders and keeps them.
 pub struct Counters {
     relay: Relay,
     redis: RedisServer,
@@ -69,7 +69,6 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Starts them.
     pub async fn start() -> anyhow::Result<Self> {
         let mut servers = Servers::find();
         let relay = Relay::start(&servers.service_url("postgres")).await?;
@@ -88,7 +87,7 @@ impl Counters {
         Ok(Counts { messages: passed.messages, commits: passed.commits, redis, engine })
     }
 
-    /// What this work costs, with all that follows from it.
+    /// Performs work and returns its result and its cost, including everything that follows from it.
     pub async fn of<T>(&self, work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<(T, Counts)> {
         let before = self.quiet().await?;
         let done = work.await?;

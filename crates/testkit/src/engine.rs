@@ -19,9 +19,9 @@ pub struct Engine {
     server: Box<Restate>,
     program: Program,
     http: reqwest::Client,
-    /// Where work is handed over.
+    /// The URL to which work is submitted.
     pub ingress_url: String,
-    /// Where workers register.
+    /// The URL at which workers register.
     pub admin_url: String,
 }
 

@@ -80,7 +80,7 @@ pub const INSIDE: [&str; 34] = [
     "user@127.0.0.1",
 ];
 
-/// A server that counts requests, and redirects them if told to.
+/// A server that counts requests, and redirects them if a target is given.
 pub struct Door {
     pub port: u16,
     came: Arc<AtomicUsize>,

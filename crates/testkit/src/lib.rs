@@ -1,14 +1,14 @@
-//! What tests and trials share: databases per test, the whole application in one process or as real processes, and fakes
-//! of outside services.
+//! Helpers shared by tests and trials: databases per test, the whole application in one process or as real processes,
+//! and fakes of outside services.
 //!
 //! - [`TestDb`]: a migrated database, dropped with its value.
 //! - [`TestApp`]: the real router over such a database, with a clock that a test sets.
 //! - [`Deployment`]: the real binary in processes of its own, which a trial kills.
 //! - [`Engine`], [`Postgres`], [`RedisServer`]: servers of its own, for trials that kill those as well.
 //! - [`Relay`]: cuts connections to PostgreSQL at a chosen moment, and counts.
-//! - [`Counters`]: servers of its own that count every message, for what a piece of work costs.
+//! - [`Counters`]: servers of its own that count every message, to measure what a piece of work costs.
 //! - [`Person`]: approves and denies.
-//! - [`fakes`]: speak the protocols of the services we integrate.
+//! - [`fakes`]: implement the protocols of the services we integrate.
 //! - [`Report`]: the findings of a trial.
 //!
 //! INVARIANT: no code of the product is replaced. A fake is always an outside service.

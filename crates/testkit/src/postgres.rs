@@ -60,8 +60,8 @@ impl Postgres {
         bail!("PostgreSQL did not start; see {}", self.program.log().display())
     }
 
-    /// `kill -9` of the server and of all its processes, as the end of its machine would be: one that is just committing
-    /// does not get to say so. Left to themselves, its processes would first finish what they do.
+    /// `kill -9` of the server and of all its processes, like a crash of its machine: a process that is just committing
+    /// cannot report it. Left to themselves, the processes would first finish their work.
     pub fn kill(&mut self) -> anyhow::Result<()> {
         let Some(pid) = self.program.pid() else { return Ok(()) };
         let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));

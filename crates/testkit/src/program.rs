@@ -20,7 +20,7 @@ const READY: Duration = Duration::from_secs(120);
 /// Environment of a process; the last setting of a name wins.
 pub(crate) type Settings = Vec<(String, String)>;
 
-/// A command, where its log goes, and the process while it runs. The process is killed with this value.
+/// A command, the path of its log, and the process while it runs. The process is killed with this value.
 #[derive(Debug)]
 pub struct Program {
     /// Boxed, because trials hold many programs at once and a future holds them all.
@@ -32,20 +32,20 @@ pub struct Program {
 }
 
 impl Program {
-    /// A program of ours that does not run yet. What it prints is thrown away; its log is what it writes to standard error.
+    /// A program of ours, not started. Its standard output is discarded; its log is what it writes to standard error.
     pub(crate) fn new(binary: &Path, arguments: &[&str], env: Settings, log: PathBuf) -> Self {
         let mut command = Command::new(binary);
         command.args(arguments).env_clear().envs(env).env("PATH", "/usr/bin:/bin");
         Self { command: Box::new(command), log, logs_output: false, child: None }
     }
 
-    /// A server that does not run yet. Everything it prints is in its log.
+    /// A server, not started. Everything it prints is in its log.
     pub(crate) fn server(server: &impl Server, log: PathBuf) -> anyhow::Result<Self> {
         Ok(Self { command: Box::new(server.command()?), log, logs_output: true, child: None })
     }
 
-    /// Starts it without waiting for anything, after killing what still runs of it. `more` settings hold for this start
-    /// only.
+    /// Starts it without waiting for anything, after killing a process that still runs. `more` settings hold for this
+    /// start only.
     pub fn spawn(&mut self, more: &[(&str, &str)]) -> anyhow::Result<()> {
         self.kill()?;
         let log = File::options().create(true).append(true).open(&self.log)?;
@@ -133,7 +133,7 @@ impl Program {
         &self.log
     }
 
-    /// The end of its log, for error messages: the log may be deleted before somebody looks for it.
+    /// The end of its log, for error messages: the log may be deleted before anybody reads it.
     fn end_of_log(&self) -> String {
         let log = std::fs::read_to_string(&self.log).unwrap_or_default();
         let lines: Vec<&str> = log.lines().rev().take(5).collect();

@@ -57,7 +57,7 @@ impl RedisServer {
     pub async fn commands(&self) -> anyhow::Result<u64> {
         let mut conn = connect_redis(&self.url).await?;
         let stats: String = redis::cmd("INFO").arg("commandstats").query_async(&mut conn).await?;
-        // `cmdstat_get:calls=3,usec=…`. What a connection begins with, this one's too, is not work.
+        // `cmdstat_get:calls=3,usec=…`. Commands that open a connection, including this one, are not work.
         let calls = |line: &str| {
             let (name, rest) = line.strip_prefix("cmdstat_")?.split_once(":calls=")?;
             let connecting = ["info", "hello", "auth", "ping"].contains(&name) || name.starts_with("client|");
@@ -74,7 +74,7 @@ impl RedisServer {
     }
 }
 
-/// A connection that is patient with a busy machine.
+/// A connection with long timeouts, because the machine may be busy.
 pub async fn connect_redis(url: &str) -> anyhow::Result<redis::aio::MultiplexedConnection> {
     let patient = redis::AsyncConnectionConfig::new()
         .set_connection_timeout(Some(Duration::from_secs(30)))

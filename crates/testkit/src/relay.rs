@@ -1,5 +1,5 @@
-//! A TCP proxy between a process and PostgreSQL. It counts messages and transactions, and cuts a connection at the moment a
-//! test asks for.
+//! A TCP proxy between a process and PostgreSQL. It counts messages and transactions, and cuts a connection at the
+//! moment a test asks for.
 
 use std::{
     net::SocketAddr,
@@ -14,7 +14,7 @@ use tokio::{
 };
 use url::Url;
 
-/// What is lost when a connection is cut.
+/// Which message is lost when a connection is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lost {
     /// The request: the server never receives it.
@@ -30,7 +30,7 @@ struct Cut {
     lost: Lost,
 }
 
-/// What passed a relay.
+/// The counts of what passed through a relay.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Passed {
     /// Messages that PostgreSQL answers: simple queries and synchronisation points of the extended protocol. Each is a
@@ -86,7 +86,7 @@ impl Relay {
         *self.cut.lock().unwrap_or_else(PoisonError::into_inner) = Some(Cut { text, others, lost });
     }
 
-    /// What passed since the start.
+    /// The counts since the start.
     pub fn passed(&self) -> Passed {
         *self.passed.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -156,7 +156,7 @@ async fn pass(
     }
 }
 
-/// What is lost of this request, if the pending cut is for it.
+/// Which message is lost, if the pending cut is for this request.
 fn take(cut: &Mutex<Option<Cut>>, said: &[u8]) -> Option<Lost> {
     let mut cut = cut.lock().unwrap_or_else(PoisonError::into_inner);
     let waiting = cut.as_mut()?;
@@ -170,15 +170,17 @@ fn take(cut: &Mutex<Option<Cut>>, said: &[u8]) -> Option<Lost> {
     cut.take().map(|cut| cut.lost)
 }
 
-/// The code of the message by which a client asks for TLS.
+/// The code of the message with which a client requests TLS.
 const TLS_WANTED: u32 = 80_877_103;
 
-/// The messages of one direction, put together from what arrives.
+/// The messages of one direction, reassembled from the received bytes.
 struct Messages {
     buffer: Vec<u8>,
-    /// The first message of a client has no kind, and there are two of them where it asks for TLS.
+    /// Whether the next message is the first of a client, which has no kind. There are two of them if the client
+    /// requests TLS.
     greeting: bool,
-    /// The first answer to a client that asks for TLS is a single byte, and here always a no.
+    /// Whether the next message is the first response. To a client that requests TLS it is a single byte, here always a
+    /// refusal.
     refusal: bool,
 }
 

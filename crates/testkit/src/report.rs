@@ -22,7 +22,7 @@ impl Size {
         }
     }
 
-    /// One of two numbers.
+    /// The number for this size.
     pub const fn pick(self, ci: usize, full: usize) -> usize {
         match self {
             Self::Ci => ci,
@@ -30,8 +30,10 @@ impl Size {
         }
     }
 
-    /// How long something may take that has a bar. In CI, where trials run beside each other on a machine that may be
-    /// slow, three times as long: the figure is told, and only what no busy machine explains fails.
+    /// The time limit for something that has a bar.
+    ///
+    /// In CI, where trials run at the same time on a machine that may be slow, it is three times as long: the figure is
+    /// still reported, and only a result that no busy machine explains fails.
     pub fn allow(self, bar: Duration) -> Duration {
         match self {
             Self::Ci => bar * 3,

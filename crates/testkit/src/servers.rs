@@ -11,7 +11,7 @@ pub struct Servers {
     service_url: String,
     /// Redis.
     pub redis_url: String,
-    /// Restate, where work is handed over.
+    /// Restate, to which work is submitted.
     pub ingress_url: String,
 }
 
@@ -41,7 +41,7 @@ impl Servers {
         self
     }
 
-    /// The same with a relay before PostgreSQL for the service role, which is what the product connects as.
+    /// The same with a relay in front of PostgreSQL for the service role, which is the role of the product.
     pub fn behind(mut self, relay: &Relay) -> anyhow::Result<Self> {
         self.service_url = relay.before(&self.service_url)?;
         Ok(self)

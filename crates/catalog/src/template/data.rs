@@ -60,8 +60,10 @@ fn value(data: &serde_json::Value, work: &Arc<Work>, left: usize) -> Result<Valu
     })
 }
 
-/// The value that is returned in place of data after the deadline. Almost every use of it fails, and the rendering
-/// fails at the end. (An error value would fail immediately, but the engine cannot compare two of them.)
+/// The value that is returned in place of data after the deadline.
+///
+/// Almost every use of it fails, and the rendering fails at the end. (An error value would fail immediately, but the
+/// engine cannot compare two of them.)
 const TOO_LATE: Value = Value::UNDEFINED;
 
 impl List {

@@ -1,8 +1,9 @@
 //! The fakes as a process of their own, for shell scripts and for faults that need another process.
 //!
-//! Prints one line of JSON with the addresses and runs until it is stopped. Ports are given with `--<integration>-port`, such as
-//! `--linear-port`, and `--mcp-port` (0 or none: any free port), the token that requests must carry with `--token`
-//! (`lin_api_test` if none is given). The MCP server takes any token and has one tool: `echo`.
+//! Prints one line of JSON with the addresses and runs until it is stopped. Ports are given with
+//! `--<integration>-port`, such as `--linear-port`, and `--mcp-port` (0 or none: any free port), the token that
+//! requests must carry with `--token` (`lin_api_test` if none is given). The MCP server takes any token and has one
+//! tool: `echo`.
 
 use std::{collections::BTreeMap, io::Write as _};
 

@@ -1,7 +1,7 @@
 //! A small MCP server to connect: over its standard streams, or with `--listen ADDRESS` over Streamable HTTP at `/mcp`.
 //!
-//! `add` computes, `note` keeps a line, and `learn` gives the server a tool it did not have, `shout`, and says so: to
-//! show what happens when a server changes.
+//! `add` computes, `note` stores a line, and `learn` adds the tool `shout` to the server and announces it, to show what
+//! happens when a server changes.
 
 use std::{
     io::{self, Write as _},
@@ -37,7 +37,7 @@ async fn main() -> anyhow::Result<()> {
     }
 }
 
-/// Over the standard streams, until they end.
+/// Serves over the standard streams, until they end.
 async fn speak(server: Server) -> anyhow::Result<()> {
     let (input, output) = (io::stdin(), io::stdout());
     let serving = server.serve((stream(input.as_fd())?, stream(output.as_fd())?)).await?;
@@ -49,7 +49,7 @@ fn stream(of: BorrowedFd<'_>) -> anyhow::Result<tokio::fs::File> {
     Ok(tokio::fs::File::from_std(std::fs::File::from(of.try_clone_to_owned()?)))
 }
 
-/// Over HTTP, until it is stopped. Says where.
+/// Serves over HTTP, until it is stopped. Prints the URL.
 async fn listen(server: Server, address: SocketAddr) -> anyhow::Result<()> {
     let service = StreamableHttpService::new(
         move || Ok(server.clone()),
@@ -71,7 +71,7 @@ struct Server(Arc<Mutex<Known>>);
 struct Known {
     notes: Vec<String>,
     can_shout: bool,
-    /// Who wants to hear when tools change.
+    /// The subscribers to changes of the tools.
     listeners: Vec<SubscriptionSink>,
 }
 
@@ -103,7 +103,7 @@ impl Server {
         tools
     }
 
-    /// Learns to shout, and tells whoever wants to hear.
+    /// Adds the tool `shout` and notifies the subscribers.
     async fn learn(&self, context: &RequestContext<RoleServer>) -> String {
         let listeners = {
             let mut known = self.known();
@@ -111,11 +111,11 @@ impl Server {
             known.listeners.clone()
         };
         for listener in &listeners {
-            // Whoever is gone needs no word.
+            // A subscriber that has disconnected needs no notification.
             drop(listener.notify_tool_list_changed().await);
         }
         if listeners.is_empty() {
-            // A client of an older version is told without having asked.
+            // A client of an older version is notified without a subscription.
             drop(context.peer.notify_tool_list_changed().await);
         }
         "learnt to shout".to_owned()

@@ -39,7 +39,7 @@ impl FakeS3 {
     /// Starts the fake on any free port.
     pub async fn start() -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a loopback port is free");
-        let address = listener.local_addr().expect("it has an address");
+        let address = listener.local_addr().expect("the listener has an address");
         let kept = Arc::<Mutex<Kept>>::default();
         let router =
             Router::new().fallback(answer).layer(DefaultBodyLimit::disable()).with_state(kept.clone());

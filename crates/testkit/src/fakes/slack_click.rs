@@ -72,7 +72,7 @@ impl SignedClick {
     /// A body with Slack's signature.
     pub fn new(secret: &str, at: i64, body: String) -> Self {
         let timestamp = at.to_string();
-        let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("a key of any length");
+        let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("any key length is valid");
         mac.update(format!("v0:{timestamp}:{body}").as_bytes());
         let signature = format!("v0={}", hex::encode(mac.finalize().into_bytes()));
         Self { timestamp, signature, content_type: "application/x-www-form-urlencoded".to_owned(), body }
