@@ -37,7 +37,7 @@ use tenancy::{Founded, Founding, NewMember, Tenancy};
 use tokio::sync::mpsc;
 use tower::ServiceExt as _;
 
-use crate::{Agent, Counters, Relay, TestDb, db::random};
+use crate::{Agent, Counters, Relay, Servers, TestDb, db::random};
 
 /// The application, with one organization.
 pub struct TestApp {
@@ -62,12 +62,12 @@ struct Outside {
     policy: EgressPolicy,
     /// Where artifacts are stored; a directory beside the workspaces when not given.
     artifacts: Option<Objects>,
-    /// Where approved work and runs are handed over. Without one, tests perform them themselves.
+    /// The engine to which approved work and runs are submitted. Without one, tests perform them themselves.
     engine: Option<pipeline::Engine>,
 }
 
 impl Outside {
-    /// These sources, and loopback alone, where the fakes are.
+    /// These sources, with access to loopback only, where the fakes are.
     fn of(registry: Registry, urls: &SourceUrls) -> anyhow::Result<Self> {
         let inbox = Some("https://gateway.test/".parse()?);
         let outlets = Outlets { slack: urls.of(&catalog::integrations::SLACK), mail: None, inbox };
@@ -143,14 +143,14 @@ impl TestApp {
         Self::assemble(outside, Limits::default(), (test_db, &url)).await
     }
 
-    /// With a relay before its database, which can cut connections.
+    /// With a relay in front of its database, which can cut connections.
     pub async fn behind(relay: &Relay, registry: Registry, limits: Limits) -> anyhow::Result<Self> {
         let test_db = TestDb::create().await?;
         let url = relay.before(&test_db.service_url())?;
         Self::assemble(Outside::of(registry, &SourceUrls::default())?, limits, (test_db, &url)).await
     }
 
-    /// With every message to its servers counted. Work that is handed to the engine stays there.
+    /// With every message to its servers counted. Work that is submitted to the engine is not performed.
     pub async fn counted(counters: &Counters, urls: SourceUrls) -> anyhow::Result<Self> {
         let test_db = TestDb::create_on(counters.servers.clone()).await?;
         let url = test_db.service_url();
@@ -210,6 +210,19 @@ impl TestApp {
     pub fn relay(&self) {
         let events = self.app.events.clone();
         self.app.shutdown.spawn(async move { events.relay().await });
+    }
+
+    /// Relays events from another process, which connects to PostgreSQL directly even if this one is counted: how often a
+    /// relay asks depends on the time and on other transactions of the server.
+    pub async fn relay_beside(&self) -> anyhow::Result<App> {
+        let urls = SourceUrls::default();
+        let outside = Outside::of(Registry::builtin(&urls)?, &urls)?;
+        let (url, shared) = (Servers::find().service_url(&self.db.name), (&self.app.world, &self.sealer));
+        let other =
+            gateway_over((&self.db, &url), shared, outside, Limits::default(), &self.workspace).await?;
+        let events = other.events.clone();
+        other.shutdown.spawn(async move { events.relay().await });
+        Ok(other)
     }
 
     /// Relays events and sends notifications in the background.
@@ -352,8 +365,8 @@ impl TestApp {
         Ok(found.into_iter().map(|entry| entry.event).collect())
     }
 
-    /// Checks what must hold for every organization at any time: each terminal invocation has one receipt that verifies and
-    /// one event, nothing terminal keeps its parameters, and nothing is left executing.
+    /// Checks what must hold for every organization at any time: each terminal invocation has one receipt that verifies
+    /// and one event, nothing terminal keeps its parameters, and nothing is left executing.
     pub async fn check_invariants(&self) -> anyhow::Result<()> {
         let mut tx = self.app.db.begin(self.org).await?;
         // A reconciled invocation has two receipts; the second refers to the first.
@@ -381,8 +394,8 @@ impl TestApp {
         self.ledger_is_whole(receipts).await
     }
 
-    /// Appends to the log until nothing is pending; returns the number of entries. Other tests may delay it: it waits for
-    /// every open transaction of the PostgreSQL server.
+    /// Appends to the log until nothing is pending; returns the number of entries. Other tests may delay it, because it
+    /// waits for every open transaction of the PostgreSQL server.
     pub async fn sequence(&self) -> anyhow::Result<u64> {
         // A log that was just signed is not signed again.
         self.advance(Duration::from_secs(2));
