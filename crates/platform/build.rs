@@ -1,4 +1,4 @@
-//! The migrations are embedded in this crate, and cargo does not see them unless it is told.
+//! Declares the migrations, which this crate embeds, as inputs of the build: cargo does not track them by itself.
 
 fn main() {
     println!("cargo:rerun-if-changed=../../migrations");

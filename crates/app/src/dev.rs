@@ -1,12 +1,13 @@
 //! `countersign dev`: everything on this machine, with one command.
 //!
-//! Cast: a `place` is the folder with all data; `ports` are a row of neighbours; the `fleet` is what was started; `servers`
-//! are PostgreSQL, Redis and Restate; the `demo` is something to try. Flow: look for what is missing and for ports that are
-//! taken, before anything is started; servers; roles, database, schema; stand-ins; gateway and worker; org and session; then
-//! wait until told to stop.
+//! Parts: `place` is the folder with all data; `ports` is a range of consecutive ports; `fleet` is the set of processes
+//! that were started; `servers` starts PostgreSQL, Redis and Restate; `demo` creates something to try. Flow: check for
+//! missing programs and ports in use, before anything is started; servers; roles, database, schema; fakes; gateway and
+//! worker; organization and session; then wait for a signal to stop.
 //!
-//! INVARIANT: nothing is installed, no port is used that somebody listens on, and nothing is stopped that was not started
-//! here. Not here: production. Restate's admin interface has no sign-in, so everybody on this machine reaches it.
+//! INVARIANT: nothing is installed, no port is used that another process listens on, and only processes that were
+//! started here are stopped. Not here: production. Restate's admin interface has no authentication, so everyone on this
+//! machine can use it.
 
 mod demo;
 mod fleet;
@@ -43,7 +44,7 @@ pub(crate) use ports::{Ports, is_free};
 use summary::{Access, Summary};
 
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The fakes to which the demo org is connected.
+/// The fakes that the demo organization is connected to.
 const CONNECTED: [&str; 2] = [integrations::LINEAR.slug, integrations::SLACK.slug];
 
 #[derive(Debug, Args)]
@@ -77,7 +78,7 @@ pub(crate) struct Dev {
     restate_server: Option<PathBuf>,
 }
 
-/// Starts everything, and stops what it started on Ctrl-C, SIGTERM or when the terminal goes away.
+/// Starts everything, and stops what it started on Ctrl-C, SIGTERM or when the terminal is closed.
 pub(crate) async fn dev(arguments: Dev, json: bool) -> anyhow::Result<()> {
     let mut stop = Stop::listen()?;
     let held = Place::new(arguments.dir.as_deref())?.hold()?;
@@ -97,7 +98,7 @@ pub(crate) async fn dev(arguments: Dev, json: bool) -> anyhow::Result<()> {
     lived
 }
 
-/// Ends only when something went wrong.
+/// Returns only after an error.
 async fn live(arguments: &Dev, held: &Held, fleet: &mut Fleet, json: bool) -> anyhow::Error {
     match start(arguments, held, fleet).await {
         Ok(summary) if json => print(&summary.json()),
@@ -133,7 +134,7 @@ async fn start(arguments: &Dev, held: &Held, fleet: &mut Fleet) -> anyhow::Resul
     Ok(Summary::new(arguments, &plan, held, fleet, Access { owner, session }))
 }
 
-/// The three servers and the schema. All three start at once; PostgreSQL takes longest.
+/// Starts the three servers and migrates the schema. All three start at once; PostgreSQL takes longest.
 async fn start_servers(
     plan: &Plan,
     held: &Held,
@@ -193,7 +194,7 @@ async fn start_fakes(fakes: &Path, ports: Ports, fleet: &mut Fleet) -> anyhow::R
     Ok(())
 }
 
-/// Gateway and worker, which are this same program.
+/// Starts the gateway and the worker, which are this same program.
 async fn start_own(
     plan: &Plan,
     held: &Held,
@@ -211,7 +212,7 @@ async fn start_own(
     let is_ready = async || http.is_well(&format!("{gateway}/readyz")).await;
     fleet.ready("gateway", PATIENCE, is_ready).await?;
     ready("gateway", begun, &gateway);
-    // Restate may remember the worker of an earlier run, so this one must also be there.
+    // Restate may still have the worker of an earlier run registered, so check that this worker listens as well.
     let worker = ports.url("worker");
     let known = async || http.workers(admin).await.is_ok_and(|workers| workers.contains(&worker));
     fleet.ready("worker", PATIENCE, async || listens(ports, "worker").await && known().await).await?;
@@ -219,8 +220,8 @@ async fn start_own(
     Ok(())
 }
 
-/// This program, with the settings of this folder and none from the environment: somebody's production may be named
-/// there.
+/// A command of this program with the settings of this folder and none from the environment, which may name a
+/// production deployment.
 fn own(settings: &Settings, plan: &Plan, held: &Held) -> anyhow::Result<Command> {
     let mut command = Command::new(std::env::current_exe().context("finding this program")?);
     command.env_clear();
@@ -252,7 +253,7 @@ fn own(settings: &Settings, plan: &Plan, held: &Held) -> anyhow::Result<Command>
     Ok(command)
 }
 
-/// A directory for what is too large for a receipt.
+/// The directory for results that are too large for a receipt, as a URL.
 fn artifacts(held: &Held) -> anyhow::Result<String> {
     let directory = held.at("artifacts");
     std::fs::create_dir_all(&directory).with_context(|| format!("making {}", directory.display()))?;
@@ -269,8 +270,8 @@ fn ready(name: &str, begun: Instant, at: &str) {
     note(format!("{name:<10} ready  {:>5.1} s  {at}", begun.elapsed().as_secs_f32()));
 }
 
-/// A line about what happens. Whether anybody reads it must not decide whether servers are stopped, so a closed pipe is
-/// no failure.
+/// Prints a progress message. A closed pipe is not an error: the servers must be stopped even if nobody reads the
+/// messages.
 fn note(text: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
@@ -286,8 +287,8 @@ fn slug(text: &str) -> Result<String, String> {
     good.then(|| text.to_owned()).ok_or_else(|| "lower-case letters, digits and hyphens".to_owned())
 }
 
-/// The ways to be told to stop. Listening begins at once: a signal that comes while servers start must not leave them
-/// behind.
+/// The signals that stop `dev`. They are handled from the start: a signal that arrives while servers start must not
+/// leave them running.
 struct Stop([Signal; 3]);
 
 impl Stop {

@@ -1,4 +1,4 @@
-//! Puts every part together, once.
+//! Assembles all parts of the program, once.
 
 use anyhow::Context as _;
 use catalog::{
@@ -30,7 +30,7 @@ use tokio::sync::mpsc;
 
 use crate::stdio;
 
-/// What every command needs that works on the database.
+/// The parts that every command with access to the database needs.
 pub(crate) struct Wiring {
     pub(crate) config: Config,
     pub(crate) world: World,
@@ -131,12 +131,12 @@ fn web(config: &Config) -> anyhow::Result<Web> {
         redirect: public.join("/v1/signin/oidc/callback")?,
         trust_email: known.trust_email,
     };
-    // The operator named it, so it may be inside.
+    // The operator configures the provider, so it may be in a private network.
     let provider = oidc::Provider::new(settings, Egress::new(EgressPolicy::open())?);
     Ok(Web { public_url: Some(public.clone()), provider: Some(provider) })
 }
 
-/// Where the integrations find their services: the public addresses, and those that the environment names.
+/// The URLs of the services of the integrations: the public ones, and those set in the environment.
 fn source_urls() -> anyhow::Result<SourceUrls> {
     let mut urls = SourceUrls::default();
     for integration in integrations::ALL {

@@ -59,7 +59,7 @@ impl Client {
             reason = "the client talks to the one gateway its user named, which may well be on loopback"
         )]
         let http = reqwest::Client::builder()
-            // A proxy would see the token wherever the gateway is spoken to without TLS.
+            // A proxy would see the token if the gateway is reached without TLS.
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())

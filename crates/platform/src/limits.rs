@@ -23,8 +23,8 @@ pub mod egress {
 pub mod redis {
     use std::time::Duration;
 
-    /// How long one call may take. Redis answers in less than a millisecond, but this process may be busy; a limit that a
-    /// flood of requests could open by keeping us busy would be none.
+    /// How long one call may take. Redis answers in less than a millisecond, but this process may be busy. With a
+    /// shorter time, a flood of requests could switch off the rate limits by keeping this process busy.
     pub const CALL_TIMEOUT: Duration = Duration::from_secs(1);
     /// After a failure, how long no call is made, in milliseconds. Then one call checks and the others wait for its result, so
     /// an unavailable Redis delays one request per second, not every one.
@@ -39,7 +39,7 @@ pub mod redact {
     pub const MAX_NAMED_BYTES: usize = 16 << 10;
     /// Shorter values are not searched for: they would blank ordinary words.
     pub const MIN_SECRET_BYTES: usize = 8;
-    /// What must be left of a secret once its separators are dropped.
+    /// How long a secret must still be once its separators are removed.
     pub const MIN_NEEDLE_BYTES: usize = 6;
     /// How much one call may unpack. Beyond it a compressed run is redacted unseen.
     pub const UNPACK_BYTES: usize = 2 << 20;

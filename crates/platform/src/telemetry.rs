@@ -4,7 +4,7 @@ use crate::redact::{MakeRedactingWriter, Redactor};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::{EnvFilter, layer::SubscriberExt as _, util::SubscriberInitExt as _};
 
-/// How logs look.
+/// The format of logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// One JSON object a line, for machines.

@@ -18,7 +18,7 @@ use uuid::Uuid;
 /// the order of IDs.
 #[derive(Debug, Clone)]
 pub struct World {
-    /// What time it is.
+    /// The source of the current time.
     pub clock: Clock,
     /// The source of randomness.
     pub dice: Dice,
@@ -65,7 +65,7 @@ impl World {
     }
 }
 
-/// What time it is.
+/// The source of the current time.
 #[derive(Debug, Clone)]
 pub struct Clock(Option<Arc<AtomicI64>>);
 
@@ -75,7 +75,7 @@ impl Clock {
         Self(None)
     }
 
-    /// A clock that only moves when told to.
+    /// A clock that moves only when it is set.
     pub fn manual(start: Timestamp) -> Self {
         Self(Some(Arc::new(AtomicI64::new(start.as_microsecond()))))
     }

@@ -259,7 +259,7 @@ impl Tenancy {
         Ok(db::commit(tx).await?)
     }
 
-    /// Makes an API token for a member.
+    /// Creates an API token for a member.
     pub async fn create_token(
         &self,
         actor: Actor,
@@ -362,7 +362,7 @@ impl Tenancy {
         Ok(store::people::policy_version(conn, org).await?)
     }
 
-    /// Changes a space. The next decision in it is made by the new band.
+    /// Changes a space. The next decision in it uses the new band.
     pub async fn change_space(&self, org: OrgId, id: SpaceId, change: SpaceChange) -> Result<Space, Error> {
         let mut tx = self.begin(org).await?;
         let space =

@@ -1,4 +1,4 @@
-//! Something to try at once: an org with an owner, stand-ins for outside services that are connected, a session.
+//! The demo: an organization with an owner, connections to the fakes of outside services, and a session.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -13,14 +13,14 @@ use tokio::{
 use super::place::{Held, read_secret, write_secret};
 use crate::internal_http::{Answer, InternalHttp};
 
-/// What the stand-ins accept. It opens nothing but them.
+/// The token that the fakes accept. It is valid nowhere else.
 pub(crate) const FAKE_TOKEN: &str = "token-of-the-stand-ins";
 
 /// How long the gateway may be unable to answer.
 const START: Duration = Duration::from_secs(60);
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// The owner's door to the gateway.
+/// A client of the gateway with the owner's token.
 pub(crate) struct Owner {
     http: InternalHttp,
     url: String,
@@ -28,14 +28,13 @@ pub(crate) struct Owner {
     pub(crate) token_file: PathBuf,
 }
 
-/// A session for an agent.
 pub(crate) struct Session {
     pub(crate) id: String,
     pub(crate) token: String,
     pub(crate) token_file: PathBuf,
 }
 
-/// The owner's token: the one that is kept, or that of an org which `init` (a command of this program) founds now.
+/// The owner's token: the stored one, or that of an organization that `init` (a command of this program) creates now.
 pub(crate) async fn owner_token(held: &Held, org: &str, mut init: Command) -> anyhow::Result<String> {
     let file = held.at(&format!("owner-of-{org}.token"));
     if let Some(kept) = read_secret(&file)? {
@@ -72,13 +71,13 @@ impl Owner {
         success("/v1/me", answer).map(drop)
     }
 
-    /// Connects a source to its stand-in. Doing it again changes nothing.
+    /// Connects a source to its fake. Repeating this changes nothing.
     pub(crate) async fn connect(&self, source: &str) -> anyhow::Result<()> {
         let order = json!({ "name": "stand-in", "token": FAKE_TOKEN });
         self.ask(Method::PUT, &format!("/v1/connections/{source}"), Some(&order)).await.map(drop)
     }
 
-    /// Opens a session, and keeps its token beside the owner's.
+    /// Opens a session and stores its token next to the owner's.
     pub(crate) async fn open_session(&self) -> anyhow::Result<Session> {
         let order = json!({ "agent": "demo-agent", "kind": "interactive", "title": "countersign dev" });
         let made = self.ask(Method::POST, "/v1/sessions", Some(&order)).await?;
@@ -88,14 +87,14 @@ impl Owner {
         Ok(Session { id, token, token_file })
     }
 
-    /// A request that must succeed.
+    /// Sends a request that must succeed.
     async fn ask(&self, method: Method, path: &str, body: Option<&Value>) -> anyhow::Result<Value> {
         let answer = self.call(method, path, body).await?;
         success(path, answer)
     }
 
-    /// A request. On a busy machine the database may not answer in time right after its start; the gateway says 503, which
-    /// may be tried again.
+    /// Sends a request. On a busy machine the database may not answer in time right after its start; the gateway then
+    /// responds with 503, and the request is repeated.
     async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> anyhow::Result<Answer> {
         let url = format!("{}{path}", self.url);
         let patience = Instant::now() + START;

@@ -1,7 +1,8 @@
-//! The processes that `countersign dev` started: watched while they live, stopped by their id, and by nothing else.
+//! The processes that `countersign dev` started: watched while they run, and stopped only by their process ids.
 //!
-//! Each is the first of its own process group, so a Ctrl-C of the terminal reaches this program alone and the order of
-//! stopping is ours: first gateway and worker, which let what is under way end, then what they stand on.
+//! Each process leads its own process group, so Ctrl-C in the terminal reaches only this program, and this program
+//! decides the order of stopping: first the gateway and the worker, which let work in progress finish, then the servers
+//! that they use.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -17,20 +18,20 @@ use tokio::process::{Child, Command};
 
 use super::{note, place::Place};
 
-/// In the order in which they are stopped; those of one line at once.
+/// The order of stopping. The processes of one line are stopped at the same time.
 const WAVES: [&[&str]; 2] = [&["gateway", "worker"], &["fakes", "restate", "redis", "postgres"]];
-/// Longer than gateway and worker give what is under way.
+/// Longer than the time that the gateway and the worker give work in progress.
 const PATIENCE: Duration = Duration::from_secs(65);
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
-/// One of them.
+/// A started process.
 struct Member {
     name: &'static str,
     child: Child,
     pid: Pid,
 }
 
-/// All of them.
+/// All started processes.
 pub(crate) struct Fleet {
     logs: PathBuf,
     run: PathBuf,
@@ -46,12 +47,12 @@ impl Fleet {
         self.logs.join(format!("{name}.log"))
     }
 
-    /// Their names and process ids.
+    /// The names and process ids.
     pub(crate) fn pids(&self) -> impl Iterator<Item = (&'static str, i32)> {
         self.members.iter().map(|member| (member.name, member.pid.as_raw_nonzero().get()))
     }
 
-    /// Starts one, with its output in a log of its own. The log of the time before is kept beside it.
+    /// Starts a process that writes its output to its own log. The log of the previous run is kept next to it.
     pub(crate) fn start(&mut self, name: &'static str, command: &mut Command) -> anyhow::Result<()> {
         let log = self.fresh_log(name)?;
         let again = log.try_clone().context("opening a log")?;
@@ -72,7 +73,7 @@ impl Fleet {
         opened.with_context(|| format!("opening {}", path.display()))
     }
 
-    /// Waits until one of them is ready, and gives up when it ended or the time is over.
+    /// Waits until a process is ready. Fails if it ends or takes longer than `patience`.
     pub(crate) async fn ready(
         &mut self,
         name: &'static str,
@@ -97,7 +98,7 @@ impl Fleet {
         }
     }
 
-    /// Resolves when one of them has ended by itself, and says which.
+    /// Resolves when a process has ended by itself; the error names it.
     pub(crate) async fn one_ended(&mut self) -> anyhow::Error {
         loop {
             for member in &mut self.members {
@@ -111,13 +112,13 @@ impl Fleet {
         }
     }
 
-    /// Stops all of them, and kills what has not ended after a good while.
+    /// Stops all processes, and kills those that have not ended within `PATIENCE`.
     pub(crate) async fn stop(&mut self) {
         for wave in WAVES {
             let begun = Instant::now();
             let of_wave = |member: &&mut Member| wave.contains(&member.name);
             for member in self.members.iter_mut().filter(of_wave) {
-                // One that ended meanwhile may have given its id to somebody else.
+                // If the process has ended meanwhile, its id may belong to another process.
                 if member.ended().is_none() {
                     let _ = kill_process(member.pid, polite(member.name));
                 }
@@ -135,7 +136,7 @@ impl Fleet {
         self.members.clear();
     }
 
-    /// Ends all of them at once.
+    /// Kills all processes immediately.
     pub(crate) async fn kill(&mut self) {
         for member in &mut self.members {
             member.kill().await;
@@ -144,7 +145,7 @@ impl Fleet {
         self.members.clear();
     }
 
-    /// Stops what an earlier `dev` of this folder left behind when it was killed itself.
+    /// Stops the processes that an earlier `dev` in this folder left behind when it was killed itself.
     pub(crate) async fn stop_leftovers(&self) -> anyhow::Result<()> {
         for name in WAVES.iter().flat_map(|wave| wave.iter()) {
             let path = self.run.join(name);
@@ -176,30 +177,30 @@ impl Member {
 
     async fn kill(&mut self) {
         if self.ended().is_none() {
-            // PostgreSQL's children notice by themselves that their parent is gone.
+            // PostgreSQL's child processes notice by themselves that their parent is gone.
             let _ = kill_process_group(self.pid, Signal::KILL);
             let _ = self.child.wait().await;
         }
     }
 }
 
-/// To PostgreSQL, SIGTERM means to wait until every client has left, and SIGINT to end their connections.
+/// For PostgreSQL, SIGTERM means to wait until every client has disconnected, and SIGINT to end their connections.
 fn polite(name: &str) -> Signal {
     if name == "postgres" { Signal::INT } else { Signal::TERM }
 }
 
-/// The process that is written down, if it still is the same one: ids are given out again, so the time of birth is
-/// compared too.
+/// The recorded process, if it is still the same one: process ids are reused, so the start time is compared as well.
 fn leftover(text: &str) -> Option<Pid> {
     let (pid, time) = text.trim().split_once(' ')?;
     let pid = Pid::from_raw(pid.parse().ok()?)?;
     (born(pid)? == time).then_some(pid)
 }
 
-/// When a process was born, in ticks since the machine was; none when it is gone or only waits to be buried.
+/// The start time of a process, in clock ticks since the machine booted; `None` if it has ended or is a zombie.
 fn born(pid: Pid) -> Option<String> {
     let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
-    // The name stands in brackets and may hold anything, so fields are counted after it: state is the first.
+    // The process name is in parentheses and may contain anything, so fields are counted after it: the state is the
+    // first.
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
     let state = fields.next()?;
     fields.nth(18).filter(|_| state != "Z").map(str::to_owned)
@@ -221,7 +222,7 @@ mod tests {
         let own = Pid::from_raw(i32::try_from(std::process::id()).unwrap()).unwrap();
         let birth = born(own).unwrap();
         assert_eq!(leftover(&format!("{} {birth}\n", own.as_raw_nonzero())), Some(own));
-        assert_eq!(leftover(&format!("{} 1\n", own.as_raw_nonzero())), None, "another one has this id now");
+        assert_eq!(leftover(&format!("{} 1\n", own.as_raw_nonzero())), None, "another process has this id");
         assert_eq!(leftover("nonsense"), None);
     }
 }

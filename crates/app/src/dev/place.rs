@@ -1,7 +1,7 @@
-//! The folder in which `countersign dev` keeps everything: data, keys, tokens, logs, and who is running.
+//! The folder of `countersign dev`: data, keys, tokens, logs, and the ids of running processes.
 //!
-//! INVARIANT: whatever holds a secret is made with mode 0600 and put in place whole, so nobody else reads it and a
-//! crash leaves no half of it.
+//! INVARIANT: a file with a secret is created with mode 0600 and written atomically, so no other user can read it and a
+//! crash leaves no partial file.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -20,14 +20,14 @@ use crate::programs::is_root;
 #[derive(Debug, Clone)]
 pub(crate) struct Place(PathBuf);
 
-/// A folder that belongs to this process until it ends.
+/// A folder that is locked by this process until it ends.
 pub(crate) struct Held {
     place: Place,
-    /// The kernel lets go of it with the process, however that ends.
+    /// The kernel releases the lock with the process, however the process ends.
     _lock: File,
 }
 
-/// Where everything is, kept for `countersign doctor`. It holds passwords, so it has no `Debug`.
+/// The addresses of everything, stored for `countersign doctor`. They contain passwords, so there is no `Debug`.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Settings {
     pub(crate) database_url: String,
@@ -39,8 +39,8 @@ pub(crate) struct Settings {
     pub(crate) master_key_file: PathBuf,
 }
 
-/// The passwords of the servers that `dev` starts. Without them everybody who has an account on this machine could
-/// do as they like in PostgreSQL, with the rights of whoever runs it.
+/// The passwords of the servers that `dev` starts. Without them every user of this machine could do anything in
+/// PostgreSQL, with the rights of the user that runs it.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Passwords {
     pub(crate) superuser: String,
@@ -50,11 +50,11 @@ pub(crate) struct Passwords {
 }
 
 impl Place {
-    /// The folder that was told, or the usual one.
+    /// The given folder, or the default.
     pub(crate) fn new(told: Option<&Path>) -> anyhow::Result<Self> {
         let dir = match told {
             Some(told) => std::path::absolute(told).context("reading the folder's name")?,
-            // PostgreSQL runs as a user of its own then, who cannot look into root's home.
+            // As root, PostgreSQL runs as its own user, which cannot access root's home directory.
             None if is_root() => PathBuf::from("/var/lib/countersign/dev"),
             None => {
                 let share = variable("XDG_DATA_HOME").map(PathBuf::from);
@@ -70,25 +70,25 @@ impl Place {
         &self.0
     }
 
-    /// A file or folder below it.
+    /// The path of a file or folder in this folder.
     pub(crate) fn at(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 
-    /// Where npm puts Restate.
+    /// The folder in which npm installs Restate.
     pub(crate) fn npm(&self) -> PathBuf {
         self.at("npm")
     }
 
-    /// What the last `dev` here wrote.
+    /// The settings that the last `dev` in this folder wrote.
     pub(crate) fn settings(&self) -> Option<Settings> {
         read(&self.at("settings.json")).ok().flatten()
     }
 
-    /// Takes the folder for this process, and makes what is missing of it.
+    /// Locks the folder for this process, and creates the parts that are missing.
     pub(crate) fn hold(&self) -> anyhow::Result<Held> {
         let dir = self.dir();
-        // PostgreSQL's own user must be able to pass through, not to look around.
+        // PostgreSQL's own user must be able to traverse the folder, but not to list it.
         let mode = if is_root() { 0o711 } else { 0o700 };
         let making = || format!("making the folder {}; choose another with --dir", dir.display());
         fs::DirBuilder::new().recursive(true).mode(mode).create(dir).with_context(making)?;
@@ -121,7 +121,7 @@ impl Held {
         write_secret(&self.at("settings.json"), &serde_json::to_string_pretty(settings)?)
     }
 
-    /// The passwords of this folder's servers, made at its first use.
+    /// The passwords of this folder's servers, created at the first use.
     pub(crate) fn passwords(&self) -> anyhow::Result<Passwords> {
         let path = self.at("passwords.json");
         if let Some(kept) = read(&path)? {
@@ -132,7 +132,7 @@ impl Held {
         Ok(made)
     }
 
-    /// The file with the master key, made at its first use.
+    /// The file with the master key, created at the first use.
     pub(crate) fn master_key_file(&self) -> anyhow::Result<PathBuf> {
         let path = self.at("master.key");
         if !path.exists() {
@@ -143,12 +143,12 @@ impl Held {
     }
 }
 
-/// Writes a file that only its owner reads, whole or not at all.
+/// Writes a file that only its owner can read, atomically.
 pub(crate) fn write_secret(path: &Path, text: &str) -> anyhow::Result<()> {
     local_servers::write_secret(path, text).with_context(|| format!("writing {}", path.display()))
 }
 
-/// What such a file holds, if it is there.
+/// The content of such a file, if it exists.
 pub(crate) fn read_secret(path: &Path) -> anyhow::Result<Option<String>> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text.trim().to_owned())),
@@ -162,7 +162,7 @@ fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Option<T>> {
     serde_json::from_str(&text).map(Some).with_context(|| format!("reading {}", path.display()))
 }
 
-/// Sixteen random bytes, in letters that need no escaping in SQL, in a URL or in a file of settings.
+/// Sixteen random bytes in characters that need no escaping in SQL, in a URL or in a settings file.
 fn random() -> String {
     let mut bytes = [0; 16];
     World::system().dice.fill(&mut bytes);

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::programs::{self, Program};
 
-/// One of the three servers: started here, or used where told.
+/// One of the three servers: started here, or used at a given address.
 pub(crate) struct Server {
     pub(crate) start: Option<Program>,
     pub(crate) told: Option<String>,
@@ -28,14 +28,13 @@ impl Server {
     }
 }
 
-/// What will be started.
 pub(crate) struct Plan {
     pub(crate) ports: Ports,
     pub(crate) postgres: Server,
     pub(crate) redis: Server,
     pub(crate) restate: Server,
     restate_admin: Option<String>,
-    /// The program of the stand-ins, where they are wanted and there.
+    /// The path of the fakes' program, if fakes are wanted and it exists.
     pub(crate) fakes: Option<PathBuf>,
 }
 
@@ -103,7 +102,7 @@ impl Plan {
     }
 }
 
-/// PostgreSQL, of the version that made the data. The name and the command are for when there is none.
+/// PostgreSQL of the version that created the data. The name and the command are used if it is not installed.
 async fn postgres(place: &Place) -> (String, Option<Program>, String) {
     let made = fs::read_to_string(place.at("postgres/data/PG_VERSION")).ok();
     let made = made.map(|version| programs::major(version.trim()));

@@ -1,18 +1,19 @@
-//! The ports of one `countersign dev`: a row that starts with the gateway's port, so that one number moves all of them.
+//! The ports of one `countersign dev`: a range that starts with the gateway's port, so that one number moves all of
+//! them.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
 use catalog::integrations;
 
-/// Our own programs and the servers, in the order of the row. The fakes of the integrations follow.
+/// Our own programs and the servers, in the order of their ports. The fakes of the integrations follow.
 const PROGRAMS: [&str; 7] =
     ["gateway", "worker", "postgres", "redis", "restate ingress", "restate admin", "restate node"];
 
-/// How many ports a row has.
+/// The number of ports in a range.
 #[expect(clippy::cast_possible_truncation, reason = "a handful of programs and integrations")]
 const COUNT: u16 = (PROGRAMS.len() + integrations::ALL.len()) as u16;
 
-/// The distance between two rows that are tried.
+/// The distance between two ranges that are tried.
 const ROW: u16 = 20;
 
 /// The ports, all on loopback.
@@ -22,33 +23,31 @@ pub(crate) struct Ports {
 }
 
 impl Ports {
-    /// The row that starts at this port, or lower if the row would end beyond the last port.
+    /// The range that starts at this port, or lower if it would end beyond the last port.
     pub(crate) fn from(first: u16) -> Self {
         Self { first: first.min(u16::MAX - COUNT) }
     }
 
-    /// What each port is for, in the order of the row.
+    /// The users of the ports, in the order of the range.
     fn names() -> impl Iterator<Item = &'static str> {
         PROGRAMS.into_iter().chain(integrations::ALL.map(|integration| integration.slug))
     }
 
-    /// The port for something.
+    /// The port with this name.
     pub(crate) fn of(&self, name: &str) -> u16 {
         let place = Self::names().position(|known| known == name).unwrap_or_default();
         self.first + u16::try_from(place).unwrap_or_default()
     }
 
-    /// Its address.
     pub(crate) fn address(&self, name: &str) -> SocketAddr {
         SocketAddr::from((Ipv4Addr::LOCALHOST, self.of(name)))
     }
 
-    /// Its address as a URL.
     pub(crate) fn url(&self, name: &str) -> String {
         format!("http://{}", self.address(name))
     }
 
-    /// The address of the web, by name: browsers allow no passkeys on an IP address.
+    /// The URL of the web pages, with a host name: browsers allow no passkeys on an IP address.
     pub(crate) fn web(&self) -> String {
         format!("http://localhost:{}", self.of("gateway"))
     }
@@ -59,12 +58,12 @@ impl Ports {
         pairs.filter(|(_, port)| !is_free(*port)).collect()
     }
 
-    /// Every port of the row that is in use.
+    /// Every port of the range that is in use.
     pub(crate) fn all_taken(&self) -> Vec<(&'static str, u16)> {
         self.taken(&Self::names().collect::<Vec<_>>())
     }
 
-    /// The next row with no port in use.
+    /// The next range with no port in use.
     pub(crate) fn next_free(&self) -> Option<Self> {
         let mut rows = (1..200).map_while(|row| self.first.checked_add(row * ROW)).map(Self::from);
         rows.find(|row| row.all_taken().is_empty())

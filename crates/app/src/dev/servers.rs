@@ -1,4 +1,5 @@
-//! PostgreSQL, Redis and Restate for `countersign dev`: started on loopback below its folder, or used where told.
+//! PostgreSQL, Redis and Restate for `countersign dev`: started on loopback with data in its folder, or used at a given
+//! address.
 
 use std::time::Duration;
 
@@ -22,16 +23,16 @@ use crate::{
 };
 
 const DATABASE: &str = "countersign";
-/// The first start on a slow disk, with everything else starting beside it.
+/// Enough for the first start on a slow disk, while everything else starts as well.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The addresses of the database for each role.
+/// The URLs of the database for each role.
 pub(crate) struct Database {
     pub(crate) owner_url: String,
     pub(crate) service_url: String,
 }
 
-/// Starts PostgreSQL, after making its data where there is none; gives back the superuser's address.
+/// Starts PostgreSQL, after creating its data if there is none; returns the superuser's URL.
 pub(crate) async fn start_postgres(
     fleet: &mut Fleet,
     held: &Held,
@@ -63,8 +64,8 @@ pub(crate) async fn wait(fleet: &mut Fleet, server: &(impl Server + Clone + 'sta
     fleet.ready(server.name(), PATIENCE, is_ready).await
 }
 
-/// Makes roles, database and schema. On a server of our own, passwords are set to ours; on another one, a role that
-/// exists keeps its password, because somebody may be using it.
+/// Creates roles, database and schema. On a server that was started here, passwords are set to ours; on another one, an
+/// existing role keeps its password, because others may use it.
 pub(crate) async fn prepare(superuser: &str, ours: bool, kept: &Passwords) -> anyhow::Result<Database> {
     let mut conn = cluster::connect(superuser).await.context("is the address one of a superuser?")?;
     let server = cluster::look(&mut conn).await?;
@@ -105,7 +106,6 @@ fn as_role(superuser: &str, role: &str, password: &str) -> anyhow::Result<String
     Ok(url.into())
 }
 
-/// Starts Redis.
 pub(crate) fn start_redis(
     fleet: &mut Fleet,
     held: &Held,
@@ -123,7 +123,7 @@ pub(crate) fn start_redis(
     Ok(server)
 }
 
-/// A Redis that somebody else runs.
+/// Checks a Redis that was not started here.
 pub(crate) async fn check_redis(url: &str) -> anyhow::Result<()> {
     let version = redis::version(url).await.context("asking the Redis that --redis-url names")?;
     let least = programs::REDIS_AT_LEAST;
@@ -131,7 +131,6 @@ pub(crate) async fn check_redis(url: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Starts Restate.
 pub(crate) fn start_restate(
     fleet: &mut Fleet,
     held: &Held,
@@ -152,7 +151,7 @@ pub(crate) fn start_restate(
     Ok(server)
 }
 
-/// A Restate that somebody else runs.
+/// Checks a Restate that was not started here.
 pub(crate) async fn check_restate(http: &InternalHttp, ingress: &str, admin: &str) -> anyhow::Result<()> {
     for (url, path) in [(admin, ADMIN_HEALTH), (ingress, INGRESS_HEALTH)] {
         if !http.is_well(&format!("{}{path}", url.trim_end_matches('/'))).await {

@@ -1,4 +1,4 @@
-//! What `countersign dev` says when everything is ready: addresses, tokens, and what to try.
+//! The output of `countersign dev` when everything is ready: addresses, tokens, and commands to try.
 
 use std::path::{Path, PathBuf};
 
@@ -13,13 +13,11 @@ use super::{
     plan::Plan,
 };
 
-/// The tokens to try it with.
 pub(crate) struct Access {
     pub(crate) owner: Owner,
     pub(crate) session: Session,
 }
 
-/// Everything there is to say.
 pub(crate) struct Summary {
     gateway: String,
     web: String,
@@ -61,7 +59,7 @@ impl Summary {
         }
     }
 
-    /// For programs: one object.
+    /// The summary as one JSON object, for programs.
     pub(crate) fn json(&self) -> String {
         let processes = self.processes.iter().map(|(name, pid)| json!({ "name": name, "pid": pid }));
         let commands = self.commands();
@@ -84,7 +82,7 @@ impl Summary {
         .to_string()
     }
 
-    /// For people.
+    /// The summary as text, for people.
     pub(crate) fn text(&self) -> String {
         let mut text = format!(
             "\n  web            {6}  (sign in with the owner token)\n  gateway        {0}\n  reference      {0}/docs\n  engine         {1}\n  logs           {2}\n  org            \
@@ -103,7 +101,7 @@ impl Summary {
         text + "\nCtrl-C stops everything. Data and organization are kept for the next start."
     }
 
-    /// What to try, in this order.
+    /// The commands to try, in order.
     fn commands(&self) -> [(&'static str, String); 3] {
         let url =
             if self.gateway.ends_with(":7878") { String::new() } else { format!(" --url {}", self.gateway) };
@@ -137,7 +135,7 @@ impl Summary {
     }
 }
 
-/// How this program was called, as far as a shell finds it again from anywhere.
+/// How to call this program in a shell from any directory.
 fn program() -> String {
     let own = std::env::current_exe().unwrap_or_else(|_| "countersign".into());
     let path = platform::config::variable("PATH").unwrap_or_default();
@@ -147,7 +145,7 @@ fn program() -> String {
     if is_own { "countersign".to_owned() } else { shell(&own) }
 }
 
-/// A path as a shell reads it.
+/// A path, quoted for a shell if necessary.
 fn shell(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-+".contains(letter);

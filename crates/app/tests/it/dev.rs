@@ -1,7 +1,8 @@
-//! `countersign dev` as a person runs it: everything starts, an invocation waits and is approved, everything is stopped.
+//! `countersign dev` as a person runs it: everything starts, an invocation waits and is approved, everything is
+//! stopped.
 //!
-//! It needs the programs of the three servers and ports of its own; it neither uses nor stops servers that run already.
-//! Restate is looked for where `scripts/services` installs it.
+//! The test needs the programs of the three servers and its own ports; it neither uses nor stops servers that are
+//! already running. Restate is searched for where `scripts/services` installs it.
 
 use std::{
     fs::{self, File},
@@ -23,7 +24,7 @@ use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::{Value, json};
 use testkit::ROWS;
 
-/// The first start makes a database and everything else on a machine that runs other tests too.
+/// The first start creates a database and everything else, on a machine that also runs other tests.
 const START: Duration = Duration::from_secs(150);
 const STOP: Duration = Duration::from_secs(90);
 const BINARY: &str = env!("CARGO_BIN_EXE_countersign");
@@ -33,29 +34,29 @@ async fn dev_starts_everything_and_leaves_nothing_behind() {
     let folder = Folder::new();
     let first = folder.dev();
     assert_eq!(first.processes.len(), if first.ready["fakes"].is_null() { 5 } else { 6 });
-    assert!(folder.doctor(), "the doctor is content while it runs");
-    assert!(!folder.command(&["dev"]).status().unwrap().success(), "two in one folder are refused");
+    assert!(folder.doctor(), "doctor finds no problem while dev runs");
+    assert!(!folder.command(&["dev"]).status().unwrap().success(), "a second dev is refused");
     approve_what_waits(&first).await;
     let (owner, session) = (first.ready["owner_token"].clone(), first.ready["session_token"].clone());
     first.stop();
     folder.is_quiet();
-    assert!(!folder.doctor(), "the doctor sees that nothing runs");
+    assert!(!folder.doctor(), "doctor reports that nothing runs");
 
-    // The second life finds the same org, and ends as if the machine's owner had lost patience with it.
+    // The second start finds the same organization, and is then killed.
     let second = folder.dev();
-    assert_eq!(second.ready["owner_token"], owner, "the org is kept");
-    assert_ne!(second.ready["session_token"], session, "the session is a new one");
+    assert_eq!(second.ready["owner_token"], owner, "the organization is the same");
+    assert_ne!(second.ready["session_token"], session, "the session is new");
     second.signal(Signal::KILL);
     drop(second);
 
-    // The third one clears away what the second could not, and only then starts.
+    // The third start first stops the processes that the second left behind.
     let third = folder.dev();
     approve_what_waits(&third).await;
     third.stop();
     folder.is_quiet();
 }
 
-/// Asks for a file to be written, which waits; says yes to exactly what is shown; sees the file.
+/// Requests to write a file, which waits for an approval; approves what is shown; checks the file.
 async fn approve_what_waits(dev: &Dev) {
     let invoke = format!("/v1/sessions/{}/actions/invoke", text(&dev.ready["session"]));
     let wanted =
@@ -78,13 +79,13 @@ async fn approve_what_waits(dev: &Dev) {
     assert_eq!(written.collect::<Vec<_>>(), ["countersigned"]);
 }
 
-/// A folder and a row of ports of one's own. The folder is removed with this value.
+/// A separate folder and range of ports. The folder is removed on drop.
 struct Folder {
     dir: PathBuf,
     port: u16,
 }
 
-/// A running `dev`, and what it said when it was ready.
+/// A running `dev`, and its output when it was ready.
 struct Dev {
     child: Child,
     ready: Value,
@@ -95,7 +96,7 @@ impl Folder {
     fn new() -> Self {
         let mut bytes = [0; 8];
         Dice::system().fill(&mut bytes);
-        // Not below the target directory: PostgreSQL's user may not be able to pass through to it.
+        // Not below the target directory: PostgreSQL's user may have no access to it.
         let dir = std::env::temp_dir().join(format!("countersign-dev-{}", u64::from_be_bytes(bytes)));
         let count = (ROWS.end - ROWS.start) / 12;
         let row = |two: &[u8]| ROWS.start + u16::from_be_bytes([two[0], two[1]]) % count * 12;
@@ -108,7 +109,7 @@ impl Folder {
         let mut command = Command::new(BINARY);
         command.args(arguments).arg("--json").arg("--dir").arg(&self.dir);
         command.args(["--port", &self.port.to_string()]);
-        // What other tests use must not be found: neither their servers nor their keys.
+        // The servers and keys of other tests must not be found.
         command.env_clear().env("PATH", variable("PATH").unwrap_or_default());
         if let Some(restate) = restate() {
             command.env("COUNTERSIGN_RESTATE_SERVER", restate);
@@ -117,7 +118,7 @@ impl Folder {
         command
     }
 
-    /// Starts it and waits until it says that it is ready.
+    /// Starts `dev` and waits until it reports that it is ready.
     fn dev(&self) -> Dev {
         let log = self.dir.with_extension("log");
         let mut command = self.command(&["dev"]);
@@ -137,7 +138,7 @@ impl Folder {
             .map(|process| Pid::from_raw(i32::try_from(process["pid"].as_i64().unwrap()).unwrap()).unwrap())
             .collect();
         let dev = Dev { child, ready, processes };
-        assert!(dev.ready.is_object(), "it was not ready: {}", fs::read_to_string(&log).unwrap_or_default());
+        assert!(dev.ready.is_object(), "dev is not ready: {}", fs::read_to_string(&log).unwrap_or_default());
         dev
     }
 
@@ -145,10 +146,10 @@ impl Folder {
         self.command(&["doctor"]).status().expect("countersign").success()
     }
 
-    /// Nobody listens on any of its ports.
+    /// Checks that no process listens on any of the ports.
     fn is_quiet(&self) {
         let taken: Vec<u16> = (self.port..self.port + 11).filter(|port| !free(*port)).collect();
-        assert!(taken.is_empty(), "somebody still listens on {taken:?}");
+        assert!(taken.is_empty(), "ports still in use: {taken:?}");
     }
 }
 
@@ -175,10 +176,10 @@ impl Dev {
 
     fn signal(&self, signal: Signal) {
         let pid = Pid::from_raw(i32::try_from(self.child.id()).unwrap()).unwrap();
-        kill_process(pid, signal).expect("it is running");
+        kill_process(pid, signal).expect("dev is running");
     }
 
-    /// Tells it to stop, and looks that every process it started is gone.
+    /// Stops `dev`, and checks that every process it started has ended.
     fn stop(mut self) {
         self.signal(Signal::TERM);
         let begun = Instant::now();
@@ -186,14 +187,14 @@ impl Dev {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;
             }
-            assert!(begun.elapsed() < STOP, "it did not stop");
+            assert!(begun.elapsed() < STOP, "dev did not stop");
             std::thread::sleep(Duration::from_millis(50));
         };
         assert!(status.success(), "{status}");
         for pid in &self.processes {
             assert!(
                 test_kill_process(*pid).is_err(),
-                "{pid:?} of {} is still there",
+                "{pid:?} of {} is still running",
                 self.ready["processes"]
             );
         }
@@ -201,7 +202,7 @@ impl Dev {
 }
 
 impl Drop for Dev {
-    /// A test that failed in between must not leave servers behind.
+    /// A test that failed must not leave servers running.
     fn drop(&mut self) {
         if let Ok(None) = self.child.try_wait() {
             let failing = std::thread::panicking();
@@ -213,7 +214,7 @@ impl Drop for Dev {
     }
 }
 
-/// Where `scripts/services` puts Restate; none where the path has it.
+/// Where `scripts/services` installs Restate; `None` if it is on the `PATH`.
 fn restate() -> Option<PathBuf> {
     if let Some(told) = variable("COUNTERSIGN_RESTATE_SERVER") {
         return Some(told.into());

@@ -1,7 +1,7 @@
-//! Which crate may know which.
+//! The allowed dependencies between crates.
 //!
-//! The rules are the tables below; the facts come from `cargo metadata`. A new edge is a decision about the
-//! architecture: whoever needs one changes the table here and docs/ARCHITECTURE.md in the same commit.
+//! The rules are the tables below; the facts come from `cargo metadata`. A new dependency is a decision about the
+//! architecture: it changes the table here and docs/ARCHITECTURE.md in the same commit.
 
 use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
@@ -9,29 +9,29 @@ use serde::Deserialize;
 
 use crate::tidy::rust_files;
 
-/// What the name of each of our packages begins with.
+/// The prefix of the names of our packages.
 const PREFIX: &str = "countersign-";
 const MANIFEST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml");
 
-/// Who may depend on whom. `app`, `testkit` and `trials` are not listed: see [`may_know`].
+/// The allowed dependencies. `app`, `testkit` and `trials` are not listed: see [`may_know`].
 const EDGES: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("receipt", &[]),
-    // Used by `app` and `testkit`, and compiled alone by scripts/services.
+    // Used by `app` and `testkit`, and built separately by scripts/services.
     ("local-servers", &[]),
     ("platform", &["model"]),
     ("api", &["model"]),
-    // What can be done, may it be done, prove it, tell it, for whom: siblings that never see each other.
+    // Tenancy, policy, events, ledger and catalog are siblings that do not depend on each other.
     ("tenancy", &["model", "platform"]),
     ("policy", &["model", "platform"]),
     ("events", &["model", "platform"]),
     ("ledger", &["model", "platform", "receipt"]),
     ("catalog", &["model", "platform"]),
-    // The one place where they meet.
+    // The one crate that combines them.
     ("pipeline", &["catalog", "events", "ledger", "model", "platform", "policy", "receipt", "tenancy"]),
-    // What people look at and set up. Of `pipeline` it may name only what has no effect: see FENCED_NAMES.
+    // What people view and configure. It may use only the parts of `pipeline` that have no effects: see `FENCED_NAMES`.
     ("oversight", &["catalog", "events", "model", "pipeline", "platform", "policy", "receipt", "tenancy"]),
-    // Messages to people, and their clicks, which are answers.
+    // Notifications to people, and their clicks, which are answers.
     ("notify", &["events", "model", "pipeline", "platform", "policy", "receipt", "tenancy"]),
     ("automation", &["catalog", "events", "model", "oversight", "pipeline", "platform", "tenancy"]),
     (
@@ -56,7 +56,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("cli", &["api", "model", "receipt"]),
 ];
 
-/// Libraries that stay behind a fence, and who is inside it. Tests are free.
+/// Libraries that only some crates may use, and these crates. Tests are exempt.
 const FENCES: &[(&str, &[&str])] = &[
     (
         "sqlx",
@@ -97,22 +97,22 @@ const FENCES: &[(&str, &[&str])] = &[
     ("object_store", &["platform"]),
 ];
 
-/// Crates that depend on `pipeline` and must not be able to have an effect: which of its names they may use. Everything
-/// else of it, and a `policy::Permit`, is forbidden there. A crate edge cannot say this.
+/// Crates that depend on `pipeline` but must not be able to cause an effect, and the names of `pipeline` that they may
+/// use. Its other names, and `policy::Permit`, are forbidden there. A rule about crates cannot express this.
 const FENCED_NAMES: &[(&str, &[&str])] = &[
     ("oversight", &["Engine", "read"]),
     ("notify", &["Answer", "Approvals", "Error", "Extent", "GivenAnswer", "Invocation", "Voter", "read"]),
 ];
 
-/// What may not be in the tree at all, however deep. deny.toml says why; this holds where cargo-deny is not
-/// installed.
+/// Libraries that must not be in the dependency tree at any depth. deny.toml has the reasons; this test also works
+/// where cargo-deny is not installed.
 const BANNED: &[&str] = &["native-tls", "openssl", "openssl-sys", "ring", "rsa"];
 
-/// Names that say nothing about what is inside.
+/// Names that do not say what a crate contains.
 const NAMELESS: &[&str] = &["core", "common", "utils", "helpers", "types", "misc", "manager", "service"];
 
-/// What `cargo metadata` tells, as far as it is asked. The crate for it would give `serde_json` another feature in tests,
-/// and then everything would be compiled twice.
+/// The parts of the output of `cargo metadata` that are used. The crate for it would enable another feature of
+/// `serde_json` in tests, and then everything would be compiled twice.
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Package>,
@@ -130,7 +130,7 @@ struct Dependency {
     kind: Option<Kind>,
 }
 
-/// In which table a dependency stands.
+/// The table of Cargo.toml that lists a dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Kind {
@@ -139,7 +139,7 @@ enum Kind {
     Build,
 }
 
-/// One line of a `[dependencies]` table.
+/// One dependency.
 struct Edge<'a> {
     from: &'a str,
     to: &'a str,
@@ -164,15 +164,15 @@ fn every_crate_has_a_rule_and_a_telling_name() {
     for member in members(&metadata()) {
         let ruled =
             matches!(member, "app" | "testkit" | "trials") || EDGES.iter().any(|(name, _)| *name == member);
-        assert!(ruled, "the crate `{member}` has no line in EDGES: whom may it know?");
+        assert!(ruled, "the crate `{member}` has no line in EDGES: add its dependencies");
         assert!(!NAMELESS.contains(&member), "`{member}` does not say what the crate is for");
     }
 }
 
 #[test]
 fn rules_have_no_cycle() {
-    // Each crate may only know crates that stand in a line of their own, and a line is removed once nothing it
-    // names is left: what remains in the end is a cycle.
+    // A crate is removed from the list once all crates that it depends on are removed. What remains in the end is a
+    // cycle.
     let mut left: Vec<_> = EDGES.to_vec();
     loop {
         let names: BTreeSet<&str> = left.iter().map(|(name, _)| *name).collect();
@@ -205,18 +205,18 @@ fn forbidden_edges_are_refused() {
     let normal = Kind::Normal;
 
     assert!(refused("catalog", "tenancy", normal), "a source could reach credentials");
-    assert!(refused("policy", "catalog", normal), "siblings see each other");
+    assert!(refused("policy", "catalog", normal), "siblings would depend on each other");
     assert!(refused("model", "pipeline", normal));
     assert!(refused("cli", "gateway", normal), "the client would link the server");
     assert!(refused("app", "testkit", normal), "fakes would be in the product");
     assert!(refused("pipeline", "testkit", Kind::Build));
-    assert!(refused("gateway", "trials", Kind::Dev), "nobody builds on a trial");
-    assert!(refused("catalog", "tenancy", Kind::Dev), "a test is no way around");
-    assert!(refused("gateway", "sqlx", normal), "the doors hold no SQL");
+    assert!(refused("gateway", "trials", Kind::Dev), "no crate may depend on trials");
+    assert!(refused("catalog", "tenancy", Kind::Dev), "the rule applies to tests too");
+    assert!(refused("gateway", "sqlx", normal), "the gateway contains no SQL");
     assert!(refused("unheard-of", "model", normal), "a crate without a rule");
-    assert!(refused("pipeline", "oversight", normal), "the path would depend on what people look at");
-    assert!(refused("pipeline", "notify", normal), "the path would depend on messages");
-    assert!(refused("oversight", "sqlx", normal), "each table's owner has its SQL");
+    assert!(refused("pipeline", "oversight", normal), "the pipeline would depend on oversight");
+    assert!(refused("pipeline", "notify", normal), "the pipeline would depend on notifications");
+    assert!(refused("oversight", "sqlx", normal), "SQL belongs to the crate of its table");
     assert!(refused("pipeline", "lettre", normal));
 
     assert!(!refused("pipeline", "catalog", normal));
@@ -264,8 +264,8 @@ fn names_of_effects_are_found() {
 
 #[test]
 fn banned_libraries_are_not_in_the_tree() {
-    // Cargo.lock and `cargo metadata` also name what no feature turns on; the tree names what is compiled. All of
-    // it was downloaded to build this test, so no network is needed.
+    // Cargo.lock and `cargo metadata` also name packages that no feature enables; the tree names what is compiled. All
+    // of it was downloaded to build this test, so no network is needed.
     let output = Command::new(env!("CARGO"))
         .args([
             "tree",
@@ -283,12 +283,12 @@ fn banned_libraries_are_not_in_the_tree() {
 
     let lines = String::from_utf8(output.stdout).expect("text");
     let tree: BTreeSet<&str> = lines.lines().filter_map(|line| line.split(' ').next()).collect();
-    assert!(tree.contains("rustls"), "the tree was not understood: {tree:?}");
+    assert!(tree.contains("rustls"), "the tree could not be parsed: {tree:?}");
     let found: Vec<_> = BANNED.iter().filter(|name| tree.contains(*name)).collect();
     assert!(found.is_empty(), "banned, see deny.toml: {found:?}");
 }
 
-/// The names in a source file that a fenced crate may not use.
+/// The names in a source file that a crate of `FENCED_NAMES` may not use.
 fn forbidden_names(text: &str, allowed: &[&str]) -> Vec<String> {
     let code: String =
         text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join(" ");
@@ -337,7 +337,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Why an edge may not be, or `None` when it may.
+/// Why a dependency is not allowed, or `None` if it is.
 fn refusal(edge: &Edge<'_>, members: &BTreeSet<&str>) -> Option<String> {
     let Edge { from, to, kind } = edge;
     if members.contains(to) {
@@ -361,13 +361,13 @@ fn may_know(from: &str, to: &str, kind: Kind) -> bool {
 }
 
 fn metadata() -> Metadata {
-    // Without dependencies nothing is resolved, so neither network nor registry is needed.
+    // Without dependencies nothing is resolved, so neither the network nor a registry is needed.
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--no-deps", "--offline", "--manifest-path", MANIFEST])
         .output()
         .expect("cargo metadata");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let mut metadata: Metadata = serde_json::from_slice(&output.stdout).expect("what cargo tells");
+    let mut metadata: Metadata = serde_json::from_slice(&output.stdout).expect("the output of cargo");
     for package in &mut metadata.packages {
         package.name = short(&package.name);
         for dependency in &mut package.dependencies {
@@ -377,7 +377,7 @@ fn metadata() -> Metadata {
     metadata
 }
 
-/// The name of a crate in the code: without the prefix that all our packages have.
+/// The name of a crate in the code: without the prefix of our packages.
 fn short(package: &str) -> String {
     package.strip_prefix(PREFIX).unwrap_or(package).to_owned()
 }

@@ -1,23 +1,23 @@
-//! What a process costs that has nothing to do. Many processes may share one database.
+//! The cost of an idle process. Many processes may share one database.
 
 use std::time::Duration;
 
 use testkit::{Counters, Counts, Deployment, Options};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_countersign");
-/// How long is counted. Chores that come round less often are not in the numbers.
+/// How long is counted. Tasks with a longer interval are not in the numbers.
 const WINDOW: Duration = Duration::from_secs(20);
 const A_MINUTE: u64 = 60 / WINDOW.as_secs();
 
-/// The most per minute. The same numbers are in docs/results/speed.md, and may only fall.
+/// The maximum per minute. The same numbers are in docs/results/speed.md. They may only fall.
 const TABLE: [(&str, Counts); 2] = [
     ("idle gateway, per minute", Counts { messages: 1_860, commits: 870, redis: 0, engine: 0 }),
     ("idle worker, per minute", Counts { messages: 1_860, commits: 870, redis: 0, engine: 0 }),
 ];
 
 async fn holds(counters: &Counters, work: &str) -> anyhow::Result<()> {
-    let (_, allowed) = TABLE.iter().find(|(name, _)| *name == work).expect("it is in the table");
-    // The first seconds take up what a start has to do.
+    let (_, allowed) = TABLE.iter().find(|(name, _)| *name == work).expect("the work is in the table");
+    // The first seconds contain the work of the start.
     tokio::time::sleep(Duration::from_secs(4)).await;
     let before = counters.now().await?;
     tokio::time::sleep(WINDOW).await;
@@ -28,11 +28,11 @@ async fn holds(counters: &Counters, work: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-// The relay must go on while a command of the program is waited for.
+// The relay must keep running while a command of the program is awaited.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_idle_process_costs_no_more_than_before() -> anyhow::Result<()> {
     let counters = Counters::start().await?;
-    // Workers register with a real engine; orders go to the one that counts.
+    // Workers register with a real engine; requests to the ingress go to the counting one.
     let env = vec![("COUNTERSIGN_RESTATE_INGRESS_URL".to_owned(), counters.servers.ingress_url.clone())];
     let servers = Some(counters.servers.clone());
     let options = Options { binary: Some(BINARY.into()), env, engine: Some(vec![]), servers };

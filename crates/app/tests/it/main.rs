@@ -1,4 +1,5 @@
-//! What must hold of the whole: which crate may know which, how the files look, and that it runs with one command.
+//! Tests of the whole product: dependencies between crates, the form of the source files, and running it with one
+//! command.
 
 mod dev;
 mod edges;

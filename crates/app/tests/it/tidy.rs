@@ -1,4 +1,5 @@
-//! How the files look: each says what it is for, none is too long, and SQL is where it is looked for.
+//! The form of the source files: each has a header that says what it is for, none is too long, and SQL is in the
+//! stores.
 
 use std::{
     collections::BTreeMap,
@@ -6,13 +7,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Without tests. Longer files are read from the middle, which is where mistakes survive.
+/// Without tests. Longer files are hard to read as a whole, and mistakes in them are overlooked.
 const MAX_LINES: usize = 600;
 
-/// A folder with more source files is a list that nobody reads.
+/// A folder with more source files is too long to take in.
 const MAX_FILES: usize = 20;
 
-/// What only a store may contain. Spelt in two halves, so that this file does not accuse itself.
+/// SQL that only a store may contain. Each name is written in two halves, so that this file does not match itself.
 const SQL: &[&str] = &[
     concat!("query", "!("),
     concat!("query_as", "!("),
@@ -75,14 +76,14 @@ fn untidy_files_are_found() {
     let sql_in_tests = format!("//! A file.\n#[cfg(test)]\nmod tests {{\n{sql}}}\n");
     let sql_after_tests = format!("//! A file.\n#[cfg(test)]\nmod tests;\n{sql}");
 
-    assert_eq!(complaints("policy/src/decide.rs", "use std::fmt;\n").len(), 1, "no sentence at its head");
+    assert_eq!(complaints("policy/src/decide.rs", "use std::fmt;\n").len(), 1, "no header comment");
     assert_eq!(complaints("policy/src/decide.rs", &long).len(), 1);
     assert_eq!(complaints("gateway/src/routes.rs", &sql).len(), 1);
     assert_eq!(complaints("gateway/src/stores.rs", &sql).len(), 1);
     assert_eq!(
         complaints("gateway/src/routes.rs", &sql_after_tests).len(),
         1,
-        "tests elsewhere hide nothing"
+        "a test module in another file excludes nothing"
     );
 
     assert!(complaints("policy/src/decide.rs", "//! A file.\n").is_empty());
@@ -93,13 +94,13 @@ fn untidy_files_are_found() {
     assert!(complaints("platform/src/db.rs", &sql).is_empty());
 }
 
-/// What is wrong with the folders.
+/// Describes the problems of the folders.
 fn crowded(folders: &BTreeMap<String, usize>) -> Vec<String> {
     let too_many = folders.iter().filter(|(_, files)| **files > MAX_FILES);
     too_many.map(|(folder, files)| format!("{folder}: {files} files, at most {MAX_FILES}")).collect()
 }
 
-/// What is wrong with a file; `name` is its path below `crates/`.
+/// Describes the problems of a file; `name` is its path below `crates/`.
 fn complaints(name: &str, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     if !text.starts_with("//!") {
@@ -123,7 +124,7 @@ fn is_test(name: &str) -> bool {
     name.ends_with("/tests.rs") || name.contains("/tests/")
 }
 
-/// Test kit and trials make databases and look at tables from outside, as a person with psql would.
+/// Test kit and trials create databases and read tables from outside, as a person with psql would.
 fn may_hold_sql(name: &str) -> bool {
     name.ends_with("/store.rs")
         || name.contains("/store/")

@@ -1,5 +1,5 @@
-//! Webhooks with the whole program and a real engine: what a receiver refuses comes again by the engine's timer, once, and also
-//! when the engine has forgotten everything in between.
+//! Webhooks with the whole program and a real engine: a delivery that the receiver refused is repeated by the engine's
+//! timer, once, even if the engine has lost its data in between.
 
 use std::time::{Duration, Instant};
 
@@ -12,8 +12,8 @@ use testkit::{
 };
 
 const BINARY: &str = env!("CARGO_BIN_EXE_countersign");
-/// The first retry comes after five seconds; what the engine forgot is handed over half a minute after it was due, and once
-/// more if the engine did not know its worker yet.
+/// The first retry comes after five seconds. A delivery that the engine lost is submitted again half a minute after it
+/// was due, and once more if the engine did not have its worker registered yet.
 const PATIENCE: Duration = Duration::from_secs(180);
 
 async fn until(what: &str, is_so: impl Fn() -> bool) {
@@ -49,11 +49,12 @@ async fn a_delivery_that_was_refused_arrives_once_even_if_the_engine_forgot_it()
 
     receiver.receive([Reception::Status(503), Reception::Take]);
     act(&deployment).await?;
-    until("it arrives at the second attempt", || !receiver.taken().is_empty()).await;
+    until("the event arrives at the second attempt", || !receiver.taken().is_empty()).await;
     assert_eq!(receiver.taken()[0].event()["type"], "action.executed");
     assert_eq!((receiver.came(), receiver.refused().len()), (2, 0));
 
-    // What the engine keeps of it are ids. That the id is found shows that something else would be.
+    // The engine stores only ids of a delivery. Finding the id in the journal shows that the search would also find
+    // other data.
     let first = newest(&deployment).await?;
     let journal = deployment.engine.as_ref().unwrap().query("SELECT * FROM sys_journal").await?;
     let kept = Value::from(journal).to_string();
@@ -67,16 +68,16 @@ async fn a_delivery_that_was_refused_arrives_once_even_if_the_engine_forgot_it()
         assert!(!stands(never), "`{never}` is in the engine's journal: {kept}");
     }
 
-    // Between two attempts the engine loses all it knows; the sweep tells it again.
+    // Between two attempts the engine loses its data; the sweep submits the delivery again.
     receiver.receive([Reception::Status(503), Reception::Take]);
     act(&deployment).await?;
-    until("the second event is tried", || receiver.came() == 3).await;
+    until("the second event is sent", || receiver.came() == 3).await;
     let engine = deployment.engine.as_mut().unwrap();
     engine.kill()?;
     engine.wipe()?;
     engine.launch().await?;
-    until("it arrives although the engine forgot it", || receiver.taken().len() == 2).await;
-    until("nothing comes twice", || receiver.came() == 4).await;
+    until("the event arrives although the engine lost it", || receiver.taken().len() == 2).await;
+    until("nothing is sent twice", || receiver.came() == 4).await;
     assert_eq!(receiver.counts().into_values().collect::<Vec<_>>(), [1, 1]);
     let begun = Instant::now();
     while newest(&deployment).await?["status"] != "delivered" {

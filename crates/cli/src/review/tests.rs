@@ -91,7 +91,7 @@ fn no_line_is_wider_than_the_terminal_and_nothing_hidden_survives() {
                 assert!(ratatui::text::Span::raw(line).width() <= width, "{width}: {line}");
             }
             assert!(!text.contains(['\u{1b}', '\u{202e}', '\u{200b}', '\r']), "{text}");
-            assert!(text.contains("⟨500"), "padding is told: {text}");
+            assert!(text.contains("⟨500"), "padding is counted: {text}");
         }
     }
 }

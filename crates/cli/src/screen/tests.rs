@@ -109,7 +109,7 @@ fn model_of(items: impl IntoIterator<Item = Value>) -> Model {
     model
 }
 
-/// Draws it as the loop does, and reads the screen.
+/// Draws the model as the event loop does, and returns the screen as text.
 fn screen(model: &mut Model, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     for _ in 0..2 {
@@ -174,7 +174,7 @@ fn asked_grant() -> Value {
     })
 }
 
-/// The screens of docs/inbox.md. `UPDATE_EXPECT=1` writes them anew.
+/// The screens of docs/inbox.md. `UPDATE_EXPECT=1` rewrites them.
 #[test]
 fn the_guide_shows_the_screens_as_they_are() {
     let all = || [issue(), quorum_two(), unknown(), asked_grant()];
@@ -236,7 +236,7 @@ fn what_is_hostile_is_seen_and_not_obeyed() {
     ] {
         assert!(text.contains(expected), "`{expected}` is not in:\n{text}");
     }
-    // A value's second line stands under the value, never where names stand.
+    // The second line of a value is below the value, never in the column of names.
     let line = text.lines().find(|line| line.contains("ANSWERS BEFORE\"")).unwrap();
     let column = line.split('│').next_back().unwrap();
     assert!(column.starts_with("     "), "{line}");
@@ -260,13 +260,13 @@ fn every_size_is_drawn_without_a_panic() {
 fn a_yes_is_asked_for_once_more_and_bound_to_what_was_shown() {
     let mut model = model_of([issue()]);
     screen(&mut model, 80, 24);
-    assert!(press(&mut model, "y").is_empty(), "without a question there is no yes");
+    assert!(press(&mut model, "y").is_empty(), "no approval without a dialog");
     assert!(press(&mut model, "an").is_empty() && model.dialog.is_none());
     let Reply::Approve { request, .. } = sent(press(&mut model, "ay")) else { panic!() };
     assert!(request.shown_digest.starts_with("sha256:9f86"));
     assert_eq!(json!(request)["extent"], "once");
     assert_eq!(json!(request)["channel"], "cli");
-    assert!(press(&mut model, "ay").is_empty(), "it is on its way");
+    assert!(press(&mut model, "ay").is_empty(), "the answer is already being sent");
 
     let mut model = model_of([issue()]);
     let Reply::Approve { request, .. } = sent(press(&mut model, "Ay")) else { panic!() };
@@ -276,7 +276,7 @@ fn a_yes_is_asked_for_once_more_and_bound_to_what_was_shown() {
 #[test]
 fn a_grant_has_bounds_that_are_checked() {
     let mut model = model_of([issue()]);
-    assert!(press(&mut model, "g\u{8}\u{8}0\n").is_empty(), "no calls are no bounds");
+    assert!(press(&mut model, "g\u{8}\u{8}0\n").is_empty(), "zero calls are not valid bounds");
     assert!(model.dialog.as_ref().unwrap().wrong.is_some());
     let Reply::Approve { request, .. } = sent(press(&mut model, "\u{8}7\t\u{8}\u{8}\u{8}2h\t \n")) else {
         panic!()
@@ -284,7 +284,7 @@ fn a_grant_has_bounds_that_are_checked() {
     assert_eq!(json!(request)["grant"], json!({ "scope": "org", "max_calls": 7, "lifetime_s": 7_200 }));
 
     let mut model = model_of([asked_grant()]);
-    assert!(press(&mut model, "g0\n").is_empty(), "a hundred is more than it asked for");
+    assert!(press(&mut model, "g0\n").is_empty(), "a hundred is more than requested");
     let Reply::Grant { request, .. } = sent(press(&mut model, "\u{8}\u{8}\u{8}5\n")) else { panic!() };
     assert_eq!(json!(request), json!({ "give": true, "max_calls": 5, "lifetime_s": 7_200, "note": "" }));
 }
@@ -335,7 +335,7 @@ fn the_same_item_stays_chosen_and_a_dialog_keeps_its_own() {
     let fresh = vec![item(asked_grant()), item(issue()), item(quorum_two())];
     model.update(Message::Inbox(Ok((fresh, false))));
     assert_eq!(model.selected, 1);
-    // Somebody else answers it while the question is open.
+    // Another person answers the item while the dialog is open.
     model.update(Message::Inbox(Ok((vec![item(asked_grant()), item(quorum_two())], false))));
     assert!(model.dialog_is_late());
     assert!(model.notice.as_ref().unwrap().text.contains("answered by another person"));
@@ -411,7 +411,7 @@ fn the_list_is_fetched_again_and_again_but_never_twice_at_once() {
     let mut model = Model::new(String::new(), at(0));
     let fetches = |effects: Vec<Effect>| effects.iter().any(|effect| matches!(effect, Effect::FetchInbox));
     assert!(fetches(model.update(Message::Tick(at(0)))));
-    assert!(!fetches(model.update(Message::Tick(at(9)))), "the first has not come back");
+    assert!(!fetches(model.update(Message::Tick(at(9)))), "the first request is not finished");
     model.update(Message::Inbox(Ok((vec![], false))));
     assert!(fetches(model.update(Message::Tick(at(10)))));
     model.update(Message::Inbox(Ok((vec![], false))));

@@ -1,4 +1,4 @@
-//! Asking for actions: what is sent, what is printed, and how it ends.
+//! Running actions: the requests, the output and the exit codes.
 
 use cli::Exit;
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ async fn a_persons_token_must_name_the_session() {
     assert_eq!(outcome.exit, Exit::Done);
     let shown: Value = serde_json::from_str(&outcome.out).unwrap();
     assert_eq!(shown["actions"].as_array().unwrap().len(), 1);
-    assert_eq!(shown["actions"][0]["later"], 1, "fields of a later version stay");
+    assert_eq!(shown["actions"][0]["later"], 1, "fields of a later version are kept");
     assert_eq!(shown["sources"].as_array().unwrap().len(), 1);
 }
 
@@ -252,7 +252,7 @@ async fn an_answer_nobody_can_read_leaves_the_outcome_unknown() {
         assert!(outcome.err.contains("actions history"), "{}", outcome.err);
         assert!(!outcome.err.contains('\u{1b}'));
         let outcome = stub.run(&[&arguments[..], &["--dry-run"]].concat()).await;
-        assert_ne!(outcome.exit, Exit::Unknown, "a dry run has no outcome to be in doubt about");
+        assert_ne!(outcome.exit, Exit::Unknown, "the outcome of a dry run is never unknown");
     }
 }
 
@@ -263,7 +263,7 @@ async fn a_connection_that_breaks_after_the_request_leaves_the_outcome_unknown()
     let mut tasks = JoinSet::new();
     tasks.spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            // Taken and read, but never answered.
+            // The request is accepted and read, but never answered.
             stream.readable().await.unwrap();
             let _ = stream.try_read(&mut [0; 4096]);
         }
@@ -282,12 +282,12 @@ async fn waiting_has_an_end() {
     let outcome = stub.run(&arguments).await;
     assert_eq!((outcome.exit, stub.asked().len()), (Exit::Pending, 2));
     assert!(outcome.err.contains(&format!("actions status {INVOCATION}")), "{}", outcome.err);
-    assert!(!outcome.err.contains('\r'), "progress is for terminals");
+    assert!(!outcome.err.contains('\r'), "progress is shown only on terminals");
 }
 
 #[tokio::test]
 async fn a_gateway_that_is_not_there_was_asked_nothing() {
-    // Port 1 of loopback: nobody listens there.
+    // Port 1 of loopback: no process listens there.
     let arguments = ["actions", "run", "linear.create_issue", "--session", SESSION];
     let outcome = Streams::default().run("http://127.0.0.1:1", &arguments).await;
     assert_eq!(outcome.exit, Exit::Unreachable);

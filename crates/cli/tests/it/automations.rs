@@ -1,4 +1,4 @@
-//! Automations: files looked at, saved and compared; runs started; tokens shown once.
+//! Automations: files are validated, saved and compared; runs are started; tokens are shown once.
 
 use std::{fs, path::PathBuf};
 
@@ -15,7 +15,6 @@ const TRIGGER: &str = "trg_0192f0c1d2e37a4b8c5d6e7f80910a42";
 const AT: &str = "2026-11-15T02:02:00Z";
 const TOKEN_OF_HOOK: &str = "csn_hook_c2VjcmV0";
 
-/// Files of one test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -151,8 +150,8 @@ async fn nothing_is_saved_when_one_file_is_not_valid() {
          {bad}:/goal  is too long\n{bad}  is not all of it\nnothing was saved\n"
     );
     assert_eq!(outcome.err, expected);
-    assert_eq!(stub.asked().len(), 2, "only looked at");
-    // Control: the same files are saved as soon as both are valid.
+    assert_eq!(stub.asked().len(), 2, "only validated");
+    // The control: the same files are saved once both are valid.
     let saved = [(201, detail("good", 1).to_string()), (201, detail("bad", 1).to_string())];
     let stub = Stub::answering([valid(), valid(), page(&[])].into_iter().chain(saved)).await;
     assert_eq!(stub.run(&["automations", "apply", &good, &bad]).await.exit, Exit::Done);
@@ -190,7 +189,7 @@ async fn a_file_that_cannot_be_saved_stops_the_rest_and_what_was_saved_is_told()
     let stub = Stub::answering(script()).await;
     let outcome = stub.run(&arguments).await;
     assert_eq!(outcome.exit, Exit::Conflict);
-    assert!(outcome.out.contains(TOKEN_OF_HOOK), "a token that was made is not lost: {}", outcome.out);
+    assert!(outcome.out.contains(TOKEN_OF_HOOK), "a created token is not lost: {}", outcome.out);
     assert!(outcome.err.contains(&format!("not saved: {}, {}", files[1], files[2])), "{}", outcome.err);
     let stub = Stub::answering(script()).await;
     let outcome = stub.run(&[arguments.as_slice(), &["--json"]].concat()).await;
@@ -212,7 +211,7 @@ async fn a_new_webhook_is_told_with_its_address_and_how_to_try_it() {
     let address = format!("{}/v1/hooks/{TRIGGER}", stub.url);
     assert!(outcome.out.contains(TOKEN_OF_HOOK) && outcome.out.contains(&address), "{}", outcome.out);
     assert!(outcome.err.contains("curl -H @-") && outcome.err.contains(&address), "{}", outcome.err);
-    assert!(!outcome.err.contains("c2VjcmV0"), "the token is data: {}", outcome.err);
+    assert!(!outcome.err.contains("c2VjcmV0"), "the token is data, so it is not on stderr: {}", outcome.err);
 }
 
 #[tokio::test]
@@ -282,7 +281,7 @@ async fn diff_shows_what_apply_would_change() {
     let archived = page(&[automation("digest", 2, "archived")]);
     let stub = Stub::answering([valid(), archived]).await;
     let outcome = stub.run(&["automations", "diff", &file]).await;
-    assert!(outcome.err.contains("the automation would be created"), "the name of an archived one is free");
+    assert!(outcome.err.contains("the automation would be created"), "an archived name can be reused");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Connectors: what is asked for, what a reviewer is shown, and what their word is bound to.
+//! Connectors: the requests, what a reviewer is shown, and what a review is bound to.
 
 use cli::Exit;
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ fn changed() -> (u16, String) {
     (409, problem(409, "tool_changed").to_string())
 }
 
-/// What was sent as a review.
+/// The body of a review.
 fn word(name: &str, shape: &str, verdict: &str) -> Value {
     json!({ "tool": name, "shape_hash": shape, "text_hash": format!("t-{shape}"), "verdict": verdict, "note": "" })
 }
@@ -163,7 +163,7 @@ async fn without_a_terminal_it_prints_what_waits_and_asks_nobody() {
     let outcome = stub.run(&["connectors", "review", "docs"]).await;
     assert_eq!(outcome.exit, Exit::Pending, "{}", outcome.err);
     let place = |text: &str| outcome.out.find(text).unwrap_or_else(|| panic!("{text}: {}", outcome.out));
-    assert!(place("docs.list") < place("docs.find"), "what changed comes before what is new");
+    assert!(place("docs.list") < place("docs.find"), "changed tools come before new ones");
     assert!(!outcome.out.contains("docs.read") && outcome.err.contains("--accept or --deny"));
     let outcome = stub.run(&["connectors", "review", "docs", "--json"]).await;
     assert_eq!((outcome.exit, outcome.out.trim_end()), (Exit::Pending, detail().to_string().as_str()));

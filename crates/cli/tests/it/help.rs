@@ -1,4 +1,4 @@
-//! What can be typed is documented, and nothing that must not be typed can be.
+//! Every command is documented, and no secret can be an argument.
 
 use std::{io, sync::mpsc};
 
@@ -24,7 +24,7 @@ fn every_command_says_what_it_does_and_shows_an_example() {
     let mut seen = Vec::new();
     walk(&Root::command(), "countersign", &mut seen);
     assert!(seen.len() > 30, "{seen:?}");
-    // docs/CLI.md names each of them.
+    // docs/CLI.md names each command.
     let docs = include_str!("../../../../docs/CLI.md");
     let missing: Vec<_> = seen.iter().filter(|path| !docs.contains(path.as_str())).collect();
     assert!(missing.is_empty(), "docs/CLI.md does not mention {missing:?}");
@@ -47,7 +47,7 @@ fn tokens_and_credentials_are_no_arguments() {
         vec!["countersign", "rules", "set", "a.b", "maybe"],
         vec!["countersign", "actions", "run", "not an action"],
         vec!["countersign", "actions", "run", "a.b", "--wait", "1", "--no-wait"],
-        // A no without a reason, an outcome without evidence, an answer that is none, a reach nobody named.
+        // A denial without a reason, an outcome without evidence, a missing answer, an unknown scope.
         vec!["countersign", "inbox", "deny", INVOCATION],
         vec!["countersign", "inbox", "reconcile", INVOCATION, "succeeded"],
         vec!["countersign", "inbox", "answer", REQUEST],
@@ -71,7 +71,7 @@ async fn exit_codes_are_explained() {
     assert!(help.contains("9  outcome unknown"), "{help}");
 }
 
-/// Hands on what is written.
+/// Forwards everything that is written.
 struct Hand(mpsc::Sender<Vec<u8>>);
 
 impl io::Write for Hand {

@@ -1,4 +1,4 @@
-//! What waits for a person: what they are shown, what their answer is bound to, and how a command ends.
+//! The inbox: what a person is shown, what an answer is bound to, and the exit codes.
 
 use cli::Exit;
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ async fn a_list_says_what_each_item_waits_for() {
     request["kind"] = "grant_request".into();
     let page = json!({ "items": [approval(), unknown, request] });
     let stub = Stub::answering([(200, page.to_string()), (200, page.to_string())]).await;
-    // In a pipe there is no screen: the bare command is the list.
+    // Without a terminal there is no screen: the command without a subcommand prints the list.
     for arguments in [&["inbox", "list"][..], &["inbox"]] {
         let outcome = stub.run(arguments).await;
         assert_eq!(outcome.exit, Exit::Done, "{}", outcome.err);

@@ -1,4 +1,4 @@
-//! Bundles, many receipts in one file, and logs in files: verified and audited with nobody to ask.
+//! Bundles, many receipts in one file, and the ledger in files: verified and audited offline.
 
 use std::{fs, path::PathBuf};
 
@@ -22,7 +22,7 @@ async fn run(input: &str, arguments: &[&str]) -> Outcome {
     streams.run("http://127.0.0.1:1", arguments).await
 }
 
-/// What was printed, as a document.
+/// The output, parsed as JSON.
 trait Printed {
     fn json(&self) -> Value;
 }
@@ -62,7 +62,7 @@ async fn a_bundle_proves_the_place_in_the_ledger_and_an_erased_one_what_is_left(
     let forged = text("bundle.json").replacen("\"index\":1,", "\"index\":2,", 1);
     let refused = verify(&forged, &["--json"]).await;
     assert_eq!((refused.exit, refused.json()["code"].as_str()), (Exit::Failed, Some("not_included")));
-    // An envelope alone is genuine as well, and says what it does not prove.
+    // An envelope alone is genuine too, and the output says what it does not prove.
     let bundle: Value = serde_json::from_str(&text("bundle.json")).unwrap();
     let bare = verify(&bundle["record"]["envelope"].to_string(), &[]).await;
     assert!(
@@ -90,7 +90,7 @@ async fn many_receipts_are_verified_line_by_line() {
     assert_eq!((&lines[0]["verified"], &lines[1]["code"]), (&json!(true), &json!("not_included")));
 }
 
-/// The log of the vectors in a directory of its own, with the tiles that belong to it.
+/// The ledger of the test vectors in its own directory, with its tiles.
 struct Log(PathBuf);
 
 impl Log {
@@ -144,7 +144,7 @@ async fn a_log_in_files_is_audited_and_the_next_audit_goes_on_where_it_ended() {
     assert_eq!((&next.json()["since"], &next.json()["receipts"]), (&json!(14), &json!(0)));
     let fresh = log.audit(&["--complete", "--json", "--fresh"]).await;
     assert_eq!(fresh.json()["receipts"], 9);
-    // What an audit saw and was changed since is looked at again, and found.
+    // A change in a part that an earlier audit has checked is found as well.
     log.change("entries.ndjson", |lines| lines.replacen("\"number\":1", "\"number\":8", 1));
     let changed = log.audit(&["--complete"]).await;
     assert_eq!(changed.exit, Exit::Failed);
@@ -165,7 +165,7 @@ async fn a_log_that_does_not_fit_a_kept_checkpoint_is_told() {
     let log = Log::new("kept");
     let kept = vector("checkpoint");
     assert_eq!(log.audit(&["--against", kept.to_str().unwrap()]).await.exit, Exit::Done);
-    // A mirror: the newest, and all of them by their size. And a directory of files.
+    // In turn: a mirror with the newest checkpoint, one that also has all of them by size, and a directory of files.
     let mirror = Log::new("mirror");
     for (path, named) in
         [("m/checkpoint", "m"), ("m/checkpoints/00000000000000000014", "m"), ("d/monday", "d")]
@@ -181,7 +181,7 @@ async fn a_log_that_does_not_fit_a_kept_checkpoint_is_told() {
     assert_eq!(nonsense.json()["findings"][0]["code"], "checkpoint_malformed");
     fs::create_dir(mirror.0.join("empty")).unwrap();
     let empty = log.audit(&["--against", mirror.0.join("empty").to_str().unwrap()]).await;
-    assert_eq!(empty.exit, Exit::Usage, "nothing to hold it against is no audit");
+    assert_eq!(empty.exit, Exit::Usage, "an audit needs a checkpoint to compare with");
     log.change("checkpoint", |note| note.replacen("\n14\n", "\n13\n", 1));
     let forged = log.audit(&["--json"]).await;
     assert_eq!(forged.json()["findings"][0]["code"], "checkpoint_bad_signature");

@@ -1,4 +1,4 @@
-//! Lists and the ways they can go on for ever.
+//! Lists, and the ways in which paging could go on forever.
 
 use cli::Exit;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The commands against a gateway that answers what the test says, and receipts against nobody.
+//! The commands against a gateway that answers as the test says, and offline verification of receipts.
 
 mod actions;
 mod automations;

@@ -1,4 +1,4 @@
-//! Receipts: saved exactly, verified against the published vectors, and refused by name.
+//! Receipts: saved exactly, verified against the published vectors, and refused with a code.
 
 use std::{fs, io, path::PathBuf};
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::stub::{INVOCATION, Outcome, RECEIPT, Root, SESSION, Streams, Stub};
 
-/// The key that signed the vectors, and one that did not.
+/// The key that signed the vectors, and another key.
 const SIGNER: &str = "iojj3XQJ8ZX9UtstPLpdcspnCb8dlBIb83SIAbQPb1w=";
 const OTHER: &str = "gTl3Dqh9F19Wo1Rmw0x+zMuNipG07jeiXfYPW4/Js5Q=";
 
@@ -20,7 +20,7 @@ fn envelope(name: &str) -> String {
     fs::read_to_string(vector(name)).unwrap()
 }
 
-/// Verifies a text against the vectors' keys. The address leads nowhere: nobody is asked.
+/// Verifies a text with the keys of the vectors. Nothing listens at the gateway's address, so verification is offline.
 async fn verify(text: &str, more: &[&str]) -> Outcome {
     let keys = vector("keys.json");
     let trust = ["--keys", keys.to_str().unwrap()];
@@ -185,7 +185,7 @@ async fn keys_are_fetched_without_a_token() {
     assert_eq!(
         stub.run(&["receipts", "keys"]).await.exit,
         Exit::Failed,
-        "what is not a key set is not saved"
+        "a response that is not a key set is not saved"
     );
 }
 

@@ -1,4 +1,4 @@
-//! Runs: what each command asks for, and following one to its end.
+//! Runs: the requests of each command, and watching a run to its end.
 
 use cli::Exit;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::stub::{INVOCATION, Streams, Stub, problem};
 pub(crate) const RUN: &str = "run_0192f0c1d2e37a4b8c5d6e7f80910a41";
 const AUTOMATION: &str = "aut_0192f0c1d2e37a4b8c5d6e7f80910a40";
 
-/// A run with its steps; whoever wants it without takes no notice of them.
+/// A run with its steps; views without steps ignore them.
 pub(crate) fn run(status: &str, revision: i32, steps: &Value) -> Value {
     let mut run = json!({
         "id": RUN, "automation": AUTOMATION, "automation_name": "Morning digest", "number": 12, "version": 3,
@@ -33,7 +33,7 @@ fn step(status: &str) -> Value {
     step
 }
 
-/// It runs, waits for a person, and succeeds.
+/// The states of a run that starts, waits for a person, and succeeds.
 fn states() -> [(u16, String); 3] {
     let state = |status, revision, of_step| (200, run(status, revision, &json!([step(of_step)])).to_string());
     [state("running", 1, "running"), state("waiting", 2, "waiting"), state("succeeded", 3, "succeeded")]
@@ -110,7 +110,7 @@ async fn a_terminal_is_drawn_over_and_a_pipe_never_is() {
     let streams = Streams { terminal: true, ..Streams::default() };
     let outcome = streams.run(&stub.url, &["runs", "watch", RUN]).await;
     assert_eq!(outcome.exit, Exit::Done, "{}", outcome.err);
-    // Header, id, blank and one step; while it waits, a line more.
+    // Header, id, blank line and one step; one line more while the run waits.
     let drawn: Vec<&str> = outcome.out.split("\u{1b}[").filter(|part| part.contains("Morning")).collect();
     assert_eq!(drawn.len(), 3, "{:?}", outcome.out);
     assert!(outcome.out.contains("\u{1b}[4A\r\u{1b}[J") && outcome.out.contains("\u{1b}[5A\r\u{1b}[J"));

@@ -1,5 +1,5 @@
-//! A gateway on loopback that checks the token, answers from a script and remembers what it was asked; and a
-//! console whose streams can be read afterwards.
+//! A gateway on loopback that checks the token, answers from a script and records the requests; and a console whose
+//! streams can be read afterwards.
 
 use std::{
     collections::VecDeque,
@@ -40,7 +40,7 @@ pub(crate) struct Root {
     pub(crate) command: Command,
 }
 
-/// One request, as it arrived.
+/// A request as it was received.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Asked {
     /// Method, path and query.
@@ -52,7 +52,7 @@ pub(crate) struct Asked {
 
 type Script = Arc<Mutex<(VecDeque<(u16, String)>, Vec<Asked>)>>;
 
-/// The gateway; it stops when dropped.
+/// The stub of the gateway; it stops when dropped.
 pub(crate) struct Stub {
     pub(crate) url: String,
     script: Script,
@@ -60,7 +60,7 @@ pub(crate) struct Stub {
 }
 
 impl Stub {
-    /// Gives these answers, one after the other.
+    /// A stub that gives these answers in order.
     pub(crate) async fn answering(answers: impl IntoIterator<Item = (u16, String)>) -> Self {
         let script: Script = Arc::new(Mutex::new((answers.into_iter().collect(), Vec::new())));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -103,17 +103,17 @@ async fn answer(State(script): State<Script>, request: Request) -> Response {
     let known = asked.token == Some(format!("Bearer {TOKEN}"));
     script.1.push(asked);
     let (status, body) = if public || known {
-        script.0.pop_front().expect("an answer is left")
+        script.0.pop_front().expect("another scripted answer")
     } else {
         (401, problem(401, "unauthenticated").to_string())
     };
     let kind = if status < 400 { "application/json" } else { "application/problem+json" };
-    // Every answer names a place to go on; only a client that follows redirects would go there.
+    // Every answer has a `Location` header; only a client that follows redirects would go there.
     let headers = [(header::CONTENT_TYPE, kind), (header::LOCATION, "/elsewhere")];
     (StatusCode::from_u16(status).unwrap(), headers, body).into_response()
 }
 
-/// What a command left behind.
+/// The exit code and the output of a command.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) exit: Exit,
@@ -121,7 +121,7 @@ pub(crate) struct Outcome {
     pub(crate) err: String,
 }
 
-/// What a command finds: stdin, whether a person is there, and the token.
+/// The environment of a command: stdin, whether it is a terminal, and the token.
 pub(crate) struct Streams {
     pub(crate) input: &'static str,
     pub(crate) terminal: bool,

@@ -1,4 +1,4 @@
-//! People, spaces, tokens, sessions, rules, and the values that must not be seen.
+//! People, spaces, tokens, sessions, rules, and values that must not be shown.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::stub::{ORG, Outcome, RECEIPT, SESSION, SPACE, Streams, Stub, TOKEN, U
 
 const AT: &str = "2026-11-15T02:02:00Z";
 
-/// Runs a command and gives back what arrived.
+/// Runs a command and returns the request that it sent.
 async fn sent(answer: Value, streams: Streams, arguments: &[&str]) -> (String, Value, Outcome) {
     let text = if answer.is_null() { String::new() } else { answer.to_string() };
     let stub = Stub::answering([(if answer.is_null() { 204 } else { 200 }, text)]).await;

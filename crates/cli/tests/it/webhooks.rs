@@ -1,4 +1,4 @@
-//! Webhooks: what each command asks for, and where a secret goes.
+//! Webhooks: the requests of each command, and where a secret is printed.
 
 use cli::Exit;
 use serde_json::{Value, json};

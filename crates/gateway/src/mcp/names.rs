@@ -85,7 +85,7 @@ mod tests {
             address(&long, &long),
             address("a", &"b".repeat(60)),
             address("a", &"b".repeat(64)),
-            // Actions that call themselves what another tool is called.
+            // Actions whose own names look like the name of another tool.
             address("a", twin.strip_prefix("a__").unwrap()),
             address("a", name_of(&address("a", &"b".repeat(64))).strip_prefix("a__").unwrap()),
         ];

@@ -1,4 +1,5 @@
-//! Activity: every invocation of the org is found, by what it is and by what stands in it, and none of another org.
+//! Activity: filters and search find every invocation of the organization, by its fields and by the text in it, and
+//! none of another organization.
 
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ pub(crate) async fn get(app: &TestApp, path: &str) -> anyhow::Result<Value> {
     Ok(found.body)
 }
 
-/// The ids that a query finds.
+/// The ids of the invocations that a query finds.
 async fn found(app: &TestApp, query: &str) -> anyhow::Result<Vec<String>> {
     let page = get(app, &format!("/v1/invocations?{query}")).await?;
     Ok(page["items"].as_array().into_iter().flatten().map(|item| text(&item["id"])).collect())
@@ -82,7 +83,7 @@ async fn a_page_leads_to_the_next_and_a_line_of_parameters_is_redacted_and_cut()
     let agent = app.agent().await?;
     let mut params = issue("Long");
     params["description"] = json!(format!("token ghp_{} {}", "a".repeat(36), "é".repeat(400)));
-    // It is set aside for what stands in it, and told as a problem.
+    // The invocation is quarantined because of its content, and reported as a problem.
     let long = text(&app.invoke(&agent, "linear.create_issue", params).await?.body["invocation"]);
     let mut all = vec![long];
     for _ in 0..4 {
@@ -95,7 +96,7 @@ async fn a_page_leads_to_the_next_and_a_line_of_parameters_is_redacted_and_cut()
     loop {
         let page = get(&app, &path).await?;
         seen.extend(page["items"].as_array().cloned().unwrap_or_default());
-        assert_eq!(page.get("searched_until"), None, "a page that is full, or the last one, has no edge");
+        assert_eq!(page.get("searched_until"), None, "not on a full page, nor on the last one");
         let Some(cursor) = page["next_cursor"].as_str() else { break };
         path = format!("/v1/invocations?limit=2&cursor={cursor}");
     }
@@ -117,7 +118,7 @@ async fn a_search_stops_after_a_window_and_goes_on_from_there() -> anyhow::Resul
     app.advance(Duration::from_secs(1));
     let hay = list(&app, &agent).await?.parse::<model::InvocationId>()?;
     let mut tx = app.app.db.begin(app.org).await?;
-    // The same again, each a little later.
+    // Copies of the same invocation, each a millisecond later than the one before.
     let columns = "session_id, space_id, agent, source, action, definition_hash, risk, effect, mode, mode_source, decision, \
         status, dry_run, params, shown_digest, attempts, receipt_id, requested_at, started_at, finished_at";
     let many = format!(
@@ -129,7 +130,7 @@ async fn a_search_stops_after_a_window_and_goes_on_from_there() -> anyhow::Resul
     platform::db::commit(tx).await?;
     for session in [String::new(), format!("&session={}", agent.session)] {
         let first = get(&app, &format!("/v1/invocations?q=needle{session}")).await?;
-        assert_eq!(first["items"], json!([]), "the window does not reach it");
+        assert_eq!(first["items"], json!([]), "the first window does not reach the oldest invocation");
         let cursor = text(&first["next_cursor"]);
         assert!(first["searched_until"].is_string(), "{first}");
         let second = get(&app, &format!("/v1/invocations?q=needle{session}&cursor={cursor}")).await?;

@@ -1,13 +1,13 @@
-//! What is published is what is served.
+//! The published OpenAPI document and the routes are the ones that this code serves.
 
 use expect_test::expect_file;
 use testkit::TestApp;
 
-/// `UPDATE_EXPECT=1 cargo nextest run -p countersign-gateway contract` writes the file anew.
+/// `UPDATE_EXPECT=1 cargo nextest run -p countersign-gateway contract` rewrites the file.
 #[test]
 fn the_published_openapi_document_is_the_one_of_this_code() {
     let text = serde_json::to_value(gateway::openapi()).unwrap();
-    // Through the canonical form, so that the order of keys does not depend on other crates' features.
+    // The canonical form is used so that the order of keys does not depend on the features of other crates.
     let sorted = receipt::canonical::to_bytes(&text).unwrap();
     let sorted: serde_json::Value = serde_json::from_slice(&sorted).unwrap();
     assert_eq!(sorted["openapi"], "3.1.0");

@@ -1,4 +1,4 @@
-//! Events over HTTP: published, listed, waited for, streamed, and shared out in groups.
+//! Events over HTTP: publishing, listing, waiting, streaming, and sharing among the consumers of a group.
 
 use std::time::{Duration, Instant};
 
@@ -159,7 +159,7 @@ async fn follow(app: &gateway::App, token: &str, query: &str) -> anyhow::Result<
     Ok(BufReader::new(stream))
 }
 
-/// The next line that begins like this, or `None` when the stream ends.
+/// Returns the next line that starts with `beginning`, or `None` when the stream ends.
 async fn line(stream: &mut BufReader<TcpStream>, beginning: &str) -> anyhow::Result<Option<String>> {
     let mut line = String::new();
     loop {
@@ -174,7 +174,8 @@ async fn line(stream: &mut BufReader<TcpStream>, beginning: &str) -> anyhow::Res
     }
 }
 
-/// An agent asks for something and a person sees it: what was answered, the event's id, and how long after that.
+/// Has an agent request an invocation and waits until a person sees it in the stream. Returns the answer, the id of the
+/// event, and the time between the two.
 async fn ask_and_see(
     app: &TestApp,
     agent: &Agent,
@@ -203,14 +204,14 @@ async fn a_person_sees_within_a_second_what_an_agent_asks_for_through_another_ga
     let agent = app.agent().await?;
     app.rule("files.*", "require_approval").await?;
     let (mut asked, mut id, mut took) = ask_and_see(&app, &agent, &mut stream).await?;
-    // A busy machine may need longer now and then.
+    // On a busy machine a single attempt may take longer.
     for _ in 1..15 {
         if took >= Duration::from_secs(1) {
             (asked, id, took) = ask_and_see(&app, &agent, &mut stream).await?;
         }
     }
     assert!(took < Duration::from_secs(1), "{took:?}");
-    // Whoever was cut off goes on where they were.
+    // A client that was disconnected continues after the last event it received.
     let shown = &asked.body["shown_digest"];
     let path = format!("/v1/invocations/{}/deny", asked.body["id"].as_str().unwrap_or_default());
     ask(&app, Method::POST, &path, Some(json!({"shown_digest": shown}))).await?;
@@ -230,7 +231,7 @@ async fn a_stream_does_not_outlive_its_token() -> anyhow::Result<()> {
     let gone = app.send(Method::DELETE, &format!("/v1/tokens/{id}"), &token, None).await?;
     assert!(gone.status.is_success(), "{}", gone.text);
     let since = Instant::now();
-    assert_eq!(line(&mut stream, "data: ").await?, None, "it ends without another event");
+    assert_eq!(line(&mut stream, "data: ").await?, None, "the stream ends without another event");
     assert!(since.elapsed() < Duration::from_secs(25));
     Ok(())
 }

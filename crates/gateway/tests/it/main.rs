@@ -1,4 +1,4 @@
-//! The application through its real router, over a real database, with real protocols on the far side.
+//! Tests of the application through its real router, over a real database, with real protocols on the other side.
 
 mod activity;
 mod approvals;

@@ -1,4 +1,4 @@
-//! What would be decided is shown as it would be decided: the matrix, the sources, and the steps of a definition.
+//! The matrix, the sources and the validation of a definition show the decision that the policy would make.
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -14,7 +14,6 @@ use crate::{
     sources::connectors::{add, review, shown_to},
 };
 
-/// A row of the matrix.
 async fn row(app: &TestApp, query: &str, action: &str) -> anyhow::Result<Value> {
     let matrix = get(app, &format!("/v1/policy/matrix?{query}")).await?;
     let rows = matrix["rows"].as_array().cloned().unwrap_or_default();
@@ -84,7 +83,7 @@ async fn a_row_names_the_rule_that_spoke_and_every_step_that_followed() -> anyho
     app.send(Method::POST, "/v1/spaces", &app.owner_token, Some(space)).await?;
     let held = row(&app, "space=careful", "linear.create_issue").await?;
     assert_eq!((&held["mode"], &held["guardrails"]), (&json!("deny"), &json!(["band"])));
-    assert_eq!(held["rule"], everything, "it spoke, and was overruled");
+    assert_eq!(held["rule"], everything, "the rule applied, and the band overrode it");
     Ok(())
 }
 
@@ -169,7 +168,7 @@ async fn a_definition_is_told_what_policy_would_say_to_its_steps_even_while_it_i
     let modes: Vec<_> = steps.iter().map(|step| (text(&step["step_id"]), text(&step["mode"]))).collect();
     let wanted = [("make", "require_approval"), ("list", "allow"), ("both", "deny")];
     assert_eq!(modes, wanted.map(|(step, mode)| (step.to_owned(), mode.to_owned())));
-    // The rules of the automation it would be the next version of count as well.
+    // The rules of the automation that the definition would become a new version of apply as well.
     let automation = save(&app, &definition("Makes", &json!([make("make", "One")]))).await?;
     let rule = json!({ "action": "linear.create_issue", "mode": "allow", "automation": automation["id"] });
     put(&app, rule).await?;
@@ -189,7 +188,7 @@ async fn an_automation_shows_its_last_twenty_runs_the_oldest_first() -> anyhow::
     assert_eq!(automation["recent"], json!([]));
     let mut runs = Vec::new();
     for number in 0..22 {
-        // Not so many in one minute that it would look like a loop.
+        // The runs are spread over time, because many in one minute would be refused as a loop.
         app.advance(std::time::Duration::from_secs(30));
         let run = start(&app, &automation, json!({})).await?;
         if number > 0 {

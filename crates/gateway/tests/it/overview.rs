@@ -1,4 +1,4 @@
-//! The overview counts what happened: each thing once, in its bucket, and nothing of another org.
+//! The overview counts everything that happened once, in its bucket, and nothing of another organization.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ fn sum(overview: &Value, field: &str) -> f64 {
 }
 
 async fn overview(app: &TestApp, more: &str) -> anyhow::Result<Value> {
-    // The clock stands still in tests; what happened now is before the next moment.
+    // The clock does not advance by itself in tests, so the period has to end after the current time to include it.
     let until = app.app.world.clock.now() + Duration::from_secs(1);
     get(app, &format!("/v1/overview?until={until}{more}")).await
 }
@@ -93,7 +93,7 @@ async fn runs_and_drift_are_counted_and_a_space_has_only_its_own() -> anyhow::Re
     let all = overview(&app, "&space=main").await?;
     let counted =
         |seen: &Value| ["calls", "runs_succeeded", "drift"].map(|field| seen["totals"][field].as_i64());
-    // The tool was new, and then it changed.
+    // The tool was new, and then it changed: two drifts.
     assert_eq!(counted(&all), [1, 1, 2].map(Some), "{all}");
     let none = overview(&app, "&space=other").await?;
     assert_eq!(counted(&none), [0, 0, 2].map(Some), "{none}");

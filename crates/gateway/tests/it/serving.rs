@@ -1,4 +1,4 @@
-//! Clients that dawdle are let go, and a stop lets requests end.
+//! Slow clients are disconnected, and a shutdown lets requests in progress finish.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ async fn listening(head: Duration) -> anyhow::Result<(TestApp, std::net::SocketA
     Ok((app, address, shutdown))
 }
 
-/// Reads until the server closes; says how long that took.
+/// Reads until the server closes the connection; returns how long that took.
 async fn until_closed(stream: &mut TcpStream) -> anyhow::Result<Duration> {
     let since = Instant::now();
     let mut rest = Vec::new();
@@ -71,5 +71,5 @@ async fn once_told_to_stop_it_accepts_nobody_and_says_it_is_not_ready() -> anyho
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    anyhow::bail!("it still accepts")
+    anyhow::bail!("the server still accepts connections")
 }

@@ -1,4 +1,4 @@
-//! Webhooks as people set them up: addresses are checked, secrets are shown once, deliveries can be followed and sent again.
+//! Managing webhooks: addresses are checked, secrets are shown once, deliveries can be listed and sent again.
 
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -67,7 +67,7 @@ async fn what_is_not_an_address_a_type_or_a_filter_is_refused_with_its_place() -
     assert_eq!(
         add(&app, json!({"url": url})).await?.status,
         StatusCode::UNPROCESSABLE_ENTITY,
-        "fifty are enough"
+        "at most fifty webhooks"
     );
     Ok(())
 }
@@ -94,7 +94,7 @@ async fn a_delivery_is_followed_given_up_and_sent_again() -> anyhow::Result<()> 
     let again = ask(&app, Method::POST, &resend).await?;
     assert_eq!((again.status, &again.body["attempts"]), (StatusCode::ACCEPTED, &json!(0)), "{}", again.text);
     app.app.pipeline.webhooks().deliver(app.org, id.parse()?, 2).await?;
-    assert_eq!(receiver.counts().into_values().collect::<Vec<_>>(), [2], "the receiver knows it by its id");
+    assert_eq!(receiver.counts().into_values().collect::<Vec<_>>(), [2], "both requests have the same id");
     assert_eq!(ask(&app, Method::DELETE, &path).await?.status, StatusCode::NO_CONTENT);
     assert_eq!(ask(&app, Method::POST, &resend).await?.status, StatusCode::NOT_FOUND);
     Ok(())

@@ -17,10 +17,10 @@ const GEXEC: &str = "\\gexec";
 /// Connection timeout. An available server answers sooner; a firewall that drops packets never does.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The roles that `deploy/roles.sql` makes.
+/// The roles that `deploy/roles.sql` creates.
 pub const ROLES: [&str; 3] = ["countersign_owner", "countersign_service", "countersign_lookup"];
 
-/// The passwords that roles get when they are made.
+/// The passwords that roles get when they are created.
 #[derive(Debug, Clone)]
 pub struct Passwords {
     /// Of `countersign_owner`.

@@ -55,7 +55,7 @@ pub struct Request {
     pub method: Method,
     /// The URL, without user information.
     pub url: Url,
-    /// What to say about it.
+    /// The headers of the request.
     pub headers: HeaderMap,
     /// The body.
     pub body: Option<Bytes>,
@@ -66,9 +66,9 @@ pub struct Request {
 /// A complete response, within the size limit.
 #[derive(Debug, Clone)]
 pub struct Response {
-    /// How it went.
+    /// The status of the response.
     pub status: StatusCode,
-    /// What the target said about it.
+    /// The headers of the response.
     pub headers: HeaderMap,
     /// The content, decompressed.
     pub body: Bytes,
@@ -76,9 +76,9 @@ pub struct Response {
 
 /// A response whose body is streamed, decompressed.
 pub struct Streaming {
-    /// How it went.
+    /// The status of the response.
     pub status: StatusCode,
-    /// What the target said about it.
+    /// The headers of the response.
     pub headers: HeaderMap,
     /// The content.
     pub body: BoxStream<'static, Result<Bytes, Error>>,

@@ -1,4 +1,4 @@
-//! What must go, what must stay, and how long it may take.
+//! Tests of what is redacted, what is not, and how long it may take.
 
 use std::{
     io::Write as _,
@@ -20,7 +20,7 @@ fn letters(count: usize) -> String {
     "aB3dE5gH7jK9mN1pQ2sT4vW6yZ8".chars().cycle().take(count).collect()
 }
 
-// Put together here, so that no scanner takes this file for a leak.
+// Assembled here, so that secret scanners do not report this file as a leak.
 fn credentials() -> Vec<(String, &'static str)> {
     let with = |start: &str, count: usize| format!("{start}{}", letters(count));
     let jwt = format!("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.{}", letters(43));
@@ -70,7 +70,7 @@ fn every_known_format_is_found_inside_any_text() {
             let tail: String = credential.chars().skip(credential.chars().count() - 12).collect();
             assert!(!out.contains(&tail), "{kind}: {out}");
             assert_eq!(redactor.contains_credential(&json!({"note": [text]})), Some(kind));
-            assert_eq!(redactor.redact_text(&out), out, "twice is once");
+            assert_eq!(redactor.redact_text(&out), out, "redacting twice changes nothing");
         }
     }
 }
@@ -157,7 +157,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A secret in every dress the leak test uses, and some more.
+/// A secret in every encoding that the leak test uses, and some more.
 fn dresses(secret: &str) -> Vec<(String, String)> {
     let bytes = secret.as_bytes();
     let mut list = vec![
@@ -300,7 +300,7 @@ fn a_megabyte_of_hostile_text_takes_seconds_at_most() {
         drop(known.redact_text(&text));
         drop(plain.pseudonymise(&json!(text), b"key"));
         let all = start.elapsed();
-        // Unoptimised and beside other tests about a second; anything quadratic takes many minutes.
+        // About a second without optimizations and beside other tests; quadratic behaviour would take many minutes.
         assert!(first < Duration::from_secs(20), "{part}: {first:?} for {} bytes", out.len());
         assert!(all < Duration::from_secs(60), "{part}: {all:?} with known values");
     }
@@ -367,11 +367,12 @@ proptest! {
     fn a_known_secret_never_survives_in_any_surrounding(
         secret in "[!-~]{8,40}", before in ".{0,20}", after in ".{0,20}", dress in 0_usize..100,
     ) {
-        // Of a secret made of separators little is left to be recognised.
+        // Too little is left of a secret that consists of separators to recognize it.
         prop_assume!(secret.bytes().filter(|byte| !b"\"',\\".contains(byte)).count() >= 6);
         let redactor = Redactor::new().with_known([secret.as_bytes()]);
         let all = dresses(&secret);
-        // The first fifteen dresses are for any secret; splitting needs letters and digits to be recognised.
+        // The first fifteen encodings work for any secret; a split secret can be recognized only by its letters and
+        // digits.
         let (name, text) = &all[dress % 15];
         let out = redactor.redact_text(&format!("{before}{text}{after}")).into_owned();
         prop_assert!(!out.contains(text.as_str()), "{}: {}", name, out);

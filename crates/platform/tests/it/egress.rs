@@ -1,4 +1,4 @@
-//! The guard on outbound HTTP: what it refuses, what it reads, and what its errors prove.
+//! The guard of outbound HTTP: what it refuses, what it reads, and what its errors prove.
 
 use std::{io::Write as _, time::Duration};
 
@@ -173,7 +173,7 @@ async fn a_redirect_to_an_inner_address_is_not_followed() {
             .await
             .unwrap_err();
         assert!(matches!(error, Error::Redirect { .. }), "{host}: {error:?}");
-        assert!(error.sent(), "the first target has been asked");
+        assert!(error.sent(), "the first target was reached");
     }
     assert_eq!(inside.connections(), 0);
 }

@@ -1,4 +1,4 @@
-//! Tests of the platform through its public face.
+//! Tests of the platform through its public interface.
 
 mod egress;
 mod target;

@@ -1,4 +1,4 @@
-//! A server on loopback that answers with bytes and remembers what it was asked.
+//! A server on loopback that answers with given bytes and records the requests.
 
 use std::{
     net::SocketAddr,
@@ -15,7 +15,7 @@ use tokio::{
 pub(crate) enum Answer {
     /// Write these bytes and close.
     Bytes(Vec<u8>),
-    /// Close with a reset and without a word.
+    /// Close with a reset, without an answer.
     Reset,
     /// Keep the connection and never answer.
     Hang,

@@ -39,7 +39,7 @@ pub(crate) async fn insert_org(
     Ok(())
 }
 
-/// A person is the same person in every org, known by their address.
+/// A user is the same in every organization, identified by e-mail address.
 pub(crate) async fn find_or_insert_user(
     conn: &mut PgConnection,
     fresh: UserId,

@@ -1,4 +1,4 @@
-//! Rows of `secrets` and `connections`. Sealed values come out of here sealed.
+//! Rows of `secrets` and `connections`. Values stay encrypted in this module.
 
 use std::collections::HashMap;
 
@@ -169,7 +169,7 @@ pub(crate) async fn delete_secret(
     Ok(done.rows_affected() == 1)
 }
 
-/// A connection to be made, unless its source has one.
+/// A connection to create, unless its source has one.
 pub(crate) struct NewConnection<'a> {
     pub(crate) id: ConnectionId,
     pub(crate) provider: &'a SourceSlug,
@@ -203,7 +203,7 @@ pub(crate) async fn reserve_connection(
     Ok(ConnectionId::from_uuid(id))
 }
 
-/// What a reserved connection gets.
+/// The values of a reserved connection.
 pub(crate) struct Filling<'a> {
     pub(crate) id: ConnectionId,
     pub(crate) name: &'a str,

@@ -1,4 +1,4 @@
-//! Orgs, people, tokens and sessions, on a real database.
+//! Organizations, members, tokens and sessions, on a real database.
 
 mod orgs;
 mod people;

@@ -1,4 +1,4 @@
-//! Two orgs in one database do not see each other.
+//! Two organizations in one database do not see each other's data.
 
 use model::{OrgId, SourceSlug};
 use platform::db::Database;
@@ -39,7 +39,7 @@ async fn members_secrets_and_connections_of_another_org_are_not_there() -> anyho
     assert!(matches!(tenancy.delete_secret(theirs, "password").await, Err(Error::NotFound("secret"))));
     assert!(tenancy.delete_connection(theirs, &linear).await.is_err());
 
-    let kept = tenancy.credential(owner.org, &linear).await?.expect("ours is there");
+    let kept = tenancy.credential(owner.org, &linear).await?.expect("our credential exists");
     assert_eq!((kept.token.expose_secret(), kept.version), ("hunter2", 1));
     Ok(())
 }

@@ -70,6 +70,6 @@ async fn what_one_org_calls_a_person_is_not_told_to_another() -> anyhow::Result<
     let listed = tenancy.members(theirs, ALL).await?;
     assert!(!listed.iter().any(|member| member.name.contains("notice")), "{listed:?}");
     tenancy.remove_member(theirs, user).await?;
-    assert_eq!(tenancy.member(ours, user).await?.name, "Ada, under notice", "they left one org only");
+    assert_eq!(tenancy.member(ours, user).await?.name, "Ada, under notice", "they left one only");
     Ok(())
 }

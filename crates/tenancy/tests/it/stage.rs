@@ -1,4 +1,4 @@
-//! What these tests share: two orgs in a database of their own, and a clock that a test sets.
+//! Shared setup: two organizations in their own database, and a clock that tests can set.
 
 use std::time::Duration;
 
@@ -48,7 +48,7 @@ impl Stage {
         self.tenancy.add_member(org, member).await
     }
 
-    /// Who holds a token; none where it opens nothing.
+    /// The person that a token authenticates; `None` if it is refused.
     pub(crate) async fn holder(&self, token: &str) -> anyhow::Result<Option<Person>> {
         match self.tenancy.authenticate(token).await {
             Ok(Caller::Person(person)) => Ok(Some(person)),

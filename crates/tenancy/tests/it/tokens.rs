@@ -1,4 +1,4 @@
-//! What tokens open, and until when.
+//! What tokens authenticate, and for how long.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ async fn a_revoked_or_ended_token_opens_nothing() -> anyhow::Result<()> {
     assert_eq!(stage.holder(revoked.reveal()).await?.map(|person| person.actor()), Some(owner));
     tenancy.revoke_token(owner.org, owner.user, id).await?;
     assert_eq!(stage.holder(revoked.reveal()).await?, None);
-    assert!(stage.holder(other.reveal()).await?.is_some(), "the others stay");
+    assert!(stage.holder(other.reveal()).await?.is_some(), "other tokens stay valid");
 
     let ends = stage.world.clock.now() + MINUTE;
     let (_, brief) = tenancy.create_token(owner, "brief", Some(ends)).await?;
@@ -27,7 +27,7 @@ async fn a_revoked_or_ended_token_opens_nothing() -> anyhow::Result<()> {
     assert!(stage.holder(brief.reveal()).await?.is_some());
     stage.advance(Duration::from_secs(1));
     assert_eq!(stage.holder(brief.reveal()).await?, None);
-    assert!(stage.holder(other.reveal()).await?.is_some(), "one without an end has none");
+    assert!(stage.holder(other.reveal()).await?.is_some(), "a token without an expiry stays valid");
     Ok(())
 }
 
@@ -107,6 +107,6 @@ async fn a_session_belongs_to_one_org_and_ends_once() -> anyhow::Result<()> {
     assert!(ended.is_over(stage.world.clock.now()));
     stage.advance(MINUTE);
     let again = tenancy.end_session(owner.org, session.id).await?;
-    assert_eq!(again.ended_at, ended.ended_at, "the moment when it ended stays");
+    assert_eq!(again.ended_at, ended.ended_at, "the time of the end does not change");
     Ok(())
 }

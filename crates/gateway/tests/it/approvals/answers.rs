@@ -1,4 +1,5 @@
-//! A person sees what waits, says yes or no, and what they said yes to, and only that, happens once.
+//! People see pending invocations and approve or deny them. An approved invocation, and only that one, is executed
+//! once.
 
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use testkit::{Agent, Answered, TestApp, fakes::FakeLinear};
 
 use crate::invocations::invoke::{issue, with_linear};
 
-/// Something that waits: its id and what is shown of it.
+/// A pending invocation: its id and its `shown_digest`.
 pub(crate) struct Waiting {
     pub(crate) id: String,
     pub(crate) shown: String,
@@ -23,7 +24,7 @@ pub(crate) async fn ask(app: &TestApp, agent: &Agent, title: &str) -> anyhow::Re
     Ok(Waiting { id: text(&asked.body["id"]), shown: text(&asked.body["shown_digest"]) })
 }
 
-/// Answers as the holder of a token, without waiting for the end.
+/// Answers an invocation with a token, without waiting for the execution.
 pub(crate) async fn answer(
     app: &TestApp,
     token: &str,
@@ -43,7 +44,7 @@ pub(crate) async fn approve(app: &TestApp, waiting: &Waiting) -> anyhow::Result<
     answer(app, &app.owner_token, ("approve", waiting), json!({})).await
 }
 
-/// What the engine would do.
+/// Executes an approved invocation, as the engine would.
 pub(crate) async fn perform(
     app: &TestApp,
     waiting: &Waiting,
@@ -73,7 +74,7 @@ async fn a_yes_is_performed_once_and_stands_in_the_receipt() -> anyhow::Result<(
     );
     assert_eq!(item["why"][0], "no rule; require_approval is the default for R2");
     assert_eq!(item["undo"], "archives the created issue");
-    assert!(perform(&app, &waiting).await?.is_none(), "nobody said yes yet");
+    assert!(perform(&app, &waiting).await?.is_none(), "not approved yet");
 
     let said = approve(&app, &waiting).await?;
     assert_eq!(
@@ -214,7 +215,7 @@ async fn what_is_hard_to_undo_needs_as_many_as_the_org_says_and_other_eyes() -> 
     Ok(())
 }
 
-/// What stops an approved invocation, and the words it is refused with.
+/// Each change that stops an approved invocation, with a part of the error message.
 #[tokio::test]
 async fn the_decision_is_checked_again_before_it_is_done() -> anyhow::Result<()> {
     for (change, words) in [
@@ -358,7 +359,7 @@ async fn an_agent_can_only_ask_and_a_wildcard_needs_an_owner() -> anyhow::Result
     );
     assert_eq!(app.send(Method::POST, &path, &admin, Some(more)).await?.status, StatusCode::CONFLICT);
     let given: Vec<_> = grants(&app).await?.into_iter().filter(|grant| grant["state"] == "active").collect();
-    assert_eq!((given.len(), given[0]["max_calls"].as_u64()), (1, Some(3)), "never more than was asked");
+    assert_eq!((given.len(), given[0]["max_calls"].as_u64()), (1, Some(3)), "no more than requested");
     assert_eq!(app.invoke(&agent, "linear.create_issue", issue("Granted")).await?.status, StatusCode::OK);
     Ok(())
 }
@@ -415,7 +416,7 @@ async fn a_doubt_is_ended_once_by_a_second_receipt_that_refers_to_the_first() ->
     assert_eq!(
         (verified.error, done.body["error"].is_null()),
         (None, true),
-        "it happened, so there is no error"
+        "the action was executed, so there is no error"
     );
     let found = verified.verification.map(|found| found.detail).unwrap_or_default();
     assert_eq!(found, format!("{}: it is issue 1 of the repository", app.owner));
@@ -440,10 +441,10 @@ async fn who_waits_is_told_when_it_is_over() -> anyhow::Result<()> {
         assert!(done?.is_some());
         assert_eq!(seen?.body["status"], "succeeded");
         took.push(began.elapsed());
-        // Sooner than a waiter looks by itself for the second time. A busy machine may need longer now and then.
+        // The waiter is notified before its second poll. On a busy machine a single attempt may take longer.
         if took.last() < Some(&Duration::from_secs(2)) {
             return Ok(());
         }
     }
-    anyhow::bail!("nobody was told: {took:?}");
+    anyhow::bail!("no waiter was notified: {took:?}");
 }

@@ -1,4 +1,4 @@
-//! Questions to people, and their answers.
+//! Approvals and how people are notified.
 
 pub(crate) mod answers;
 pub(crate) mod notifiers;

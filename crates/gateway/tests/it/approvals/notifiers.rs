@@ -1,4 +1,4 @@
-//! Mails, and where people are told.
+//! Mails, and the settings of notifiers.
 
 use axum::http::{Method, StatusCode};
 use catalog::SourceUrls;
@@ -44,7 +44,7 @@ async fn what_is_asked_arrives_by_mail_as_plain_text_without_a_link_that_answers
     let (head, body) = mail.data.split_once("\r\n\r\n").unwrap_or_default();
     assert!(!head.to_lowercase().contains("bcc:") && head.contains("text/plain"), "{head}");
     assert!(!body.contains("\nBcc:"), "{body}");
-    // Lines are folded on the way, so what is looked for has no place to fold.
+    // Long lines are folded in transport, so the expected strings are short enough not to contain a fold.
     let unfolded = body.replace("=\r\n", "");
     assert!(
         unfolded.contains("countersign inbox") && unfolded.contains("https://gateway.test/"),
@@ -52,7 +52,7 @@ async fn what_is_asked_arrives_by_mail_as_plain_text_without_a_link_that_answers
     );
     assert!(!unfolded.contains("approve"), "{unfolded}");
     assert!(unfolded.contains(asked.body["id"].as_str().unwrap_or("?")), "{unfolded}");
-    // What is answered later changes no mail and sends none.
+    // An answer neither changes the sent mail nor sends another.
     app.app.notify.send_due().await?;
     assert_eq!(smtp.mails().len(), 1);
     Ok(())
@@ -108,7 +108,7 @@ async fn a_notifier_is_added_once_tested_and_removed() -> anyhow::Result<()> {
 #[tokio::test]
 async fn news_of_one_space_go_nowhere_else() -> anyhow::Result<()> {
     let (app, _linear, smtp) = mailing().await?;
-    // Whoever names no space works in the oldest.
+    // A session without a space belongs to the oldest one.
     app.advance(std::time::Duration::from_secs(1));
     let space = json!({"slug": "second", "name": "Second", "risk_band": "green"});
     let space = app.send(Method::POST, "/v1/spaces", &app.owner_token, Some(space)).await?.body["id"].clone();

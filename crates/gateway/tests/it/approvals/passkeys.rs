@@ -1,4 +1,5 @@
-//! A yes that a person's passkey signed: made as browsers make it, kept in the receipt, and worth nothing anywhere else.
+//! Approvals signed with a person's passkey: created as browsers create them, stored in the receipt, and invalid for
+//! anything else.
 
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use testkit::{Answered, Passkey, TestApp};
 
 use crate::approvals::answers::{Waiting, answer, ask_merge, perform};
 
-/// Somebody who may approve, with what they hold.
+/// A person who may approve, with a token.
 struct Approver {
     token: String,
     user: String,
@@ -34,13 +35,12 @@ async fn add(app: &TestApp, who: &Approver, body: Value) -> anyhow::Result<Answe
     app.send(Method::POST, "/v1/passkeys", &who.token, Some(body)).await
 }
 
-/// Registers a first passkey.
 async fn register(app: &TestApp, who: &Approver, device: &Passkey) -> anyhow::Result<Answered> {
     let offered = offer(app, who).await?;
     add(app, who, device.register(&text(&offered.body["challenge"]), "laptop")).await
 }
 
-/// What this person's device says to this.
+/// Signs a person's verdict about an invocation with a device.
 fn sign(
     app: &TestApp,
     who: &Approver,
@@ -78,7 +78,7 @@ fn forbidden(code: &str) -> (StatusCode, String) {
     (StatusCode::FORBIDDEN, code.to_owned())
 }
 
-/// An org that asks for passkeys, with somebody who has one.
+/// An organization that requires passkeys, with a person who has one.
 async fn signing() -> anyhow::Result<(TestApp, testkit::fakes::FakeGitHub, Approver, Passkey)> {
     let (app, github) = crate::invocations::invoke::with_github().await?;
     github.put_pull_request("Site", &"a".repeat(40));
@@ -105,7 +105,7 @@ async fn a_signed_yes_is_performed_and_anyone_can_check_the_signature() -> anyho
     let said = approve(&app, &who, &waiting, &signed).await?;
     assert_eq!(said.body["status"], "approved", "{}", said.text);
     let ended = perform(&app, &waiting).await?;
-    let ended = ended.ok_or_else(|| anyhow::anyhow!("it was not performed"))?;
+    let ended = ended.ok_or_else(|| anyhow::anyhow!("the invocation was not executed"))?;
     assert_eq!(ended.status, model::Status::Succeeded, "{:?}", ended.failure);
 
     let receipt = ended.receipt.ok_or_else(|| anyhow::anyhow!("no receipt"))?;
@@ -120,7 +120,7 @@ async fn a_signed_yes_is_performed_and_anyone_can_check_the_signature() -> anyho
     assert!(list.body["items"][0]["last_used_at"].is_string(), "{}", list.text);
     let trusted = passkey::read_list(list.text.as_bytes())?;
     receipt::verify(envelope.as_bytes(), &keys().await?.with_passkeys(trusted.clone()))?;
-    // Whoever kept a list sees that another key is not that person's.
+    // With a list of trusted passkeys, a verifier sees that the key belongs to another person.
     let others: Vec<_> =
         trusted.into_iter().map(|kept| passkey::Passkey { user: app.owner.to_string(), ..kept }).collect();
     let refused = receipt::verify(envelope.as_bytes(), &keys().await?.with_passkeys(others));
@@ -128,7 +128,8 @@ async fn a_signed_yes_is_performed_and_anyone_can_check_the_signature() -> anyho
     app.check_invariants().await
 }
 
-/// What somebody might send instead of a signature by `who` under `one`, each with the check that refuses it.
+/// Assertions that an attacker might send instead of a signature of `who` on `one`, each with the code of the check
+/// that refuses it.
 fn attacks(
     app: &TestApp,
     (who, device): (&Approver, &Passkey),
@@ -211,7 +212,7 @@ async fn what_was_signed_for_something_else_or_by_somebody_else_is_refused() -> 
     assert_eq!(approve(&app, &who, &one, &good).await?.body["status"], "approved");
     let again = approve(&app, &who, &two, &good).await?;
     assert_eq!(refusal(&again), forbidden("assertion_refused"), "replayed: {}", again.text);
-    // The guard is off: what carries a signature is still checked, and what carries none passes.
+    // With the requirement off, a signature is still checked if there is one, and an answer without one is accepted.
     demand(&app, false).await?;
     let bare = answer(&app, &who.token, ("approve", &two), json!({})).await?;
     assert_eq!(bare.body["status"], "approved", "{}", bare.text);
@@ -250,7 +251,7 @@ async fn a_vote_that_lost_its_signature_is_worth_nothing_when_it_is_performed() 
         let waiting = ask_merge(&app, &app.agent().await?).await?;
         let signed = sign(&app, &who, &device, ("approved", &waiting))?;
         approve(&app, &who, &waiting, &signed).await?;
-        // Somebody with the database in their hands.
+        // The change of an attacker with access to the database.
         let mut owner = app.db.owner().await?;
         sqlx::query("ALTER TABLE approvals NO FORCE ROW LEVEL SECURITY").execute(&mut owner).await?;
         sqlx::query(change).execute(&mut owner).await?;
@@ -279,7 +280,7 @@ async fn a_further_passkey_is_signed_by_the_first() -> anyhow::Result<()> {
     let org = app.org.to_string();
     let statement = |device: &Passkey| (encoded(device.credential.clone()), encoded(device.public_key()));
     for (signer, about, code) in [
-        // The new one cannot speak for itself, and a confirmation is of one key alone.
+        // A new passkey cannot confirm itself, and a confirmation is valid for one key only.
         (&second, &second, Some("assertion_refused")),
         (&first, &first, Some("assertion_refused")),
         (&first, &second, None),
@@ -325,7 +326,7 @@ async fn a_registration_is_for_its_person_here_and_now() -> anyhow::Result<()> {
     refused("assertion_statement", add(&app, &who, device.register(&offered, "x")).await?);
     let added = register(&app, &who, &device).await?;
     assert_eq!(added.status, StatusCode::CREATED, "{}", added.text);
-    // One device is one person's.
+    // A device can be registered for one person only.
     let taken = register(&app, &other, &device).await?;
     assert_eq!(taken.status, StatusCode::CONFLICT, "{}", taken.text);
     let path = format!("/v1/passkeys/{}", text(&added.body["id"]));
@@ -356,7 +357,7 @@ async fn whoever_leaves_signs_nothing_more() -> anyhow::Result<()> {
 async fn whatever_makes_signing_easier_is_told_with_who_did_it() -> anyhow::Result<()> {
     let (app, _github, who, _device) = signing().await?;
     app.relay();
-    assert_eq!(demand(&app, true).await?.status, StatusCode::OK, "what is so already is no change");
+    assert_eq!(demand(&app, true).await?.status, StatusCode::OK, "setting the same value is no change");
     assert_eq!(demand(&app, false).await?.status, StatusCode::OK);
     let list = app.send(Method::GET, "/v1/passkeys", &who.token, None).await?;
     let passkey = text(&list.body["items"][0]["id"]);

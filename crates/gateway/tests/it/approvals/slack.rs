@@ -1,4 +1,4 @@
-//! People are told in Slack what waits for them, and answer there.
+//! People are notified in Slack about pending invocations and answer there.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub(crate) const DENY: &str = "countersign_deny";
 const BOT: &str = "xoxb-of-the-bot";
 const LINEAR: &str = "lin_api_test";
 
-/// An app whose people are told in Slack: `U0ADMIN` is an admin, `U0MEMBER` a member.
+/// An app that notifies people in Slack: `U0ADMIN` is an admin, `U0MEMBER` a member.
 pub(crate) struct Told {
     pub(crate) app: TestApp,
     pub(crate) linear: FakeLinear,
@@ -69,7 +69,7 @@ impl Told {
         Ok(())
     }
 
-    /// Adds a person and says who they are in Slack; gives back their id.
+    /// Adds a person and links a Slack user to them; returns the person's id.
     pub(crate) async fn link(&self, slack_user: &str, role: Role) -> anyhow::Result<String> {
         let token = self.app.person(self.app.org, role).await?;
         let user = self.app.send(Method::GET, "/v1/me", &token, None).await?.body["user"].clone();
@@ -81,7 +81,7 @@ impl Told {
         answers::ask(&self.app, &self.agent, title).await
     }
 
-    /// The message about an invocation, once it is as wanted.
+    /// Waits for the message about an invocation to be as `wanted`.
     pub(crate) async fn message(
         &self,
         waiting: &Waiting,
@@ -98,11 +98,12 @@ impl Told {
         anyhow::bail!("no such message: {:?}", self.slack.messages())
     }
 
-    /// Asks, and waits for the message with buttons.
+    /// Requests an invocation and waits for the message with buttons.
     pub(crate) async fn asked(&self, title: &str) -> anyhow::Result<(Waiting, Value)> {
         let waiting = self.ask(title).await?;
         let message = self.message(&waiting, |message| message.to_string().contains(APPROVE)).await?;
-        // A click that is faster than our own commit is not known yet, and its person clicks again.
+        // A click that arrives before our own commit is refused because the message is not known yet, and the person
+        // has to click again. So wait for the commit.
         for _ in 0..3_000 {
             let mut tx = self.app.app.db.begin(self.app.org).await?;
             let known: bool = sqlx::query_scalar("SELECT count(ts) > 0 FROM notices WHERE subject = $1")
@@ -114,7 +115,7 @@ impl Told {
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        anyhow::bail!("the message was never noted")
+        anyhow::bail!("the message was never recorded")
     }
 
     pub(crate) fn now(&self) -> i64 {
@@ -125,14 +126,14 @@ impl Told {
         self.app.request(click.request(&self.app.org.to_string())?).await
     }
 
-    /// A press of a button by somebody, as Slack would send it now.
+    /// A user's click on a button, as Slack would send it now.
     pub(crate) async fn press(&self, message: &Value, user: &str, action: &str) -> anyhow::Result<Answered> {
         let press =
             Press::of(message, user, action).ok_or_else(|| anyhow::anyhow!("no button: {message}"))?;
         self.deliver(&press.signed(SECRET, self.now())).await
     }
 
-    /// Waits until an invocation is as wanted: what is pressed is answered before it is done on a busy machine.
+    /// Waits until an invocation has a status: on a busy machine a click is answered before it has taken effect.
     pub(crate) async fn becomes(&self, waiting: &Waiting, status: &str) -> anyhow::Result<()> {
         for _ in 0..1_000 {
             if self.status(waiting).await? == status {
@@ -156,7 +157,8 @@ fn shows(state: &'static str) -> impl Fn(&Value) -> bool {
     }
 }
 
-/// What a person who pressed a button is told: this, or on a busy machine that it takes longer.
+/// The text shown to the person who clicked: the expected one, or on a busy machine the one that says that it takes
+/// longer.
 pub(crate) fn said(pressed: &Answered, expected: &str) -> String {
     assert_eq!(pressed.status, StatusCode::OK, "{}", pressed.text);
     let said = pressed.body["text"].as_str().unwrap_or_default();
@@ -185,7 +187,7 @@ async fn what_is_asked_is_told_in_slack_approved_there_performed_and_the_message
     assert_eq!(told.linear.effects().values().sum::<u64>(), 1);
     told.message(&waiting, shows("succeeded")).await?;
     assert_eq!(told.slack.messages().len(), 1, "the message is changed, not repeated");
-    // It is whispered beside the answer, and may come a little later.
+    // The ephemeral message is sent at the same time as the answer, so it may arrive a little later.
     for _ in 0..3_000 {
         if !told.slack.whispers().is_empty() {
             break;
@@ -205,7 +207,7 @@ async fn a_no_in_slack_ends_it_and_what_expires_loses_its_buttons() -> anyhow::R
     let told = Told::start().await?;
     let (late, _) = told.asked("Nobody answers").await?;
     let mut heard = Vec::new();
-    // A busy machine may take longer now and then, not always.
+    // A busy machine may take longer at times, but not every time.
     while heard.last().is_none_or(|said| said != "Denied.") {
         assert!(heard.len() < 5, "{heard:?}");
         let (waiting, message) = told.asked("Rather not").await?;
@@ -290,7 +292,7 @@ async fn two_processes_never_send_one_notice_twice() -> anyhow::Result<()> {
     for number in 0..20 {
         all.push(told.ask(&format!("{number}")).await?);
     }
-    // Each hurries beside what the follower starts by itself.
+    // Both processes send in addition to what the follower starts by itself.
     for _ in 0..20 {
         let (one, two) = tokio::join!(told.app.app.notify.send_due(), other.notify.send_due());
         one?;

@@ -1,4 +1,4 @@
-//! Abuse 15, leaks, in small: what the trial over the real process (`abuse/run 15`) found, kept from coming back.
+//! Attack 15, leaks, at small size: regression tests for what the trial of the real process (`abuse/run 15`) found.
 
 use axum::http::Method;
 use catalog::SourceUrls;
@@ -9,7 +9,7 @@ use testkit::{
     fakes::{FakeLinear, Fault},
 };
 
-/// No format gives it away; only its name, or the call it was used for.
+/// A secret in no known format: only the name of its field, or the call that it was used for, shows that it is one.
 const SECRET: &str = "vB2dR7kT9wq5Zp1xLm4s";
 
 #[tokio::test]
@@ -23,7 +23,7 @@ async fn a_secret_among_the_parameters_does_not_come_back_under_another_name() -
         assert!(!answer.text.contains(SECRET), "{}", answer.text);
         assert!(answer.body["result"]["result"].as_str().is_some_and(|text| text.contains("[redacted]")));
     }
-    // The control: under a name that tells nothing it is ordinary data, and comes back.
+    // The control: under a field name that does not suggest a secret, the value is ordinary data and is returned.
     let params = json!({"template": "{{ colour }}", "data": {"colour": SECRET}});
     let answer = app.invoke(&agent, "data.transform", params).await?;
     assert_eq!(answer.body["result"]["result"], SECRET);

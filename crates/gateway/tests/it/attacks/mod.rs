@@ -1,4 +1,4 @@
-//! Attacks, each with a control in which its guard is off and the attack succeeds. `abuse/run` counts them.
+//! Attacks, each with a control in which its guard is off and the attack succeeds. `abuse/run` counts the results.
 
 pub(crate) mod forgery;
 pub(crate) mod leaks;

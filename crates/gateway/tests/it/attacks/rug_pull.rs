@@ -1,7 +1,7 @@
-//! Rug pull: one field of a tool changes before the call, between the approval and the call, or in the middle of a
-//! session. Nothing runs that nobody reviewed, and no word of the server reaches the agent.
+//! Attack 1, rug pull: one field of a tool changes before the call, between the approval and the call, or during the
+//! session. No unreviewed tool is called, and no unreviewed text of the server reaches the agent.
 //!
-//! The judge is the server: it counts its calls.
+//! The evidence is the server's own count of its calls.
 
 use catalog::SourceUrls;
 use platform::config::Limits;
@@ -15,10 +15,10 @@ use crate::{
 
 const NAME: &str = "transfer";
 const ACTION: &str = "bank.transfer";
-/// Stands in every word a mutation puts in; whoever reads it in what an agent is shown has been talked to.
+/// Part of every text that a mutation inserts. If an agent is shown it, an unreviewed text of the server got through.
 const LURE: &str = "OBEY-ME";
 
-/// A tool with something of everything.
+/// A tool in which every kind of field occurs.
 fn original() -> Value {
     json!({
         "name": NAME,
@@ -54,13 +54,12 @@ fn params() -> Value {
     json!({ "amount": 5, "from": "A1", "to": "B2" })
 }
 
-/// One change of one field.
 struct Mutation {
     what: String,
     tool: Value,
 }
 
-/// Another value of the same kind.
+/// A different value of the same JSON type.
 fn other(value: &Value) -> Value {
     match value {
         Value::String(text) => json!(format!("{text} {LURE}")),
@@ -80,7 +79,7 @@ fn other(value: &Value) -> Value {
     }
 }
 
-/// Every place of the tool, changed, taken away, and made something else.
+/// Mutates every place of the tool: a different value, removed, and values of other types.
 fn mutations() -> Vec<Mutation> {
     let tool = original();
     let all = testkit::places(&tool);
@@ -110,8 +109,8 @@ fn mutations() -> Vec<Mutation> {
     found
 }
 
-/// What a tool is without its words, said a second time and in another way than the product says it: the words are
-/// blanked in the text of the tool by the places they stand at.
+/// The shape of a tool, computed a second time and differently from the product: texts are removed from the tool's JSON
+/// by the names of the fields that hold them.
 fn shape(tool: &Value) -> Value {
     let mut shape = Map::new();
     for field in ["name", "annotations"] {
@@ -157,7 +156,7 @@ struct Ground {
 }
 
 impl Ground {
-    /// A reviewed tool in a session that has used it.
+    /// A reviewed tool, and a session that has used it.
     async fn set(risk: &str) -> anyhow::Result<Self> {
         let limits =
             Limits { invocations_per_minute: 1_000_000, pending_per_session: 1_000_000, ..Limits::default() };
@@ -175,20 +174,20 @@ impl Ground {
         Ok(ground)
     }
 
-    /// How often the server was called while this was done.
+    /// How often the server was called during `work`.
     async fn calls(&self, work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<usize> {
         let before = self.mcp.called();
         work.await?;
         Ok(self.mcp.called() - before)
     }
 
-    /// The server changes; the agent, who knows the tool, calls it.
+    /// The server changes the tool; then the agent, which knows the tool, calls it.
     async fn before_the_call(&self, tool: &Value) -> anyhow::Result<usize> {
         self.mcp.set_tools(vec![tool.clone()]);
         self.calls(async { self.app.invoke(&self.agent, ACTION, params()).await.map(drop) }).await
     }
 
-    /// A person says yes; then the server changes.
+    /// A person approves; then the server changes the tool.
     async fn after_the_approval(&self, tool: &Value) -> anyhow::Result<usize> {
         self.mcp.set_tools(vec![original()]);
         let asked = self.app.invoke(&self.agent, ACTION, params()).await?;
@@ -199,14 +198,15 @@ impl Ground {
         self.calls(work).await
     }
 
-    /// The server changes, and that is seen by a harvest; the session goes on. Whether it was talked to counts as a call.
+    /// The server changes the tool, and a harvest sees the change; the session goes on. Showing the agent an unreviewed
+    /// text counts as a call.
     async fn mid_session(&self, tool: &Value) -> anyhow::Result<usize> {
         self.mcp.set_tools(vec![tool.clone()]);
         harvest(&self.app, "bank").await?;
         let shown = shown_to(&self.app, &self.agent, ACTION).await?.to_string();
         let calls =
             self.calls(async { self.app.invoke(&self.agent, ACTION, params()).await.map(drop) }).await?;
-        // A name in the schema is not a word: it is shown, and every call of it waits.
+        // A property name in the schema is not a text: it is shown, and every call of the tool waits for an approval.
         let named =
             tool.get("inputSchema").is_some_and(|schema| blank(schema, false).to_string().contains(LURE));
         let talked = shown.contains(LURE) && !named;
@@ -224,7 +224,7 @@ async fn nothing_runs_unreviewed_whatever_changes_and_whenever() -> anyhow::Resu
     let mut wrong: Vec<String> = Vec::new();
     let mut ran = 0;
     for mutation in &mutations {
-        // A tool with other words is the tool that was reviewed, and may run.
+        // A tool with the same shape and other texts is the reviewed tool, and may be called.
         let same = shape(&mutation.tool) == expected;
         let counted = [
             ("before the call", allowed.before_the_call(&mutation.tool).await?),
@@ -240,7 +240,7 @@ async fn nothing_runs_unreviewed_whatever_changes_and_whenever() -> anyhow::Resu
     }
     testkit::tried(1, "one field changed, at three moments", mutations.len() * 3, wrong.len());
     anyhow::ensure!(mutations.len() >= 167, "only {} mutations", mutations.len());
-    anyhow::ensure!(ran > 20, "nothing ran at all, so nothing was shown: {ran}");
+    anyhow::ensure!(ran > 20, "too few calls were made to prove anything: {ran}");
     anyhow::ensure!(wrong.is_empty(), "{wrong:#?}");
     allowed.app.check_invariants().await
 }
@@ -254,13 +254,13 @@ async fn control_with_every_change_accepted_unseen_it_runs() -> anyhow::Result<(
     for mutation in &changed {
         ground.mcp.set_tools(vec![mutation.tool.clone()]);
         harvest(&ground.app, "bank").await?;
-        // The guard is off: nobody looks, everything is accepted.
+        // The guard is off: every change is accepted without being read.
         review(&ground.app, "bank", NAME, json!({ "risk": "R1", "effect": "read" })).await?;
         ran += ground
             .calls(async { ground.app.invoke(&ground.agent, ACTION, params()).await.map(drop) })
             .await?;
     }
     testkit::tried(1, "control: ran with every change accepted unseen", ran, 0);
-    anyhow::ensure!(ran >= 10, "the attack does not work even unguarded: {ran}");
+    anyhow::ensure!(ran >= 10, "the attack fails even without the guard: {ran}");
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Approve A, run B: every way to have something else done than what a person said yes to, each tried many times; and
-//! a control in which the binding itself is forged, so that the attack succeeds.
+//! Attack 2: approve A, perform B. Every way to have another action performed than the approved one is tried many
+//! times. In the control the binding itself is forged, and the attack succeeds.
 
 use axum::http::StatusCode;
 use model::{InvocationId, Role, Status};
@@ -15,7 +15,7 @@ use crate::{
 /// How often each way is tried.
 const EACH: usize = 30;
 
-/// The ways. Each must end without an effect that was not approved.
+/// The ways of the attack. Each must end without an effect that nobody approved.
 const WAYS: [&str; 11] = [
     "the digest of another request",
     "a yes used again for its twin",
@@ -49,7 +49,7 @@ impl Scene {
         self.linear.effects().values().sum()
     }
 
-    /// Something an admin said yes to.
+    /// An invocation that an admin approved.
     async fn approved(&self, title: &str) -> anyhow::Result<Waiting> {
         let waiting = ask(&self.app, &self.agent, title).await?;
         let said = answer(&self.app, &self.admin, ("approve", &waiting), json!({})).await?;
@@ -57,14 +57,15 @@ impl Scene {
         Ok(waiting)
     }
 
-    /// Whether it was done.
+    /// Performs an invocation; returns whether it succeeded.
     async fn done(&self, waiting: &Waiting) -> anyhow::Result<bool> {
         let ended = perform(&self.app, waiting).await;
-        // What cannot be opened is an error, over and over: nothing is done either.
+        // Parameters that cannot be decrypted cause an error on every attempt, so nothing is performed either.
         Ok(ended.is_ok_and(|ended| ended.is_some_and(|ended| ended.status == Status::Succeeded)))
     }
 
-    /// What somebody with the database in their hands could do; the fence and the privileges are lifted for it.
+    /// Changes rows as an attacker with access to the database could; row-level security and privileges are lifted for
+    /// it.
     async fn forge(&self, statement: &'static str, ids: &[&Waiting]) -> anyhow::Result<()> {
         let mut owner = self.app.db.owner().await?;
         for lift in [
@@ -82,7 +83,7 @@ impl Scene {
         Ok(())
     }
 
-    /// One attack; whether something was done that nobody said yes to.
+    /// Performs one attack; returns whether something happened that nobody approved.
     async fn attack(&self, way: &str, number: usize) -> anyhow::Result<bool> {
         let title = format!("Harmless {number}");
         let before = self.effects();
@@ -132,7 +133,7 @@ impl Scene {
         Ok(wrong)
     }
 
-    /// What changes between the yes and the doing.
+    /// Makes the change between the approval and the execution.
     async fn change(&self, way: &str, waiting: &Waiting, number: usize) -> anyhow::Result<()> {
         match way {
             "the credential swapped after the yes" => self.app.connect("linear", "lin_api_test").await,
@@ -181,7 +182,7 @@ impl Scene {
         Ok(platform::db::commit(tx).await?)
     }
 
-    /// Says no to what is left over, so that there is room for more.
+    /// Denies the invocations that are left over, to free their places among the pending ones.
     async fn withdraw(&self, left: &[&Waiting]) -> anyhow::Result<()> {
         for waiting in left {
             answer(&self.app, &self.app.owner_token, ("deny", waiting), json!({})).await?;
@@ -197,7 +198,7 @@ async fn nothing_is_done_but_what_was_approved() -> anyhow::Result<()> {
         let mut wrong = 0;
         for number in 0..EACH {
             wrong += usize::from(scene.attack(way, number).await?);
-            // A minute of the clock for each, because a session may ask sixty times in one.
+            // The clock is advanced because a session may make at most sixty requests a minute.
             scene.app.advance(std::time::Duration::from_secs(20));
             if number % 10 == 9 {
                 scene.app.advance(std::time::Duration::from_secs(60));
@@ -209,7 +210,7 @@ async fn nothing_is_done_but_what_was_approved() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// With the binding forged as well, the attack succeeds: it is the binding that stops it.
+/// With the binding forged as well, the attack succeeds: the binding is what stops it.
 #[tokio::test]
 async fn with_the_digest_forged_everywhere_another_credential_is_used() -> anyhow::Result<()> {
     let scene = Scene::set().await?;
@@ -231,7 +232,8 @@ async fn with_the_digest_forged_everywhere_another_credential_is_used() -> anyho
     Ok(())
 }
 
-/// The door reads strictly; a reader that takes the last of two keys would show one and do the other.
+/// The gateway parses JSON strictly. A parser that takes the last of two equal keys would show one value and perform
+/// the other.
 #[test]
 fn a_reader_that_is_not_strict_would_take_the_second_of_two_keys() {
     let lenient: Value = serde_json::from_str(r#"{"title":"Harmless","title":"Evil"}"#).unwrap_or_default();

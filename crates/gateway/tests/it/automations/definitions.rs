@@ -1,4 +1,4 @@
-//! Saved work, from a definition to receipts: saving, starting, steps, people in the middle, failures, cancelling.
+//! Automations from a definition to receipts: saving, starting, steps, approvals, failures, cancelling.
 
 use std::time::Duration;
 
@@ -14,18 +14,16 @@ use crate::{
     invocations::invoke::with_linear,
 };
 
-/// A definition with this plan.
 pub(crate) fn definition(name: &str, plan: &Value) -> Value {
     json!({ "schema_version": "1.0", "name": name, "plan": plan })
 }
 
-/// A step that makes an issue.
+/// A step that creates an issue.
 pub(crate) fn make(step: &str, title: &str) -> Value {
     json!({ "step_id": step, "action": "linear.create_issue", "output_as": step,
             "config": { "team_id": crate::invocations::invoke::TEAM, "title": title } })
 }
 
-/// A step that changes an issue.
 fn change(issue: &str) -> Value {
     json!({ "step_id": "bad", "action": "linear.update_issue", "config": { "issue": issue, "title": "changed" } })
 }
@@ -41,7 +39,7 @@ pub(crate) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// Starts a run by hand; gives back its id.
+/// Starts a run manually; returns its id.
 pub(crate) async fn start(app: &TestApp, automation: &Value, inputs: Value) -> anyhow::Result<RunId> {
     let started = ask(app, automation, inputs).await?;
     anyhow::ensure!(started.status == StatusCode::ACCEPTED, "starting: {}", started.text);
@@ -61,7 +59,7 @@ pub(crate) async fn show(app: &TestApp, run: RunId) -> anyhow::Result<Value> {
     Ok(app.send(Method::GET, &format!("/v1/runs/{run}"), &app.owner_token, None).await?.body)
 }
 
-/// The steps of a run, each in a word.
+/// The steps of a run, each as one line of text.
 fn words(run: &Value) -> Vec<String> {
     let steps = run["steps"].as_array().cloned().unwrap_or_default();
     let word =
@@ -69,7 +67,7 @@ fn words(run: &Value) -> Vec<String> {
     steps.iter().map(word).collect()
 }
 
-/// What a run waits for, as a person sees it.
+/// The invocation that a run waits for, as a person sees it.
 pub(crate) async fn waiting(app: &TestApp, run: RunId) -> anyhow::Result<Waiting> {
     let id = text(&show(app, run).await?["awaits"]);
     let item = app.send(Method::GET, &format!("/v1/inbox/{id}"), &app.owner_token, None).await?;
@@ -117,7 +115,7 @@ async fn a_plan_is_done_step_by_step_and_each_step_has_its_receipt() -> anyhow::
         .collect();
     assert!(titles.contains(&"HELLO".to_owned()), "{titles:?}");
     assert!(titles.contains(&"after HELLO by Issue and echo #1".to_owned()), "{titles:?}");
-    // Nobody works in its session any more, and advancing again changes nothing.
+    // The session has ended, and advancing the run again changes nothing.
     let session = format!("/v1/sessions/{}", text(&shown["session"]));
     let session = app.send(Method::GET, &session, &app.owner_token, None).await?;
     assert!(session.body["ended_at"].is_string(), "{}", session.text);
@@ -136,11 +134,11 @@ async fn a_step_that_needs_a_person_has_the_run_wait_and_go_on() -> anyhow::Resu
     ]);
     let automation = save(&app, &definition("Asks", &steps)).await?;
     let run = start(&app, &automation, json!({})).await?;
-    let Turn::Await { .. } = advance(&app, run).await? else { anyhow::bail!("it does not wait") };
+    let Turn::Await { .. } = advance(&app, run).await? else { anyhow::bail!("the run does not wait") };
     let shown = show(&app, run).await?;
     assert_eq!(shown["status"], "waiting");
     assert_eq!(words(&shown), ["look#1 succeeded", "ask#1 waiting"]);
-    assert!(matches!(advance(&app, run).await?, Turn::Await { .. }), "nobody answered yet");
+    assert!(matches!(advance(&app, run).await?, Turn::Await { .. }), "not answered yet");
     for expected in ["ask", "then"] {
         let asked = waiting(&app, run).await?;
         assert_eq!(approve(&app, &asked).await?.body["status"], "approved", "{expected}");
@@ -165,10 +163,10 @@ async fn an_always_of_an_approver_is_for_the_automation_alone() -> anyhow::Resul
     perform(&app, &asked).await?;
     assert_eq!(advance(&app, run).await?, Turn::Over);
     let run = start(&app, &automation, json!({})).await?;
-    assert_eq!(advance(&app, run).await?, Turn::Over, "the second time nobody is asked");
+    assert_eq!(advance(&app, run).await?, Turn::Over, "the second run needs no approval");
     let agent = app.agent().await?;
     let other = app.invoke(&agent, "linear.create_issue", crate::invocations::invoke::issue("x")).await?;
-    assert_eq!(other.status, StatusCode::ACCEPTED, "others still ask: {}", other.text);
+    assert_eq!(other.status, StatusCode::ACCEPTED, "others still need an approval: {}", other.text);
     Ok(())
 }
 
@@ -189,7 +187,7 @@ async fn what_fails_is_tried_again_then_seen_to_once_and_can_be_done_again_from_
     let automation = save(&app, &plan).await?;
     app.rule("linear.create_issue", "allow").await?;
     let run = start(&app, &automation, json!({})).await?;
-    // What policy refuses is no passing fault.
+    // A refusal by policy is not a transient error, so it is not retried.
     app.rule("linear.create_issue", "deny").await?;
     assert_eq!(advance(&app, run).await?, Turn::Over);
     let shown = show(&app, run).await?;
@@ -212,7 +210,7 @@ async fn what_fails_is_tried_again_then_seen_to_once_and_can_be_done_again_from_
     assert_eq!(advance(&app, third).await?, Turn::Over);
     let shown = show(&app, third).await?;
     assert_eq!(shown["status"], "succeeded", "{shown}");
-    assert_eq!(linear.effects().values().sum::<u64>(), before + 2, "the first step is not done again");
+    assert_eq!(linear.effects().values().sum::<u64>(), before + 2, "the first step is not repeated");
     let path = format!("/v1/runs/{third}/rerun");
     let none = app.send(Method::POST, &path, &app.owner_token, Some(json!({}))).await?;
     assert_eq!(none.status, StatusCode::CONFLICT, "{}", none.text);
@@ -240,7 +238,7 @@ async fn a_run_that_waits_can_be_cancelled_and_nobody_is_asked_any_more() -> any
     app.check_invariants().await
 }
 
-/// Has a run go on, holds up its first step, and cancels it meanwhile.
+/// Advances a run, blocks its first step with a lock, and cancels the run meanwhile.
 async fn cancel_on_the_way(app: &TestApp, run: RunId) -> anyhow::Result<Turn> {
     let mut owner = app.db.owner().await?;
     let mut held = owner.begin().await?;
@@ -255,7 +253,7 @@ async fn cancel_on_the_way(app: &TestApp, run: RunId) -> anyhow::Result<Turn> {
         let path = format!("/v1/runs/{run}/cancel");
         let cancelled = app.send(Method::POST, &path, &app.owner_token, None).await?;
         held.rollback().await?;
-        anyhow::ensure!(cancelled.body["status"] == "running", "it was not on its way: {}", cancelled.text);
+        anyhow::ensure!(cancelled.body["status"] == "running", "the run is not running: {}", cancelled.text);
         Ok(())
     };
     let (turn, cancelled) = tokio::join!(advance(app, run), cancelling);
@@ -310,7 +308,7 @@ async fn what_was_approved_before_its_run_is_cancelled_is_done_and_not_done_agai
     let shown = show(&app, run).await?;
     assert_eq!(shown["status"], "cancelled", "{shown}");
     assert_eq!(words(&shown), ["ask#1 succeeded"]);
-    // From there: what was done is not done again.
+    // The rerun continues after the step that was done, and does not repeat it.
     app.rule("linear.*", "allow").await?;
     let path = format!("/v1/runs/{run}/rerun");
     let again = app.send(Method::POST, &path, &app.owner_token, Some(json!({}))).await?;
@@ -329,7 +327,7 @@ async fn what_a_run_did_before_it_was_ended_is_kept() -> anyhow::Result<()> {
     for _ in 0..10 {
         let run = start(&app, &automation, json!({})).await?;
         let first = format!("First {run}");
-        // While its first step is so quick that nothing is written of it, somebody ends it.
+        // The run is cancelled while its first step, which is too fast to be recorded separately, is in progress.
         let cancelling = async {
             while linear.count_effect(&first) == 0 {
                 tokio::time::sleep(Duration::from_millis(1)).await;
@@ -339,7 +337,7 @@ async fn what_a_run_did_before_it_was_ended_is_kept() -> anyhow::Result<()> {
         };
         let (turn, cancelled) = tokio::join!(advance(&app, run), cancelling);
         assert_eq!(turn?, Turn::Over);
-        // Or too late, on a busy machine.
+        // On a busy machine the cancellation may come too late; then try again.
         if cancelled?.status.is_success() {
             let shown = show(&app, run).await?;
             assert_eq!(shown["status"], "cancelled", "{shown}");
@@ -348,7 +346,7 @@ async fn what_a_run_did_before_it_was_ended_is_kept() -> anyhow::Result<()> {
             return app.check_invariants().await;
         }
     }
-    anyhow::bail!("it was always too late")
+    anyhow::bail!("every cancellation came too late")
 }
 
 #[tokio::test]
@@ -366,7 +364,7 @@ async fn versions_are_kept_with_what_they_changed_and_nobody_saves_over_another(
         (StatusCode::CONFLICT, "version_changed".to_owned())
     );
     let same = change(json!({ "definition": next, "from_version": 2 })).await?;
-    assert_eq!(same.body["version"], 2, "the same is no new version");
+    assert_eq!(same.body["version"], 2, "an unchanged definition is no new version");
     let listed = app.send(Method::GET, &format!("{path}/versions"), &app.owner_token, None).await?;
     let changes = &listed.body["items"][0]["changes"];
     assert_eq!(*changes, json!([{ "op": "replace", "path": "/plan/0/config/title", "value": "two" }]));

@@ -1,4 +1,4 @@
-//! Runs and schedules at moments that are hard to hit: between two commits, and between two clocks.
+//! Races of runs and schedules: between two commits, and between two clocks.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::{
     invocations::invoke::with_linear,
 };
 
-/// Whoever writes that a run waits has to wait for a lock that the test holds.
+/// A trigger that makes the update of a run to `waiting` wait for a lock that the test holds.
 const HELD: &str = "
     CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END $$;
@@ -44,14 +44,14 @@ async fn a_run_whose_answer_comes_before_it_is_written_that_it_waits_goes_on_at_
         let asked = &item["invocation"];
         let asked = Waiting { id: text(&asked["id"]), shown: text(&asked["shown_digest"]) };
         approve(&app, &asked).await?;
-        perform(&app, &asked).await?.ok_or_else(|| anyhow::anyhow!("not over"))?;
-        assert_ne!(show(&app, run).await?["status"], "waiting", "it is not written yet that it waits");
+        perform(&app, &asked).await?.ok_or_else(|| anyhow::anyhow!("not finished"))?;
+        assert_ne!(show(&app, run).await?["status"], "waiting", "the waiting is not recorded yet");
         sqlx::raw_sql("SELECT pg_advisory_unlock(1)").execute(&mut owner).await?;
         Ok::<_, anyhow::Error>(())
     };
     let (turn, answered) = tokio::join!(advance(&app, run), answering);
     answered?;
-    assert_eq!(turn?, Turn::Over, "nobody would wake it any more");
+    assert_eq!(turn?, Turn::Over, "nothing would wake the run later");
     assert_eq!(show(&app, run).await?["status"], "succeeded");
     assert_eq!(linear.effects().values().sum::<u64>(), 1);
     app.check_invariants().await
@@ -66,12 +66,13 @@ async fn what_a_slow_clock_put_off_is_not_missed_by_a_fast_one() -> anyhow::Resu
     let saved = save(&app, &daily).await?;
     let trigger: TriggerId = text(&saved["triggers"][0]["id"]).parse()?;
     let at: Timestamp = text(&saved["triggers"][0]["next_at"]).parse()?;
-    // It is nine, and one worker takes it for eight. An hour later it is eleven by the other.
+    // The schedule is due at nine. The clock of one worker shows eight, so it postpones for an hour; then the clock of
+    // the other shows eleven.
     app.app.world.clock.set(at - SignedDuration::from_hours(1));
     let put_off = app.app.automations.tick(app.org, trigger, at).await?;
     assert_eq!(put_off, Some((at, Duration::from_secs(3_600))));
     let fast = app.another_clock(Clock::manual(at + SignedDuration::from_hours(2))).await?;
-    let (next, _) = fast.automations.tick(app.org, trigger, at).await?.expect("it comes again");
+    let (next, _) = fast.automations.tick(app.org, trigger, at).await?.expect("a next time");
     assert_eq!(next.duration_since(at), SignedDuration::from_hours(24));
     let runs = app.send(Method::GET, "/v1/runs", &app.owner_token, None).await?;
     assert_eq!(runs.body["items"].as_array().map(Vec::len), Some(1), "{}", runs.text);
@@ -84,14 +85,14 @@ async fn a_run_that_could_not_be_handed_over_is_looked_after_again_within_second
     let automation = save(&app, &definition("Asks", &json!([make("ask", "May I?")]))).await?;
     let run = start(&app, &automation, json!({})).await?;
     assert!(matches!(advance(&app, run).await?, Turn::Await { .. }));
-    // The same over an engine that is away.
+    // The same automations with an engine that is unavailable.
     let App { db, world, tenancy, events, pipeline, oversight, .. } = app.app.clone();
     let engine = Some(Engine::new(&format!("http://127.0.0.1:{}", free_port()?))?);
     let sealer = app.sealer.clone();
     let parts = Parts { db, world, sealer, tenancy, events, pipeline, oversight, engine };
     let away = Automations::new(parts);
     app.advance(Duration::from_secs(3_600));
-    assert_eq!(away.sweep_runs().await?, 0, "nobody need look after a run that waits for a person");
+    assert_eq!(away.sweep_runs().await?, 0, "a run that waits for a person is not due");
     let asked = waiting(&app, run).await?;
     approve(&app, &asked).await?;
     perform(&app, &asked).await?;
@@ -100,14 +101,14 @@ async fn a_run_that_could_not_be_handed_over_is_looked_after_again_within_second
     let told: Vec<uuid::Uuid> = sqlx::query_scalar(told).fetch_all(&mut *tx).await?;
     drop(tx);
     let events = told.into_iter().map(EventId::from_uuid).collect();
-    // The end of what it waits for is told while the engine is away.
+    // The event for the end of the awaited invocation arrives while the engine is unavailable.
     away.see_to(Stretch { org: app.org, events }).await?;
-    assert_eq!(away.sweep_runs().await?, 0, "not at once");
+    assert_eq!(away.sweep_runs().await?, 0, "not due immediately");
     app.advance(Duration::from_secs(11));
-    assert_eq!(away.sweep_runs().await?, 1, "it is looked after");
+    assert_eq!(away.sweep_runs().await?, 1, "the run is submitted");
     app.advance(Duration::from_secs(11));
-    assert_eq!(away.sweep_runs().await?, 1, "and again: nobody took it");
-    // Where it is taken, there is a minute until anybody looks again.
+    assert_eq!(away.sweep_runs().await?, 1, "and again, because the engine did not accept it");
+    // When the engine accepts the run, the next check is a minute later.
     app.advance(Duration::from_secs(11));
     assert_eq!(app.app.automations.sweep_runs().await?, 1);
     app.advance(Duration::from_secs(11));

@@ -1,4 +1,4 @@
-//! What starts runs: requests from outside, events and the clock; and what happens when one is running already.
+//! Triggers: requests from outside, events and schedules, and what happens while a run is in progress.
 
 use std::time::Duration;
 
@@ -63,7 +63,7 @@ async fn a_request_with_the_token_of_its_trigger_starts_one_run() -> anyhow::Res
     let place = first.headers.get(header::LOCATION).and_then(|place| place.to_str().ok());
     assert_eq!(place, Some(format!("/v1/runs/{}", text(&first.body["id"])).as_str()));
     let again = knock(&app, &trigger, (&token, &keyed), body).await?;
-    assert_eq!(again.body["id"], first.body["id"], "told twice is once");
+    assert_eq!(again.body["id"], first.body["id"], "a repeated request starts no second run");
     let other = knock(&app, &trigger, (&token, &keyed), r#"{"commit":{"message":"else"}}"#).await?;
     assert_eq!(other.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", other.text);
     let wrong = knock(&app, &trigger, (&token, &[]), "not json").await?;
@@ -78,7 +78,7 @@ async fn a_request_with_the_token_of_its_trigger_starts_one_run() -> anyhow::Res
     }
     let run = text(&first.body["id"]).parse()?;
     assert_eq!(advance(&app, run).await?, Turn::Over);
-    assert_eq!(runs(&app).await?.len(), 2, "one that ran, one whose inputs did not fit");
+    assert_eq!(runs(&app).await?.len(), 2, "one run, and one with invalid inputs");
     app.check_invariants().await
 }
 
@@ -96,7 +96,7 @@ async fn a_token_can_be_replaced_and_taken_away_and_a_paused_automation_takes_no
     assert_eq!(knock(&app, &trigger, (&old, &[]), body).await?.status, StatusCode::UNAUTHORIZED);
     assert_eq!(knock(&app, &trigger, (&new, &[]), body).await?.status, StatusCode::ACCEPTED);
     let path = format!("/v1/automations/{}", text(&saved["id"]));
-    // A new version whose trigger says something else keeps the token that somebody has.
+    // A new version whose trigger has other settings keeps the trigger's token.
     let other = json!({ "type": "webhook", "config": { "input_mapping": { "title": "$.u" } } });
     let changed = json!({ "definition": triggered("Hook", other) });
     let changed = app.send(Method::PATCH, &path, &app.owner_token, Some(changed)).await?;
@@ -142,7 +142,7 @@ async fn an_event_that_meets_the_filter_starts_one_run_however_often_it_is_told(
     app.send(Method::PATCH, &path, &app.owner_token, Some(json!({ "status": "paused" }))).await?;
     let third = publish("3", 50).await?;
     app.app.automations.see_to(stretch(vec![third])).await?;
-    assert_eq!(runs(&app).await?.len(), 1, "what is paused starts nothing");
+    assert_eq!(runs(&app).await?.len(), 1, "a paused automation starts no run");
     Ok(())
 }
 
@@ -166,23 +166,24 @@ async fn a_schedule_comes_once_for_each_moment_and_missed_ones_as_it_says() -> a
             Ok(runs(&app).await?.iter().filter(of).count())
         };
         let early = automations.tick(app.org, trigger, due).await?;
-        assert_eq!(early.map(|(at, _)| at), Some(due), "too early: the same moment again");
+        assert_eq!(early.map(|(at, _)| at), Some(due), "too early: the same due time again");
         assert_eq!(count().await?, 0);
         let far = due.duration_since(app.app.world.clock.now());
         app.advance(Duration::try_from(far)?);
         let (next, _) = automations.tick(app.org, trigger, due).await?.unwrap_or_default();
         assert_eq!(next, due + Duration::from_secs(3_600));
         automations.tick(app.org, trigger, due).await?;
-        assert_eq!(count().await?, 1, "whoever comes late finds it done");
-        // Late by less than three hours is late; a moment that passed meanwhile is left out.
+        assert_eq!(count().await?, 1, "a second tick starts no second run");
+        // A delay of less than three hours counts as late, not as missed; a due time that passed meanwhile is skipped.
         app.advance(Duration::from_secs(3_600 + 1_800));
         let (next, _) = automations.tick(app.org, trigger, next).await?.unwrap_or_default();
         assert_eq!(count().await?, 2);
-        // In UTC the last hour is never long ago, so a day away is made of a schedule that comes once a day.
+        // An hourly schedule always has a due time within the last hour, so a missed day is tested with a daily
+        // schedule.
         app.advance(Duration::from_secs(26 * 3_600));
         let (_, far) = automations.tick(app.org, trigger, next).await?.unwrap_or_default();
         assert!(far <= Duration::from_secs(3_600));
-        assert_eq!(count().await?, 3, "{missed}: the last moment is less than three hours ago");
+        assert_eq!(count().await?, 3, "{missed}: the last due time is less than three hours ago");
         let daily =
             json!({ "cron": format!("0 {} * * *", hour(&app, 3)), "timezone": "UTC", "missed": missed });
         let mut changed = schedule(missed);
@@ -198,7 +199,7 @@ async fn a_schedule_comes_once_for_each_moment_and_missed_ones_as_it_says() -> a
     Ok(())
 }
 
-/// The hour of the day that begins within that many hours.
+/// The hour of the day, in UTC, `hours` from now.
 fn hour(app: &TestApp, hours: i64) -> i8 {
     let at = app.app.world.clock.now() + jiff::SignedDuration::from_hours(hours);
     at.to_zoned(jiff::tz::TimeZone::UTC).hour()
@@ -217,7 +218,7 @@ async fn what_is_running_is_not_started_or_queued_in_order_as_its_policy_says() 
         for _ in 0..5 {
             started.push(start(&app, &automation, json!({})).await?);
         }
-        // Whoever comes before their turn has nothing to do yet.
+        // A run that is advanced before its turn does nothing yet.
         for run in started.iter().rev() {
             assert_eq!(advance(&app, *run).await?, Turn::Over);
         }
@@ -286,7 +287,7 @@ async fn inputs_are_shown_without_secrets_and_an_automation_of_somebody_who_left
     platform::db::commit(tx).await?;
     let refused = knock(&app, &trigger, (&token, &[]), r#"{"t":"x"}"#).await?;
     assert_eq!(refused.body["error"]["class"], "nobody_answers_for_it", "{}", refused.text);
-    // What was begun before they left is not done again in their name.
+    // A run that was started before its creator left is not repeated in their name.
     let cancel = format!("{path}/cancel");
     app.send(Method::POST, &cancel, &app.owner_token, None).await?;
     let rerun = format!("{path}/rerun");

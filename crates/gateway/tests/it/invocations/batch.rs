@@ -1,4 +1,4 @@
-//! Several actions that stand or fall together: one decision, one yes, in order, undone in reverse.
+//! Batches: several actions with one decision and one approval, performed in order and undone in reverse.
 
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ async fn one_yes_is_for_all_parts_and_they_are_done_in_order() -> anyhow::Result
     assert_eq!(ended.status, model::Status::Succeeded, "{:?}", ended.failure);
     let result = ended.result.unwrap_or_default();
     assert_eq!(statuses(&result), ["succeeded", "succeeded", "succeeded"]);
-    // The list in the middle saw the first and not yet the second.
+    // The list in the middle contains the first issue and not yet the second.
     assert_eq!(result["parts"][1]["output"]["issues"].as_array().map(Vec::len), Some(1), "{result}");
     assert_eq!(linear.effects().values().sum::<u64>(), 2);
     let told = receipt(&app, &ended.receipt.map(|id| id.to_string()).unwrap_or_default()).await?;
@@ -84,7 +84,7 @@ async fn when_one_fails_those_before_it_are_undone_in_reverse() -> anyhow::Resul
         .collect();
     let made: Vec<&str> =
         [0, 1].iter().filter_map(|part| outputs["parts"][*part]["output"]["id"].as_str()).collect();
-    assert_eq!(archived, made.into_iter().rev().collect::<Vec<_>>(), "the second first");
+    assert_eq!(archived, made.into_iter().rev().collect::<Vec<_>>(), "the second one is undone first");
     app.check_invariants().await
 }
 

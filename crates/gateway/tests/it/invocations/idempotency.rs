@@ -1,4 +1,4 @@
-//! One key, one effect.
+//! Idempotency keys: one key has one effect.
 
 use std::{sync::Arc, time::Duration};
 

@@ -1,4 +1,4 @@
-//! One action, decided, done and proved.
+//! Single invocations: decision, execution and receipt.
 
 use axum::http::{Method, StatusCode};
 use catalog::SourceUrls;
@@ -162,7 +162,7 @@ async fn what_looks_like_an_attack_or_a_leak_is_quarantined() -> anyhow::Result<
         assert_eq!(refused.body["code"], "quarantined", "{}", refused.text);
     }
     assert!(linear.effects().is_empty());
-    // The control: the same request without what was hidden in it goes through.
+    // The control: the same request without the hidden content is executed.
     let done = app.invoke(&agent, "linear.create_issue", issue("pay alice")).await?;
     assert_eq!(done.status, StatusCode::OK);
     app.check_invariants().await

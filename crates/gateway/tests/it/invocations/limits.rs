@@ -1,4 +1,4 @@
-//! Not too often, not too many waiting.
+//! Limits on invocations per minute and on pending approvals.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use testkit::{Agent, Answered, TestApp};
 
 use crate::invocations::invoke::{issue, with_linear};
 
-/// Invokes five times what is allowed, and once more.
+/// Invokes an action five times, which is the limit, and once more; returns the last answer.
 async fn sixth(app: &TestApp, agent: &Agent, params: &Value) -> anyhow::Result<Answered> {
     for _ in 0..5 {
         assert_eq!(app.invoke(agent, "data.transform", params.clone()).await?.status, StatusCode::OK);
@@ -25,7 +25,7 @@ async fn the_sixty_first_invocation_of_a_minute_is_told_to_wait() -> anyhow::Res
     let params = json!({ "template": "x" });
     let (mut one, two) = (app.agent().await?, app.agent().await?);
     let mut refused = sixth(&app, &one, &params).await?;
-    // Redis may be slow for a moment on a busy machine, and then nobody counts.
+    // On a busy machine Redis may be slow for a moment, and then the limit is not enforced.
     for _ in 0..4 {
         if refused.status == StatusCode::OK {
             one = app.agent().await?;

@@ -1,4 +1,4 @@
-//! The path of an invocation.
+//! Invocations: execution, idempotency, limits and recovery.
 
 pub(crate) mod abandoned;
 pub(crate) mod batch;

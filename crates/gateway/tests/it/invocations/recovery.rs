@@ -1,4 +1,4 @@
-//! What a dead process left is brought to its end. The process is played by a claim whose lease runs out.
+//! Recovery of invocations whose process died. A claim whose lease expires stands for the dead process.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use testkit::{
 
 use crate::invocations::invoke::{issue, with_github, with_linear};
 
-/// Starts an invocation whose target never answers, and abandons it there: the claim is committed, the request sent.
+/// Starts an invocation whose target never answers, and abandons it when the claim is committed and the request sent.
 async fn abandon<S: Service>(
     app: &TestApp,
     (agent, target): (&Agent, &Stage<S>),
@@ -24,12 +24,12 @@ async fn abandon<S: Service>(
         }
     };
     tokio::select! {
-        done = app.invoke(agent, action, params) => anyhow::bail!("the target hangs, and it ended: {:?}", done?.body),
+        done = app.invoke(agent, action, params) => anyhow::bail!("the target hangs, but it ended: {:?}", done?.body),
         sent = tokio::time::timeout(Duration::from_secs(30), sent) => Ok(sent?),
     }
 }
 
-/// The same with an action that nothing can be looked up of, under a new app.
+/// The same in a new app, with an action whose effect cannot be looked up.
 async fn abandon_issue(title: &str) -> anyhow::Result<(TestApp, FakeGitHub)> {
     let (app, github) = with_github().await?;
     github.hang();
@@ -93,7 +93,8 @@ async fn an_orphan_that_is_no_longer_permitted_is_not_repeated() -> anyhow::Resu
 #[tokio::test]
 async fn an_orphan_whose_action_is_no_longer_known_is_not_stuck() -> anyhow::Result<()> {
     let (app, _github) = abandon_issue("Gone").await?;
-    // The service may not rename an action, and its owner is fenced in: for this once the fence is down.
+    // The service may not rename an action, and row-level security also applies to the owner of the table, so it is
+    // lifted for this change.
     let mut owner = app.db.owner().await?;
     for statement in [
         "ALTER TABLE invocations NO FORCE ROW LEVEL SECURITY",

@@ -1,4 +1,4 @@
-//! Artifacts: results too large for a receipt, kept whole by the digest that stands in it.
+//! Artifacts: results that are too large for a receipt, stored whole under the digest in the receipt.
 
 use std::{
     path::PathBuf,
@@ -16,12 +16,12 @@ use receipt::Receipt;
 use serde_json::{Value, json};
 use testkit::{Agent, Answered, TestApp, fakes::FakeS3};
 
-/// More than a receipt holds.
+/// A value that is too large for a receipt.
 fn lines(name: &str) -> Vec<String> {
     (0..3_000).map(|line| format!("{name} {line}")).collect()
 }
 
-/// Has a value answered as the result.
+/// Invokes an action whose result is the given value.
 async fn answered(app: &TestApp, agent: &Agent, value: Value) -> anyhow::Result<Answered> {
     let params = json!({ "template": "{{ it }}", "data": { "it": value } });
     let done = app.invoke(agent, "data.transform", params).await?;
@@ -29,7 +29,7 @@ async fn answered(app: &TestApp, agent: &Agent, value: Value) -> anyhow::Result<
     Ok(done)
 }
 
-/// What was signed, for somebody who may read it.
+/// The receipt's signed content, as the holder of a token reads it.
 async fn receipt(app: &TestApp, token: &str, done: &Answered) -> anyhow::Result<Receipt> {
     let id = done.body["receipt"].as_str().unwrap();
     let shown = app.send(Method::GET, &format!("/v1/receipts/{id}"), token, None).await?;
@@ -37,8 +37,8 @@ async fn receipt(app: &TestApp, token: &str, done: &Answered) -> anyhow::Result<
     Ok(serde_json::from_slice(&BASE64_STANDARD.decode(payload)?)?)
 }
 
-/// Something that is kept as an artifact; gives back its digest and its receipt. A place that is slow for a moment, on a
-/// busy machine, is left alone for a while, and then asked again.
+/// Creates a result that is stored as an artifact; returns its digest and the answer. On a busy machine the object
+/// store may be slow for a moment; then it is not used for a while, and the attempt is repeated.
 pub(crate) async fn kept(app: &TestApp, agent: &Agent, name: &str) -> anyhow::Result<(String, Answered)> {
     for _ in 0..5 {
         let done = answered(app, agent, json!({ "lines": lines(name) })).await?;
@@ -48,7 +48,7 @@ pub(crate) async fn kept(app: &TestApp, agent: &Agent, name: &str) -> anyhow::Re
         }
         app.advance(Duration::from_secs(11));
     }
-    anyhow::bail!("it was never kept")
+    anyhow::bail!("the artifact was never stored")
 }
 
 async fn get(app: &TestApp, digest: &str, token: &str) -> anyhow::Result<Answered> {
@@ -59,7 +59,7 @@ fn refusal(answer: &Answered) -> (u16, &str) {
     (answer.status.as_u16(), answer.body["code"].as_str().unwrap_or_default())
 }
 
-/// The file in which an org's artifact is kept.
+/// The file that holds an organization's artifact.
 fn file(app: &TestApp, digest: &str) -> PathBuf {
     let name = digest.strip_prefix("sha256:").unwrap();
     app.workspace.join("artifacts").join(app.org.to_string()).join(name)
@@ -87,7 +87,7 @@ async fn a_large_result_is_kept_whole_and_found_by_the_digest_in_its_receipt() -
     assert_eq!(headers[header::X_CONTENT_TYPE_OPTIONS], "nosniff");
 
     let at_rest = std::fs::read(file(&app, digest))?;
-    assert!(!at_rest.windows(9).any(|part| part == b"whole 100"), "what is kept is sealed");
+    assert!(!at_rest.windows(9).any(|part| part == b"whole 100"), "the stored artifact is encrypted");
     let small = answered(&app, &agent, json!("a few words")).await?;
     assert_eq!(receipt(&app, &agent.token, &small).await?.artifacts, Vec::<String>::new());
     app.check_invariants().await
@@ -112,7 +112,7 @@ async fn an_artifact_is_for_people_of_its_org_and_for_its_own_session() -> anyho
         let answer = get(&app, nothing, &app.owner_token).await?;
         assert!(answer.status == StatusCode::NOT_FOUND || *nothing == *digest, "{nothing}");
     }
-    // The same result of theirs is theirs: it opens for them, and ours stays ours.
+    // The same result in another organization is stored separately: they can read theirs, and ours stays ours.
     let (same, _) = kept(&app, &foreign, "ours").await?;
     assert_eq!(same, digest);
     assert_eq!(get(&app, &digest, &stranger).await?.status, StatusCode::OK);
@@ -137,13 +137,13 @@ async fn what_was_changed_where_it_is_kept_is_not_handed_out() -> anyhow::Result
     }
     std::fs::remove_file(file(&app, &one))?;
     assert_eq!(refusal(&get(&app, &one, &agent.token).await?), (503, "artifact_away"));
-    // Whoever has the same result again puts it right.
+    // The next invocation with the same result stores the artifact again.
     kept(&app, &agent, "one").await?;
     assert_eq!(get(&app, &one, &agent.token).await?.status, StatusCode::OK);
     app.check_invariants().await
 }
 
-/// Makes a receipt as old as its org keeps none, and has the bodies erased.
+/// Makes a receipt older than the retention of its organization, and has overdue bodies erased.
 async fn erase(app: &TestApp, done: &Answered) -> anyhow::Result<u64> {
     let id: model::ReceiptId = done.body["receipt"].as_str().unwrap().parse()?;
     let mut owner = app.db.owner().await?;
@@ -205,7 +205,7 @@ async fn a_place_that_hangs_holds_no_action_up_for_long() -> anyhow::Result<()> 
     app.check_invariants().await
 }
 
-/// Answers with more than is kept.
+/// A source whose result is larger than the limit for artifacts.
 struct Flood {
     slug: SourceSlug,
     definitions: Vec<ActionDefinition>,

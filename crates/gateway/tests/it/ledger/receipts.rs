@@ -1,4 +1,4 @@
-//! The log of receipts: its order, what is served of it, keys that come and go, bodies that are erased.
+//! The ledger of receipts: its order, its routes, the rotation of keys, the erasure of bodies.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ async fn get(app: &TestApp, path: &str, token: &str) -> anyhow::Result<testkit::
     app.send(Method::GET, path, token, None).await
 }
 
-/// As anyone gets them: over the wire.
+/// The public keys, fetched over HTTP.
 async fn keys(app: &TestApp) -> anyhow::Result<KeySet> {
     Ok(KeySet::from_json(get(app, "/.well-known/countersign-keys.json", "").await?.text.as_bytes())?)
 }
@@ -45,7 +45,7 @@ async fn records(app: &TestApp, token: &str) -> anyhow::Result<Vec<Record>> {
     }
 }
 
-/// The leaves, from the tiles that are served.
+/// The leaves, read from the served tiles.
 async fn leaves(app: &TestApp, size: u64) -> anyhow::Result<Vec<[u8; 32]>> {
     let mut leaves = Vec::new();
     for tile in tile::Tile::all(size).filter(|tile| tile.level == 0) {
@@ -72,7 +72,7 @@ async fn every_receipt_is_numbered_proven_and_part_of_what_is_signed() -> anyhow
     act(&app, &agent, 4).await?;
     let size = app.sequence().await?;
     let (signed, keys) = (checkpoint(&app).await?, keys(&app).await?);
-    assert_eq!((first.size, signed.size, size), (6, 11, 11), "a key, then receipts");
+    assert_eq!((first.size, signed.size, size), (6, 11, 11), "one entry for a key, then the receipts");
 
     let leaves = leaves(&app, size).await?;
     let mut walk = Walk::new(signed.clone(), vec![first.clone()])?;
@@ -186,7 +186,7 @@ async fn an_erased_body_leaves_its_facts_its_proof_and_nothing_to_guess_from() -
     };
     assert_eq!(days(0).await?.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert_eq!(days(30).await?.body["receipts_kept_days"], 30);
-    // However it is asked, nothing goes before its time: the database looks the time up itself.
+    // Nothing is erased before its time, whatever the caller asks: the database checks the retention itself.
     assert_eq!(app.app.ledger.erase_overdue(app.org, 0).await?, 0);
     let mut owner = app.db.owner().await?;
     sqlx::query("ALTER TABLE receipts NO FORCE ROW LEVEL SECURITY").execute(&mut owner).await?;

@@ -1,4 +1,4 @@
-//! What is sealed opens in its place and nowhere else.
+//! Encrypted values can be decrypted only for the row they were encrypted for.
 
 use std::time::Duration;
 

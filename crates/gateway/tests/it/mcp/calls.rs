@@ -1,4 +1,4 @@
-//! Clients of the Model Context Protocol, old and new, through a real listener.
+//! Clients of old and new versions of the Model Context Protocol, through a real listener.
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
@@ -28,7 +28,7 @@ use crate::invocations::invoke::{issue, with_linear};
 
 pub(crate) type Client = RunningService<RoleClient, ClientConfig>;
 
-/// Lets a gateway listen; gives back where.
+/// Serves a gateway; returns the URL of its MCP endpoint.
 pub(crate) async fn listen(app: &App) -> anyhow::Result<String> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let url = format!("http://{}/mcp", listener.local_addr()?);
@@ -48,7 +48,7 @@ fn http() -> anyhow::Result<reqwest::Client> {
     Ok(reqwest::Client::builder().no_proxy().tcp_nodelay(true).build()?)
 }
 
-/// Connects in one of the two ways a client may begin.
+/// Connects in one of the two ways in which a client may start.
 pub(crate) async fn connect(
     (url, token): (&str, &str),
     lifecycle: ClientLifecycleMode,
@@ -60,7 +60,7 @@ pub(crate) async fn connect(
     Ok(config.serve_with_lifecycle(transport, lifecycle).await?)
 }
 
-/// A client of 2025-11-25, which begins with a handshake.
+/// A client of 2025-11-25, which starts with a handshake.
 pub(crate) async fn old(url: &str, agent: &Agent) -> anyhow::Result<Client> {
     connect((url, &agent.token), ClientLifecycleMode::Initialize, ClientCapabilities::default()).await
 }
@@ -69,12 +69,12 @@ pub(crate) fn discover() -> ClientLifecycleMode {
     ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] }
 }
 
-/// A client of 2026-07-28 that knows no tasks.
+/// A client of 2026-07-28 without support for tasks.
 pub(crate) async fn new(url: &str, agent: &Agent) -> anyhow::Result<Client> {
     connect((url, &agent.token), discover(), ClientCapabilities::default()).await
 }
 
-/// A client of 2026-07-28 that knows tasks.
+/// A client of 2026-07-28 with support for tasks.
 pub(crate) async fn with_tasks(url: &str, agent: &Agent) -> anyhow::Result<Client> {
     let capabilities = ClientCapabilities::builder().enable_tasks().build();
     connect((url, &agent.token), discover(), capabilities).await
@@ -90,11 +90,11 @@ pub(crate) async fn call(client: &Client, name: &str, arguments: Value) -> anyho
     Ok(client.call_tool(params(name, arguments)).await?)
 }
 
-/// What a result says, and whether as an error.
+/// Whether a result is an error, and its content.
 pub(crate) fn said(result: &CallToolResult) -> (bool, Value) {
     let text = result.content.first().and_then(|content| content.as_text()).map(|text| text.text.clone());
     let text: Value = serde_json::from_str(&text.unwrap_or_default()).unwrap_or_default();
-    assert_eq!(Some(&text), result.structured_content.as_ref(), "text and structure say the same");
+    assert_eq!(Some(&text), result.structured_content.as_ref(), "text and structured content are equal");
     (result.is_error == Some(true), text)
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn protocol_error<T: std::fmt::Debug>(answer: Result<T, ServiceError>
     }
 }
 
-/// A message sent by hand, with exactly these bytes.
+/// Sends a message with exactly these bytes.
 async fn post(app: &TestApp, token: &str, body: impl Into<Body>) -> anyhow::Result<Answered> {
     post_with(app, token, body, &[]).await
 }
@@ -145,10 +145,10 @@ async fn old_and_new_clients_list_the_same_tools_and_call_them() -> anyhow::Resu
     for (client, version) in
         [(old(&url, &agent).await?, "2025-11-25"), (new(&url, &agent).await?, "2026-07-28")]
     {
-        let peer = client.peer_info().expect("the server said who it is").clone();
+        let peer = client.peer_info().expect("the server sent its info").clone();
         assert_eq!(peer.protocol_version.as_str(), version);
         assert!(peer.instructions.as_deref().unwrap_or_default().contains("countersign__await"));
-        // Who has no stream is not promised to be told.
+        // A client without a stream is not promised notifications.
         let told = peer.capabilities.tools.as_ref().and_then(|tools| tools.list_changed);
         assert_eq!(told, (version == "2026-07-28").then_some(true), "{version}");
         let tools = client.list_all_tools().await?;
@@ -176,8 +176,8 @@ async fn old_and_new_clients_list_the_same_tools_and_call_them() -> anyhow::Resu
         find("linear__list_issues").and_then(|tool| tool.annotations.clone()).expect("hints").read_only_hint
             == Some(true)
     );
-    assert!(find("linear__add_comment").is_none(), "what is denied is not offered");
-    assert!(find("slack__send_message").is_none(), "what nobody connected is not offered");
+    assert!(find("linear__add_comment").is_none(), "a denied action is not listed");
+    assert!(find("slack__send_message").is_none(), "a source that is not connected is not listed");
     assert!(find("countersign__await").is_some());
     app.app.shutdown.begin();
     app.check_invariants().await
@@ -192,7 +192,7 @@ async fn every_older_version_is_agreed_to_and_needs_no_memory() -> anyhow::Resul
         ("2025-03-26", "2025-03-26"),
         ("2025-06-18", "2025-06-18"),
         ("2025-11-25", "2025-11-25"),
-        // Who asks for what nobody knows is offered what there is.
+        // A client that asks for an unknown version is offered the newest supported one.
         ("1999-01-01", "2025-11-25"),
     ] {
         let begin = json!({
@@ -291,7 +291,7 @@ async fn only_a_living_sessions_token_is_let_in() -> anyhow::Result<()> {
         (&app.owner_token, 403, "role_too_low"),
         (&member, 403, "role_too_low"),
     ] {
-        // Even what no reader would understand is not looked at before that.
+        // The token is checked before the body is parsed, so an invalid body makes no difference.
         for body in [LIST, "{"] {
             let refused = post(&app, token, body).await?;
             assert_eq!(
@@ -360,7 +360,7 @@ async fn what_two_readers_could_read_differently_is_refused_before_anything_happ
         "a".repeat(2 << 20)
     ));
     assert_eq!(post(&app, &agent.token, large).await?.status, StatusCode::PAYLOAD_TOO_LARGE);
-    // The control: the same without the second key goes through.
+    // The control: the same request without the second key is executed.
     let sent = post(
         &app,
         &agent.token,
@@ -411,7 +411,7 @@ async fn a_client_that_listens_is_told_when_policy_changes_also_at_another_gatew
     let offered =
         |tools: Vec<rmcp::model::Tool>| tools.iter().any(|tool| tool.name == "linear__create_issue");
     assert!(offered(client.list_all_tools().await?));
-    // Another org's policy is nobody's business here.
+    // A change of another organization's policy causes no notification here.
     let (_, stranger) = app.another_org().await?;
     app.send(Method::PUT, "/v1/rules", &stranger, Some(json!({ "action": "*", "mode": "deny" }))).await?;
     app.rule("linear.create_issue", "deny").await?;
@@ -427,7 +427,7 @@ async fn a_client_that_listens_is_told_when_policy_changes_also_at_another_gatew
         }
     }
     assert!(client.list_all_tools().await?.iter().any(|tool| tool.name == "slack__send_message"));
-    // A stop closes the stream in good order.
+    // A shutdown closes the stream in an orderly way.
     other.shutdown.begin();
     let end = tokio::time::timeout(Duration::from_secs(20), subscription.next()).await??;
     assert!(end.is_none(), "{end:?}");
@@ -435,7 +435,7 @@ async fn a_client_that_listens_is_told_when_policy_changes_also_at_another_gatew
     Ok(())
 }
 
-/// A source that says which of its actions was called.
+/// A source whose actions return their own names.
 struct Echo {
     slug: SourceSlug,
     definitions: Vec<ActionDefinition>,

@@ -1,4 +1,4 @@
-//! The door for clients of the Model Context Protocol.
+//! The endpoint for clients of the Model Context Protocol.
 
 pub(crate) mod calls;
 pub(crate) mod tasks;

@@ -1,4 +1,4 @@
-//! What waits for a person, seen by a client of the Model Context Protocol: as a task, or with a tool that waits.
+//! Pending invocations as a client of the Model Context Protocol sees them: as a task, or with a tool that waits.
 
 use std::time::Duration;
 
@@ -117,7 +117,7 @@ async fn a_task_asks_nothing_of_its_client_cannot_be_withdrawn_and_is_nobody_els
         protocol_error(client.peer().update_task(UpdateTaskParams::new(&*id, Default::default())).await);
     assert!(code == -32602 && message.contains("a person answers it"), "{code} {message}");
     assert_eq!(get(&client, &id).await?.task.status(), TaskStatus::Working);
-    // To every other session, of this org or another, it is a task that never existed.
+    // For every other session, of this organization or another, the task does not exist.
     let never = id.replace(['0', '1'], "2");
     for whose in [&other, &stranger] {
         let client = with_tasks(&url, whose).await?;
@@ -191,7 +191,7 @@ async fn a_client_without_tasks_gets_a_pending_result_and_waits_with_a_tool() ->
         let again = json!({ "invocation": id, "wait_seconds": 0 });
         let (failed, still) = said(&call(&elsewhere, "countersign__await", again).await?);
         assert!(!failed && still["status"] == "pending", "{still}");
-        // Somebody waits at one gateway; the person answers at the other.
+        // The client waits at one gateway; the person answers at the other.
         let long = json!({ "invocation": id, "wait_seconds": 30 });
         let waiting = shown(&app, &id).await?;
         let (awaited, performed) = tokio::join!(call(&elsewhere, "countersign__await", long), async {

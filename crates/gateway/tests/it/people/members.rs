@@ -1,4 +1,4 @@
-//! Tokens, sessions, secrets and signing keys over their lives.
+//! The life cycles of tokens, sessions, secrets and signing keys.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A person is signed in by an identity provider; whatever is not exactly its proof for this very sign-in is refused.
+//! Sign-in through an identity provider. Everything but the provider's exact proof for this sign-in is refused.
 
 use axum::{
     body::Body,
@@ -18,7 +18,7 @@ use url::Url;
 
 const PUBLIC: &str = "https://gateway.test";
 
-/// A gateway with an identity provider, and browsers that keep cookies.
+/// A gateway with an identity provider, and the requests of a browser with cookies.
 struct Stage {
     app: TestApp,
     provider: FakeOidc,
@@ -59,14 +59,14 @@ impl Stage {
         Ok(self.router.clone().oneshot(request.body(body)?).await?)
     }
 
-    /// The way there: where the person is sent, and what their browser keeps.
+    /// Begins a sign-in; returns the URL the person is sent to, and the cookies of the browser.
     async fn begin(&self, to: &str) -> anyhow::Result<(Url, String)> {
         let sent = self.send((Method::GET, &format!("/v1/signin/oidc?to={to}")), "", None).await?;
         anyhow::ensure!(sent.status() == StatusCode::SEE_OTHER, "{:?}", sent.status());
         Ok((location(&sent).parse()?, cookies(&sent)))
     }
 
-    /// The way back: where the page goes on, and the cookie of who is signed in, if anybody.
+    /// Returns from the provider; returns the page that follows, and the cookie of the sign-in, if it succeeded.
     async fn come_back(&self, query: &str, cookie: &str) -> anyhow::Result<(String, Option<String>)> {
         let back =
             self.send((Method::GET, &format!("/v1/signin/oidc/callback?{query}")), cookie, None).await?;
@@ -76,7 +76,7 @@ impl Stage {
         Ok((location(&back), signed_in))
     }
 
-    /// All of it, without a hitch of ours.
+    /// A complete sign-in without interference.
     async fn sign_in(&self, known: Known) -> anyhow::Result<(String, Option<String>)> {
         let (url, cookie) = self.begin("/activity").await?;
         self.come_back(&self.provider.say_yes(&url, known)?, &cookie).await
@@ -117,14 +117,15 @@ async fn a_member_is_signed_in_and_stays_who_they_are() -> anyhow::Result<()> {
         (StatusCode::OK, &json!("ada@example.test"), &json!("admin"))
     );
 
-    // The provider's own name for them decides from now on, not an address that may go to somebody else.
+    // After the first sign-in the provider's subject identifies the person, not an e-mail address, which may be
+    // reassigned.
     let renamed = Known { email: "ada@new.test".to_owned(), ..ada("ada-1", true) };
     assert!(stage.sign_in(renamed).await?.1.is_some());
     let (to, nobody) = stage.sign_in(ada("somebody-new", true)).await?;
     assert_eq!((to.as_str(), nobody), ("/?signin_error=not_a_member", None));
 
     stage.provider.rotate();
-    assert_eq!(stage.sign_in(ada("ada-1", true)).await?.1, None, "the keys were asked for a moment ago");
+    assert_eq!(stage.sign_in(ada("ada-1", true)).await?.1, None, "the keys were fetched a moment ago");
     Ok(())
 }
 
@@ -148,7 +149,7 @@ async fn no_lie_of_the_provider_is_believed() -> anyhow::Result<()> {
         assert_eq!((to.as_str(), cookie), ("/?signin_error=refused", None), "{lie:?}");
     }
     stage.provider.lie(None);
-    assert!(stage.sign_in(ada("ada-1", true)).await?.1.is_some(), "without a lie it works");
+    assert!(stage.sign_in(ada("ada-1", true)).await?.1.is_some(), "it works without a lie");
     Ok(())
 }
 
@@ -159,7 +160,8 @@ async fn what_was_not_begun_in_this_browser_is_not_finished_in_it() -> anyhow::R
     let (url, mine) = stage.begin("/inbox").await?;
     let query = stage.provider.say_yes(&url, ada("ada-1", true))?;
     let (_, other) = stage.begin("/inbox").await?;
-    // Somebody else's answer in my browser, mine without the cookie, another state, another issuer, a refusal.
+    // Another person's answer in this browser, this browser's answer without the cookie, another state, another issuer,
+    // a refusal.
     let expired = ("/?signin_error=expired".to_owned(), None);
     let refused = ("/?signin_error=refused".to_owned(), None);
     assert_eq!(stage.come_back(&query, &other).await?, expired);
@@ -171,8 +173,8 @@ async fn what_was_not_begun_in_this_browser_is_not_finished_in_it() -> anyhow::R
     assert_eq!(stage.come_back(&format!("code=made-up&state={state}"), &mine).await?, refused);
 
     let (to, cookie) = stage.come_back(&query, &mine).await?;
-    assert_eq!((to.as_str(), cookie.is_some()), ("/inbox", true), "the real one is");
-    assert_eq!(stage.come_back(&query, &mine).await?, refused, "and once");
+    assert_eq!((to.as_str(), cookie.is_some()), ("/inbox", true), "the genuine answer is accepted");
+    assert_eq!(stage.come_back(&query, &mine).await?, refused, "but only once");
     Ok(())
 }
 
@@ -220,6 +222,6 @@ async fn whoever_belongs_to_two_orgs_goes_from_one_to_the_other_and_nowhere_else
     let next = cookies(&switched);
     let (_, me) = stage.me(&next).await?;
     assert_eq!(me["org_slug"], there.as_str());
-    assert_eq!(stage.me(&cookie).await?.0, StatusCode::UNAUTHORIZED, "the old sign-in is over");
+    assert_eq!(stage.me(&cookie).await?.0, StatusCode::UNAUTHORIZED, "the old sign-in has ended");
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! A browser is signed in with a token, is known by its cookie alone, changes nothing for foreign pages, and is signed
-//! out by itself, by its person, with its token, with its time and with its membership.
+//! Sign-in of a browser with a token. The browser is identified by its cookie alone, and pages of other sites cannot
+//! use it. A sign-in ends by signing out, with its token, with its time and with the membership.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use testkit::{Answered, TestApp};
 const HOST: &str = "127.0.0.1:7878";
 const HOUR: Duration = Duration::from_secs(3_600);
 
-/// A request of our own page; `cookie` is empty before it is signed in.
+/// A request from our own page; `cookie` is empty before the sign-in.
 async fn by_page(
     app: &TestApp,
     cookie: &str,
@@ -32,7 +32,7 @@ async fn by_page(
     app.request(request.body(body.map_or_else(Body::empty, |body| Body::from(body.to_string())))?).await
 }
 
-/// The cookie a browser would send from now on.
+/// The cookie that a browser would send from now on.
 fn kept(answer: &Answered) -> String {
     let set = answer.headers[header::SET_COOKIE].to_str().unwrap();
     set.split(';').next().unwrap().to_owned()
@@ -54,18 +54,18 @@ async fn a_browser_is_known_by_a_cookie_that_opens_nothing_elsewhere() -> anyhow
     assert_eq!((&answer.body["role"], &answer.body["name"]), (&json!("owner"), &json!("Owner")));
     let set = answer.headers[header::SET_COOKIE].to_str()?;
     assert!(set.contains("HttpOnly") && set.contains("SameSite=Strict"), "{set}");
-    assert!(!answer.text.contains("csn_"), "what the cookie holds is in no body");
+    assert!(!answer.text.contains("csn_"), "the value of the cookie is in no body");
 
     let cookie = kept(&answer);
     assert_eq!(me(&app, &cookie).await?, StatusCode::OK);
     let value = cookie.split_once('=').unwrap().1;
     assert!(value.starts_with("csn_web_"));
     let as_token = app.send(Method::GET, "/v1/me", value, None).await?;
-    assert_eq!(as_token.status, StatusCode::UNAUTHORIZED, "the cookie's value is no token");
+    assert_eq!(as_token.status, StatusCode::UNAUTHORIZED, "the cookie's value is not a token");
     let as_cookie = format!("countersign-7878={}", app.owner_token);
-    assert_eq!(me(&app, &as_cookie).await?, StatusCode::UNAUTHORIZED, "a token is no cookie");
+    assert_eq!(me(&app, &as_cookie).await?, StatusCode::UNAUTHORIZED, "a token is not a cookie");
 
-    // Its person sees it among their tokens.
+    // The person sees the browser among their tokens.
     let tokens = app.send(Method::GET, "/v1/tokens", &app.owner_token, None).await?;
     let browsers = tokens.body["items"].as_array().unwrap().iter().filter(|token| token["browser"] == true);
     assert_eq!(browsers.count(), 1);
@@ -101,7 +101,8 @@ async fn a_foreign_page_changes_nothing_and_signs_nobody_in() -> anyhow::Result<
         }
         app.request(request.body(Body::from(body.to_string()))?).await
     };
-    // What a form, a script and a link of another site can send; the last lacks nothing but our page's header.
+    // Requests that a form, a script and a link of another site can send; the last one lacks only the header of our
+    // page.
     let foreign: [&[(&str, &str)]; 5] = [
         &[
             ("content-type", "text/plain"),
@@ -123,7 +124,7 @@ async fn a_foreign_page_changes_nothing_and_signs_nobody_in() -> anyhow::Result<
         let signed_in = forge(headers, "/v1/signin", json!({ "token": app.owner_token })).await?;
         assert_eq!(signed_in.status, StatusCode::FORBIDDEN, "{headers:?}");
     }
-    // The same from our own page works, so it was the page that was refused.
+    // The same request from our own page succeeds, so the refusals were because of the page.
     let made = by_page(&app, &cookie, (Method::POST, "/v1/tokens"), Some(json!({ "name": "mine" }))).await?;
     assert_eq!(made.status, StatusCode::CREATED);
     Ok(())
@@ -141,10 +142,10 @@ async fn a_sign_in_ends_in_every_way_it_should() -> anyhow::Result<()> {
     assert_eq!(
         app.send(Method::GET, "/v1/me", &app.owner_token, None).await?.status,
         StatusCode::OK,
-        "the token stays"
+        "the token is still valid"
     );
 
-    // With the token it was signed in with.
+    // A sign-in ends with the token that was used for it.
     let made =
         app.send(Method::POST, "/v1/tokens", &app.owner_token, Some(json!({ "name": "phone" }))).await?;
     let phone = kept(&sign_in(&app, made.body["token"].as_str().unwrap()).await?);
@@ -156,14 +157,14 @@ async fn a_sign_in_ends_in_every_way_it_should() -> anyhow::Result<()> {
     let made = app.send(Method::POST, "/v1/tokens", &app.owner_token, Some(brief)).await?;
     let brief = kept(&sign_in(&app, made.body["token"].as_str().unwrap()).await?);
     app.advance(Duration::from_secs(601));
-    assert_eq!(me(&app, &brief).await?, StatusCode::UNAUTHORIZED, "its token is past its end");
+    assert_eq!(me(&app, &brief).await?, StatusCode::UNAUTHORIZED, "its token has expired");
 
-    // With its time: unused for half a day, or used for a week.
+    // A sign-in expires when it is unused for half a day, and after a week of use.
     let idle = kept(&sign_in(&app, &app.owner_token).await?);
     app.advance(11 * HOUR);
     assert_eq!(me(&app, &idle).await?, StatusCode::OK);
     app.advance(13 * HOUR);
-    assert_eq!(me(&app, &idle).await?, StatusCode::UNAUTHORIZED, "nobody used it");
+    assert_eq!(me(&app, &idle).await?, StatusCode::UNAUTHORIZED, "unused for too long");
     let busy = kept(&sign_in(&app, &app.owner_token).await?);
     for _ in 0..16 {
         app.advance(10 * HOUR);

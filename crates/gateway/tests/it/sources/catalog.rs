@@ -1,4 +1,4 @@
-//! The catalog a session is shown: kept in its written form, and never older than what it follows from.
+//! The catalog of a session: cached in serialized form, and never older than the state it is derived from.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::sources::connectors::shown_to;
 
 const ACTION: &str = "linear.create_issue";
 
-/// What would be decided about the action now.
+/// The mode that would be decided for the action now.
 async fn mode(app: &TestApp, agent: &Agent) -> anyhow::Result<Value> {
     Ok(shown_to(app, agent, ACTION).await?["mode"].clone())
 }
@@ -26,7 +26,7 @@ async fn a_kept_catalog_follows_rules_grants_time_and_bands_at_once() -> anyhow:
     let app = TestApp::start().await?;
     let agent = app.agent().await?;
     let asks = json!("require_approval");
-    // Each is asked twice: the second answer is the one that was kept.
+    // The catalog is read twice: the second answer comes from the cache.
     for _ in 0..2 {
         assert_eq!(mode(&app, &agent).await?, asks);
     }
@@ -40,9 +40,9 @@ async fn a_kept_catalog_follows_rules_grants_time_and_bands_at_once() -> anyhow:
     for _ in 0..2 {
         assert_eq!(mode(&app, &agent).await?, "allow");
     }
-    // It is this session's: another one of the same kind shares nothing of it.
+    // The grant belongs to this session: another session of the same kind does not have it.
     assert_eq!(mode(&app, &app.agent().await?).await?, asks);
-    // Nothing but time passes.
+    // Only time passes: the grant expires.
     app.advance(Duration::from_secs(601));
     assert_eq!(mode(&app, &agent).await?, asks);
 
@@ -66,7 +66,7 @@ async fn sessions_that_may_do_different_things_are_shown_different_catalogs() ->
         assert_eq!(mode(&app, &all).await?, "require_approval");
         assert_eq!(mode(&app, &reader).await?, "deny");
     }
-    // One that is over is shown nothing, whatever is kept.
+    // A session that has ended is shown nothing, whatever is cached.
     let path = format!("/v1/sessions/{}", all.session);
     let ended = app.send(Method::DELETE, &path, &app.owner_token, None).await?;
     assert!(ended.status.is_success(), "{}", ended.text);

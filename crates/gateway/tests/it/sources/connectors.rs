@@ -1,4 +1,4 @@
-//! MCP servers become governed sources: harvested, reviewed, called, and no longer trusted once they change.
+//! MCP servers as sources: harvested, reviewed, called, and no longer trusted once they change.
 
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ pub(crate) async fn harvest(app: &TestApp, slug: &str) -> anyhow::Result<Answere
     app.send(Method::POST, &format!("/v1/connectors/{slug}/harvest"), &app.owner_token, None).await
 }
 
-/// Says something about a tool as it is now.
+/// Reviews a tool as it is now.
 pub(crate) async fn review(app: &TestApp, slug: &str, name: &str, more: Value) -> anyhow::Result<Answered> {
     let shown = show(app, slug).await?;
     let tools = shown["tools"].as_array().cloned().unwrap_or_default();
@@ -36,7 +36,7 @@ pub(crate) async fn review(app: &TestApp, slug: &str, name: &str, more: Value) -
     app.send(Method::POST, &format!("/v1/connectors/{slug}/review"), &app.owner_token, Some(body)).await
 }
 
-/// What a session is shown of an action.
+/// An action as a session sees it.
 pub(crate) async fn shown_to(app: &TestApp, agent: &Agent, action: &str) -> anyhow::Result<Value> {
     let path = format!("/v1/sessions/{}/actions/available", agent.session);
     let catalog = app.send(Method::GET, &path, &agent.token, None).await?.body;
@@ -73,9 +73,9 @@ async fn a_tool_is_harvested_reviewed_and_called_and_its_words_are_withheld_unti
     let asked = app.invoke(&agent, "notes.echo", json!({ "text": "hi" })).await?;
     assert_eq!(asked.status, StatusCode::ACCEPTED, "{}", asked.text);
     assert_eq!(mcp.called(), 0);
-    // A yes to this one is a yes to this one.
+    // This approval is valid for this invocation only.
     assert!(approve(&app, &waiting(&asked)).await?.status.is_success());
-    let ended = perform(&app, &waiting(&asked)).await?.expect("it ends");
+    let ended = perform(&app, &waiting(&asked)).await?.expect("an invocation");
     assert_eq!((ended.status.as_str(), mcp.calls("echo")), ("succeeded", vec![json!({ "text": "hi" })]));
 
     let reviewed = review(&app, "notes", "echo", json!({ "risk": "R1", "effect": "read" })).await?;
@@ -87,7 +87,7 @@ async fn a_tool_is_harvested_reviewed_and_called_and_its_words_are_withheld_unti
     assert_eq!(done.status, StatusCode::OK, "{}", done.text);
     let content = json!([{ "type": "text", "text": "{\"text\":\"again\"}" }]);
     assert_eq!(done.body["result"], json!({ "untrusted": true, "content": content }));
-    // Its own schema is checked before it is called.
+    // The parameters are checked against the tool's own schema before the call.
     let wrong = app.invoke(&agent, "notes.echo", json!({ "text": 5 })).await?;
     assert_eq!((wrong.status, mcp.called()), (StatusCode::UNPROCESSABLE_ENTITY, 2));
     app.check_invariants().await
@@ -114,7 +114,7 @@ async fn a_changed_tool_is_not_called_and_a_reworded_one_keeps_its_accepted_word
     let change = &detail["tools"][0]["changes"][0];
     assert_eq!((&change["place"], &change["words"]), (&json!("/description"), &json!(true)));
 
-    // It changes under our hands: nobody harvested, and still it is not called.
+    // The tool changes without a harvest, and still is not called.
     mcp.set_tools(vec![tool("echo", json!({ "text": { "type": "string" }, "bcc": { "type": "string" } }))]);
     let refused = app.invoke(&agent, "notes.echo", json!({ "text": "x" })).await?;
     assert_eq!((refused.status, mcp.called()), (StatusCode::BAD_GATEWAY, 1), "{}", refused.text);
@@ -123,10 +123,10 @@ async fn a_changed_tool_is_not_called_and_a_reworded_one_keeps_its_accepted_word
     assert_eq!(state(&show(&app, "notes").await?, "echo"), "changed");
     let asked = app.invoke(&agent, "notes.echo", json!({ "text": "x" })).await?;
     assert_eq!(asked.status, StatusCode::ACCEPTED, "{}", asked.text);
-    // Accepted again, what waited for the old one is void.
+    // When the tool is accepted again, an invocation that waited with the old definition is void.
     review(&app, "notes", "echo", json!({ "risk": "R1", "effect": "read" })).await?;
     approve(&app, &waiting(&asked)).await?;
-    let ended = perform(&app, &waiting(&asked)).await?.expect("it ends");
+    let ended = perform(&app, &waiting(&asked)).await?.expect("an invocation");
     assert_eq!((ended.status.as_str(), mcp.called()), ("denied", 1));
     app.check_invariants().await
 }
@@ -152,7 +152,7 @@ async fn a_denied_tool_stays_denied_whatever_it_becomes_and_a_gone_one_cannot_be
     harvest(&app, "db").await?;
     assert_eq!(state(&show(&app, "db").await?, "keep"), "gone");
     assert_eq!(app.invoke(&agent, "db.keep", json!({})).await?.status, StatusCode::NOT_FOUND);
-    // A review of what is no longer so is told.
+    // A review of a state that is no longer current is refused.
     let old = json!({ "tool": "drop", "verdict": "accept", "shape_hash": "x", "text_hash": "y" });
     let stale = app.send(Method::POST, "/v1/connectors/db/review", &app.owner_token, Some(old)).await?;
     assert_eq!((stale.status, &stale.body["code"]), (StatusCode::CONFLICT, &json!("tool_changed")));
@@ -178,7 +178,7 @@ async fn a_server_that_is_away_keeps_its_last_known_tools_and_says_why() -> anyh
     let notes = sources.iter().find(|source| source["source"] == "notes").cloned().unwrap_or_default();
     assert!(notes["problem"].is_string(), "{notes}");
     assert_eq!(shown_to(&app, &agent, "notes.echo").await?["mode"], "allow");
-    // It is known that nothing was sent.
+    // The error is certain: nothing was sent.
     let asked = app.invoke(&agent, "notes.echo", json!({})).await?;
     assert_eq!((asked.status, &asked.body["code"]), (StatusCode::BAD_GATEWAY, &json!("action_failed")));
     Ok(())
@@ -199,11 +199,11 @@ async fn calls_carry_the_secret_of_the_org_and_a_new_one_voids_what_was_approved
     let agent = app.agent().await?;
     let asked = app.invoke(&agent, "mail.send", json!({})).await?;
     approve(&app, &waiting(&asked)).await?;
-    assert_eq!(perform(&app, &waiting(&asked)).await?.expect("it ends").status.as_str(), "succeeded");
+    assert_eq!(perform(&app, &waiting(&asked)).await?.expect("an invocation").status.as_str(), "succeeded");
     let asked = app.invoke(&agent, "mail.send", json!({})).await?;
     put("another-token-of-the-server").await?;
     approve(&app, &waiting(&asked)).await?;
-    assert_eq!(perform(&app, &waiting(&asked)).await?.expect("it ends").status.as_str(), "denied");
+    assert_eq!(perform(&app, &waiting(&asked)).await?.expect("an invocation").status.as_str(), "denied");
     assert_eq!(mcp.called(), 1);
     Ok(())
 }
@@ -278,7 +278,7 @@ async fn a_session_the_server_lost_is_opened_again_and_the_call_made_once() -> a
     let agent = app.agent().await?;
     assert_eq!(app.invoke(&agent, "bank.pay", json!({})).await?.status, StatusCode::OK);
     assert_eq!(first.called(), 1);
-    // The server starts anew at the same place: it knows nothing of the session.
+    // The server restarts at the same address and does not know the session.
     let address = first.address();
     drop(first);
     let again = async || {
@@ -310,7 +310,7 @@ async fn drift_is_told_as_an_event() -> anyhow::Result<()> {
         sqlx::query_scalar("SELECT data FROM events WHERE type = 'connector.tool_drifted'")
             .fetch_all(&mut *tx)
             .await?;
-    // The clock stands still here, so their ids are in no order.
+    // The clock does not advance in this test, so the ids of the events are in no order.
     let mut what: Vec<_> = told.iter().map(|data| data["what"].to_string()).collect();
     what.sort();
     assert_eq!(what, ["\"changed\"", "\"new\""]);
@@ -329,7 +329,7 @@ async fn accepting_a_changed_tool_again_relaxes_nothing_that_people_said() -> an
     add(&app, "disk", &mcp, json!({ "kind": "none" })).await?;
     let said = review(&app, "disk", "wipe", json!({ "risk": "R3", "effect": "read" })).await?;
     assert_eq!((&said.body["risk"], &said.body["effect"]), (&json!("R3"), &json!("read")));
-    // The same shape, accepted once more without a word on either: both stay.
+    // The same shape is accepted again without naming risk or effect: both stay the same.
     let again = review(&app, "disk", "wipe", json!({})).await?;
     assert_eq!((&again.body["risk"], &again.body["effect"]), (&json!("R3"), &json!("read")));
     mcp.set_tools(claiming(json!({ "more": { "type": "string" } })));

@@ -1,4 +1,4 @@
-//! Connectors that are authorized: from the browser and back, renewed once, and nothing for anybody else.
+//! Connectors with OAuth: authorization through the browser, one renewal at a time, and no access for others.
 
 use axum::{
     body::Body,
@@ -19,7 +19,7 @@ struct Ground {
 }
 
 impl Ground {
-    /// A server behind an authorization server, connected and not authorized yet.
+    /// A server behind an authorization server, connected and not yet authorized.
     async fn new() -> Self {
         let app = TestApp::start().await.unwrap();
         let mcp = FakeMcp::start(vec![tool("read", json!({}))], None).await.unwrap();
@@ -40,14 +40,14 @@ impl Ground {
         self.app.send(method, path, &self.app.owner_token, body).await.unwrap()
     }
 
-    /// Where a person of an org is sent.
+    /// Begins an authorization; returns the URL the person is sent to.
     async fn begin(&self, owner: &str) -> String {
         let begun = self.app.send(Method::POST, "/v1/connectors/docs/authorize", owner, None).await.unwrap();
         assert_eq!(begun.status, StatusCode::OK, "{}", begun.text);
         begun.body["authorize_url"].as_str().unwrap().to_owned()
     }
 
-    /// A browser without any token comes back.
+    /// Returns from the authorization server as a browser without a token.
     async fn come_back(&self, to: &str) -> StatusCode {
         let url: url::Url = to.parse().unwrap();
         let path = format!("{}?{}", url.path(), url.query().unwrap());
@@ -59,7 +59,7 @@ impl Ground {
         assert_eq!(self.come_back(&to).await, StatusCode::OK);
     }
 
-    /// Accepts the tool, so that it is called without a person.
+    /// Accepts the tool, so that it can be called without an approval.
     async fn accept(&self) {
         let found = self.owner(Method::GET, "/v1/connectors/docs", None).await;
         let tool = &found.body["tools"][0];
@@ -110,9 +110,9 @@ async fn a_state_is_used_once_in_time_and_with_its_own_code() {
     let owner = &ground.app.owner_token;
     let to = ground.oauth.allow(&ground.begin(owner).await).await.unwrap();
     assert_eq!(ground.come_back(&to).await, StatusCode::OK);
-    assert_eq!(ground.come_back(&to).await, StatusCode::BAD_REQUEST, "a second time");
+    assert_eq!(ground.come_back(&to).await, StatusCode::BAD_REQUEST, "a state is valid once");
 
-    // Somebody else's code, put into a browser that comes back with a state of ours: the verifier is another one.
+    // Another authorization's code in a browser that returns with our state: the verifier does not match.
     let stolen = ground.oauth.allow(&ground.begin(owner).await).await.unwrap();
     let own = ground.oauth.allow(&ground.begin(owner).await).await.unwrap();
     let code = |url: &str| {
@@ -120,7 +120,7 @@ async fn a_state_is_used_once_in_time_and_with_its_own_code() {
         url.query_pairs().find(|(name, _)| name == "code").unwrap().1.into_owned()
     };
     assert_eq!(ground.come_back(&own.replace(&code(&own), &code(&stolen))).await, StatusCode::BAD_REQUEST);
-    assert_eq!(ground.come_back(&own).await, StatusCode::BAD_REQUEST, "used up by the attempt");
+    assert_eq!(ground.come_back(&own).await, StatusCode::BAD_REQUEST, "the attempt used up the state");
 
     let late = ground.oauth.allow(&ground.begin(owner).await).await.unwrap();
     ground.app.advance(Duration::from_secs(601));
@@ -129,7 +129,7 @@ async fn a_state_is_used_once_in_time_and_with_its_own_code() {
         let to = format!("https://gateway.test/v1/oauth/callback?{nothing}");
         assert_eq!(ground.come_back(&to).await, StatusCode::BAD_REQUEST, "{nothing}");
     }
-    assert_eq!(ground.secrets(owner).await[0]["version"], 1, "only the first one counted");
+    assert_eq!(ground.secrets(owner).await[0]["version"], 1, "only the first authorization succeeded");
 }
 
 #[tokio::test]
@@ -138,7 +138,8 @@ async fn a_state_leads_to_its_own_org_and_no_other() {
     let (_, other) = ground.app.another_org().await.unwrap();
     ground.connect(&other).await;
     let to = ground.oauth.allow(&ground.begin(&other).await).await.unwrap();
-    // The browser of somebody who is signed in elsewhere changes nothing: no token is looked at.
+    // It makes no difference that the browser belongs to somebody who is signed in to another organization: no token is
+    // read.
     let url: url::Url = to.parse().unwrap();
     let path = format!("{}?{}", url.path(), url.query().unwrap());
     let came = ground.app.send(Method::GET, &path, &ground.app.owner_token, None).await.unwrap();
@@ -179,7 +180,7 @@ async fn tokens_are_renewed_once_however_many_ask_and_stay_the_same_credential()
     assert_eq!(
         ground.secrets(&ground.app.owner_token).await[0]["version"],
         2,
-        "a new authorization is another one"
+        "a new authorization is another version"
     );
 }
 
@@ -217,18 +218,18 @@ async fn no_authorization_server_leads_inside() {
     let server = ground.mcp.url().parse().unwrap();
     let callback = "https://gateway.test/v1/oauth/callback";
     let closed = Egress::new(EgressPolicy::default()).unwrap();
-    assert!(catalog::mcp::oauth::begin(&closed, &server, callback).await.is_err(), "loopback is not opened");
+    assert!(catalog::mcp::oauth::begin(&closed, &server, callback).await.is_err(), "loopback is not allowed");
     for inside in ["http://169.254.169.254", "http://10.0.0.1", "http://[fd00::1]"] {
         ground.mcp.guarded().set_authorization_server(inside);
         let refused = ground.owner(Method::POST, "/v1/connectors/docs/authorize", None).await;
         assert!(!refused.status.is_success(), "{inside}: {}", refused.text);
     }
-    // One that is open and sends codes elsewhere.
+    // An allowed authorization server whose token endpoint is inside our network.
     ground.mcp.guarded().set_authorization_server(&ground.oauth.url());
     ground.oauth.take_codes_at("http://10.0.0.1/token");
     let to = ground.oauth.allow(&ground.begin(&ground.app.owner_token).await).await.unwrap();
     assert_eq!(ground.come_back(&to).await, StatusCode::BAD_REQUEST);
-    // And one that is another by the time the person is back.
+    // An authorization server whose token endpoint changes before the person returns.
     ground.oauth.take_codes_at(&format!("{}/token", ground.oauth.url()));
     let to = ground.oauth.allow(&ground.begin(&ground.app.owner_token).await).await.unwrap();
     ground.oauth.take_codes_at(&format!("{}/elsewhere", ground.oauth.url()));

@@ -1,4 +1,5 @@
-//! An HTTP service connected by its document: reviewed, called as described, and drifted when the document changes.
+//! HTTP services connected by their OpenAPI document: reviewed, called as described, and drifted when the document
+//! changes.
 
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -85,7 +86,7 @@ async fn harvest(app: &TestApp) -> anyhow::Result<Answered> {
     app.send(Method::POST, "/v1/connectors/pets/harvest", &app.owner_token, None).await
 }
 
-/// Asks for something that must wait.
+/// Requests an invocation that must wait for an approval.
 async fn ask(app: &TestApp, agent: &Agent, action: &str, params: Value) -> anyhow::Result<Waiting> {
     let asked = app.invoke(agent, action, params).await?;
     anyhow::ensure!(asked.status == StatusCode::ACCEPTED, "{}", asked.text);
@@ -108,7 +109,7 @@ async fn operations_are_reviewed_and_then_called_exactly_as_described() -> anyho
         (Some("unusable"), Some("its body is not JSON"))
     );
 
-    // Nobody looked at it yet, so it waits, however harmless it says it is.
+    // The operation has not been reviewed, so its invocation waits, although the document describes it as harmless.
     ask(&app, &agent, "pets.getpet", json!({ "id": "1" })).await?;
     let reviewed = review(&app, "getPet", Some("read")).await?;
     assert_eq!((reviewed["state"].as_str(), reviewed["risk"].as_str()), (Some("reviewed"), Some("R1")));
@@ -124,7 +125,7 @@ async fn operations_are_reviewed_and_then_called_exactly_as_described() -> anyho
     let waiting = ask(&app, &agent, "pets.feedpet", meal).await?;
     assert_eq!(fake.calls().len(), 1);
     approve(&app, &waiting).await?;
-    let done = perform(&app, &waiting).await?.expect("it was approved");
+    let done = perform(&app, &waiting).await?.expect("the invocation was approved");
     assert_eq!(done.status.as_str(), "succeeded");
     assert!(perform(&app, &waiting).await?.is_some());
     assert_eq!(fake.effects(), [("POST /v1/pets/7".to_owned(), 1)].into());
@@ -160,7 +161,7 @@ async fn a_changed_document_is_drift_with_or_without_a_harvest() -> anyhow::Resu
         let agent = app.agent().await?;
         review(&app, "getPet", Some("read")).await?;
         fake.change(change);
-        // Nobody here knows yet; the look before the call does.
+        // Without a harvest the change is not known here; the check before the call detects it.
         let params = json!({ "id": "1", "fields": "x" });
         let refused = app.invoke(&agent, "pets.getpet", params.clone()).await?;
         assert_eq!(refused.body["class"], "conflict", "{place}: {}", refused.text);
@@ -172,7 +173,7 @@ async fn a_changed_document_is_drift_with_or_without_a_harvest() -> anyhow::Resu
         assert!(places.contains(&&json!(place)), "{places:?}");
         ask(&app, &agent, "pets.getpet", params.clone()).await?;
         assert!(fake.calls().is_empty(), "{place}");
-        // Looked at again, it can be called again.
+        // After another review it can be called again.
         review(&app, "getPet", Some("read")).await?;
         assert_eq!(app.invoke(&agent, "pets.getpet", params).await?.status, StatusCode::OK, "{place}");
         app.check_invariants().await?;
@@ -184,13 +185,14 @@ async fn a_changed_document_is_drift_with_or_without_a_harvest() -> anyhow::Resu
 async fn a_yes_is_void_when_the_request_becomes_another() -> anyhow::Result<()> {
     let (app, fake) = connected().await?;
     let agent = app.agent().await?;
-    // Never reviewed: what is asked for waits, and what it would be sent to is not part of its definition.
+    // The operation was never reviewed: its invocation waits, and the address of the request is not part of the
+    // definition.
     let meal = json!({ "id": "7", "body": { "what": "fish" } });
     let waiting = ask(&app, &agent, "pets.feedpet", meal).await?;
     approve(&app, &waiting).await?;
     fake.change(|document| document["servers"][0]["url"] = json!("/v1/admin"));
     harvest(&app).await?;
-    let ended = perform(&app, &waiting).await?.expect("it ends without a call");
+    let ended = perform(&app, &waiting).await?.expect("the invocation ends without a call");
     assert_ne!(ended.status.as_str(), "succeeded");
     assert!(fake.calls().is_empty() && fake.effects().is_empty());
     app.check_invariants().await
@@ -243,7 +245,7 @@ async fn values_cannot_lead_elsewhere_and_documents_cannot_lead_inside() -> anyh
     }
     let before = fake.calls().len();
 
-    // A schema from elsewhere makes an operation unusable, and nobody asks elsewhere for it.
+    // A schema in another document makes an operation unusable, and the document is not fetched.
     fake.change(|document| {
         let body = &mut document["paths"]["/pets/{id}"]["post"]["requestBody"]["content"]["application/json"];
         body["schema"] = json!({ "$ref": "http://169.254.169.254/schema.json" });
@@ -256,7 +258,7 @@ async fn values_cannot_lead_elsewhere_and_documents_cannot_lead_inside() -> anyh
         (moved["state"].as_str(), moved["seen"]["request"]["base"].as_str()),
         (Some("changed"), Some("http://169.254.169.254/latest"))
     );
-    // Even accepted, it gets neither the credential nor a connection.
+    // Even after an acceptance, the operation gets neither the credential nor a connection.
     review(&app, "getPet", Some("read")).await?;
     let refused = app.invoke(&agent, "pets.getpet", json!({ "id": "1" })).await?;
     assert_eq!(refused.body["class"], "auth", "{}", refused.text);

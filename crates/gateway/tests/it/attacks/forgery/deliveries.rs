@@ -1,6 +1,7 @@
-//! Abuse 12, outwards: somebody who cannot sign sends deliveries to a receiver that verifies them as the standard says: changed in
-//! any byte, old, of the future, meant for another org, signed with a secret whose time is over. And a receiver that is slow
-//! holds up nobody else's deliveries. The control takes the check away, and everything is taken.
+//! Attack 12, outgoing: an attacker without the secret sends deliveries to a receiver that verifies them as the
+//! standard says. They are changed in any byte, old, too early, meant for another organization, or signed with an
+//! expired secret. A slow receiver does not delay the deliveries of others. In the control the receiver does not
+//! verify, and accepts everything.
 
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ use testkit::{
     fakes::{FakeReceiver, Received, Reception, TOLERANCE_S},
 };
 
-/// An org's webhook and its receiver, which knows the secret.
+/// An organization's webhook, and its receiver, which knows the secret.
 struct Place {
     org: OrgId,
     webhook: Webhook,
@@ -42,14 +43,14 @@ impl Place {
         Ok(app.app.pipeline.webhooks().deliver(self.org, delivery.id, delivery.round).await?)
     }
 
-    /// A delivery as it really went over the wire.
+    /// A genuine delivery as it was received over the network.
     async fn genuine(&self, app: &TestApp) -> anyhow::Result<Received> {
         self.deliver(app, &self.make(app).await?).await?;
-        self.receiver.taken().pop().ok_or_else(|| anyhow::anyhow!("it did not arrive"))
+        self.receiver.taken().pop().ok_or_else(|| anyhow::anyhow!("the delivery did not arrive"))
     }
 }
 
-/// Sends a forged delivery; says whether it was taken.
+/// Sends a forged delivery; returns whether it was accepted.
 async fn forge(client: &Client, to: &FakeReceiver, forged: &Received) -> anyhow::Result<bool> {
     let sent =
         client.post(to.url()).header("webhook-id", &forged.id).header("webhook-timestamp", &forged.timestamp);
@@ -57,7 +58,7 @@ async fn forge(client: &Client, to: &FakeReceiver, forged: &Received) -> anyhow:
     Ok(sent.send().await?.status().is_success())
 }
 
-/// A text with one character another, for each of its characters; all of them fit for a header.
+/// Variants of a text, each with one character changed; all are valid in a header.
 fn changed(text: &str) -> Vec<String> {
     let other = |c: char| if c == 'A' { 'B' } else { 'A' };
     let at = |index: usize| {
@@ -109,8 +110,8 @@ async fn nothing_that_was_changed_is_taken() -> anyhow::Result<()> {
     }
     testkit::tried(12, "deliveries changed in one byte", tried, wrong.len());
     anyhow::ensure!(wrong.is_empty(), "{wrong:#?}");
-    anyhow::ensure!(forge(&client, &place.receiver, &genuine).await?, "the genuine one is taken");
-    // The control: the same deliveries to a receiver that does not look.
+    anyhow::ensure!(forge(&client, &place.receiver, &genuine).await?, "the genuine delivery is accepted");
+    // The control: the same deliveries to a receiver that does not verify.
     place.receiver.stop_checking();
     let mut taken = 0;
     for mutant in &mutants {
@@ -138,7 +139,7 @@ async fn nothing_old_early_foreign_or_signed_with_a_spent_secret_is_taken() -> a
     expect_refused("another org's", forge(&client, &other.receiver, &genuine).await?);
     let mixed = Received { signature: foreign.signature.clone(), ..genuine.clone() };
     expect_refused("another org's signature", forge(&client, &place.receiver, &mixed).await?);
-    // A receiver whose clock is behind sees a delivery of the future.
+    // For a receiver whose clock is behind, the delivery has a timestamp in the future.
     let behind = app.app.world.clock.now() - Duration::from_secs(TOLERANCE_S.unsigned_abs() + 2);
     let early = FakeReceiver::start(Clock::manual(behind)).await?;
     early.trust(&[&place.secret]);
@@ -148,7 +149,7 @@ async fn nothing_old_early_foreign_or_signed_with_a_spent_secret_is_taken() -> a
         app.advance(Duration::from_secs(minutes * 60));
         expect_refused("old", forge(&client, &place.receiver, &genuine).await?);
     }
-    // More than a day after the rotation we no longer sign with what was rotated away.
+    // More than a day after the rotation, the old secret is no longer used for signing.
     let delivery = place.make(&app).await?;
     place.deliver(&app, &delivery).await?;
     let refused = place.receiver.refused().len();
@@ -156,10 +157,10 @@ async fn nothing_old_early_foreign_or_signed_with_a_spent_secret_is_taken() -> a
         "of a spent secret",
         place.receiver.taken().iter().any(|taken| taken.id == delivery.event.to_string()),
     );
-    anyhow::ensure!(refused > 0, "it came, and was refused");
+    anyhow::ensure!(refused > 0, "the delivery arrived and was refused");
     place.receiver.trust(&[new.expose_secret()]);
     app.advance(Duration::from_secs(10));
-    anyhow::ensure!(place.deliver(&app, &delivery).await?.is_none(), "the new secret signs");
+    anyhow::ensure!(place.deliver(&app, &delivery).await?.is_none(), "signed with the new secret");
     testkit::tried(12, "old, early, foreign, or signed with a spent secret", tried, wrong.len());
     anyhow::ensure!(wrong.is_empty(), "{wrong:?}");
     Ok(())
@@ -175,7 +176,7 @@ async fn a_receiver_that_hangs_holds_up_nobody_else() -> anyhow::Result<()> {
     for _ in 0..60 {
         hanging.push(slow.make(&app).await?);
     }
-    // Again and again, so that some hang for as long as the others take.
+    // The deliveries are repeated, so that some of them hang for as long as the others take.
     let hung = join_all(hanging.iter().map(async |delivery| {
         for _ in 0..300 {
             let _ = slow.deliver(&app, delivery).await;
@@ -183,7 +184,7 @@ async fn a_receiver_that_hangs_holds_up_nobody_else() -> anyhow::Result<()> {
         }
     }));
     let others = async {
-        // Not before the slow one has all it gets.
+        // Wait until the slow receiver has as many requests as it is given at once.
         while slow.receiver.came() < 16 {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
@@ -191,7 +192,7 @@ async fn a_receiver_that_hangs_holds_up_nobody_else() -> anyhow::Result<()> {
         let came = slow.receiver.came();
         for _ in 0..20 {
             let delivery = quick.make(&app).await?;
-            // Sooner than one of the slow ones gives its place up.
+            // This is less time than a hanging delivery takes to time out and free its place.
             let soon = Duration::from_secs(14);
             tokio::time::timeout(soon, quick.deliver(&app, &delivery)).await??;
         }
@@ -199,10 +200,10 @@ async fn a_receiver_that_hangs_holds_up_nobody_else() -> anyhow::Result<()> {
     };
     let came = tokio::select! {
         came = others => came?,
-        _ = hung => anyhow::bail!("the others were not done before the slow ones ended"),
+        _ = hung => anyhow::bail!("the other deliveries took longer than the slow ones"),
     };
     let arrived = quick.receiver.taken().len();
     testkit::tried(12, "deliveries beside sixty to a receiver that hangs", 20, 20 - arrived);
-    assert_eq!((arrived, came), (20, 16), "sixteen at a time go to one webhook");
+    assert_eq!((arrived, came), (20, 16), "a webhook gets at most sixteen deliveries at once");
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Abuse 12, clicks in Slack: forged, replayed, stale, somebody else's, misshapen, slow. None changes anything. The
-//! control takes the signature check away, and the very click that it refused approves.
+//! Attack 12, clicks in Slack: forged, replayed, stale, of another person, malformed, slow. None changes anything. In
+//! the control the signature is not checked, and the click that it had refused approves.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ use crate::{
     approvals::slack::{APPROVE, DENY, SECRET, Told, said},
 };
 
-/// Something that waits, the message about it, and a click that would approve it.
+/// A pending invocation, the message about it, and a click that would approve it.
 struct Ground {
     told: Told,
     waiting: Waiting,
@@ -44,7 +44,7 @@ impl Ground {
         Ok(self.press("U0ADMIN")?.signed(SECRET, self.told.now()))
     }
 
-    /// How many votes, clicks that were taken and invocations that are not pending there are.
+    /// The number of votes, and the number of invocations that are not pending.
     async fn changed(&self) -> anyhow::Result<(i64, i64)> {
         let mut tx = self.told.app.app.db.begin(self.told.app.org).await?;
         let counted = sqlx::query_as(
@@ -66,7 +66,7 @@ fn unsigned(answer: &Answered) -> bool {
     answer.status == 401 && answer.body["code"] == "unauthenticated"
 }
 
-/// Delivers clicks that must all be refused alike, before anything of them is read; gives back how many were not.
+/// Delivers clicks that must all be refused with the same answer before they are parsed; returns how many were not.
 async fn refused(told: &Told, clicks: &[SignedClick]) -> anyhow::Result<usize> {
     let mut wrong = 0;
     let mut first: Option<String> = None;
@@ -78,7 +78,7 @@ async fn refused(told: &Told, clicks: &[SignedClick]) -> anyhow::Result<usize> {
     Ok(wrong)
 }
 
-/// A text with one byte of it made another.
+/// A text with one byte changed.
 fn flipped(text: &str, at: usize, to: u8) -> String {
     let mut bytes = text.as_bytes().to_vec();
     bytes[at] = if bytes[at] == to { to + 1 } else { to };
@@ -103,7 +103,7 @@ async fn no_byte_of_a_signed_click_can_be_another() -> anyhow::Result<()> {
     testkit::tried(12, "every byte of signature, time and body", forged.len(), wrong);
     assert!(forged.len() >= 500 && wrong == 0, "{wrong} of {}", forged.len());
     ground.assert_untouched().await?;
-    // What was changed was all that kept it out.
+    // The change was the only reason for the refusal: the unchanged click is accepted.
     said(&ground.told.deliver(&right).await?, "Approved. The action is being executed.");
     ground.told.becomes(&ground.waiting, "approved").await
 }
@@ -132,7 +132,7 @@ async fn what_is_not_signed_with_this_orgs_secret_now_is_refused_alike() -> anyh
     }
     forged.extend([press.signed(SECRET, 0), press.signed(SECRET, -now), press.signed(SECRET, i64::MAX)]);
     let mut wrong = refused(told, &forged).await?;
-    // Another org that has no secret, one that has its own, one that never was, and what is no org at all.
+    // An organization without a secret, one with its own secret, one that does not exist, and invalid organization ids.
     let (bare, _) = told.app.another_org().await?;
     let (other, owner) = told.app.another_org().await?;
     let secret = Some(json!({"value": "another-orgs-secret"}));
@@ -158,7 +158,7 @@ async fn a_click_counts_once_however_often_it_is_sent() -> anyhow::Result<()> {
     assert_eq!((counted, replayed), (1, 19));
     ground.told.becomes(&ground.waiting, "approved").await?;
     assert_eq!(ground.changed().await?, (1, 1));
-    // Once it is forgotten it is too old, too.
+    // Once the gateway has forgotten the click, the click is too old anyway.
     ground.told.app.advance(Duration::from_secs(601));
     assert_eq!(ground.told.app.app.notify.purge_clicks().await?, 1);
     assert!(unsigned(&ground.told.deliver(&click).await?));
@@ -202,7 +202,7 @@ async fn a_stale_or_foreign_click_changes_nothing() -> anyhow::Result<()> {
     let (other, other_message) = told.asked("Other").await?;
     let press = ground.press("U0ADMIN")?;
     let shown = &ground.waiting.shown;
-    // What another org has, clicked at this org's door by this org's admin.
+    // An invocation of another organization, clicked at this organization's address by this organization's admin.
     let (_, owner) = told.app.another_org().await?;
     let connected = json!({"name": "linear", "token": "lin_api_test"});
     told.app.send(Method::PUT, "/v1/connections/linear", &owner, Some(connected)).await?;
@@ -220,7 +220,7 @@ async fn a_stale_or_foreign_click_changes_nothing() -> anyhow::Result<()> {
     ] {
         presses.push(Press { value, ..press.clone() });
     }
-    // The right button under another message, or under none of ours.
+    // The right button under another message of ours, or under a message that is not ours.
     let ts = other_message["ts"].as_str().unwrap_or_default().to_owned();
     presses.push(Press { ts, ..press.clone() });
     presses.push(Press { ts: "1700000000.999999".to_owned(), ..press.clone() });
@@ -231,7 +231,7 @@ async fn a_stale_or_foreign_click_changes_nothing() -> anyhow::Result<()> {
         assert!(answer.status == 200 || answer.status == 422, "{}", answer.text);
     }
     ground.assert_untouched().await?;
-    // Answered elsewhere, and expired: the click comes too late.
+    // The invocation was denied elsewhere, or has expired: the click is too late.
     let path = format!("/v1/invocations/{}/deny", ground.waiting.id);
     let denied = told.owner(Method::POST, &path, Some(json!({"shown_digest": shown}))).await?;
     assert_eq!(denied.status, 200, "{}", denied.text);
@@ -241,12 +241,12 @@ async fn a_stale_or_foreign_click_changes_nothing() -> anyhow::Result<()> {
     let late = told.press(&other_message, "U0ADMIN", APPROVE).await?;
     assert_eq!(late.body["text"], "Not counted: the invocation expired without an answer.");
     testkit::tried(12, "stale and foreign", presses.len() + 2, 0);
-    assert_eq!(ground.changed().await?, (1, 2), "the one that was denied, and the one that expired");
+    assert_eq!(ground.changed().await?, (1, 2), "one was denied, and one expired");
     assert!(told.linear.effects().is_empty());
     Ok(())
 }
 
-/// Bodies that say almost what a click says.
+/// Bodies that are almost valid clicks.
 fn misshapen(press: &Press) -> anyhow::Result<Vec<String>> {
     let (payload, right) = (press.payload(), form(&press.payload().to_string()));
     let two = json!([payload["actions"][0], payload["actions"][0]]);
@@ -274,7 +274,7 @@ fn misshapen(press: &Press) -> anyhow::Result<Vec<String>> {
         changed("user", json!("U0ADMIN")),
         changed("container", json!({})),
     ];
-    // Everything that is read, as anything else.
+    // Every field that is read, with a value of another type.
     for place in [
         "/type",
         "/user",
@@ -356,7 +356,7 @@ async fn an_admin_can_neither_set_nor_learn_what_slack_signs_with() -> anyhow::R
     ground.assert_untouched().await
 }
 
-/// The app at a real address.
+/// Serves the app at a real address.
 async fn listening(app: &TestApp) -> anyhow::Result<(std::net::SocketAddr, Shutdown)> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;

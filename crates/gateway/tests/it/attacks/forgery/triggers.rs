@@ -1,4 +1,4 @@
-//! Abuse 12, requests to our own webhooks: forged, changed, old, replayed and foreign ones start nothing.
+//! Attack 12, requests to webhook triggers: forged, changed, old, replayed and foreign requests start no runs.
 
 use axum::http::StatusCode;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
@@ -15,7 +15,7 @@ use crate::{
 
 const BODY: &str = r#"{"t":"what to do","n":1}"#;
 
-/// A trigger, its token and the key its requests are signed with.
+/// A trigger, its token, and the key that its requests are signed with.
 struct Hook {
     trigger: String,
     token: String,
@@ -31,14 +31,14 @@ async fn hook(app: &TestApp, name: &str, signed: bool) -> anyhow::Result<Hook> {
     Ok(Hook { trigger: text(&saved["triggers"][0]["id"]), token: text(&made["token"]), key })
 }
 
-/// A signature as the standard says, made by its words alone.
+/// A signature as the standard defines it, computed independently of the product.
 fn signature(key: &[u8], id: &str, timestamp: &str, body: &str) -> anyhow::Result<String> {
     let mut mac = Hmac::<Sha256>::new_from_slice(key)?;
     mac.update(format!("{id}.{timestamp}.{body}").as_bytes());
     Ok(format!("v1,{}", BASE64_STANDARD.encode(mac.finalize().into_bytes())))
 }
 
-/// One request: its three headers and its body.
+/// A request: its three headers and its body.
 #[derive(Clone)]
 struct Said {
     id: String,
@@ -64,7 +64,7 @@ impl Said {
     }
 }
 
-/// The same text with one byte another, for every byte.
+/// Variants of a text, each with one byte changed.
 fn flipped(text: &str) -> Vec<String> {
     (0..text.len())
         .map(|at| {
@@ -75,10 +75,10 @@ fn flipped(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Puts something else in the place of one part of a request.
+/// Replaces one part of a request.
 type Change = fn(&mut Said, String);
 
-/// Everything that is not the request it should be.
+/// Requests that differ from a genuine one in any way.
 fn forgeries(hook: &Hook, other: &Hook, now_s: i64) -> anyhow::Result<Vec<Said>> {
     let mut all = Vec::new();
     for round in 0..6 {
@@ -128,7 +128,7 @@ async fn what_is_not_signed_as_it_is_starts_nothing() -> anyhow::Result<()> {
     testkit::tried(12, "forged requests to a webhook trigger", all.len() + 1, wrong.len());
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(runs(&app).await?.is_empty());
-    // The same one again is the same run; a right one starts one.
+    // A genuine request starts one run, and repeating it returns the same run.
     let right = Said::rightly(&guarded, "msg_right", now_s)?;
     for _ in 0..5 {
         assert_eq!(right.send(&app, &guarded).await?, StatusCode::ACCEPTED);

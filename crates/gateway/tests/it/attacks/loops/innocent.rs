@@ -1,5 +1,5 @@
-//! Those beside a loop, and what comes from outside to an automation that loops: all of it runs. A real webhook names much
-//! that a run has to do with and did not make, such as the team an issue belongs to.
+//! Automations beside a loop, and requests from outside to an automation that loops, all run. A real webhook request
+//! names many objects that a run is connected with but did not create, such as the team that an issue belongs to.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::{
     invocations::invoke::TEAM,
 };
 
-/// An issue that somebody else made, in the team that ours are in.
+/// An issue that somebody else created, in the same team as ours.
 fn foreign(at: usize) -> Value {
     json!({ "id": format!("7d1c0000-0000-4000-8000-{at:012}"), "identifier": format!("OPS-{at:04}"),
             "title": format!("Somebody's issue {at}"), "url": format!("https://linear.app/acme/issue/OPS-{at:04}"),
@@ -22,7 +22,7 @@ fn foreign(at: usize) -> Value {
 #[tokio::test]
 async fn nothing_innocent_is_refused_beside_a_loop() -> anyhow::Result<()> {
     let mut scene = Scene::new().await?;
-    // It changes an issue, and hears of that, until it is stopped.
+    // This automation changes an issue and is triggered by the change, until it is stopped.
     let looping = scene.save("Loops", &hook(), &json!([touch(), make("more", "more")])).await?;
     scene.linear.put_issue("5c0de000-issue", "was there before");
     let issue = scene.linear.issue("5c0de000-issue").unwrap_or_default();
@@ -31,7 +31,7 @@ async fn nothing_innocent_is_refused_beside_a_loop() -> anyhow::Result<()> {
         advance(&scene.app, run).await?;
     }
     let stopped = scene.tally(&looping).await?;
-    anyhow::ensure!(stopped.refused == 1, "it loops: {stopped:?}");
+    anyhow::ensure!(stopped.refused == 1, "the automation does not loop: {stopped:?}");
 
     let beside =
         scene.save("Beside", &on("tracker.changed", &json!({})), &json!([make("one", "one")])).await?;
@@ -42,7 +42,7 @@ async fn nothing_innocent_is_refused_beside_a_loop() -> anyhow::Result<()> {
         };
         let events: Vec<Value> = (batch * 100..batch * 100 + 100).map(event).collect();
         scene.publish(&json!(events)).await?;
-        // Half of them come when the others have run and are remembered.
+        // The second half of the events arrives when the first half has run and left its traces.
         scene.settle(10_000).await?;
     }
     for at in 1_000..1_100 {
@@ -53,9 +53,9 @@ async fn nothing_innocent_is_refused_beside_a_loop() -> anyhow::Result<()> {
     let (outside, own) = (scene.tally(&beside).await?, scene.tally(&looping).await?);
     let wrong = (200 - outside.ran) + (100 - (own.ran - stopped.ran));
     testkit::tried(13, "innocent events and requests in the minute of a loop", 300, usize::try_from(wrong)?);
-    anyhow::ensure!(wrong == 0, "beside it: {outside:?}; of its own: {own:?}, before: {stopped:?}");
+    anyhow::ensure!(wrong == 0, "other automation: {outside:?}; looping one: {own:?}, before: {stopped:?}");
 
-    // Nothing was paused: a minute later what is touched starts it again.
+    // The automation was not paused: a minute later a change of the issue starts it again.
     scene.app.advance(Duration::from_secs(61));
     let again = scene.knock(&looping, &told(&issue)).await?;
     anyhow::ensure!(again.body["status"] == "pending", "{}", again.text);

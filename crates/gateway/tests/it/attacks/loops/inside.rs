@@ -1,12 +1,13 @@
-//! Loops among automations: one that starts itself, rings of several, and runs that each tell ten times. A chain ends within
-//! eight hops, and an automation leads to itself at most twenty times a minute; what is refused is a row and no event. With
-//! the origin of the events taken away, the same loops go on.
+//! Attack 13, loops among automations: one that starts itself, rings of several, and runs that each publish ten events.
+//! A chain ends within eight hops, and an automation leads to itself at most twenty times a minute. A refused fire is
+//! stored as a row and publishes no event. In the control, events carry no origin, and the same loops go on.
 
 use serde_json::{Value, json};
 
 use crate::attacks::loops::setup::{A_MINUTE, ENOUGH, HOPS, Saved, Scene, on, tell};
 
-/// How many runs were beyond the bar: beyond so many hops, or more than so many of its own.
+/// Counts the fires of an automation, and its runs beyond the limits: deeper than the number of hops, or more of its
+/// own than allowed in a minute.
 async fn beyond(scene: &Scene, automation: &Saved) -> anyhow::Result<(usize, usize)> {
     let tally = scene.tally(automation).await?;
     let too_deep = tally.ran * i64::from(tally.deepest > HOPS);
@@ -33,18 +34,18 @@ async fn an_automation_that_starts_itself_comes_to_an_end() -> anyhow::Result<()
         anyhow::ensure!(tally.own >= 1 && tally.refused >= 1, "{event_type}: {tally:?}");
         let (tried, bad) = beyond(&scene, &own).await?;
         (fires, wrong) = (fires + tried, wrong + bad);
-        // What a person starts is no loop, whatever came before it.
+        // A run that a person starts is not part of a loop, whatever happened before.
         scene.start(&own).await?;
         scene.settle(ENOUGH).await?;
-        anyhow::ensure!(scene.tally(&own).await?.ran > tally.ran, "{event_type}: a person is refused");
+        anyhow::ensure!(scene.tally(&own).await?.ran > tally.ran, "{event_type}: a person's run is refused");
         scene.app.check_invariants().await?;
     }
     testkit::tried(13, "an automation that starts itself, in four ways", fires, wrong);
-    anyhow::ensure!(wrong == 0, "{wrong} of {fires} beyond the bar");
+    anyhow::ensure!(wrong == 0, "{wrong} of {fires} beyond the limit");
     Ok(())
 }
 
-/// Automations in a ring: each tells so many times, and the next one starts whenever it does.
+/// Automations in a ring: each publishes `times` events, and each of these starts the next automation.
 async fn ring(scene: &Scene, length: usize, times: usize) -> anyhow::Result<Vec<Saved>> {
     let mut all = Vec::new();
     for at in 0..length {
@@ -73,12 +74,12 @@ async fn rings_come_to_an_end_within_eight_hops() -> anyhow::Result<()> {
             (ran, refused) = (ran + tally.ran, refused + tally.refused);
         }
         anyhow::ensure!(refused == 1 && ran > 2, "{length}: {ran} ran, {refused} refused");
-        // The first run is no hop.
+        // The first run is not a hop.
         wrong += usize::from(ran > HOPS + 1);
         scene.app.check_invariants().await?;
     }
     testkit::tried(13, "rings of 2 to 12 automations", fires, wrong);
-    anyhow::ensure!(wrong == 0, "{wrong} of {fires} beyond the bar");
+    anyhow::ensure!(wrong == 0, "{wrong} of {fires} beyond the limit");
     Ok(())
 }
 
@@ -95,11 +96,11 @@ async fn a_fan_of_ten_comes_to_an_end() -> anyhow::Result<()> {
             (fires, wrong) = (fires + tried, wrong + bad);
         }
         let tally = scene.tally(&all[0]).await?;
-        anyhow::ensure!(tally.refused >= 50, "each tells ten times: {tally:?}");
+        anyhow::ensure!(tally.refused >= 50, "each run publishes ten events: {tally:?}");
         scene.app.check_invariants().await?;
     }
     testkit::tried(13, "runs that each tell ten times", fires, wrong);
-    anyhow::ensure!(wrong == 0, "{wrong} of {fires} beyond the bar");
+    anyhow::ensure!(wrong == 0, "{wrong} of {fires} beyond the limit");
     Ok(())
 }
 
@@ -111,7 +112,7 @@ async fn control_without_their_origin_the_same_loops_go_on() -> anyhow::Result<(
         let all = ring(&scene, length, times).await?;
         scene.start(&all[0]).await?;
         let ran = scene.settle(ENOUGH).await?;
-        anyhow::ensure!(ran >= ENOUGH, "{length} with {times} came to an end after {ran}");
+        anyhow::ensure!(ran >= ENOUGH, "a ring of {length} with {times} events each ended after {ran} runs");
         gone_on += usize::try_from(ran)?;
     }
     testkit::tried(13, "control: runs of the same loops without their origin", gone_on, 0);

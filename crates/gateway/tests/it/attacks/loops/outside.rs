@@ -1,6 +1,7 @@
-//! Loops through an outside system, which does not say what led to what it tells: an application that publishes back, and an
-//! issue that comes back as a webhook because a run made it or merely touched it. Each is followed for fifty rounds; at most
-//! twenty of an automation's own runs a minute are let through. With nothing remembered, all fifty are.
+//! Attack 13, loops through an outside system, which does not say what caused its messages: an application that
+//! publishes an event in response, and an issue that comes back as a webhook request because a run created or changed
+//! it. Each loop is followed for fifty rounds; at most twenty runs a minute that an automation led to itself are
+//! allowed. In the control no traces are stored, and all fifty rounds run.
 
 use axum::http::StatusCode;
 use model::RunId;
@@ -12,24 +13,24 @@ use crate::{
     invocations::invoke::TEAM,
 };
 
-/// How what a run did comes back.
+/// How the effect of a run comes back.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Way {
-    /// As an event that says which one led to it.
+    /// As an event that names the event that caused it.
     CausedBy,
-    /// As an event that names what was made, and claims that something old and harmless led to it.
+    /// As an event that names the created object, and claims that an old and harmless event caused it.
     CausedByAnother,
-    /// As an event that names what was made.
+    /// As an event that names the created object.
     Named,
-    /// The same, as what the event is about.
+    /// The same, with the object as the event's subject.
     NamedAsSubject,
-    /// As a request with what was made.
+    /// As a webhook request that contains the created object.
     Hook,
-    /// The same, after more names than anybody looks at.
+    /// The same, after more names than the product checks.
     HookDeepInside,
-    /// The same, beside what another automation made only now.
+    /// The same, next to an object that another automation created just now.
     HookBesideAnother,
-    /// As a request with what was merely touched.
+    /// As a webhook request that contains an object that the run only changed.
     Touched,
 }
 
@@ -44,18 +45,18 @@ const WAYS: [Way; 8] = [
     Way::Touched,
 ];
 
-/// A trigger for requests.
+/// A webhook trigger.
 pub(crate) fn hook() -> Value {
     json!({ "type": "webhook", "config": { "input_mapping": { "issue": "$.data.id" } } })
 }
 
-/// A step that changes the issue a request is about.
+/// A step that changes the issue that a request names.
 pub(crate) fn touch() -> Value {
     json!({ "step_id": "touch", "action": "linear.update_issue",
             "config": { "issue": "{{ inputs.issue }}", "title": "touched by {{ run.id }}" } })
 }
 
-/// What Linear sends when somebody does something to an issue.
+/// The request that Linear sends when somebody changes an issue.
 pub(crate) fn told(issue: &Value) -> Value {
     json!({ "action": "update", "type": "Issue", "actor": { "id": "usr-5f1c9a", "name": "Somebody" },
             "data": issue, "url": issue["url"], "webhookTimestamp": 1_760_000_000 })
@@ -74,7 +75,7 @@ impl Way {
         }
     }
 
-    /// What comes back of a run.
+    /// The request that a run's issue causes.
     async fn payload(self, scene: &Scene, other: &Saved, issue: Value) -> anyhow::Result<Value> {
         let mut payload = told(&issue);
         match self {
@@ -83,7 +84,7 @@ impl Way {
                 payload["about"] = (0..2_000).map(word).collect();
             }
             Self::HookBesideAnother => {
-                // What is newer must not hide what matters.
+                // A newer trace must not hide the one that matters.
                 scene.app.advance(std::time::Duration::from_secs(1));
                 let run = scene.start(other).await?;
                 advance(&scene.app, run).await?;
@@ -94,7 +95,7 @@ impl Way {
         Ok(payload)
     }
 
-    /// Has it come back; nothing when the application is told that it is a loop.
+    /// Sends the effect of a run back. An event with a true `causedby` may be refused as a loop.
     async fn back(self, scene: &mut Scene, (own, other): (&Saved, &Saved), run: RunId) -> anyhow::Result<()> {
         let issue = scene.issue(run).await?;
         let id = issue["id"].clone();
@@ -120,7 +121,7 @@ impl Way {
         scene.see_to_news().await.map(drop)
     }
 
-    /// Follows it until it ends, or for long enough.
+    /// Follows the loop until it ends, or for fifty rounds.
     async fn follow(self, mut scene: Scene) -> anyhow::Result<crate::attacks::loops::setup::Tally> {
         let (own, other) =
             (self.save(&scene).await?, scene.save("Other", &hook(), &json!([make("x", "x")])).await?);
@@ -150,11 +151,11 @@ async fn what_comes_back_from_outside_is_an_echo() -> anyhow::Result<()> {
     for way in WAYS {
         let tally = way.follow(Scene::new().await?).await?;
         fires += usize::try_from(tally.ran + tally.refused)?;
-        // The first run is nobody's.
+        // The first run was not caused by the automation itself.
         if tally.ran > A_MINUTE + 1 {
             wrong.push((way, tally));
         }
-        // What says what led to it may be turned away before it is a fire.
+        // An event that names its cause may be refused before it becomes a fire.
         anyhow::ensure!(
             tally.refused == 1 || way == Way::CausedBy || !wrong.is_empty(),
             "{way:?}: {tally:?}"
@@ -177,7 +178,7 @@ async fn control_with_nothing_remembered_it_comes_back_for_ever() -> anyhow::Res
     Ok(())
 }
 
-/// Two automations that change the same issue, each whenever it was changed.
+/// Two automations that change the same issue whenever it is changed.
 async fn two_that_touch(scene: &Scene) -> anyhow::Result<Vec<Saved>> {
     let plan = json!([touch()]);
     let pair = vec![scene.save("Ping", &hook(), &plan).await?, scene.save("Pong", &hook(), &plan).await?];
@@ -206,13 +207,13 @@ async fn two_that_touch_the_same_are_stopped() -> anyhow::Result<()> {
         wrong += usize::try_from((tally.ran - A_MINUTE - 1).max(0))?;
     }
     testkit::tried(13, "two that touch the same outside, in turn", fires, wrong);
-    anyhow::ensure!(wrong == 0, "{wrong} beyond the bar");
+    anyhow::ensure!(wrong == 0, "{wrong} beyond the limit");
     let scene = Scene::without_guard().await?;
     let mut ran = 0;
     for one in two_that_touch(&scene).await? {
         ran += scene.tally(&one).await?.ran;
     }
     testkit::tried(13, "control: the same with nothing remembered", usize::try_from(ran)?, 0);
-    anyhow::ensure!(ran == 2 * ENOUGH, "it came to an end after {ran}");
+    anyhow::ensure!(ran == 2 * ENOUGH, "the loop ended after {ran} runs");
     Ok(())
 }

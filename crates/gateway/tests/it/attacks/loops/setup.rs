@@ -1,5 +1,5 @@
-//! What the loops are tried on: automations that lead to each other, and somebody who sees to every event and carries every
-//! run on until all is quiet.
+//! Setup for the tests of loops: automations that start each other, and a loop that processes every event and advances
+//! every run until nothing is left.
 
 use axum::{
     body::Body,
@@ -16,43 +16,42 @@ use crate::{
     invocations::invoke::with_linear,
 };
 
-/// How many hops a chain may have.
+/// The maximum number of hops of a chain.
 pub(crate) const HOPS: i64 = 8;
-/// How many runs of an automation its own may lead to in a minute.
+/// The maximum number of runs a minute that an automation leads to itself.
 pub(crate) const A_MINUTE: i64 = 20;
-/// How far a loop is followed that nobody stops.
+/// How many rounds an unstopped loop is followed.
 pub(crate) const ENOUGH: i64 = 50;
 
-/// An app whose events are all seen to.
+/// An app whose events are all processed.
 pub(crate) struct Scene {
     pub(crate) app: TestApp,
     pub(crate) linear: FakeLinear,
     seen: Vec<Uuid>,
 }
 
-/// An automation, and how to knock at its trigger.
+/// A saved automation, with the path and the token of its webhook trigger.
 pub(crate) struct Saved {
     pub(crate) view: Value,
     path: String,
     token: String,
 }
 
-/// What came of the fires of an automation.
+/// The results of the fires of an automation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tally {
     pub(crate) ran: i64,
-    /// Of those, the ones that it led to itself.
+    /// Of these, the runs that the automation led to itself.
     pub(crate) own: i64,
     pub(crate) refused: i64,
     pub(crate) deepest: i64,
 }
 
-/// A trigger for events of a type.
 pub(crate) fn on(event_type: &str, filter: &Value) -> Value {
     json!({ "type": "event", "config": { "event_type": event_type, "filter": filter } })
 }
 
-/// A step that tells people something, which is an event.
+/// A step that notifies people, which publishes an event.
 pub(crate) fn tell(step: usize, title: &str) -> Value {
     json!({ "step_id": format!("tell_{step}"), "action": "data.notify", "config": { "title": title } })
 }
@@ -65,7 +64,7 @@ impl Scene {
         Ok(Self { app, linear, seen: vec![] })
     }
 
-    /// The same with the guard off: no event says what led to it, and nothing that a run brought about is remembered.
+    /// The same with the guard off: events carry no origin, and runs leave no traces.
     pub(crate) async fn without_guard() -> anyhow::Result<Self> {
         let scene = Self::new().await?;
         let forget = "CREATE FUNCTION forget_origin() RETURNS trigger LANGUAGE plpgsql AS
@@ -94,7 +93,8 @@ impl Scene {
         start(&self.app, &automation.view, json!({})).await
     }
 
-    /// Sees to events and carries runs on, until nothing happens any more or there were so many runs; says how many.
+    /// Processes events and advances runs, until nothing happens any more or there are more than `most` runs; returns
+    /// the number of runs.
     pub(crate) async fn settle(&mut self, most: i64) -> anyhow::Result<i64> {
         loop {
             let news = self.see_to_news().await?;
@@ -136,7 +136,8 @@ impl Scene {
         Ok(sqlx::query_scalar(began).fetch_one(&mut *tx).await?)
     }
 
-    /// What came of the fires of an automation; whatever did not run must be a recorded loop, and no event tells of it.
+    /// Counts the fires of an automation. A fire that did not run must be recorded as a loop, and must have published
+    /// no event.
     pub(crate) async fn tally(&self, automation: &Saved) -> anyhow::Result<Tally> {
         let id = text(&automation.view["id"]);
         let mut tx = self.app.app.db.begin(self.app.org).await?;
@@ -166,11 +167,11 @@ impl Scene {
             .bind(refused)
             .fetch_one(&mut *tx)
             .await?;
-        anyhow::ensure!(told == 0, "{told} events tell of what was refused");
+        anyhow::ensure!(told == 0, "{told} events report refused fires");
         Ok(tally)
     }
 
-    /// Knocks at a webhook trigger.
+    /// Sends a request to the webhook trigger of an automation.
     pub(crate) async fn knock(&self, automation: &Saved, payload: &Value) -> anyhow::Result<Answered> {
         let request = Request::post(&automation.path)
             .header("authorization", format!("Bearer {}", automation.token))
@@ -181,12 +182,12 @@ impl Scene {
         Ok(taken)
     }
 
-    /// Publishes what an application tells.
+    /// Publishes events as an application.
     pub(crate) async fn publish(&self, events: &Value) -> anyhow::Result<Answered> {
         self.app.send(Method::POST, "/v1/events", &self.app.owner_token, Some(events.clone())).await
     }
 
-    /// The issue that a run made or changed, as Linear has it.
+    /// The issue that a run created or changed, as Linear returns it.
     pub(crate) async fn issue(&self, run: RunId) -> anyhow::Result<Value> {
         let step = text(&show(&self.app, run).await?["steps"][0]["invocation"]);
         let path = format!("/v1/invocations/{step}");
@@ -195,7 +196,7 @@ impl Scene {
         self.linear.issue(&id).ok_or_else(|| anyhow::anyhow!("no issue: {}", done.text))
     }
 
-    /// The newest run of an automation that was not refused, if the newest fire was not.
+    /// The run of the newest fire of an automation, unless that fire was refused.
     pub(crate) async fn newest(&self, automation: &Saved) -> anyhow::Result<Option<RunId>> {
         let id: model::AutomationId = text(&automation.view["id"]).parse()?;
         let mut tx = self.app.app.db.begin(self.app.org).await?;
@@ -208,7 +209,7 @@ impl Scene {
         Ok(found.filter(|(_, session)| session.is_some()).map(|(run, _)| RunId::from_uuid(run)))
     }
 
-    /// The event that tells that a run succeeded.
+    /// The event that reports the success of a run.
     pub(crate) async fn told(&self, run: RunId) -> anyhow::Result<EventId> {
         let mut tx = self.app.app.db.begin(self.app.org).await?;
         let found: Uuid = sqlx::query_scalar(

@@ -1,5 +1,6 @@
-//! A lying server: it charges, says that its action only reads, and then fails in the way that invites a repeat.
-//! Whether a repeat is harmless is said by the operator, never by the server; with the server believed, it charges twice.
+//! Attack 4, a lying server: it charges, says that its action only reads, and then fails in a way that invites a
+//! repeat. The operator decides whether a repeat is harmless, never the server. In the control the server is believed,
+//! and it charges twice.
 
 use std::sync::{
     Arc,
@@ -13,7 +14,7 @@ use platform::config::Limits;
 use serde_json::json;
 use testkit::TestApp;
 
-/// What it says after it has charged.
+/// What the server answers after it has charged.
 const LIES: [(&str, ErrorClass); 6] = [
     ("no answer in time", ErrorClass::Timeout),
     ("a passing fault, try again", ErrorClass::Transient),
@@ -46,7 +47,7 @@ impl ActionSource for Liar {
     }
 }
 
-/// How often it charged for one invocation, and how that ended.
+/// How often the server charged for one invocation, and the status of the invocation.
 async fn charge(effect: EffectClass, lie: (&'static str, ErrorClass)) -> anyhow::Result<(u64, String)> {
     let charged = Arc::new(AtomicU64::new(0));
     let definition = ActionDefinition {
@@ -83,7 +84,7 @@ async fn a_liar_charges_once_when_the_operator_says_that_it_is_once_only() -> an
     let mut wrong = Vec::new();
     for lie in LIES {
         let (charged, status) = charge(EffectClass::Once, lie).await?;
-        // A refusal is taken at its word as an end; anything else leaves it open.
+        // A refusal is believed and ends the invocation as failed; any other error leaves its outcome unknown.
         let ends = if matches!(lie.1, ErrorClass::RateLimited | ErrorClass::Invalid | ErrorClass::Conflict) {
             "failed"
         } else {
@@ -105,7 +106,7 @@ async fn a_liar_that_is_believed_charges_again() -> anyhow::Result<()> {
         doubled += usize::from(charge(EffectClass::Read, lie).await?.0 > 1);
     }
     testkit::tried(4, "control: its own word that it only reads", doubled, 0);
-    // Those of its lies that invite a repeat.
+    // Only three of the lies invite a repeat.
     assert_eq!(doubled, 3);
     Ok(())
 }

@@ -1,3 +1,3 @@
-//! Attack 7: addresses that lead inside.
+//! Attack 7: addresses that lead into a private network.
 
 pub(crate) mod webhooks;

@@ -1,6 +1,6 @@
-//! Webhooks as a way inside: an admin names an address that leads to our own network, when the webhook is added or, past that
-//! check, when a delivery is sent: a name can begin to lead elsewhere in between. A listener there must see nothing. With the
-//! guard open it is reached.
+//! Attack 7, webhooks: an admin sets an address that leads into our own network. It is checked when the webhook is
+//! added and again when a delivery is sent, because a name can resolve to another address in between. A listener there
+//! must see nothing. In the control the guard is open, and the listener is reached.
 
 use events::webhooks::{Webhook, WebhookSettings};
 use model::Actor;
@@ -11,7 +11,7 @@ fn settings(url: &str) -> WebhookSettings {
     WebhookSettings { url: url.to_owned(), types: vec![], filter: None }
 }
 
-/// Sends a delivery to whatever address, as if it had been taken when it was set.
+/// Sends a delivery to any address, as if the address had been accepted when it was set.
 async fn send(app: &TestApp, webhook: &Webhook, url: &str) -> anyhow::Result<()> {
     let mut tx = app.app.db.begin(app.org).await?;
     sqlx::query("UPDATE webhooks SET url = $1").bind(url).execute(&mut *tx).await?;
@@ -25,7 +25,8 @@ fn owner(app: &TestApp) -> Actor {
     Actor { org: app.org, user: app.owner }
 }
 
-/// Adds a webhook at an address and, where that is taken, sends to it and removes it; says whether it was taken.
+/// Adds a webhook at an address and, if the address is accepted, sends to it and removes it; returns whether it was
+/// accepted.
 async fn add(app: &TestApp, url: &str) -> anyhow::Result<bool> {
     let pipeline = &app.app.pipeline;
     let Ok((webhook, _)) = pipeline.webhooks().add(owner(app), settings(url)).await else {
@@ -66,15 +67,15 @@ async fn no_address_of_a_webhook_leads_inside() -> anyhow::Result<()> {
         wrong.len(),
     );
     anyhow::ensure!(wrong.is_empty(), "{wrong:#?}");
-    // Names are taken when they are set: what they lead to is looked at whenever something is sent.
-    anyhow::ensure!((1..20).contains(&taken), "only names can be taken: {taken}");
+    // Host names are accepted when they are set; the address that they resolve to is checked at every request.
+    anyhow::ensure!((1..20).contains(&taken), "only host names may be accepted: {taken}");
     Ok(())
 }
 
 #[tokio::test]
 async fn no_redirect_of_a_receiver_leads_inside() -> anyhow::Result<()> {
     let inside = Door::open("127.0.0.1:0", None).await?;
-    // The receiver itself may be reached; where it sends us may not.
+    // The receiver itself may be reached, the target of its redirect may not.
     let app = TestApp::reaching(EgressPolicy { allow: vec!["127.0.0.2/32".parse()?] }).await?;
     let webhook = some_webhook(&app).await?;
     let (mut sent, mut wrong) = (0, Vec::new());
@@ -88,7 +89,7 @@ async fn no_redirect_of_a_receiver_leads_inside() -> anyhow::Result<()> {
         }
     }
     testkit::tried(7, "a redirect of a receiver inside, in many spellings", LOOPBACK.len(), wrong.len());
-    anyhow::ensure!(sent == LOOPBACK.len(), "the receivers were not asked: {sent}");
+    anyhow::ensure!(sent == LOOPBACK.len(), "not all receivers were reached: {sent}");
     anyhow::ensure!(wrong.is_empty(), "{wrong:#?}");
     Ok(())
 }
@@ -105,6 +106,6 @@ async fn control_with_the_guard_open_a_webhook_reaches_the_listener() -> anyhow:
         reached += usize::from(door.came() > before);
     }
     testkit::tried(7, "control: webhooks that reached the listener with the guard open", reached, 0);
-    anyhow::ensure!(reached >= 15, "the spellings lead nowhere even unguarded: {reached}");
+    anyhow::ensure!(reached >= 15, "the addresses lead nowhere even without the guard: {reached}");
     Ok(())
 }

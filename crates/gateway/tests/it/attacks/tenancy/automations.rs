@@ -1,4 +1,5 @@
-//! The saved work of the two orgs: an automation with a webhook, a run of it that waits, and a request for every route.
+//! The automations of the two organizations: an automation with a webhook trigger, a run of it that waits, and a
+//! request for every route.
 
 use axum::http::Method;
 use model::{OrgId, RunId};
@@ -7,7 +8,7 @@ use testkit::TestApp;
 
 use crate::attacks::tenancy::setup::{Ids, Operation, text};
 
-/// A definition that waits for a person.
+/// A definition whose step waits for a person.
 fn definition(name: &str) -> Value {
     json!({
         "schema_version": "1.0", "name": name,
@@ -33,7 +34,7 @@ pub(crate) fn body(operation: &Operation, fresh: &str) -> anyhow::Result<Option<
     })
 }
 
-/// Puts an automation with a waiting run into an org; gives back the ids of automation, trigger and run.
+/// Creates an automation with a waiting run in an organization; returns the ids of automation, trigger and run.
 pub(crate) async fn furnish(
     app: &TestApp,
     (org, owner): (OrgId, &str),
@@ -54,7 +55,7 @@ pub(crate) async fn furnish(
     Ok((automation, trigger, run.to_string()))
 }
 
-/// Starts a run and has it wait.
+/// Starts a run and advances it until it waits.
 async fn start(app: &TestApp, (org, owner): (OrgId, &str), automation: &str) -> anyhow::Result<RunId> {
     let path = format!("/v1/automations/{automation}/runs");
     let started = app.send(Method::POST, &path, owner, Some(json!({}))).await?;
@@ -64,7 +65,7 @@ async fn start(app: &TestApp, (org, owner): (OrgId, &str), automation: &str) -> 
     Ok(run)
 }
 
-/// What an operation that can be done once is to be done to: made anew each time.
+/// For an operation that succeeds only once on a run, creates a new run for each attempt.
 pub(crate) async fn prepare(
     app: &TestApp,
     whose: (OrgId, &str),

@@ -1,4 +1,4 @@
-//! Attack 8: one org reaches for what belongs to another.
+//! Attack 8: one organization tries to reach the data of another.
 
 pub(crate) mod automations;
 pub(crate) mod routes;

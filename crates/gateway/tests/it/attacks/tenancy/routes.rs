@@ -1,6 +1,6 @@
-//! Abuse 8, the doors: every operation of the API tried by everybody, with another org's ids in every place that
-//! takes one. Refusals are those of the table in `access.rs`, and an id of another org is answered byte for byte like
-//! one that never existed.
+//! Attack 8, the routes: every operation of the API is tried by every kind of caller, with another organization's ids
+//! in every place that takes one. Refusals are those of the table in `access.rs`, and an id of another organization
+//! gets the same answer, byte for byte, as one that never existed.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +16,10 @@ use testkit::Answered;
 
 use crate::attacks::tenancy::setup::{Ids, Operation, Stage};
 
-/// Who tries.
+/// The kind of caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum As {
-    /// No token, or one that is nobody's.
+    /// Without a token, or with an invalid one.
     Stranger,
     /// The session whose ids are used.
     Session,
@@ -32,26 +32,26 @@ struct Who {
     name: &'static str,
     token: String,
     is: As,
-    /// Whether the ids are those of their own org.
+    /// Whether the ids belong to the caller's own organization.
     home: bool,
 }
 
-/// What must come of it.
+/// The expected answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Expected {
     Unauthenticated,
     Forbidden,
-    /// As if it had never existed.
+    /// The same answer as for an id that never existed.
     Missing,
-    /// A browser that comes back from nowhere: a page that says so.
+    /// The page for an OAuth callback without a pending authorization.
     Nothing,
-    /// For our own page in a browser alone.
+    /// Only our own page in a browser may call it.
     NotOurPage,
-    /// Not set up here: no identity provider.
+    /// Not configured here: no identity provider.
     NoRoute,
-    /// A token opens one org.
+    /// A token is valid for one organization.
     OneOrg,
-    /// Nothing like it was offered to this person.
+    /// No such registration was offered to this person.
     NotOffered,
     Admitted,
 }
@@ -76,11 +76,11 @@ fn expected(operation: &Operation, who: &Who) -> Expected {
             return Expected::NotOurPage;
         }
         (As::Person(_), _) if operation.path == "/v1/signin/org" => return Expected::OneOrg,
-        // Whoever it is, a passkey must have been made as it was offered to them.
+        // For every person, the challenge of a new passkey must have been issued to them.
         (As::Person(_), _) if operation.path == "/v1/passkeys" && operation.method == Method::POST => {
             return Expected::NotOffered;
         }
-        // What lets a click in is Slack's signature, whoever sends it.
+        // A Slack click is authenticated by Slack's signature and a trigger by its token, whoever the caller is.
         (_, Access::Public)
             if matches!(operation.path.as_str(), "/v1/slack/{org}/interactions" | "/v1/hooks/{trigger}") =>
         {
@@ -125,13 +125,13 @@ async fn everybody(stage: &Stage) -> anyhow::Result<Vec<Who>> {
     Ok(all)
 }
 
-/// Everything an answer shows.
+/// Everything in an answer that the caller sees.
 fn shown(answer: &Answered) -> (u16, Vec<(String, Vec<u8>)>, &str) {
     let headers = answer.headers.iter().map(|(name, value)| (name.to_string(), value.as_bytes().to_vec()));
     (answer.status.as_u16(), headers.collect(), &answer.text)
 }
 
-/// What is wrong with an answer, if anything.
+/// Describes what is wrong with an answer, if anything.
 fn judge(wanted: Expected, answer: &Answered, never: Option<&Answered>) -> Option<String> {
     let code = answer.body["code"].as_str().unwrap_or_default();
     let right = match wanted {
@@ -143,7 +143,8 @@ fn judge(wanted: Expected, answer: &Answered, never: Option<&Answered>) -> Optio
         Expected::NotOffered => answer.status == 403 && code == "assertion_refused",
         Expected::OneOrg => answer.status == 422 && code == "invalid_request",
         Expected::Missing => answer.status == 404 && never.is_some_and(|never| shown(answer) == shown(never)),
-        // An admitted answer to a real id must differ from that to one of nobody, or the ids proved nothing.
+        // An admitted answer to a real id must differ from the answer to an id that never existed; otherwise the ids
+        // prove nothing.
         Expected::Admitted => {
             answer.status.is_success() && never.is_none_or(|never| shown(answer) != shown(never))
         }
@@ -154,7 +155,7 @@ fn judge(wanted: Expected, answer: &Answered, never: Option<&Answered>) -> Optio
     })
 }
 
-/// Tries one operation as one caller; gives back how many requests it took and what was wrong.
+/// Tries one operation as one caller; returns what was wrong.
 async fn trial(
     stage: &Stage,
     operation: &Operation,
@@ -183,7 +184,7 @@ async fn trial(
         wrong.push("something of the other org changed".to_owned());
     }
     if !who.home && ids.stand_in(&answer.text) {
-        // A name that the caller chose itself comes back to it; nothing else may.
+        // Only a name that the caller chose itself may be returned to it.
         let own_name = operation.method == Method::PUT && answer.text.contains(&ids.secret);
         if !own_name {
             wrong.push(format!("told of the other org: {}", answer.text));
@@ -201,7 +202,7 @@ fn report(check: &str, tried: usize, wrong: &[String]) {
 
 #[test]
 fn the_document_and_the_table_of_access_list_the_same_operations() {
-    let document = serde_json::to_value(gateway::openapi()).expect("the document is JSON");
+    let document = serde_json::to_value(gateway::openapi()).expect("the document serializes to JSON");
     let mut described = BTreeSet::new();
     for (path, item) in document["paths"].as_object().expect("paths") {
         for (method, operation) in item.as_object().expect("operations") {
@@ -215,7 +216,7 @@ fn the_document_and_the_table_of_access_list_the_same_operations() {
             (operation.method.to_string(), operation.path.clone(), operation.access == Access::Public)
         })
         .collect();
-    assert_eq!(listed.len(), gateway::access_table().len(), "an operation stands in the table twice");
+    assert_eq!(listed.len(), gateway::access_table().len(), "an operation is listed twice in the table");
     assert_eq!(described, listed);
     report("document", listed.len(), &[]);
 }
@@ -256,13 +257,13 @@ async fn an_ended_session_is_refused_everywhere() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A request with an id of A in it, and the same with an id of nobody.
+/// A request with an id of organization A in it, and the same request with an id that never existed.
 struct Pair {
     token: String,
     method: Method,
     path: [String; 2],
     body: [Option<Value>; 2],
-    /// Whether the asker may see other things of A, being of A.
+    /// Whether the caller belongs to A, and so may see other data of A.
     home: bool,
 }
 
@@ -270,12 +271,12 @@ fn get(token: &str, path: [String; 2]) -> Pair {
     Pair { token: token.to_owned(), method: Method::GET, path, body: [None, None], home: false }
 }
 
-/// An id without what says of what kind it is.
+/// An id without its prefix.
 fn bare(id: &str) -> String {
     id.split_once('_').map_or_else(String::new, |(_, bare)| bare.to_owned())
 }
 
-/// Everything that only looks, and takes an id to say at what.
+/// Read-only requests that take an id in the query or in the body.
 fn looks(stage: &Stage) -> Vec<Pair> {
     let (a, never, b) = (&stage.a.ids, stage.a.ids.never(), &stage.b);
     let mut pairs = Vec::new();
@@ -334,12 +335,12 @@ fn pairs(stage: &Stage) -> Vec<Pair> {
     let path = |id: &str| format!("/v1/receipts?session={id}");
     pairs.push(get(&b.owner, [path(&a.session), path(&never.session)]));
     pairs.extend(looks(stage));
-    // Another session of the same org, under its own id.
+    // Another session of the same organization, under its own id.
     let path = |id: &str| format!("/v1/sessions/{}/invocations/{id}", stage.a.other.session);
     for token in [&stage.a.other.token, &stage.a.owner] {
         pairs.push(Pair { home: true, ..get(token, [path(&a.invocation), path(&never.invocation)]) });
     }
-    // A body.
+    // An id in a body.
     let body = |space: &str| Some(json!({"agent": "x", "kind": "interactive", "space": space}));
     pairs.push(Pair {
         method: Method::POST,
@@ -352,7 +353,7 @@ fn pairs(stage: &Stage) -> Vec<Pair> {
         body: [body(&a.space), body(&never.space)],
         ..get(&b.owner, ["/v1/notifiers".to_owned(), "/v1/notifiers".to_owned()])
     });
-    // Somebody else's token in the same org.
+    // Another person's token in the same organization.
     let path = |id: &str| format!("/v1/tokens/{id}");
     let revoke = get(&stage.a.admin, [path(&a.token), path(&never.token)]);
     pairs.push(Pair { method: Method::DELETE, home: true, ..revoke });
@@ -387,7 +388,7 @@ async fn an_id_of_another_org_in_a_cursor_query_or_body_is_one_of_nobody() -> an
     Ok(())
 }
 
-/// Which things a key answers with: what came of it, without ids and times.
+/// The result of an invocation with an idempotency key, without ids and times.
 fn outcome(answer: &Answered) -> (u16, Value, Value, Value) {
     let body = &answer.body;
     (answer.status.as_u16(), body["status"].clone(), body["replayed"].clone(), body["result"].clone())
@@ -413,7 +414,7 @@ async fn an_idempotency_key_of_another_org_is_a_new_key() -> anyhow::Result<()> 
 async fn an_idempotency_key_does_not_show_what_another_session_did() -> anyhow::Result<()> {
     let stage = Stage::set().await?;
     let (key, action) = (stage.a.ids.key.as_str(), "linear.list_issues");
-    // A session that may do nothing, and knows the key and the request of one that may.
+    // A session without capabilities that knows the key and the request of another session.
     let body = json!({"agent": "x", "kind": "interactive", "capabilities": ["nothing:read"]});
     let made = stage.app.send(Method::POST, "/v1/sessions", &stage.a.owner, Some(body)).await?;
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -427,7 +428,7 @@ async fn an_idempotency_key_does_not_show_what_another_session_did() -> anyhow::
         assert!(!stage.a.ids.stand_in(&answer.text), "{}", answer.text);
     }
     assert_eq!(stage.linear.requests().len(), before);
-    // The session itself is answered as before.
+    // The session that used the key gets the same answer as before.
     let own = stage.app.invoke_keyed(&stage.a.agent, (action, key), json!({})).await?;
     assert_eq!((own.status.as_u16(), &own.body["replayed"]), (200, &json!(true)));
     assert_eq!(own.body["id"], stage.a.ids.invocation.as_str());

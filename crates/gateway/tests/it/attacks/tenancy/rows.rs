@@ -1,6 +1,6 @@
-//! Abuse 8, the rows: the service's own role, straight on SQL, as if every `WHERE` had been forgotten. Which tables
-//! there are is asked of the database, so a new one is tried without a line here. The control takes the fence of each
-//! table down in turn and sees the same check report that very table.
+//! Attack 8, the rows: the service's own database role executes SQL as if every `WHERE` had been forgotten. The list of
+//! tables is read from the database, so a new table is tested without a change here. The control disables the row-level
+//! security of each table in turn and expects the check to report that table.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,8 @@ use crate::attacks::tenancy::setup::{Stage, TENANT_TABLES};
 
 const SERVICE: &str = "countersign_service";
 
-/// Policies beside `tenant`: what must be read before the org is known, by functions that show ids alone.
+/// Policies other than `tenant`: for rows that must be read before the organization is known, by functions that return
+/// only ids.
 const LOOKUPS: &[(&str, &str)] = &[
     ("sessions", "lookup"),
     ("api_tokens", "lookup"),
@@ -43,7 +44,7 @@ const LOOKUPS: &[(&str, &str)] = &[
     ("webhook_deliveries", "lookup"),
     ("webhook_deliveries", "purge"),
 ];
-/// Tables that belong to no org.
+/// Tables that belong to no organization.
 const NOBODYS: &[&str] = &[
     "_sqlx_migrations",
     "event_followers",
@@ -57,7 +58,7 @@ const NOBODYS: &[&str] = &[
     "signing_keys",
     "users",
 ];
-/// Functions that run with other rights than their caller's, and what they show.
+/// Functions that run with other rights than their caller's (`SECURITY DEFINER`), and their result types.
 const RAISED: &[(&str, &str)] = &[
     ("drop_events", "integer"),
     ("due_notices", "TABLE(org_id uuid, id uuid)"),
@@ -90,7 +91,7 @@ const RAISED: &[(&str, &str)] = &[
     ("receipt_periods", "TABLE(org_id uuid, days integer)"),
 ];
 
-/// The columns that the role of the lookups may read: ids, states and times, and what the log holds.
+/// The columns that the role of the lookups may read: ids, states and times, and the content of the ledger.
 const READ: &[&str] = &[
     "approved_at",
     "at",
@@ -120,7 +121,8 @@ const READ: &[&str] = &[
     "token_sha256",
     "user_id",
 ];
-/// What it may write: the log, and what is taken away when a body is erased. None of these reads anything.
+/// The columns that it may write: the ledger, and the columns that are cleared when a body is erased. None of these
+/// privileges allows reading.
 const WRITTEN: &[&str] = &[
     "commitment",
     "erased_at",
@@ -144,7 +146,7 @@ struct Flaw {
     what: String,
 }
 
-/// Two orgs whose rows are tried, and the database they are in.
+/// Two organizations whose rows are tried, and their database.
 struct Ground<'a> {
     db: &'a TestDb,
     a: OrgId,
@@ -170,7 +172,7 @@ async fn asked(conn: &mut PgConnection, question: String) -> anyhow::Result<bool
     Ok(sqlx::query_scalar(AssertSqlSafe(question)).fetch_one(conn).await?)
 }
 
-/// How a statement ended: rows it touched, or the SQLSTATE of its refusal.
+/// The result of a statement: the number of rows it touched, or the SQLSTATE of its refusal.
 async fn ran(tx: &mut PgConnection, statement: String, row: Option<&Value>) -> Result<u64, String> {
     let mut query = sqlx::query(AssertSqlSafe(statement));
     if let Some(row) = row {
@@ -185,7 +187,7 @@ async fn ran(tx: &mut PgConnection, statement: String, row: Option<&Value>) -> R
 
 const REFUSED: &str = "42501";
 
-/// The statements that are tried on one table, each with whether the service has the privilege at all.
+/// The statements that are tried on one table, and which privileges the service has on it.
 struct Statements {
     org_column: &'static str,
     may: [bool; 3],
@@ -210,7 +212,7 @@ async fn statements(conn: &mut PgConnection, table: &str) -> anyhow::Result<Stat
     Ok(Statements { org_column, may, update: format!("UPDATE {table} SET {column} = {column}") })
 }
 
-/// Tries select, insert, update and delete on A's rows of one table, as A, as B and as nobody.
+/// Tries select, insert, update and delete on A's rows of one table, as A, as B and without an organization.
 async fn try_table(ground: &Ground<'_>, table: &str) -> anyhow::Result<(usize, Vec<Flaw>)> {
     let mut conn = ground.db.service().await?;
     let statements = statements(&mut conn, table).await?;
@@ -256,16 +258,16 @@ async fn try_table(ground: &Ground<'_>, table: &str) -> anyhow::Result<(usize, V
     Ok((tried, flaws))
 }
 
-/// Whether a statement ended as the fence and the privileges want it.
+/// Whether the result of a statement agrees with row-level security and the privileges.
 fn as_it_should_be((verb, own, may): (&str, bool, bool), ended: &Result<u64, String>) -> bool {
     match (verb, ended) {
         (_, Err(code)) if !may => code == REFUSED,
         (_, Ok(_)) if !may => false,
         ("select of everything", ended) => *ended == Ok(0),
-        // The row is there already, so a fence that lets it pass ends at the key.
+        // The row exists already, so an insert that row-level security permits fails at the primary key.
         ("insert", Err(code)) => (code == REFUSED) != own,
         ("insert", Ok(_)) => own,
-        // Foreign keys may keep a row; that is not the fence.
+        // Foreign keys may prevent the deletion of a row; that is not row-level security.
         ("delete", Err(code)) => own && code == "23503",
         (_, ended) => {
             if own {
@@ -277,7 +279,7 @@ fn as_it_should_be((verb, own, may): (&str, bool, bool), ended: &Result<u64, Str
     }
 }
 
-/// What the catalogue says about a table's fence.
+/// Checks the row-level security of a table in the database's catalog.
 async fn described(ground: &Ground<'_>, table: &str) -> anyhow::Result<Vec<Flaw>> {
     let mut conn = ground.db.owner().await?;
     let fence = format!(
@@ -313,7 +315,6 @@ async fn described(ground: &Ground<'_>, table: &str) -> anyhow::Result<Vec<Flaw>
     Ok(wrong.into_iter().map(|what| Flaw { table: table.to_owned(), what }).collect())
 }
 
-/// The whole check, of every table.
 async fn check(ground: &Ground<'_>) -> anyhow::Result<(usize, Vec<Flaw>)> {
     check_tables(ground, &ground.tables().await?).await
 }
@@ -365,7 +366,7 @@ async fn a_fence_that_is_down_is_reported_for_that_very_table() -> anyhow::Resul
             ("without its policy", drop.clone(), fence.clone(), false),
         ] {
             sqlx::raw_sql(AssertSqlSafe(down)).execute(&mut owner).await?;
-            // Once it is shown that no other table is blamed; that takes the longest.
+            // All tables are checked in one case only, to show that no other table is reported: this takes the longest.
             let tried = if how == "disabled" { tables.as_slice() } else { std::slice::from_ref(table) };
             let (_, flaws) = check_tables(&ground, tried).await?;
             sqlx::raw_sql(AssertSqlSafe(up)).execute(&mut owner).await?;
@@ -377,7 +378,7 @@ async fn a_fence_that_is_down_is_reported_for_that_very_table() -> anyhow::Resul
         }
     }
     let (_, flaws) = check(&ground).await?;
-    assert!(flaws.is_empty(), "the fences are up again: {flaws:#?}");
+    assert!(flaws.is_empty(), "row-level security is restored: {flaws:#?}");
     testkit::tried(8, "control: fences taken down, and seen", taken_down, 0);
     Ok(())
 }
@@ -411,7 +412,7 @@ async fn every_table_belongs_to_an_org_or_is_listed_as_nobodys() -> anyhow::Resu
     Ok(())
 }
 
-/// A plain view reads with the rights of its owner, past the fences of whoever asks.
+/// A plain view reads with the rights of its owner, and so bypasses the row-level security of its reader.
 #[tokio::test]
 async fn every_view_sees_what_its_reader_may_see() -> anyhow::Result<()> {
     let app = testkit::TestApp::start().await?;
@@ -429,7 +430,7 @@ async fn every_view_sees_what_its_reader_may_see() -> anyhow::Result<()> {
         let seen: i64 = sqlx::query_scalar("SELECT count(*) FROM standings").fetch_one(&mut *tx).await?;
         assert_eq!(seen, expected);
     }
-    // And without an org, nothing.
+    // Without an organization, the view has no rows.
     let unscoped: i64 =
         sqlx::query_scalar("SELECT count(*) FROM standings").fetch_one(&mut app.db.service().await?).await?;
     assert_eq!(unscoped, 0);
@@ -486,7 +487,7 @@ async fn functions_with_raised_rights_show_ids_alone() -> anyhow::Result<()> {
     )
     .fetch_all(&mut owner)
     .await?;
-    assert!(loose.is_empty(), "for everybody, or with a search path of the caller's: {loose:?}");
+    assert!(loose.is_empty(), "executable by everybody, or with the caller's search path: {loose:?}");
     assert_eq!(columns(&mut owner, "privilege_type = 'SELECT'").await?, READ);
     assert_eq!(columns(&mut owner, "privilege_type IN ('INSERT', 'UPDATE')").await?, WRITTEN);
     Ok(())

@@ -1,4 +1,4 @@
-//! Two orgs with everything in them, and a request for every operation of the API.
+//! Two organizations with rows of every kind, and a request for every operation of the API.
 
 use crate::attacks::tenancy::automations;
 use anyhow::Context as _;
@@ -20,7 +20,7 @@ use testkit::{
     fakes::{FakeLinear, FakeMcp, FakeOAuth, tool},
 };
 
-/// What is asked for by its address alone.
+/// Routes that take no request body.
 const BODILESS: &[&str] = &[
     "/v1/passkeys/registration",
     "/v1/connectors/{connector}/harvest",
@@ -33,7 +33,7 @@ const BODILESS: &[&str] = &[
 ];
 const TOKEN: &str = "lin_api_test";
 
-/// Ids of one org, as they stand in paths, queries, bodies and headers.
+/// Ids of one organization, as used in paths, queries, bodies and headers.
 #[derive(Debug, Clone)]
 pub(crate) struct Ids {
     pub(crate) org: String,
@@ -42,7 +42,6 @@ pub(crate) struct Ids {
     pub(crate) session: String,
     pub(crate) invocation: String,
     pub(crate) receipt: String,
-    /// The digest of an artifact.
     pub(crate) artifact: String,
     pub(crate) space: String,
     pub(crate) user: String,
@@ -61,16 +60,16 @@ pub(crate) struct Ids {
     pub(crate) automation: String,
     pub(crate) trigger: String,
     pub(crate) run: String,
-    /// The hashes of its tool.
+    /// The hashes of the connector's tool: shape and text.
     pub(crate) tool: (String, String),
-    /// What was shown of the invocation.
+    /// The `shown_digest` of the invocation.
     pub(crate) shown: String,
-    /// An idempotency key that was used.
+    /// An idempotency key that has been used.
     pub(crate) key: String,
 }
 
 impl Ids {
-    /// The same ids with another last digit: of the same moment and shape, and nobody's.
+    /// The same ids with another last digit: same timestamp and form, but they belong to nobody.
     pub(crate) fn never(&self) -> Self {
         let other = |id: &String| {
             let last = if id.ends_with('0') { '1' } else { '0' };
@@ -99,7 +98,7 @@ impl Ids {
             shown: self.shown.clone(),
             tool: self.tool.clone(),
             secret: format!("{}-never", self.secret),
-            // Known to the catalog, and connected by nobody.
+            // Known to the catalog, but connected by no organization.
             provider: "sentry".to_owned(),
             connector: format!("{}-never", self.connector),
             group: format!("{}-never", self.group),
@@ -108,7 +107,7 @@ impl Ids {
         }
     }
 
-    /// Whether a text tells any of these ids.
+    /// Whether a text contains any of these ids.
     pub(crate) fn stand_in(&self, text: &str) -> bool {
         let ids = [
             &self.session,
@@ -138,19 +137,18 @@ impl Ids {
     }
 }
 
-/// One org with one of everything.
+/// An organization with one object of every kind.
 pub(crate) struct Org {
     pub(crate) id: OrgId,
     pub(crate) owner: String,
     pub(crate) admin: String,
     pub(crate) member: String,
     pub(crate) agent: Agent,
-    /// Another session of the same org.
+    /// Another session of the same organization.
     pub(crate) other: Agent,
     pub(crate) ids: Ids,
 }
 
-/// Two orgs in one database.
 pub(crate) struct Stage {
     pub(crate) app: TestApp,
     pub(crate) linear: FakeLinear,
@@ -159,7 +157,7 @@ pub(crate) struct Stage {
     pub(crate) b: Org,
 }
 
-/// One operation of the document.
+/// One operation of the OpenAPI document.
 #[derive(Debug, Clone)]
 pub(crate) struct Operation {
     pub(crate) method: Method,
@@ -168,22 +166,22 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
-    /// Whether the path names something of an org.
+    /// Whether the path contains an id of an organization.
     pub(crate) fn names_ids(&self) -> bool {
         self.path.contains('{') && !self.sets_by_name()
     }
 
-    /// Whether it sets something under a name of the caller's choice, which every org may use.
+    /// Whether the operation sets something under a name that the caller chooses, and that every organization may use.
     fn sets_by_name(&self) -> bool {
-        // Who a Slack user is names a user.
+        // This route links a Slack user to a user, so it names an id.
         self.method == Method::PUT && self.path != "/v1/slack/people/{slack_user}"
     }
 
-    /// The path with ids in it.
+    /// The path with the ids filled in.
     pub(crate) fn filled(&self, ids: &Ids) -> anyhow::Result<String> {
         let (provider, group) =
             if self.sets_by_name() { ("slack", "everybodys") } else { (&*ids.provider, &*ids.group) };
-        // The sources of the program are everybody's; a connector is one org's.
+        // Built-in sources exist in every organization; a connector belongs to one.
         let source = if self.path.starts_with("/v1/sources/") { &*ids.connector } else { "linear" };
         let path = self
             .path
@@ -212,7 +210,7 @@ impl Operation {
             .replace("{group}", group)
             .replace("{provider}", provider)
             .replace("{*path}", "0/000.p/1");
-        // Nobody performs it here, so nobody waits for its end.
+        // Nothing executes the invocation in this test, so the request does not wait for the result.
         let path = match path.as_str() {
             path if path.ends_with("/approve") => format!("{path}?wait=0s"),
             "/v1/ledger/inclusion" => format!("{path}?index=0&size=1"),
@@ -223,7 +221,8 @@ impl Operation {
         Ok(path)
     }
 
-    /// A body that makes it succeed. An operation that is not listed fails the test: a new route needs its line.
+    /// A body that makes the operation succeed. An operation that is not listed fails the test, so every new route
+    /// needs an entry.
     pub(crate) fn body(&self, fresh: &str, ids: &Ids) -> anyhow::Result<Option<Value>> {
         Ok(match (self.method.as_str(), self.path.as_str()) {
             ("GET" | "DELETE", _) => None,
@@ -292,7 +291,7 @@ impl Operation {
     }
 }
 
-/// A passkey that nobody was offered.
+/// A passkey registration that was not offered to anyone.
 fn unoffered(name: &str) -> Value {
     json!({"name": name, "challenge": "AAAA", "client_data": "AAAA", "authenticator_data": "AAAA"})
 }
@@ -306,7 +305,7 @@ pub(crate) fn text(value: &Value) -> anyhow::Result<String> {
     value.as_str().map(ToOwned::to_owned).with_context(|| format!("expected a text, found {value}"))
 }
 
-/// Puts what happened into the log, and has one receipt's body of each org erased: that of what somebody said no to.
+/// Sequences the ledger, and erases the body of one receipt of each organization: the one of the denied invocation.
 async fn log(app: &TestApp, orgs: [OrgId; 2]) -> anyhow::Result<()> {
     app.sequence().await?;
     let mut owner = app.db.owner().await?;
@@ -342,7 +341,8 @@ impl Stage {
         for (org, name) in [(&a, "a"), (&b, "b")] {
             authorize(&app, &org.owner, &guarded, name).await?;
         }
-        // What only A has: without it, A's names would be B's as well.
+        // GitHub is disconnected in both organizations, so that later only A has this connection: otherwise A's
+        // provider name would also be valid in B.
         for org in [&a, &b] {
             let gone = app.send(Method::DELETE, "/v1/connections/github", &org.owner, None).await?;
             anyhow::ensure!(gone.status.is_success(), "{}", gone.text);
@@ -375,7 +375,8 @@ impl Stage {
             .await
     }
 
-    /// What a destructive operation is to destroy: made anew each time, so that it always could.
+    /// Creates the object that an operation changes or deletes, anew for each attempt, so that the operation could
+    /// always succeed.
     pub(crate) async fn prepare(&self, operation: &Operation, whose: &str) -> anyhow::Result<Ids> {
         let mut ids = self.a.ids.clone();
         let owner = &self.a.owner;
@@ -432,7 +433,7 @@ impl Stage {
                 made(Method::PUT, "/v1/connections/github", owner, body).await?;
             }
             ("DELETE", "/v1/secrets/{name}") => {
-                // Not the name that is set by everybody in turn: that one the other org has as well by now.
+                // The name that every caller sets in turn cannot be used: by now the other organization has it as well.
                 ids.secret = "kept-by-a-alone".to_owned();
                 let path = format!("/v1/secrets/{}", ids.secret);
                 made(Method::PUT, &path, owner, json!({"value": "a-value-to-keep"})).await?;
@@ -445,7 +446,7 @@ impl Stage {
         Ok(ids)
     }
 
-    /// The same for what is about telling.
+    /// The same for notifiers, Slack users, webhooks and groups.
     async fn prepare_telling(&self, operation: &Operation, ids: &mut Ids) -> anyhow::Result<()> {
         let made = |method, path: String, body| async move {
             let made = self.app.send(method, &path, &self.a.owner, Some(body)).await?;
@@ -480,13 +481,13 @@ impl Stage {
         Ok(())
     }
 
-    /// An invocation of A that waits for a person, with what is shown of it.
+    /// A pending invocation of A, with its `shown_digest`.
     async fn pending(&self) -> anyhow::Result<(String, String)> {
         let agent = self.app.agent_of(&self.a.owner).await?;
         wait(&self.app, &agent).await
     }
 
-    /// Makes an invocation of A one of which nobody knows whether it happened.
+    /// Makes the outcome of an invocation of A unknown.
     async fn lose(&self, invocation: &str) -> anyhow::Result<()> {
         let id: model::InvocationId = invocation.parse()?;
         let mut tx = self.app.app.db.begin(self.a.id).await?;
@@ -500,11 +501,12 @@ impl Stage {
         Ok(platform::db::commit(tx).await?)
     }
 
-    /// A digest over every row of an org, in every table that has rows of orgs.
+    /// A digest over every row of an organization, in every table with rows of organizations.
     pub(crate) async fn digest(&self, org: OrgId) -> anyhow::Result<String> {
         let mut tx = self.app.app.db.begin(org).await?;
         let tables: Vec<String> = sqlx::query_scalar(TENANT_TABLES).fetch_all(&mut *tx).await?;
-        // When a token was last used is told to its owner and changes with the very attempt.
+        // `last_used_at` of a token is excluded: it is shown to the token's owner only, and changes with the attempt
+        // itself.
         let parts: Vec<String> = tables
             .iter()
             .map(|table| {
@@ -517,7 +519,7 @@ impl Stage {
     }
 }
 
-/// Connects a server that is authorized by a person, and begins that, so that there is a row of it.
+/// Connects a server that requires OAuth and begins the authorization, so that there is a row of it.
 async fn authorize(app: &TestApp, owner: &str, guarded: &FakeMcp, name: &str) -> anyhow::Result<()> {
     let source = format!("authorized-of-{name}");
     let auth = json!({"kind": "oauth", "secret": format!("tokens-of-{name}")});
@@ -531,14 +533,14 @@ async fn authorize(app: &TestApp, owner: &str, guarded: &FakeMcp, name: &str) ->
     Ok(())
 }
 
-/// Asks for what waits for a person; gives back its id and what is shown of it.
+/// Requests an invocation that waits for a person; returns its id and its `shown_digest`.
 async fn wait(app: &TestApp, agent: &Agent) -> anyhow::Result<(String, String)> {
     let params = json!({"team_id": "11111111-1111-4111-8111-111111111111", "title": "Wait"});
     let asked = app.invoke(agent, "linear.create_issue", params).await?;
     Ok((text(&asked.body["id"])?, text(&asked.body["shown_digest"])?))
 }
 
-/// Asks for a grant; gives back the id of the request.
+/// Requests a grant; returns the id of the request.
 async fn ask(app: &TestApp, agent: &Agent) -> anyhow::Result<String> {
     let path = format!("/v1/sessions/{}/grants/request", agent.session);
     let body = json!({"action": "linear.create_issue", "reason": "triage"});
@@ -546,7 +548,7 @@ async fn ask(app: &TestApp, agent: &Agent) -> anyhow::Result<String> {
     text(&asked.body["id"])
 }
 
-/// Tables whose rows belong to an org: all that have `org_id`, and `orgs` itself.
+/// Tables whose rows belong to an organization: all that have `org_id`, and `orgs` itself.
 pub(crate) const TENANT_TABLES: &str = "
     SELECT c.relname::text FROM pg_class c
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
@@ -555,7 +557,7 @@ pub(crate) const TENANT_TABLES: &str = "
       ))
     ORDER BY 1";
 
-/// Publishes an event, and has it in the hands of a consumer of a group; gives back its id.
+/// Publishes an event and has a consumer of a group read it; returns the event's id.
 async fn publish(app: &TestApp, owner: &str, group: &str) -> anyhow::Result<String> {
     let event = json!({
         "specversion": "1.0", "id": "1", "source": "/drive", "type": "drive.file_added", "data": {}
@@ -573,8 +575,8 @@ async fn publish(app: &TestApp, owner: &str, group: &str) -> anyhow::Result<Stri
     text(&read.body["items"][0]["event"]["eventid"])
 }
 
-/// Has people told by mail, one of them known in Slack, with a notice and a click that was taken; gives back the
-/// notifier's id and the Slack user's.
+/// Adds a mail notifier, a link to a Slack user, a notice and a recorded click; returns the ids of the notifier and of
+/// the Slack user.
 async fn tell(
     app: &TestApp,
     (id, owner): (OrgId, &str),
@@ -604,7 +606,7 @@ async fn tell(
     Ok((notifier, slack_user))
 }
 
-/// Gives somebody a passkey, as if a device had made one.
+/// Gives a user a passkey, as if a device had created one.
 async fn passkey(app: &TestApp, org: OrgId, user: &str) -> anyhow::Result<String> {
     let id = model::PasskeyId::from_uuid(app.app.world.uuid());
     let made = tenancy::Passkey {
@@ -624,7 +626,7 @@ async fn passkey(app: &TestApp, org: OrgId, user: &str) -> anyhow::Result<String
     Ok(id.to_string())
 }
 
-/// Puts one of everything into an org.
+/// Creates one object of every kind in an organization.
 async fn furnish(
     app: &TestApp,
     (id, owner): (OrgId, &str),
@@ -657,11 +659,11 @@ async fn furnish(
     let (notifier, slack_user) = tell(app, (id, owner), &user, name).await?;
     let (agent, other) = (app.agent_of(owner).await?, app.agent_of(owner).await?);
     let key = format!("key-of-{name}");
-    // The first try fails, so that there is a row of every kind.
+    // The first attempt fails, so that there is a row for a failed attempt.
     linear.fail_next(503);
     let asked = app.invoke_keyed(&agent, ("linear.list_issues", &key), json!({})).await?;
     anyhow::ensure!(asked.status.is_success(), "{}", asked.text);
-    // Something that somebody said no to, so that there is a vote.
+    // A denied invocation, so that there is a vote.
     let (waiting, shown) = wait(app, &other).await?;
     send(Method::POST, format!("/v1/invocations/{waiting}/deny"), json!({"shown_digest": shown})).await?;
     let group = format!("workers-of-{name}");
