@@ -39,7 +39,8 @@ function invocation(n, take, want, more = {}) {
     attempts: 1,
     decision: {
       mode: "require_approval",
-      mode_source: "inferred",
+      // The reason of a rule was written by a person. For a default, the page has a sentence of its own.
+      mode_source: "org_rule",
       reason: want(take()),
       guardrails: [{ guardrail: "drift", from: "allow", to: "require_approval", reason: want(take()) }],
       gates: [{ gate: want(take()), verdict: "pass", reason: want(take()) }],
@@ -63,7 +64,8 @@ const items = {
     invocation: invocation(n, take, want),
     description: want(take()),
     undo: want(take()),
-    why: [want(take()), want(take())],
+    // The page shows the fields of the decision, not these sentences made from them.
+    why: [take(), take()],
     only_once: want(take()),
     preview: { summary: want(take()), changes: [{ field: want(take()), before: want(take()), after: want(take()) }] },
     votes_needed: 2,

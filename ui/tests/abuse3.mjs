@@ -75,7 +75,7 @@ async function attackInbox(app, table, kind, all, everyNth) {
       (now) =>
         location.pathname.endsWith(now) &&
         document.querySelector(`li a[aria-current][href$="${now}"]`) !== null &&
-        !/Asking the source|Fetching/.test(document.body.textContent),
+        !/Loading [a-z ]+ …/.test(document.body.textContent),
       key,
       { polling: 20 },
     );
