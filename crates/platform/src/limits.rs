@@ -23,8 +23,10 @@ pub mod egress {
 pub mod redis {
     use std::time::Duration;
 
-    /// How long one call may take. Redis answers in less than a millisecond, but this process may be busy. With a
-    /// shorter time, a flood of requests could switch off the rate limits by keeping this process busy.
+    /// How long one call may take.
+    ///
+    /// Redis answers in less than a millisecond, but this process may be busy. With a shorter time, a flood of requests
+    /// could switch off the rate limits by keeping this process busy.
     pub const CALL_TIMEOUT: Duration = Duration::from_secs(1);
     /// After a failure, how long no call is made, in milliseconds. Then one call checks and the others wait for its result, so
     /// an unavailable Redis delays one request per second, not every one.

@@ -12,51 +12,51 @@ use crate::Reward;
 /// The `version` of the receipts that this crate writes and reads.
 pub const VERSION: &str = "countersign/receipt/v1";
 
-/// One terminal invocation, told once and for good.
+/// The receipt of an invocation that has ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Receipt {
     /// The format: `countersign/receipt/v1`.
     pub version: String,
-    /// This receipt.
+    /// ID of this receipt.
     pub id: String,
-    /// The invocation it tells of.
+    /// ID of the invocation.
     pub invocation: String,
-    /// The org it happened in.
+    /// ID of the organization.
     pub org: String,
-    /// The space within the org.
+    /// ID of the space.
     pub space: String,
-    /// The session that asked.
+    /// ID of the session that requested the action.
     pub session: String,
-    /// The agent the session belongs to, as it was named.
+    /// Name of the agent.
     pub agent: String,
-    /// `source.action`.
+    /// Address of the action: `source.action`.
     pub action: String,
     /// Digest of the action's definition at the time of the decision.
     pub definition_hash: String,
-    /// Whether a repeat would have been harmless: `read`, `keyed`, `checkable` or `once`.
+    /// Effect class, which says whether a repetition is harmless: `read`, `keyed`, `checkable` or `once`.
     pub effect: String,
-    /// How much could go wrong: `R0` to `R4`.
+    /// Risk level: `R0` to `R4`.
     pub risk: String,
     /// The parameters, redacted; sensitive ones as keyed hashes.
     pub inputs: Value,
-    /// The result, redacted and pruned; `null` where there is none.
+    /// The result, redacted and pruned; `null` if there is none.
     #[serde(default)]
     pub outputs: Option<Value>,
-    /// Digests of what was too large for `outputs`.
+    /// Digests of results that were too large for `outputs`.
     #[serde(default)]
     pub artifacts: Vec<String>,
-    /// How it ended: `succeeded`, `failed`, `denied` …
+    /// Final status: `succeeded`, `failed`, `denied` …
     pub status: String,
-    /// Why it did not succeed.
+    /// The error; `null` if it succeeded.
     #[serde(default)]
     pub error: Option<Failure>,
-    /// Whether it might happen, and why.
+    /// The decision about the request, with its reasons.
     pub decision: Decision,
-    /// Every vote.
+    /// The votes.
     #[serde(default)]
     pub approvals: Vec<Approval>,
-    /// Digest of what an approver was shown: definition, parameters and decision.
+    /// Digest of what an approver was shown.
     #[serde(default)]
     pub shown_digest: Option<String>,
     /// Whether the effect was checked and found as wanted: `passed`, `passed_on_second_check`, `failed`,
@@ -66,58 +66,58 @@ pub struct Receipt {
     /// Older receipts note a second check here. Receipts written now always have `null`.
     #[serde(default)]
     pub repair: Option<Followup>,
-    /// Whether it was undone.
+    /// Whether the effect was undone.
     #[serde(default)]
     pub rollback: Option<Followup>,
-    /// How many times the target was tried.
+    /// Number of calls to the target.
     pub attempts: u32,
-    /// When.
+    /// Times of the request and the execution.
     pub timing: Timing,
-    /// What it cost, where that is known.
+    /// The cost, if known.
     #[serde(default)]
     pub cost: Option<Cost>,
-    /// How good it was.
+    /// The reward.
     pub reward: Reward,
-    /// The key under which a repeat is the same invocation.
+    /// The idempotency key.
     #[serde(default)]
     pub idempotency_key: Option<String>,
-    /// The trace it belongs to.
+    /// The trace ID.
     #[serde(default)]
     pub trace_id: Option<String>,
-    /// Earlier receipts this one continues.
+    /// Earlier receipts that this one continues.
     #[serde(default)]
     pub refers_to: Vec<Reference>,
-    /// Whether nothing was meant to happen.
+    /// Whether this was a dry run.
     #[serde(default)]
     pub dry_run: bool,
 }
 
-/// Why an invocation did not succeed.
+/// The error of an invocation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Failure {
-    /// What kind: `invalid`, `auth`, `timeout` …
+    /// Class of the error: `invalid`, `auth`, `timeout` …
     pub class: String,
-    /// What happened, redacted.
+    /// The message, redacted.
     pub message: String,
     /// Whether the request may have reached the target.
     pub sent: bool,
 }
 
-/// Whether it might happen, with the whole derivation.
+/// A decision, with every step that led to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Decision {
-    /// What held in the end: `allow`, `require_approval` or `deny`.
+    /// The resulting mode: `allow`, `require_approval` or `deny`.
     pub mode: String,
-    /// Which step gave the mode the guardrails started from.
+    /// The step that set the mode before the guardrails.
     pub mode_source: String,
-    /// Why, for a person.
+    /// The reason, for people.
     pub reason: String,
-    /// The guardrails that made it stricter, in order.
+    /// The guardrails that made the mode stricter, in order.
     #[serde(default)]
     pub guardrails: Vec<GuardrailChange>,
-    /// Every gate's verdict, in order.
+    /// The verdict of every gate, in order.
     #[serde(default)]
     pub gates: Vec<GateVerdict>,
 }
@@ -126,25 +126,25 @@ pub struct Decision {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GuardrailChange {
-    /// Which check.
+    /// Name of the guardrail.
     pub guardrail: String,
     /// The mode before it.
     pub from: String,
     /// The mode after it.
     pub to: String,
-    /// Why, for a person.
+    /// The reason, for people.
     pub reason: String,
 }
 
-/// What one gate said.
+/// The verdict of one gate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GateVerdict {
-    /// Which gate.
+    /// Name of the gate.
     pub gate: String,
     /// `pass`, `deny` or `quarantine`.
     pub verdict: String,
-    /// Why, for a person; empty when it passed.
+    /// The reason, for people; empty if it passed.
     pub reason: String,
 }
 
@@ -152,64 +152,64 @@ pub struct GateVerdict {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Approval {
-    /// Who.
+    /// ID of the person.
     pub user: String,
     /// `approved` or `denied`.
     pub verdict: String,
-    /// Where they answered: `web`, `cli`, `slack` …
+    /// The channel of the answer: `web`, `cli`, `slack` …
     pub channel: String,
-    /// Digest of what they were shown.
+    /// Digest of what the person was shown.
     pub shown_digest: String,
-    /// When, RFC 3339 in UTC.
+    /// Time of the vote, RFC 3339 in UTC.
     pub at: String,
-    /// What their passkey signed; `null` where none was asked for.
+    /// The passkey signature; `null` if there is none.
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "Option<crate::passkey::Assertion>"))]
     pub assertion: Option<Value>,
 }
 
-/// What came after the effect: a verification or a rollback.
+/// A verification or a rollback after the effect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Followup {
-    /// How it went, for example `passed`, `failed` or `done`.
+    /// The result, for example `passed`, `failed` or `done`.
     pub outcome: String,
-    /// More, for a person; redacted.
+    /// Details for people, redacted.
     pub detail: String,
 }
 
-/// When things happened, RFC 3339 in UTC.
+/// Times, RFC 3339 in UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Timing {
-    /// When it was asked.
+    /// Time of the request.
     pub requested_at: String,
-    /// When the first attempt began; `null` where there was none.
+    /// Start of the first call; `null` if there was none.
     #[serde(default)]
     pub started_at: Option<String>,
-    /// When it became terminal. The signing key must have been valid then.
+    /// Time at which it ended. The signing key must have been valid then.
     pub finished_at: String,
-    /// How long the attempts took together.
+    /// Duration of all calls together.
     pub duration_ms: u64,
 }
 
-/// What it cost.
+/// A cost.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Cost {
     /// Millionths of the unit.
     pub micros: u64,
-    /// Of what, for example `USD`.
+    /// The unit, for example `USD`.
     pub unit: String,
 }
 
-/// An earlier receipt this one continues.
+/// An earlier receipt that this one continues.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Reference {
-    /// Which receipt.
+    /// ID of the earlier receipt.
     pub receipt: String,
-    /// How it relates: `batch`, `retry`, `reconciliation` …
+    /// The relation: `batch`, `retry`, `reconciliation` …
     pub relation: String,
 }
 

@@ -2,20 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The reward and what it was made of, each in thousandths.
+/// The reward and its parts, each in thousandths.
 ///
 /// Thousandths are integers, so the canonical form of a receipt never depends on how a language prints a
 /// fraction, and anyone can recompute `total` exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Reward {
-    /// Whether it did what was asked: −1000 to 1000.
+    /// Whether the action succeeded: −1000 to 1000.
     pub success: i32,
-    /// How well: −1000 to 1000.
+    /// The quality of the result: −1000 to 1000.
     pub quality: i32,
-    /// What it cost, relative to what was expected: 0 to 1000.
+    /// The cost relative to the expected cost: 0 to 1000.
     pub cost: i32,
-    /// How long it took, relative to what was expected: 0 to 1000.
+    /// The duration relative to the expected duration: 0 to 1000.
     pub latency: i32,
     /// `0.6·success + 0.3·quality − 0.05·cost − 0.05·latency`, within −1000 to 1000.
     pub total: i32,

@@ -45,7 +45,7 @@ impl GuardedHttp {
         body: Option<Bytes>,
     ) -> Result<Streaming, Failure> {
         let url = uri.parse().map_err(|_| {
-            let reason = "the address is none".to_owned();
+            let reason = "the address is not a valid URL".to_owned();
             Failure::Client(egress::Error::Refused { reason })
         })?;
         let request = Request { method, url, headers, body, timeout: LONGEST };

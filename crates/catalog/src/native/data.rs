@@ -27,16 +27,16 @@ struct Transform {
     data: Map<String, Value>,
 }
 
-/// How loud a message is.
+/// The urgency of a message.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Level {
     /// Good to know.
     #[default]
     Info,
-    /// Somebody should look.
+    /// A person should look at it.
     Warning,
-    /// Somebody should look now.
+    /// A person should look at it now.
     Critical,
 }
 

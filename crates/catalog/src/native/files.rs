@@ -27,10 +27,10 @@ use crate::{
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WriteText {
-    /// Where, relative to the workspace, for example `reports/today.md`. Missing folders are made.
+    /// Path relative to the workspace, for example `reports/today.md`. Missing folders are created.
     #[schemars(length(min = 1, max = 1024))]
     path: String,
-    /// The whole content, at most 1 MiB. It replaces what was there.
+    /// The whole content, at most 1 MiB. It replaces an existing file.
     #[schemars(length(max = 1_048_576))]
     text: String,
 }
@@ -39,7 +39,7 @@ struct WriteText {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ReadText {
-    /// Where, relative to the workspace.
+    /// Path relative to the workspace.
     #[schemars(length(min = 1, max = 1024))]
     path: String,
 }
@@ -48,7 +48,7 @@ struct ReadText {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct List {
-    /// Where, relative to the workspace; its root if left out.
+    /// Path relative to the workspace; its root if left out.
     #[schemars(length(min = 1, max = 1024))]
     path: Option<String>,
 }

@@ -63,7 +63,7 @@ impl<'a> Converter<'a> {
         let keywords = match schema {
             Value::Object(keywords) => keywords,
             Value::Bool(_) => return Ok(schema.clone()),
-            _ => return Err("one of its schemas is none".to_owned()),
+            _ => return Err("one of its schemas is not an object or a boolean".to_owned()),
         };
         let mut converted = Map::new();
         if let Some(target) = keywords.get("$ref") {

@@ -25,7 +25,7 @@ impl State {
     }
 }
 
-/// Which issues or pull requests of a repository.
+/// A selection of issues or pull requests of a repository.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct List {
@@ -37,15 +37,15 @@ pub(super) struct List {
     pub(super) repo: String,
     /// `open` if left out.
     pub(super) state: Option<State>,
-    /// How many, 1 to 100.
+    /// Maximum number of results, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     pub(super) per_page: Option<u32>,
-    /// Which page, from 1.
+    /// Number of the page, from 1.
     #[schemars(range(min = 1, max = 1000))]
     pub(super) page: Option<u32>,
 }
 
-/// Which issue or pull request.
+/// An issue or a pull request.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Get {
@@ -60,17 +60,17 @@ pub(super) struct Get {
     pub(super) number: u64,
 }
 
-/// What to look for.
+/// A search.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SearchCode {
     /// GitHub's search language, for example `addClass repo:jquery/jquery`.
     #[schemars(length(min = 1, max = 256))]
     pub(super) query: String,
-    /// How many, 1 to 100.
+    /// Maximum number of results, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     pub(super) per_page: Option<u32>,
-    /// Which page, from 1.
+    /// Number of the page, from 1.
     #[schemars(range(min = 1, max = 100))]
     pub(super) page: Option<u32>,
 }
@@ -85,10 +85,10 @@ pub(super) struct CreateIssue {
     /// The repository's name.
     #[schemars(regex(pattern = r"^\.?[A-Za-z0-9_-][A-Za-z0-9._-]{0,98}$"))]
     pub(super) repo: String,
-    /// One line that says what is wanted.
+    /// The title, one line.
     #[schemars(length(min = 1, max = 256))]
     pub(super) title: String,
-    /// The whole story, in Markdown.
+    /// The description, in Markdown.
     #[schemars(length(max = 60_000))]
     pub(super) body: Option<String>,
     /// Names of labels, at most 20.
@@ -109,12 +109,12 @@ pub(super) struct Comment {
     /// The number of the issue or pull request.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub(super) number: u64,
-    /// What to say, in Markdown.
+    /// The text, in Markdown.
     #[schemars(length(min = 1, max = 60_000))]
     pub(super) body: String,
 }
 
-/// What a review comes to.
+/// The result of a review.
 #[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum ReviewEvent {
@@ -139,22 +139,22 @@ pub(super) struct Review {
     /// The pull request's number.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub(super) number: u64,
-    /// What the review comes to.
+    /// The result of the review.
     pub(super) event: ReviewEvent,
-    /// What to say, in Markdown.
+    /// The text, in Markdown.
     #[schemars(length(min = 1, max = 60_000))]
     pub(super) body: String,
 }
 
-/// How commits are brought together.
+/// The merge method.
 #[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum MergeMethod {
-    /// With a merge commit.
+    /// A merge commit is created.
     Merge,
     /// As one commit.
     Squash,
-    /// One by one onto the base.
+    /// Each commit is rebased onto the base.
     Rebase,
 }
 
@@ -171,7 +171,7 @@ pub(super) struct Merge {
     /// The pull request's number.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub(super) number: u64,
-    /// The commit the pull request must be at. Required, so that what is merged is what was looked at.
+    /// The head commit of the pull request. If it has changed, nothing is merged.
     #[schemars(regex(pattern = r"^[0-9a-f]{40}$"))]
     pub(super) sha: String,
     /// `merge` if left out.

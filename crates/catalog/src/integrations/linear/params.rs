@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// Which issues, newest change first.
+/// A selection of issues, most recently changed first.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListIssues {
@@ -24,12 +24,12 @@ pub(super) struct ListIssues {
     /// How many, 1 to 50.
     #[schemars(range(min = 1, max = 50))]
     pub(super) first: Option<u32>,
-    /// The `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page.
     #[schemars(length(min = 1, max = 500))]
     pub(super) cursor: Option<String>,
 }
 
-/// Which issue.
+/// An issue.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GetIssue {
@@ -45,16 +45,16 @@ pub(super) struct CreateIssue {
     /// The id of the team it belongs to.
     #[schemars(regex(pattern = r"^[A-Za-z0-9-]{1,64}$"))]
     pub(super) team_id: String,
-    /// One line that says what is wanted.
+    /// The title, one line.
     #[schemars(length(min = 1, max = 255))]
     pub(super) title: String,
-    /// The whole story, in Markdown.
+    /// The description, in Markdown.
     #[schemars(length(max = 50_000))]
     pub(super) description: Option<String>,
     /// 0 none, 1 urgent, 2 high, 3 normal, 4 low.
     #[schemars(range(min = 0, max = 4))]
     pub(super) priority: Option<u8>,
-    /// The id of the person who should do it.
+    /// The id of the assignee.
     #[schemars(regex(pattern = r"^[A-Za-z0-9-]{1,64}$"))]
     pub(super) assignee_id: Option<String>,
     /// The id of the workflow state to start in.
@@ -82,13 +82,13 @@ pub(super) struct UpdateIssue {
     /// The new priority: 0 none, 1 urgent, 2 high, 3 normal, 4 low.
     #[schemars(range(min = 0, max = 4))]
     pub(super) priority: Option<u8>,
-    /// The id of the person who should do it now.
+    /// The id of the new assignee.
     #[schemars(regex(pattern = r"^[A-Za-z0-9-]{1,64}$"))]
     pub(super) assignee_id: Option<String>,
     /// The id of the new workflow state.
     #[schemars(regex(pattern = r"^[A-Za-z0-9-]{1,64}$"))]
     pub(super) state_id: Option<String>,
-    /// The ids of all its labels from now on, at most 20.
+    /// The ids of all its labels, at most 20. They replace the old ones.
     #[schemars(length(max = 20), inner(regex(pattern = r"^[A-Za-z0-9-]{1,64}$")))]
     pub(super) label_ids: Option<Vec<String>>,
 }
@@ -100,7 +100,7 @@ pub(super) struct AddComment {
     /// The issue's id or identifier, for example `ENG-123`.
     #[schemars(regex(pattern = r"^[A-Za-z0-9_-]{1,64}$"))]
     pub(super) issue: String,
-    /// What to say, in Markdown.
+    /// The text, in Markdown.
     #[schemars(length(min = 1, max = 20_000))]
     pub(super) body: String,
 }

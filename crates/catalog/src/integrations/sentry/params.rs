@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// Which issues.
+/// A selection of issues.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListIssues {
@@ -17,15 +17,15 @@ pub(super) struct ListIssues {
     /// Sentry's search language, for example `is:unresolved level:error`. Unresolved issues if left out.
     #[schemars(length(max = 500))]
     pub(super) query: Option<String>,
-    /// How many, 1 to 100.
+    /// Maximum number of results, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     pub(super) limit: Option<u32>,
-    /// The `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page.
     #[schemars(regex(pattern = r"^[0-9:-]{1,100}$"))]
     pub(super) cursor: Option<String>,
 }
 
-/// Which issue.
+/// An issue.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GetIssue {
@@ -37,7 +37,7 @@ pub(super) struct GetIssue {
     pub(super) issue_id: String,
 }
 
-/// Whose events.
+/// An issue whose events are listed.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListIssueEvents {
@@ -47,12 +47,12 @@ pub(super) struct ListIssueEvents {
     /// The issue's number.
     #[schemars(regex(pattern = r"^[0-9]{1,20}$"))]
     pub(super) issue_id: String,
-    /// The `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page.
     #[schemars(regex(pattern = r"^[0-9:-]{1,100}$"))]
     pub(super) cursor: Option<String>,
 }
 
-/// Which event of an issue.
+/// An event of an issue.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GetEvent {
@@ -67,15 +67,15 @@ pub(super) struct GetEvent {
     pub(super) event_id: String,
 }
 
-/// What may become of an issue.
+/// The status of an issue.
 #[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum IssueStatus {
-    /// Dealt with.
+    /// Resolved.
     Resolved,
-    /// Open again.
+    /// Open.
     Unresolved,
-    /// Archived: not to be dealt with.
+    /// Archived.
     Ignored,
 }
 
@@ -92,7 +92,7 @@ pub(super) struct UpdateIssue {
     pub(super) issue_id: String,
     /// The new status.
     pub(super) status: Option<IssueStatus>,
-    /// Who should deal with it, as `user:<id>` or `team:<id>`; empty for nobody.
+    /// The assignee, as `user:<id>` or `team:<id>`; empty for none.
     #[schemars(regex(pattern = r"^((user|team):[0-9]{1,20})?$"))]
     pub(super) assigned_to: Option<String>,
 }

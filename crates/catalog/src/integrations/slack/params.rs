@@ -10,15 +10,15 @@ pub(super) struct SendMessage {
     /// The channel's id, for example `C024BE91L`; names are not accepted because they can change.
     #[schemars(regex(pattern = r"^[CDG][A-Z0-9]{2,20}$"))]
     pub(super) channel: String,
-    /// What to say, in Slack's own markup.
+    /// The text, in Slack's markup.
     #[schemars(length(min = 1, max = 4_000))]
     pub(super) text: String,
-    /// The `ts` of the message to answer in its thread.
+    /// The `ts` of the message to reply to in its thread.
     #[schemars(regex(pattern = r"^[0-9]{1,16}\.[0-9]{1,10}$"))]
     pub(super) thread_ts: Option<String>,
 }
 
-/// Which channels.
+/// A selection of channels.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListChannels {
@@ -28,25 +28,25 @@ pub(super) struct ListChannels {
     /// How many, 1 to 200.
     #[schemars(range(min = 1, max = 200))]
     pub(super) limit: Option<u32>,
-    /// The `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page.
     #[schemars(length(min = 1, max = 200))]
     pub(super) cursor: Option<String>,
 }
 
-/// Which thread.
+/// A thread of a channel.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReadThread {
     /// The channel's id.
     #[schemars(regex(pattern = r"^[CDG][A-Z0-9]{2,20}$"))]
     pub(super) channel: String,
-    /// The `ts` of the message the thread began with.
+    /// The `ts` of the first message of the thread.
     #[schemars(regex(pattern = r"^[0-9]{1,16}\.[0-9]{1,10}$"))]
     pub(super) thread_ts: String,
     /// How many messages, 1 to 200.
     #[schemars(range(min = 1, max = 200))]
     pub(super) limit: Option<u32>,
-    /// The `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page.
     #[schemars(length(min = 1, max = 200))]
     pub(super) cursor: Option<String>,
 }
