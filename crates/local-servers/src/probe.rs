@@ -81,7 +81,9 @@ fn ask_redis(port: u16, password: Option<&str>) -> Result<bool> {
 
 fn ask_http(port: u16, path: &str) -> Result<bool> {
     let mut stream = connect(port)?;
-    write!(stream, "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n")?;
+    // In one piece: a server may answer and close the connection as soon as it has read the first one.
+    let question = format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");
+    stream.write_all(question.as_bytes())?;
     let mut start = [0; "HTTP/1.1 200".len()];
     stream.read_exact(&mut start)?;
     let start = std::str::from_utf8(&start).map_err(|error| Error::new(ErrorKind::InvalidData, error))?;
