@@ -2,6 +2,7 @@
 
 use std::{env, fs, path::Path};
 
+#[expect(clippy::disallowed_methods, reason = "cargo tells a build script its settings in the environment")]
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     if env::var_os("CARGO_FEATURE_UI").is_none() {
