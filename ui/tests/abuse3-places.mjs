@@ -1,6 +1,5 @@
 // The places where a text of an agent, a source or another person is shown, each with what the gateway is made to say
-// there.
-// A field is told by what stands in it (`put`) and by the text that must then be on the page.
+// there. A field is told by what stands in it (`put`) and by the text that must then be on the page.
 
 const json = (route, body, status = 200) =>
   route.fulfill({ status, contentType: "application/json", body: JSON.stringify(body) });

@@ -1,7 +1,6 @@
 // The same texts through the gateway itself, as far as it lets them in: agents with such names ask for such things, and
-// an
-// MCP server that lies describes its tools so. What the gateway refuses or quarantines never comes before a person; the
-// rest is looked at as it comes.
+// an MCP server that lies describes its tools so. What the gateway refuses or quarantines never comes before a person;
+// the rest is looked at as it comes.
 import { createServer } from "node:http";
 import { look, texts } from "./abuse3-inspect.mjs";
 import { call, open, tokens } from "./kit.mjs";

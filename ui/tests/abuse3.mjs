@@ -1,14 +1,12 @@
 // abuse 3, the web: hostile texts in every field that an agent, a source or another person controls. What is shown
-// decodes
-// back to the exact text, nothing that cannot be seen is on the page, nobody but the gateway is asked for anything, no
-// script runs. Then the control: the same attack on pages built to draw texts as they are, without the policy; it
-// succeeds.
+// decodes back to the exact text, nothing that cannot be seen is on the page, nobody but the gateway is asked for
+// anything, no script runs. Then the control: the same attack on pages built to draw texts as they are, without the
+// policy; it succeeds.
 //
 //   node tests/abuse3.mjs [--size ci|full]
 //
 // COUNTERSIGN_WEB is an address that serves the web (a gateway built with `ui`); without it, what `npm run build` made
-// is
-// served here. COUNTERSIGN_URL and COUNTERSIGN_DIR as for the journeys. The last line is one JSON object.
+// is served here. COUNTERSIGN_URL and COUNTERSIGN_DIR as for the journeys. The last line is one JSON object.
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

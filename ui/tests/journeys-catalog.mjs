@@ -1,6 +1,5 @@
 // The ways of those who connect sources and set policy: connect and review a server, see it change, set a rule, a band,
-// a
-// grant, and what a member who is no admin sees.
+// a grant, and what a member who is no admin sees.
 import assert from "node:assert/strict";
 import { decode, HOSTILE } from "./abuse3-inspect.mjs";
 import { serious } from "./axe.mjs";

@@ -1,6 +1,5 @@
 // More ways people go: a run that waits, answered in place; a grant that an agent asks for; and whether everybody can
-// use
-// the pages (axe).
+// use the pages (axe).
 import assert from "node:assert/strict";
 import { serious } from "./axe.mjs";
 import { ask, call, open, PHONE, session, tokens } from "./kit.mjs";

@@ -1,6 +1,5 @@
 // A second gateway on the same databases, for what the first one is not set up for. COUNTERSIGN_BIN is the directory of
-// the
-// program; without it there is none, and what needs one is left out.
+// the program; without it there is none, and what needs one is left out.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";

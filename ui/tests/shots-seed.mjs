@@ -1,6 +1,5 @@
 // What the pictures show: a small org at work. Everything is asked for, answered and run through the API of a real
-// gateway,
-// so that every number in a picture was counted by it. A gateway that was filled before is only looked up.
+// gateway, so that every number in a picture was counted by it. A gateway that was filled before is only looked up.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { makeUnknown } from "./journeys-runs.mjs";

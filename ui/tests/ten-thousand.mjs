@@ -1,6 +1,5 @@
 // Ten thousand items, made from one real one on their way to the page, while real events come in: how long a person
-// waits
-// for what they do in the list, and what an event costs.
+// waits for what they do in the list, and what an event costs.
 import assert from "node:assert/strict";
 import { ask, call, open, tokens } from "./kit.mjs";
 

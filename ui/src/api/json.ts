@@ -1,6 +1,5 @@
 // Reads JSON without losing digits. `JSON.parse` would show 9007199254740993 as …992, and a person would approve
-// another
-// amount than the one that is sent.
+// another amount than the one that is sent.
 import { parse as parseLossless } from "lossless-json";
 
 /** A number as it was written, where a double would change it. */

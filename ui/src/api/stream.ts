@@ -1,6 +1,5 @@
 // The gateway's events as they happen (`text/event-stream`), read with `fetch`. Unlike `EventSource` it reports why
-// there is
-// no stream, and sees the comments with which the gateway keeps the connection open.
+// there is no stream, and sees the comments with which the gateway keeps the connection open.
 import { createParser } from "eventsource-parser";
 
 export interface LiveEvent {
