@@ -31,6 +31,8 @@ class Step:
     state: str = "waiting"
     began: float = 0.0
     ended: float = 0.0
+    # Seconds of processor time of the step's own processes; servers that run beside it are not counted.
+    processor: float = 0.0
     log: str = ""
     summary: list = field(default_factory=list)
 
@@ -46,17 +48,18 @@ STEPS = [
     Step("browser", "scripts/web browser", load=0),
     Step("tools", "scripts/tools nextest typos verifier", load=0),
     Step("MCP clients", "scripts/mcp-sdks --install", load=0),
+    Step("web app", "scripts/web build", needs=("packages of the web",)),
     Step("fmt", "scripts/lint fmt"),
     # One build for everything that runs below.
     Step("build", "scripts/built", needs=("tools",), load=3),
     # Faults, attacks and journeys mostly wait, so they run beside each other and beside the linter.
     Step("faults", "chaos/run --size ci", needs=("build", "services"), load=1),
     Step("tests", f"scripts/cargo nextest run --workspace --locked --profile ci --color never -E 'not {ATTACKS}'",
-         needs=("build", "services", "tools", "web"), load=2),
-    Step("attacks", "abuse/run --size ci", needs=("build", "services", "tools", "web", "browser", "tests"), load=2),
-    Step("journeys", "scripts/web journeys", needs=("build", "services", "web", "browser"), load=1),
+         needs=("build", "services", "tools", "web app"), load=2),
+    Step("attacks", "abuse/run --size ci", needs=("build", "services", "tools", "web app", "browser", "tests"), load=2),
+    Step("journeys", "scripts/web journeys", needs=("build", "services", "web app", "browser"), load=1),
     Step("clippy and checked SQL", "scripts/sqlx check", needs=("build", "services"), load=2),
-    Step("web", "scripts/web check", needs=("packages of the web",), load=1),
+    Step("web checks", "scripts/web check", needs=("web app", "build"), load=1),
     Step("first action", "examples/first-action.sh", needs=("build", "services")),
     Step("automations", "examples/automations.sh", needs=("build", "services")),
     Step("MCP SDKs", "scripts/mcp-sdks", needs=("build", "services", "MCP clients")),
@@ -111,8 +114,10 @@ class Run:
         if step.command.startswith("scripts/sqlx"):
             env.pop("COUNTERSIGN_BUILT", None)
         with open(step.log, "wb") as log:
-            status = subprocess.run(["bash", "-c", step.command], cwd=ROOT, env=env, stdout=log, stderr=log,
-                                    stdin=subprocess.DEVNULL).returncode
+            process = subprocess.Popen(["bash", "-c", step.command], cwd=ROOT, env=env, stdout=log, stderr=log,
+                                       stdin=subprocess.DEVNULL)
+            _, status, used = os.wait4(process.pid, 0)
+        step.processor = used.ru_utime + used.ru_stime
         with self.changed:
             step.state = "passed" if status == 0 else "failed"
             step.ended = time.monotonic()
@@ -145,10 +150,10 @@ class Run:
         return all(step.state == "passed" for step in self.steps)
 
     def table(self):
-        print("\n| step | started at | seconds | result |\n|---|---:|---:|---|")
+        print("\n| step | started at | seconds | processor seconds | result |\n|---|---:|---:|---:|---|")
         for step in sorted(self.steps, key=lambda step: step.began):
             took = step.ended - step.began if step.ended else 0
-            print(f"| {step.name} | {max(step.began - self.start, 0):.0f} | {took:.0f} | {step.state} |")
+            print(f"| {step.name} | {max(step.began - self.start, 0):.0f} | {took:.0f} | {step.processor:.0f} | {step.state} |")
         took = time.monotonic() - self.start
         print(f"\n== all steps: {took:.0f} s ({took / 60:.1f} minutes)")
         for step in self.steps:
