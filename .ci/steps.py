@@ -50,15 +50,14 @@ STEPS = [
     Step("MCP clients", "scripts/mcp-sdks --install", load=0),
     Step("web app", "scripts/web build", needs=("packages of the web",)),
     Step("fmt", "scripts/lint fmt"),
-    # One build for everything that runs below.
-    Step("build", "scripts/built", needs=("tools",), load=3),
-    # Faults, attacks and journeys mostly wait, so they run beside each other and beside the linter.
+    # One build for everything that runs below; clippy and the check of SQL are part of it.
+    Step("build", "scripts/built", needs=("tools", "services"), load=3),
+    # Faults, attacks and journeys mostly wait, so they run beside each other.
     Step("faults", "chaos/run --size ci", needs=("build", "services"), load=1),
     Step("tests", f"scripts/cargo nextest run --workspace --locked --profile ci --color never -E 'not {ATTACKS}'",
          needs=("build", "services", "tools", "web app"), load=2),
     Step("attacks", "abuse/run --size ci", needs=("build", "services", "tools", "web app", "browser", "tests"), load=2),
     Step("journeys", "scripts/web journeys", needs=("build", "services", "web app", "browser"), load=1),
-    Step("clippy and checked SQL", "scripts/sqlx check", needs=("build", "services"), load=2),
     Step("web checks", "scripts/web check", needs=("web app", "build"), load=1),
     Step("first action", "examples/first-action.sh", needs=("build", "services")),
     Step("automations", "examples/automations.sh", needs=("build", "services")),
@@ -110,9 +109,6 @@ class Run:
         env = dict(self.env)
         # `build` writes there what the steps after it find built.
         env.update(self.built if "build" in step.needs else {"COUNTERSIGN_BUILT_INTO": self.built["COUNTERSIGN_BUILT"]})
-        # The linter compiles for itself.
-        if step.command.startswith("scripts/sqlx"):
-            env.pop("COUNTERSIGN_BUILT", None)
         with open(step.log, "wb") as log:
             process = subprocess.Popen(["bash", "-c", step.command], cwd=ROOT, env=env, stdout=log, stderr=log,
                                        stdin=subprocess.DEVNULL)

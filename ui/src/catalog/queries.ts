@@ -8,6 +8,7 @@ export type Tool = Schemas["ToolView"];
 export type Source = Schemas["SourceSummary"];
 export type SourceDetail = Schemas["SourceDetail"];
 export type SourceAction = Schemas["SourceAction"];
+export type Integration = Schemas["IntegrationView"];
 export type Usage = Schemas["UsageView"];
 export type Mode = "allow" | "require_approval" | "deny";
 
@@ -23,6 +24,13 @@ export const source = (name: string) =>
     queryFn: ({ signal }) => take(api.GET("/v1/sources/{source}", { params: { path: { source: name } }, signal })),
     refetchInterval: 30_000,
   });
+
+/** The services that are part of the program; they change only with its version. */
+export const integrations = queryOptions({
+  queryKey: ["integrations"],
+  queryFn: ({ signal }) => take(api.GET("/v1/integrations", { signal })),
+  staleTime: Number.POSITIVE_INFINITY,
+});
 
 /** A connected server with its current and accepted tools. Admins only. */
 export const connector = (name: string) =>

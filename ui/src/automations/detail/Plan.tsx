@@ -45,21 +45,31 @@ export function Plan({ steps, before = [], outlooks, name }: Props) {
   );
 }
 
+/** An action leads to its source; another kind of step has none. */
+function ActionName({ action }: { action: string }) {
+  const [source = "", name] = action.split(".");
+  const style = "ml-2.5 font-mono text-[0.8125rem] font-normal";
+  if (name === undefined)
+    return (
+      <span className={`${style} text-faint`}>
+        <Line text={action} />
+      </span>
+    );
+  return (
+    <Link to="/catalog/$source" params={{ source }} className={`${style} text-accent hover:underline`}>
+      <Line text={action} />
+    </Link>
+  );
+}
+
 function Card({ step, outlook, takes }: { step: Step; outlook: Outlook | undefined; takes: string[] }) {
   const values = rows(step.config).filter((row) => row.path !== "");
-  const source = step.action.split(".")[0] ?? "";
   return (
     <div className="min-w-0 flex-1 overflow-hidden rounded-xl border border-edge bg-card">
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1 px-4 py-3">
         <h3 className="min-w-0 font-semibold wrap-anywhere">
           <Line text={step.step_id} />
-          <Link
-            to="/catalog/$source"
-            params={{ source }}
-            className="ml-2.5 font-mono text-[0.8125rem] font-normal text-accent hover:underline"
-          >
-            <Line text={step.action} />
-          </Link>
+          <ActionName action={step.action} />
         </h3>
         {outlook !== undefined && (
           <span className="ml-auto">

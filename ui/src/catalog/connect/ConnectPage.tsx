@@ -1,12 +1,13 @@
 // Connects a source in steps: server, authentication, check, review.
+import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { useMay } from "../../api/permissions";
-import { Empty, PageHead } from "../../ui/Bits";
+import { Empty, Loading, PageHead, ProblemCard } from "../../ui/Bits";
 import { Icon } from "../../ui/icons";
-import type { Connector } from "../queries";
+import { type Connector, type Integration, integrations } from "../queries";
 import { CheckStep } from "./CheckStep";
-import { type Authentication, INTEGRATIONS, type ServerAddress } from "./connect";
+import type { Authentication, ServerAddress } from "./connect";
 import { DoneStep, ReviewStep } from "./ReviewSteps";
 import { AddressStep, AuthenticationStep, IntegrationStep } from "./SetupSteps";
 
@@ -31,15 +32,21 @@ export function ConnectPage() {
           </p>
         </Empty>
       ) : (
-        <Wizard />
+        <WhenKnown />
       )}
     </>
   );
 }
 
-function Wizard() {
+function WhenKnown() {
+  const { data, error } = useQuery(integrations);
+  if (error !== null) return <ProblemCard error={error} />;
+  return data === undefined ? <Loading what="integrations" /> : <Wizard known={data.items} />;
+}
+
+function Wizard({ known }: { known: Integration[] }) {
   const hash = useLocation({ select: (at) => at.hash });
-  const [integration, setIntegration] = useState<string | null>(INTEGRATIONS.includes(hash) ? hash : null);
+  const [integration, setIntegration] = useState(known.find((each) => each.source === hash) ?? null);
   const [step, setStep] = useState<Step>(integration === null ? "address" : "authentication");
   const [address, setAddress] = useState<ServerAddress>({ kind: "mcp", source: "", place: "", base_url: "" });
   const [authentication, setAuthentication] = useState<Authentication>({ method: "none", header: "", secret: "" });
@@ -50,18 +57,19 @@ function Wizard() {
     // Screen readers announce the next step.
     requestAnimationFrame(() => top.current?.focus());
   };
-  const source = integration ?? address.source;
+  const source = integration?.source ?? address.source;
   return (
     <div className="mx-auto w-full max-w-3xl space-y-5 p-4 md:p-6">
       <Progress step={step} isShort={integration !== null} />
       <div ref={top} tabIndex={-1} className="space-y-5 focus:outline-none">
         {step === "address" && (
           <AddressStep
+            integrations={known}
             address={address}
             connector={connector}
             onChange={setAddress}
-            onIntegration={(name) => {
-              setIntegration(name);
+            onIntegration={(chosen) => {
+              setIntegration(chosen);
               go("authentication");
             }}
             onNext={() => {
@@ -72,7 +80,7 @@ function Wizard() {
         )}
         {step === "authentication" && integration !== null && (
           <IntegrationStep
-            provider={integration}
+            integration={integration}
             onBack={() => {
               setIntegration(null);
               go("address");

@@ -7,13 +7,13 @@ import { Button } from "../../ui/Button";
 import { Choice } from "../../ui/Choice";
 import { Field } from "../../ui/Form";
 import { Icon } from "../../ui/icons";
-import { type Connector, catalogChanged, sources } from "../queries";
+import { type Connector, catalogChanged, type Integration, sources } from "../queries";
 import { AddressFields, AuthenticationFields, saveSecret } from "./ConnectFields";
 import {
   type Authentication,
   addressError,
   authenticationError,
-  INTEGRATIONS,
+  isWebAddress,
   nameFrom,
   type ServerAddress,
   type ServerKind,
@@ -30,14 +30,15 @@ const KINDS: readonly (readonly [ServerKind, string, string])[] = [
 ];
 
 interface AddressProps {
+  integrations: Integration[];
   address: ServerAddress;
   connector: Connector | null;
   onChange: (next: ServerAddress) => void;
-  onIntegration: (name: string) => void;
+  onIntegration: (chosen: Integration) => void;
   onNext: () => void;
 }
 
-export function AddressStep({ address, connector, onChange, onIntegration, onNext }: AddressProps) {
+export function AddressStep({ integrations, address, connector, onChange, onIntegration, onNext }: AddressProps) {
   const [fieldError, setFieldError] = useState<string | null>(null);
   const known = useQuery(sources).data?.items ?? [];
   const submit = (event: FormEvent) => {
@@ -59,7 +60,7 @@ export function AddressStep({ address, connector, onChange, onIntegration, onNex
   };
   return (
     <form onSubmit={submit} className="space-y-5">
-      {connector === null && <Integrations onChoose={onIntegration} />}
+      {connector === null && <Integrations all={integrations} onChoose={onIntegration} />}
       <section className="space-y-2">
         <h2 className="font-semibold">{connector === null ? "Server" : "Edit server address"}</h2>
         {connector === null && (
@@ -107,22 +108,22 @@ export function AddressStep({ address, connector, onChange, onIntegration, onNex
   );
 }
 
-function Integrations({ onChoose }: { onChoose: (name: string) => void }) {
+function Integrations({ all, onChoose }: { all: Integration[]; onChoose: (chosen: Integration) => void }) {
   const known = useQuery(sources).data?.items ?? [];
   return (
     <section className="space-y-2">
       <h2 className="font-semibold">Integration</h2>
       <div className="grid grid-cols-2 gap-2 sm:grid-cols-4">
-        {INTEGRATIONS.map((name) => {
-          const isConnected = known.some((each) => each.source === name && each.connected);
+        {all.map((integration) => {
+          const isConnected = known.some((each) => each.source === integration.source && each.connected);
           return (
             <button
-              key={name}
+              key={integration.source}
               type="button"
-              onClick={() => onChoose(name)}
+              onClick={() => onChoose(integration)}
               className="rounded-lg border border-strong bg-card px-3 py-2.5 text-left hover:bg-sunk"
             >
-              <span className="block font-medium">{name}</span>
+              <span className="block font-medium">{integration.title}</span>
               <span className={`flex items-center gap-1 text-xs ${isConnected ? "text-good" : "text-faint"}`}>
                 {isConnected ? (
                   <>
@@ -191,22 +192,16 @@ export function AuthenticationStep({ address, authentication, onChange, onBack, 
   );
 }
 
-const TOKENS: Record<string, string> = {
-  linear: "A personal API key or an OAuth token.",
-  slack: "A bot token. Required scopes: list channels, read threads, post messages.",
-  sentry: "An auth token with permission to read and update issues and events.",
-  github: "A token with permission to read code and to read and write issues and pull requests.",
-};
-
 export function IntegrationStep({
-  provider,
+  integration,
   onBack,
   onNext,
 }: {
-  provider: string;
+  integration: Integration;
   onBack: () => void;
   onNext: () => void;
 }) {
+  const provider = integration.source;
   const [name, setName] = useState("");
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
@@ -231,7 +226,7 @@ export function IntegrationStep({
   };
   return (
     <form onSubmit={(event) => void submit(event)} className="space-y-5">
-      <h2 className="font-semibold">Connect {provider}</h2>
+      <h2 className="font-semibold">Connect {integration.title}</h2>
       {isConnected && (
         <p className="rounded-xl bg-warn-wash px-4 py-3 text-warn">
           Already connected. A new token replaces the current one. Pending approvals must be given again.
@@ -240,7 +235,15 @@ export function IntegrationStep({
       <Field name="Connection name" hint="For example the name of the workspace.">
         <input className="input" value={name} maxLength={100} onChange={(event) => setName(event.target.value)} />
       </Field>
-      <Field name="Token" hint={<>{TOKENS[provider]} Stored encrypted and never shown again.</>}>
+      <p className="text-muted">
+        {integration.token_hint}{" "}
+        {isWebAddress(integration.token_url) && (
+          <a className="text-accent underline" href={integration.token_url} target="_blank" rel="noreferrer">
+            Create one at {new URL(integration.token_url).hostname}
+          </a>
+        )}
+      </p>
+      <Field name="Token" hint="Stored encrypted and never shown again.">
         <input
           ref={token}
           className="input font-mono"

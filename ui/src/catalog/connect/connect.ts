@@ -1,8 +1,6 @@
 // Address and authentication of a server: validation, and the form the API takes.
 import type { Schemas } from "../../api/client";
 
-export const INTEGRATIONS = ["linear", "slack", "sentry", "github"];
-
 export type AuthenticationKind = "none" | "bearer" | "header" | "oauth";
 export type ServerKind = "mcp" | "openapi" | "stdio";
 

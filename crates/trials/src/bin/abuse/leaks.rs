@@ -7,7 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use platform::Dice;
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::{Agent, Deployment, Finding, Options, Size, fakes::Stage};
+use testkit::{
+    Agent, Deployment, Finding, Options, Size,
+    fakes::{INTEGRATIONS, Stage},
+};
 
 use crate::{
     canary::{Canary, spoken},
@@ -59,6 +62,9 @@ impl Trial {
             setting("RUST_LOG", if size == Size::Full { "trace" } else { "debug" }),
             setting("COUNTERSIGN_INVOCATIONS_PER_MINUTE", "1000000"),
         ];
+        let tried = |name: &str| READS.iter().any(|(source, _, _)| *source == name);
+        let missing: Vec<_> = INTEGRATIONS.iter().map(|fake| fake.slug).filter(|name| !tried(name)).collect();
+        anyhow::ensure!(missing.is_empty(), "no read is tried of {missing:?}");
         for (source, _, _) in READS {
             env.push((format!("COUNTERSIGN_{}_URL", source.to_uppercase()), hostile.url()));
         }
