@@ -1,8 +1,15 @@
 // Whether everybody can use a page: the serious findings of axe, none of which may be.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { DESK, PHONE } from "./kit.mjs";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Each width and each colour scheme once: what axe finds depends on the one or on the other. */
+export const LOOKS = [
+  { colorScheme: "light", viewport: DESK },
+  { colorScheme: "dark", viewport: PHONE },
+];
 
 export async function serious(page) {
   // What is being fetched pulses, and is as pale as it likes for as long.

@@ -1,9 +1,9 @@
 // The ways people go in activity and overview, and how they come in.
 import assert from "node:assert/strict";
 import { decode, HOSTILE, line } from "./abuse3-inspect.mjs";
-import { serious } from "./axe.mjs";
+import { LOOKS, serious } from "./axe.mjs";
 import { settingsJourneys } from "./journeys-settings.mjs";
-import { ask, call, gateway, open, PHONE, session, tokens } from "./kit.mjs";
+import { ask, call, gateway, open, session, tokens } from "./kit.mjs";
 import { byProvider } from "./oidc.mjs";
 
 const invoke = (action, params) =>
@@ -294,29 +294,27 @@ export const activityJourneys = {
       (part) => `/settings/${part}`,
     );
     let [checked, last] = [0, null];
-    for (const colorScheme of ["light", "dark"]) {
-      for (const viewport of [PHONE, undefined]) {
-        const { page, context, wrong } = await open(app, { colorScheme, ...(viewport && { viewport }) });
-        for (const path of ["/activity", `/activity/${done}`, "/overview", "/settings", ...parts]) {
-          await page.goto(app.url + path);
-          await page.getByRole("heading").first().waitFor();
-          await page.waitForTimeout(500);
-          if (path.startsWith("/activity/")) {
-            await page.getByRole("button", { name: "Verify", exact: true }).click();
-            await page.getByRole("status", { name: "Verification" }).waitFor();
-            // The button's colours have changed by then.
-            await page.waitForTimeout(300);
-          }
-          if (path.endsWith("spaces")) await page.getByRole("button", { name: "Add a space" }).click();
-          assert.deepEqual(
-            (await serious(page)).map((each) => [path, colorScheme, ...each]),
-            [],
-          );
-          checked += 1;
+    for (const look of LOOKS) {
+      const { page, context, wrong } = await open(app, look);
+      for (const path of ["/activity", `/activity/${done}`, "/overview", "/settings", ...parts]) {
+        await page.goto(app.url + path);
+        await page.getByRole("heading").first().waitFor();
+        await page.waitForTimeout(500);
+        if (path.startsWith("/activity/")) {
+          await page.getByRole("button", { name: "Verify", exact: true }).click();
+          await page.getByRole("status", { name: "Verification" }).waitFor();
+          // The button's colours have changed by then.
+          await page.waitForTimeout(300);
         }
-        if (last !== null) await last.context.close();
-        last = { context, wrong };
+        if (path.endsWith("spaces")) await page.getByRole("button", { name: "Add a space" }).click();
+        assert.deepEqual(
+          (await serious(page)).map((each) => [path, look.colorScheme, ...each]),
+          [],
+        );
+        checked += 1;
       }
+      if (last !== null) await last.context.close();
+      last = { context, wrong };
     }
     return { ...last, note: `${checked} pages without a serious finding` };
   },

@@ -1,7 +1,7 @@
 // The ways of those who make automations: by a form, by JSON, with somebody else at the same time, and with webhooks.
 import assert from "node:assert/strict";
-import { serious } from "./axe.mjs";
-import { call, DESK, gateway, open, PHONE, tokens } from "./kit.mjs";
+import { LOOKS, serious } from "./axe.mjs";
+import { call, gateway, open, PHONE, tokens } from "./kit.mjs";
 
 const owner = (method, path, body) => call(tokens.owner, method, path, body);
 const idIn = (page) => new URL(page.url()).pathname.split("/")[2];
@@ -241,12 +241,7 @@ export const automations = {
       }),
     );
     let [checked, last] = [0, null];
-    for (const [colorScheme, viewport] of [
-      ["light", PHONE],
-      ["light", DESK],
-      ["dark", PHONE],
-      ["dark", DESK],
-    ]) {
+    for (const { colorScheme, viewport } of LOOKS) {
       const { page, context, wrong } = await open(app, { colorScheme, viewport });
       const look = async (what) => {
         await page.waitForTimeout(500);

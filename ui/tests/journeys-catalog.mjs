@@ -2,7 +2,7 @@
 // a grant, and what a member who is no admin sees.
 import assert from "node:assert/strict";
 import { decode, HOSTILE } from "./abuse3-inspect.mjs";
-import { serious } from "./axe.mjs";
+import { LOOKS, serious } from "./axe.mjs";
 import { call, open, PHONE, session, tokens } from "./kit.mjs";
 import { mcpServer, SEARCH, SEND, SEND_CHANGED, WIPE } from "./mcp-server.mjs";
 
@@ -348,15 +348,12 @@ export const catalogJourneys = {
     await owner("POST", "/v1/grants", { action: "linear.create_issue", max_calls: 5, lifetime_s: 600 });
     let checked = 0;
     let last;
-    for (const colorScheme of ["light", "dark"]) {
-      const { page, context, wrong } = await open(app, {
-        colorScheme,
-        ...(colorScheme === "dark" && { viewport: PHONE }),
-      });
+    for (const look of LOOKS) {
+      const { page, context, wrong } = await open(app, look);
       const check = async (what) => {
         await page.waitForTimeout(400);
         assert.deepEqual(
-          (await serious(page)).map((each) => [what, colorScheme, ...each]),
+          (await serious(page)).map((each) => [what, look.colorScheme, ...each]),
           [],
         );
         checked += 1;

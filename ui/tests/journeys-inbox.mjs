@@ -1,8 +1,8 @@
 // The ways people go in the inbox: live, several at once, by keys alone, long texts, and whether everybody can.
 import assert from "node:assert/strict";
-import { serious } from "./axe.mjs";
+import { LOOKS, serious } from "./axe.mjs";
 import { makeUnknown } from "./journeys-runs.mjs";
-import { APPROVED, ask, call, clear, DESK, open, PHONE, session, status, tokens } from "./kit.mjs";
+import { APPROVED, ask, call, clear, open, PHONE, session, status, tokens } from "./kit.mjs";
 import { tenThousand } from "./ten-thousand.mjs";
 
 const issue = (title, more = {}) => ask("linear.create_issue", { team_id: "team-1", title, ...more });
@@ -302,12 +302,7 @@ async function everyState(app) {
   };
   let checked = 0;
   let last;
-  for (const [viewport, colorScheme] of [
-    [PHONE, "light"],
-    [DESK, "dark"],
-    [DESK, "light"],
-    [PHONE, "dark"],
-  ]) {
+  for (const { colorScheme, viewport } of LOOKS) {
     const { page, context, wrong } = await open(app, { viewport, colorScheme });
     await clear();
     await page.goto(`${app.url}/inbox`);

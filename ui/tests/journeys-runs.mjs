@@ -1,7 +1,7 @@
 // More ways people go: a run that waits, answered in place; a grant that an agent asks for; and whether everybody can
 // use the pages (axe).
 import assert from "node:assert/strict";
-import { serious } from "./axe.mjs";
+import { LOOKS, serious } from "./axe.mjs";
 import { ask, call, open, PHONE, session, tokens } from "./kit.mjs";
 
 /** An automation with two steps that each need a person. */
@@ -119,22 +119,20 @@ export async function everybody(app) {
   const run = await begin();
   let checked = 0;
   let last;
-  for (const colorScheme of ["light", "dark"]) {
-    for (const viewport of [PHONE, undefined]) {
-      const { page, context, wrong } = await open(app, { colorScheme, ...(viewport && { viewport }) });
-      for (const path of [`/inbox/${id}`, "/inbox", "/automations", "/runs", `/runs/${run}`, "/activity"]) {
-        await page.goto(app.url + path);
-        await page.waitForTimeout(700);
-        if (path.startsWith("/inbox/")) await page.getByRole("button", { name: "Deny" }).click();
-        assert.deepEqual(
-          (await serious(page)).map((each) => [path, colorScheme, ...each]),
-          [],
-        );
-        checked += 1;
-      }
-      if (last) await last.context.close();
-      last = { context, wrong };
+  for (const look of LOOKS) {
+    const { page, context, wrong } = await open(app, look);
+    for (const path of [`/inbox/${id}`, "/inbox", "/automations", "/runs", `/runs/${run}`, "/activity"]) {
+      await page.goto(app.url + path);
+      await page.waitForTimeout(700);
+      if (path.startsWith("/inbox/")) await page.getByRole("button", { name: "Deny" }).click();
+      assert.deepEqual(
+        (await serious(page)).map((each) => [path, look.colorScheme, ...each]),
+        [],
+      );
+      checked += 1;
     }
+    if (last) await last.context.close();
+    last = { context, wrong };
   }
   await call(tokens.owner, "POST", `/v1/runs/${run}/cancel`);
   return { ...last, note: `${checked} pages without a serious finding` };
