@@ -356,7 +356,9 @@ impl Prepared {
         if waits {
             self.deployment.rule("linear.list_issues", "require_approval").await?;
         }
-        let path = format!("/v1/automations/{}/runs", self.automation().await?.0);
+        let automation = self.automation().await?.0;
+        self.end_runs(&automation).await?;
+        let path = format!("/v1/automations/{automation}/runs");
         let run = text(&self.owner(Method::POST, &path, json!({ "inputs": {} })).await?["id"])?;
         let until = if waits { "waiting" } else { "succeeded" };
         self.reaches(&run, until).await?;
@@ -368,6 +370,28 @@ impl Prepared {
             }
         }
         Ok(run)
+    }
+
+    /// Ends the runs that earlier examples started: the automation runs one at a time.
+    async fn end_runs(&self, automation: &str) -> anyhow::Result<()> {
+        let begun = Instant::now();
+        loop {
+            let runs = self.list(&format!("/v1/runs?automation={automation}")).await?;
+            let open = ["pending", "running", "waiting"];
+            let left: Vec<_> = runs
+                .iter()
+                .filter(|run| open.contains(&run["status"].as_str().unwrap_or_default()))
+                .collect();
+            if left.is_empty() {
+                return Ok(());
+            }
+            ensure!(begun.elapsed() < Duration::from_secs(60), "runs do not end: {left:?}");
+            for run in left.iter().filter(|run| run["status"] == "waiting") {
+                self.owner(Method::POST, &format!("/v1/runs/{}/cancel", text(&run["id"])?), json!({}))
+                    .await?;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
     }
 
     async fn reaches(&self, run: &str, status: &str) -> anyhow::Result<()> {
