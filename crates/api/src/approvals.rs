@@ -193,6 +193,10 @@ pub struct ApprovalItem {
     pub invocation: InvocationView,
     /// Why approval is needed, as sentences. The last one is the deciding reason.
     pub why: Vec<String>,
+    /// What changed since it was first asked, for example `the destination`. Empty if nothing did. Answers from before
+    /// no longer count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
     /// Number of approvals required.
     pub votes_needed: u32,
     /// The answers so far.

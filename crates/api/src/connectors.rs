@@ -212,7 +212,8 @@ pub struct ToolView {
     pub reviewed: Option<Value>,
     /// Differences between `reviewed` and `seen`.
     pub changes: Vec<ToolChange>,
-    /// Hash of the current schemas and claims. A review must repeat it.
+    /// Hash of the current schemas and claims, and of the connector's address and authentication. A review must
+    /// repeat it.
     pub shape_hash: String,
     /// Hash of the current texts. A review must repeat it.
     pub text_hash: String,
@@ -232,7 +233,7 @@ pub struct ToolView {
 /// One difference between the accepted and the current description of a tool.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ToolChange {
-    /// JSON pointer into the description.
+    /// JSON pointer into the description; `/connector` for the address and authentication of the connector.
     pub place: String,
     /// The accepted value. Absent if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -70,9 +70,10 @@ pub use sources::{
     SpaceQuery, UsageView,
 };
 pub use tenancy::{
-    ConnectionRequest, ConnectionView, MeView, MemberPatch, MemberRequest, MemberView, NewSessionView,
-    NewTokenView, OrgChoiceView, OrgSwitch, Plain, ProviderView, SecretRequest, SecretView, SessionRequest,
-    SessionView, SignInRequest, SignInView, SpacePatch, SpaceRequest, SpaceView, TokenRequest, TokenView,
+    AudienceView, ConnectionRequest, ConnectionView, MeView, MemberPatch, MemberRequest, MemberView,
+    NewSessionView, NewTokenView, OrgChoiceView, OrgSwitch, Plain, ProviderView, SecretRequest, SecretView,
+    SessionRequest, SessionView, SignInRequest, SignInView, SpacePatch, SpaceRequest, SpaceView,
+    TokenRequest, TokenView,
 };
 pub use webhooks::{
     DeliveryState, DeliveryView, NewWebhookSecretView, WebhookPatch, WebhookRequest, WebhookView,

@@ -325,6 +325,23 @@ pub struct SecretView {
     pub set_by: UserId,
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
+    /// Where the secret may be sent. Nothing else may use it.
+    #[serde(default)]
+    pub audience: Vec<AudienceView>,
+}
+
+/// A source that may use a secret, and where it sends it.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct AudienceView {
+    /// Source that may use the secret.
+    pub source: String,
+    /// Scheme, host and port to which the source sends it.
+    #[schema(example = "https://mcp.example.com")]
+    pub origin: String,
+    /// ID of the person who allowed this. Absent for uses that are older than audiences.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub allowed_by: Option<UserId>,
 }
 
 /// A credential for an integration.

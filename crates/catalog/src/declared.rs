@@ -3,14 +3,45 @@
 use std::{borrow::Cow, collections::BTreeMap};
 
 use async_trait::async_trait;
-use model::{ActionDefinition, ActionName, EffectClass, ErrorClass, SourceSlug};
+use model::{ActionDefinition, ActionName, Destination, EffectClass, ErrorClass, SourceSlug};
 use serde::de::DeserializeOwned;
+use url::{Position, Url};
 
 use crate::{
     ActionSource, Call, CallContext, Outcome, Preview, SourceError, Undone, Verification,
     define::{At, Declared, Functions},
     registry::Error,
 };
+
+/// The data that the functions of a source share.
+pub(crate) trait Service: Send + Sync + 'static {
+    /// Where its calls go.
+    fn destination(&self) -> Destination;
+}
+
+/// A source without data works on this machine.
+impl Service for () {
+    fn destination(&self) -> Destination {
+        Destination::NATIVE
+    }
+}
+
+/// An integration calls a service at this URL.
+impl Service for Url {
+    fn destination(&self) -> Destination {
+        destination("integration", self)
+    }
+}
+
+/// A destination with an address.
+pub(crate) fn destination(kind: &'static str, url: &Url) -> Destination {
+    Destination {
+        kind,
+        origin: Some(url.origin().ascii_serialization()),
+        path: Some(url[Position::BeforePath..Position::AfterQuery].to_owned()),
+        ..Destination::NATIVE
+    }
+}
 
 /// A source defined in code. `S` is the data that its functions share.
 pub(crate) struct DeclaredSource<S> {
@@ -21,7 +52,7 @@ pub(crate) struct DeclaredSource<S> {
     functions: BTreeMap<ActionName, Functions<S>>,
 }
 
-impl<S: Send + Sync + 'static> DeclaredSource<S> {
+impl<S: Service> DeclaredSource<S> {
     /// A source without actions.
     pub(crate) fn new(slug: &str, service: S) -> Result<Self, Error> {
         let slug = slug.parse().map_err(Error::Slug)?;
@@ -69,9 +100,13 @@ impl<S: Send + Sync + 'static> DeclaredSource<S> {
 }
 
 #[async_trait]
-impl<S: Send + Sync + 'static> ActionSource for DeclaredSource<S> {
+impl<S: Service> ActionSource for DeclaredSource<S> {
     fn slug(&self) -> &SourceSlug {
         &self.slug
+    }
+
+    fn destination(&self) -> Destination {
+        self.service.destination()
     }
 
     fn guide(&self) -> Option<Cow<'_, str>> {

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, path::PathBuf, time::Duration};
 
 use async_trait::async_trait;
-use model::{ActionDefinition, ActionName, ErrorClass, IdempotencyKey, OrgId, SourceSlug};
+use model::{ActionDefinition, ActionName, Destination, ErrorClass, IdempotencyKey, OrgId, SourceSlug};
 use platform::egress::Egress;
 use secrecy::SecretString;
 use serde_json::Value;
@@ -18,6 +18,9 @@ use crate::connector::Harvest;
 pub trait ActionSource: Send + Sync {
     /// The first part of every address of this source.
     fn slug(&self) -> &SourceSlug;
+
+    /// Where its calls go. People are shown this, and an approval is bound to it.
+    fn destination(&self) -> Destination;
 
     /// Markdown for agents: what the source is for and how its actions fit together.
     fn guide(&self) -> Option<Cow<'_, str>> {

@@ -80,6 +80,12 @@ fn data_schema(event_type: EventType) -> Value {
     json!({ "type": "object", "required": required, "properties": properties, "additionalProperties": false })
 }
 
+/// What changed, if something is asked again.
+fn changed() -> Value {
+    let description = "What changed, if it is asked again.";
+    json!({ "type": "array", "items": { "type": "string" }, "description": description })
+}
+
 /// The required and the optional fields of a type's data.
 fn fields(event_type: EventType) -> (Value, Value) {
     let id = json!({ "type": "string" });
@@ -87,7 +93,7 @@ fn fields(event_type: EventType) -> (Value, Value) {
     match event_type {
         EventType::ApprovalRequested => (
             json!({ "invocation": id, "action": id, "risk": { "type": "string" }, "agent": { "type": "string" } }),
-            json!({ "expires_at": { "type": ["string", "null"], "format": "date-time" } }),
+            json!({ "expires_at": { "type": ["string", "null"], "format": "date-time" }, "changed": changed() }),
         ),
         EventType::ApprovalGiven => {
             (json!({ "invocation": id, "action": id, "votes": { "type": "integer" } }), json!({}))

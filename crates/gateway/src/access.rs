@@ -157,6 +157,8 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::GET, "/v1/secrets", Person(Admin)),
         (Method::PUT, "/v1/secrets/{name}", Person(Admin)),
         (Method::DELETE, "/v1/secrets/{name}", Person(Admin)),
+        (Method::PUT, "/v1/secrets/{name}/audience/{connector}", Person(Admin)),
+        (Method::DELETE, "/v1/secrets/{name}/audience/{connector}", Person(Admin)),
         (Method::GET, "/v1/webhooks", Person(Admin)),
         (Method::POST, "/v1/webhooks", Person(Admin)),
         (Method::GET, "/v1/webhooks/{webhook}", Person(Admin)),

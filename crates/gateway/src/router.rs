@@ -143,6 +143,7 @@ fn for_people() -> OpenApiRouter<App> {
         .routes(routes!(vault::put_connection, vault::delete_connection))
         .routes(routes!(vault::list_secrets))
         .routes(routes!(vault::put_secret, vault::delete_secret))
+        .routes(routes!(vault::allow_secret, vault::forbid_secret))
         .routes(routes!(receipts::list_receipts))
         .routes(routes!(receipts::get_receipt))
         .routes(routes!(artifacts::get_artifact))

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use api::{
-    ActionView, ApprovalItem, CatalogView, ConnectionView, DecisionView, FailureView, GrantRequestView,
-    GrantView, HistoryView, InboxItem, InvocationView, MeView, MemberView, OrgChoiceView, OrgView,
-    PreviewChange, PreviewView, ReceiptView, RuleView, SecretView, SessionView, SourceView, SpaceView,
-    TokenView, UnknownItem, VoteView,
+    ActionView, ApprovalItem, AudienceView, CatalogView, ConnectionView, DecisionView, FailureView,
+    GrantRequestView, GrantView, HistoryView, InboxItem, InvocationView, MeView, MemberView, OrgChoiceView,
+    OrgView, PreviewChange, PreviewView, ReceiptView, RuleView, SecretView, SessionView, SourceView,
+    SpaceView, TokenView, UnknownItem, VoteView,
 };
 use axum::{
     Json,
@@ -173,6 +173,15 @@ pub(crate) fn secret(found: tenancy::SecretInfo) -> SecretView {
         version: found.version,
         set_by: found.set_by,
         updated_at: found.updated_at,
+        audience: found
+            .audience
+            .into_iter()
+            .map(|allowed| AudienceView {
+                source: allowed.source,
+                origin: allowed.origin,
+                allowed_by: allowed.allowed_by,
+            })
+            .collect(),
     }
 }
 
@@ -236,10 +245,12 @@ pub(crate) fn inbox(found: Inbox, now: Timestamp) -> Vec<InboxItem> {
     let names = found.names;
     let items = found.items.into_iter().map(|item| match item {
         Waiting::Approval(waiting) => {
+            let changed = waiting.invocation.changed.clone();
             let mut invocation = invocation(waiting.invocation);
             InboxItem::Approval(Box::new(ApprovalItem {
                 preview: invocation.preview.take(),
                 why: why(&invocation.decision),
+                changed,
                 votes_needed: waiting.votes_needed,
                 passkey_needed: waiting.passkey_needed,
                 votes: waiting.votes.into_iter().map(|cast| vote(cast, &names)).collect(),
@@ -274,10 +285,12 @@ fn why(decision: &Decision) -> Vec<String> {
 /// All steps of a decision, as sentences.
 pub(crate) fn steps(decision: &Decision) -> Vec<String> {
     let mut steps = vec![format!("{}: {}", decision.mode_source.as_str(), decision.reason)];
-    steps.extend(decision.guardrails.iter().map(|change| {
-        let (from, to) = (change.from.as_str(), change.to.as_str());
-        format!("{}: {from} → {to}, {}", change.guardrail.as_str(), change.reason)
-    }));
+    steps.extend(
+        decision
+            .guardrails
+            .iter()
+            .map(|change| format!("{}: {}, {}", change.guardrail.as_str(), change.words(), change.reason)),
+    );
     steps.extend(decision.gates.iter().map(|gate| {
         let said = if gate.reason.is_empty() { String::new() } else { format!(", {}", gate.reason) };
         format!("gate {}: {}{said}", gate.gate, gate.verdict.as_str())

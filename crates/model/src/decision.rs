@@ -105,6 +105,14 @@ pub struct GuardrailChange {
     pub reason: String,
 }
 
+impl GuardrailChange {
+    /// What it did, in words.
+    pub fn words(&self) -> String {
+        let (from, to) = (self.from.as_str(), self.to.as_str());
+        if from == to { format!("{to} holds") } else { format!("{from} raised to {to}") }
+    }
+}
+
 /// What a gate said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -148,7 +156,7 @@ pub struct Decision {
     pub mode_source: ModeSource,
     /// Why the cascade gave that mode, for a person.
     pub reason: String,
-    /// The guardrails that made it stricter, in order.
+    /// The guardrails that hold, in order: those that made it stricter, and those that agree with it.
     pub guardrails: Vec<GuardrailChange>,
     /// Every gate's verdict, in order.
     pub gates: Vec<GateVerdict>,

@@ -16,6 +16,7 @@ mod event;
 mod id;
 mod invocation;
 mod run;
+mod subject;
 mod suggest;
 mod tenancy;
 pub mod visible;
@@ -35,5 +36,6 @@ pub use id::{
 };
 pub use invocation::{ErrorClass, Failure, IdempotencyKey, IdempotencyKeyError, Status};
 pub use run::{AutomationStatus, Lane, RunStatus, StepStatus, TriggerType};
+pub use subject::{CredentialVersion, Destination, Proposer, StepOrigin};
 pub use suggest::suggest;
 pub use tenancy::{RiskBand, Role, SessionKind};

@@ -73,6 +73,9 @@ impl Message {
         message.line("Risk", invocation.risk.as_str());
         let raised = invocation.decision.guardrails.last().map(|change| change.reason.as_str());
         message.line("Why", raised.unwrap_or(&invocation.decision.reason));
+        if !invocation.changed.is_empty() {
+            message.line("Asked again", &format!("changed: {}", invocation.changed.join(", ")));
+        }
         if votes_needed > 1 {
             message.line("Needs", &format!("{votes_needed} people"));
         }
@@ -82,6 +85,14 @@ impl Message {
         message.line("Id", &invocation.id.to_string());
         message.params(&invocation.params);
         message
+    }
+
+    /// What it shows: the state, and for a question its digest, because a question can be asked again.
+    pub(crate) fn version(&self) -> String {
+        match self.answers.filter(|_| self.state == ASKED) {
+            Some((_, digest)) => format!("{ASKED} {digest}"),
+            None => self.state.to_owned(),
+        }
     }
 
     /// The message about an agent's request for a grant. It is answered in the inbox, where its limits can be chosen.

@@ -38,7 +38,7 @@ enum Sent {
     /// Nothing was sent, because the message is still right.
     Unchanged,
     /// The message was posted or updated, with the state it shows.
-    Message { new: Option<MessageRef>, shown: &'static str },
+    Message { new: Option<MessageRef>, shown: String },
 }
 
 /// The notifier and target of a new message.
@@ -68,7 +68,8 @@ impl Notify {
             if event.origin.application.is_some() {
                 continue;
             }
-            if !asks(&event.event_type) {
+            // A question that is asked again has a message already, which must show what is asked now.
+            if !asks(&event.event_type) || event.data.get("changed").is_some() {
                 changed.push(event.subject);
                 continue;
             }
@@ -134,8 +135,8 @@ impl Notify {
         if claimed.is_pending() && message.state != ASKED {
             return Ok(Ok(Sent::Moot));
         }
-        let shown = message.state;
-        if claimed.shown.as_deref() == Some(shown) {
+        let shown = message.version();
+        if claimed.shown.as_deref() == Some(&shown) {
             return Ok(Ok(Sent::Unchanged));
         }
         Ok(match (claimed.kind, &claimed.message) {
@@ -219,7 +220,7 @@ fn ended_well<'a>(claimed: &'a Claimed, sent: &'a Sent) -> Ended<'a> {
     let (status, message, shown) = match sent {
         Sent::Moot if claimed.is_pending() => ("moot", None, None),
         Sent::Moot | Sent::Unchanged => (claimed.status.as_str(), None, None),
-        Sent::Message { new, shown } => ("sent", new.as_ref(), Some(*shown)),
+        Sent::Message { new, shown } => ("sent", new.as_ref(), Some(shown.as_str())),
     };
     Ended { status, message, shown, error: None, due_at: None }
 }

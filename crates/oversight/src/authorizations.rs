@@ -12,8 +12,8 @@ use catalog::{
     },
     mcp::oauth::{self, CameBack},
 };
-use model::{Actor, Digest, SourceSlug};
-use pipeline::read::oauth_server;
+use model::{Actor, Digest, Role, SourceSlug};
+use pipeline::read::{self, oauth_server};
 use platform::{db, seal::Place};
 use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
@@ -100,7 +100,14 @@ impl Oversight {
             CameBack { state: &returned.state, code: &returned.code, issuer: returned.issuer.as_deref() };
         let now = parts.world.clock.now();
         let set = oauth::finish(&parts.egress, server, &kept, &came_back, now).await.map_err(failed)?;
-        parts.tenancy.put_secret(Actor { org, user: begun.begun_by }, secret, &set).await?;
+        let by = Actor { org, user: begun.begun_by };
+        parts.tenancy.put_secret(by, secret, &set).await?;
+        // The server itself issued these tokens for this connector.
+        let mut tx = parts.db.begin(org).await?;
+        if let Some(wanted) = read::secret_use(&connector) {
+            parts.tenancy.allow_secret(&mut tx, by, Role::Owner, &wanted).await?;
+        }
+        db::commit(tx).await?;
         self.harvest_or_log(org, &connector.slug).await;
         Ok(connector.slug)
     }

@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 
 use catalog::connector::{self, Auth, Connector, Error as ConnectorError, Kind, Review, Tool, store};
-use model::{Actor, ConnectorId, InOrg, Mode, OrgId, SourceSlug};
+use model::{ConnectorId, InOrg, Mode, OrgId, SourceSlug};
+use pipeline::read;
 use platform::db::{self, Tx};
 use policy::{NewRule, Rule, RuleScope};
-use tenancy::SLACK_SIGNING_SECRET;
+use secrecy::SecretString;
+use tenancy::{Person, SLACK_SIGNING_SECRET, SecretInfo};
 
 use crate::{error::Error, harvest::DAILY, parts::Oversight};
 
@@ -49,8 +51,8 @@ pub struct ToolReview<'a> {
 
 impl Oversight {
     /// Adds a connector and harvests it. If the server does not answer, the connector is added with that error.
-    pub async fn add_connector(&self, actor: Actor, new: NewConnector) -> Result<Connector, Error> {
-        let org = actor.org;
+    pub async fn add_connector(&self, by: &Person, new: NewConnector) -> Result<Connector, Error> {
+        let (org, actor) = (by.org, by.actor());
         self.check_kind(&new.kind, &new.auth)?;
         let connector = Connector {
             id: ConnectorId::from_uuid(self.parts.world.uuid()),
@@ -67,6 +69,7 @@ impl Oversight {
         let mut tx = self.parts.db.begin(org).await?;
         self.check_slug(&store::list(&mut tx, org).await?, &connector.slug)?;
         store::insert(&mut tx, org, &connector).await?;
+        self.allow_its_secret(&mut tx, by, &connector).await?;
         db::commit(tx).await?;
         self.harvest_later(org, connector.id, DAILY).await;
         let (connector, _) = self.harvest(org, &connector.slug).await?;
@@ -136,10 +139,11 @@ impl Oversight {
     /// Changes a connector and, if it is enabled, harvests it at once.
     pub async fn change_connector(
         &self,
-        org: OrgId,
+        by: &Person,
         slug: &SourceSlug,
         change: ConnectorChange,
     ) -> Result<Connector, Error> {
+        let org = by.org;
         let mut tx = self.parts.db.begin(org).await?;
         let mut connector = found(&mut tx, org, slug).await?;
         let place = change.place.as_deref().unwrap_or_else(|| connector.kind.place());
@@ -149,8 +153,46 @@ impl Oversight {
         connector.enabled = change.enabled.unwrap_or(connector.enabled);
         self.check_kind(&connector.kind, &connector.auth)?;
         store::update(&mut tx, org, &connector).await?;
+        self.allow_its_secret(&mut tx, by, &connector).await?;
         db::commit(tx).await?;
         Ok(if connector.enabled { self.harvest(org, slug).await?.0 } else { connector })
+    }
+
+    /// Allows a connector to use its secret, or refuses the connector if this person may not allow that.
+    async fn allow_its_secret(&self, tx: &mut Tx, by: &Person, connector: &Connector) -> Result<(), Error> {
+        let Some(wanted) = read::secret_use(connector) else { return Ok(()) };
+        Ok(self.parts.tenancy.allow_secret(tx, by.actor(), by.role, &wanted).await?)
+    }
+
+    /// Sets a secret. Connectors that the same person added may use it; those of others have to be allowed.
+    pub async fn put_secret(
+        &self,
+        by: &Person,
+        name: &str,
+        value: &SecretString,
+    ) -> Result<SecretInfo, Error> {
+        let mut info = self.parts.tenancy.put_secret(by.actor(), name, value).await?;
+        let mut tx = self.parts.db.begin(by.org).await?;
+        let own = store::list(&mut tx, by.org).await?.into_iter();
+        for connector in own.filter(|found| found.created_by == by.user && found.auth.secret() == Some(name))
+        {
+            self.allow_its_secret(&mut tx, by, &connector).await?;
+        }
+        info.audience = tenancy::audience_of(&mut tx, by.org, info.id).await?;
+        db::commit(tx).await?;
+        Ok(info)
+    }
+
+    /// Allows a connector to use the secret that it names.
+    pub async fn allow_secret(&self, by: &Person, name: &str, slug: &SourceSlug) -> Result<(), Error> {
+        let mut tx = self.parts.db.begin(by.org).await?;
+        let connector = found(&mut tx, by.org, slug).await?;
+        if connector.auth.secret() != Some(name) {
+            let rule = format!("the connector `{slug}` does not use the secret `{name}`");
+            return Err(ConnectorError::Invalid(rule).into());
+        }
+        self.allow_its_secret(&mut tx, by, &connector).await?;
+        Ok(db::commit(tx).await?)
     }
 
     /// Deletes a connector with its tools. Rules for it stay, and apply if it is added again.

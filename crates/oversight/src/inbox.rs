@@ -177,6 +177,8 @@ fn waiting(invocation: Invocation, known: Known<'_>) -> Waiting {
         return Waiting::Unknown { invocation: Box::new(invocation), undo };
     }
     let needed = settings.needed(invocation.risk);
+    // Those of an earlier question no longer count.
+    let votes = votes.into_iter().filter(|vote| vote.subject == invocation.shown_digest).collect();
     Waiting::Approval(Box::new(WaitingApproval {
         votes,
         votes_needed: needed.votes,

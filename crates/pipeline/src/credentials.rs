@@ -10,8 +10,9 @@ use catalog::{
     connector::{Auth, Connector, Error as ConnectorError, Kind, store},
     mcp::oauth::{self, TokenSet},
 };
-use model::{ActionDefinition, OrgId, SourceSlug};
+use model::{ActionDefinition, CredentialVersion, OrgId, SourceSlug};
 use platform::db;
+use tenancy::SecretUse;
 use url::Url;
 
 use crate::{error::Error, parts::Reader, policy_snapshot::Snapshot};
@@ -22,16 +23,16 @@ const RENEWAL_TIMEOUT: Duration = Duration::from_secs(12);
 const NOT_AUTHORIZED: &str =
     "this connector is not authorized yet; ask an admin to run `countersign connectors authorize`";
 
-/// The org's credential for an action, with its version; none and 0 for actions that need none. With the snapshot of the
+/// The org's credential for an action, with its version; none for actions that need none. With the snapshot of the
 /// claim, it is the credential of that snapshot: the claim proved moments ago that it is the current one.
 pub(crate) async fn for_action(
     reader: &Reader,
     org: OrgId,
     definition: &ActionDefinition,
     snapshot: Option<&Snapshot>,
-) -> Result<(Option<Credential>, i32), Error> {
+) -> Result<Option<(Credential, CredentialVersion)>, Error> {
     if !definition.needs_connection {
-        return Ok((None, 0));
+        return Ok(None);
     }
     let source = &definition.address.source;
     let cached = snapshot.and_then(|snapshot| Some((snapshot, snapshot.org.connected.get(source.as_str())?)));
@@ -45,7 +46,7 @@ pub(crate) async fn for_action(
         }
         None => reader.current_credential(org, source).await?,
     };
-    Ok(found.map_or((None, 0), |found| (Some(Credential { token: found.token }), found.version)))
+    Ok(found.map(|found| (Credential { token: found.token }, found.version)))
 }
 
 impl Reader {
@@ -62,10 +63,10 @@ impl Reader {
             drop(tx);
             return Ok(tenancy.credential(org, source).await?);
         };
-        let Some(name) = connector.auth.secret() else { return Ok(None) };
-        let sealed = tenancy.sealed_secrets(&mut tx, org, &[name.to_owned()]).await?;
+        let Some(wanted) = secret_use(&connector) else { return Ok(None) };
+        let sealed = tenancy.secrets_for(&mut tx, org, std::slice::from_ref(&wanted)).await?;
         drop(tx);
-        match sealed.get(name) {
+        match sealed.get(&wanted.source) {
             None => Ok(None),
             Some(sealed) => {
                 let found = tenancy.open_credential(org, sealed).await?;
@@ -73,6 +74,12 @@ impl Reader {
             }
         }
     }
+}
+
+/// The use that a connector makes of a secret, if it uses one.
+pub fn secret_use(connector: &Connector) -> Option<SecretUse> {
+    let (secret, origin) = connector.sends_secret()?;
+    Some(SecretUse { secret: secret.to_owned(), source: connector.slug.to_string(), origin })
 }
 
 /// The message for an agent or a person when a credential cannot be resolved.

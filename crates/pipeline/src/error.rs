@@ -60,6 +60,9 @@ pub enum Error {
     /// The answer is about something other than what waits.
     #[error("the item has changed since it was shown; read it again before you answer")]
     NotWhatWasShown,
+    /// A part of what would happen changed since the question was asked. The question is asked again, as it is now.
+    #[error("{} changed since this was asked; read the item again before you answer", .0.join(" and "))]
+    SubjectChanged(Vec<&'static str>),
     /// Someone answered already, or it never waited.
     #[error("the invocation is already {}", .0.as_str())]
     AlreadyAnswered(Status),
@@ -126,6 +129,7 @@ impl Error {
             Self::UnderWay(_) => "idempotency_key_under_way",
             Self::PolicyInMotion => "policy_in_motion",
             Self::NotWhatWasShown => "shown_digest_mismatch",
+            Self::SubjectChanged(_) => "subject_changed",
             Self::AlreadyAnswered(_) => "already_answered",
             Self::Expired => "expired",
             Self::OnlyOnce(_) => "only_once",
@@ -155,6 +159,7 @@ impl Error {
             Self::NotConnected(_)
             | Self::UnderWay(_)
             | Self::NotWhatWasShown
+            | Self::SubjectChanged(_)
             | Self::AlreadyAnswered(_)
             | Self::PasskeysUnavailable
             | Self::NotInDoubt(_) => Disposition::Conflict,

@@ -26,6 +26,8 @@ pub struct Invocation {
     pub dry_run: bool,
     pub params: Value,
     pub shown_digest: Digest,
+    /// What changed when it was asked again, in words; empty if it was asked once.
+    pub changed: Vec<String>,
     pub idempotency_key: Option<String>,
     pub result: Option<Value>,
     pub failure: Option<Failure>,

@@ -47,6 +47,7 @@ mod recover;
 mod redaction;
 mod stages;
 mod store;
+mod subject;
 mod wait;
 mod webhooks;
 

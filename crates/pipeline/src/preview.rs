@@ -29,7 +29,8 @@ pub(crate) async fn preview(
     if !definition.previews {
         return None;
     }
-    let (credential, _) = credentials::for_action(reader, org, definition, snapshot).await.ok()?;
+    let found = credentials::for_action(reader, org, definition, snapshot).await.ok()?;
+    let credential = found.map(|(credential, _)| credential);
     let ctx = context::build(reader, org, definition, id, credential.clone());
     let call = Call { action: definition.address.action.clone(), params };
     let redactor = redaction::redactor(reader, credential.as_ref(), &call.params);

@@ -6,7 +6,6 @@ use catalog::{Action, Call};
 use futures::StreamExt as _;
 use jiff::Timestamp;
 use model::{ErrorClass, Failure, InvocationId, OrgId, Status};
-use policy::Permit;
 use serde_json::Value;
 
 use crate::{
@@ -18,7 +17,7 @@ use crate::{
     policy_snapshot::{Snapshot, load},
     stages::{
         self, settle,
-        state::{Captured, Claimed, Record},
+        state::{Captured, Claimed, Permitted, Record},
     },
     store::{self, LockedInvocation},
 };
@@ -118,7 +117,7 @@ async fn permit_again(
     orphan: &LockedInvocation,
     action: Arc<Action>,
     params: &Value,
-) -> Result<Option<Permit>, Error> {
+) -> Result<Option<Box<Permitted>>, Error> {
     let record = &orphan.record;
     let invocation = &record.invocation;
     let snapshot = match load::fresh(&pipeline.reader, record.org, invocation.session).await {
@@ -131,14 +130,18 @@ async fn permit_again(
     let snapshot = with_its_grant(pipeline, record, snapshot).await?;
     let recorded = Recorded { action, params: params.clone(), snapshot };
     let decided = second_check::decide_again(pipeline, record, recorded)?;
+    // Only what was recorded may be repeated: the same subject, under the decision of then.
+    let subject = decided.subject.decided_as(&invocation.decision);
+    if subject.digest()? != invocation.shown_digest {
+        return Ok(None);
+    }
     let permit = if record.votes.is_empty() {
-        decided.permit
+        second_check::permit_of_rules(&decided.decision, invocation.shown_digest)
     } else {
         let mut tx = pipeline.parts.db.begin(record.org).await?;
-        second_check::permit_of_votes(pipeline, &mut tx, record, &decided).await?.ok()
+        second_check::permit_of_votes(pipeline, &mut tx, record, &decided.decision).await?.ok()
     };
-    // Only what was recorded may be repeated: the same definition, parameters and credential.
-    Ok(permit.filter(|permit| *permit.subject() == invocation.shown_digest))
+    Ok(permit.map(|permit| Box::new(Permitted { permit, subject })))
 }
 
 /// When the execution began.

@@ -11,7 +11,7 @@ use crate::{Error, Permit, store};
 pub struct Settings {
     /// Number of approvals required for R3 and R4.
     pub quorum: u32,
-    /// Whether the person who opened the session is barred from approving.
+    /// Whether those who propose an action are barred from approving it.
     pub four_eyes: bool,
     /// Whether approvals of R3 and R4 must be signed with a passkey.
     pub passkey: bool,
@@ -36,9 +36,10 @@ impl Settings {
         }
     }
 
-    /// Whether this person may answer.
-    pub fn check_voter(&self, risk: Risk, voter: UserId, opened_by: UserId) -> Result<(), Error> {
-        if self.four_eyes && risk >= Risk::R3 && voter == opened_by {
+    /// Whether this person may answer what these people propose: whoever opened the session, saved the automation or
+    /// started the run.
+    pub fn check_voter(&self, risk: Risk, voter: UserId, proposers: &[UserId]) -> Result<(), Error> {
+        if self.four_eyes && risk >= Risk::R3 && proposers.contains(&voter) {
             return Err(Error::FourEyes);
         }
         Ok(())
@@ -79,6 +80,8 @@ pub struct Vote {
     /// `api`, `cli`, `web`, `slack`.
     pub channel: String,
     pub shown_digest: Digest,
+    /// The subject that the person answered about.
+    pub subject: Digest,
     pub note: String,
     pub at: Timestamp,
     /// What the person's passkey signed, as it stands in the receipt.
@@ -97,7 +100,7 @@ pub struct Ballot {
 
 impl Permit {
     /// A permit for an approved invocation: policy must not deny it now, and enough of the people who approved
-    /// exactly this must still be allowed to. `Err` says what is missing.
+    /// exactly this must still be allowed to. Votes on another subject do not count. `Err` says what is missing.
     pub fn of_approval(
         decision: &Decision,
         ballots: &[Ballot],
@@ -111,9 +114,7 @@ impl Permit {
             return Err(format!("approved, but no longer permitted: {why}"));
         }
         let yes = ballots.iter().filter(|ballot| ballot.vote.answer == Answer::Approved);
-        if yes.clone().any(|ballot| ballot.vote.shown_digest != subject) {
-            return Err("the invocation changed after the approval".to_owned());
-        }
+        let yes = yes.filter(|ballot| ballot.vote.subject == subject);
         let enough = |count: usize| u32::try_from(count).unwrap_or(u32::MAX) >= needed.votes;
         let still = yes.filter(|ballot| ballot.role >= Some(Role::Admin));
         if !enough(still.clone().count()) {
@@ -191,6 +192,7 @@ mod tests {
             extent: "once".to_owned(),
             channel: "cli".to_owned(),
             shown_digest: Digest::from_bytes([shown; 32]),
+            subject: Digest::from_bytes([shown; 32]),
             note: String::new(),
             at: Timestamp::UNIX_EPOCH,
             assertion: None,
@@ -215,7 +217,8 @@ mod tests {
             (&decision, vec![ballot(1, Approved, 7, owner)], 2, false),
             (&decision, vec![ballot(1, Approved, 7, owner), ballot(2, Approved, 7, admin)], 2, true),
             (&decision, vec![ballot(1, Approved, 7, owner), ballot(2, Approved, 7, None)], 2, false),
-            (&decision, vec![ballot(1, Approved, 7, owner), ballot(2, Approved, 8, owner)], 1, false),
+            (&decision, vec![ballot(1, Approved, 7, owner), ballot(2, Approved, 8, owner)], 1, true),
+            (&decision, vec![ballot(1, Approved, 7, owner), ballot(2, Approved, 8, owner)], 2, false),
             (&denied, vec![ballot(1, Approved, 7, owner)], 1, false),
         ] {
             let needed = Needed { votes: needed, signed: false };
@@ -245,9 +248,10 @@ mod tests {
             (UserId::from_uuid(uuid::Uuid::from_u128(1)), UserId::from_uuid(uuid::Uuid::from_u128(2)));
         for (risk, needed, own) in [(Risk::R2, 1, true), (Risk::R3, 2, false), (Risk::R4, 2, false)] {
             assert_eq!(settings.needed(risk), Needed { votes: needed, signed: risk >= Risk::R3 });
-            assert_eq!(settings.check_voter(risk, a, a).is_ok(), own);
-            assert!(settings.check_voter(risk, a, b).is_ok());
+            assert_eq!(settings.check_voter(risk, a, &[a]).is_ok(), own);
+            assert_eq!(settings.check_voter(risk, a, &[b, a]).is_ok(), own);
+            assert!(settings.check_voter(risk, a, &[b]).is_ok());
         }
-        assert!(Settings { four_eyes: false, ..settings }.check_voter(Risk::R4, a, a).is_ok());
+        assert!(Settings { four_eyes: false, ..settings }.check_voter(Risk::R4, a, &[a]).is_ok());
     }
 }

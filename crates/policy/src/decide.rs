@@ -43,8 +43,9 @@ pub fn decide(facts: &Facts<'_>) -> Decision {
     let floors = [ceiling(facts), band(facts), drift(facts)];
     let is_held = floors.iter().any(|(_, floor)| floor.is_some());
     for (guardrail, floor) in floors {
-        // A guardrail names the most permissive mode it would accept; it never relaxes.
-        if let Some((floor, reason)) = floor.filter(|(floor, _)| *floor > mode) {
+        // A guardrail names the most permissive mode it would accept; it never relaxes. One that agrees with the mode is
+        // told too: people should know that it holds, and a grant or a rule would not help.
+        if let Some((floor, reason)) = floor.filter(|(floor, _)| *floor >= mode) {
             guardrails.push(GuardrailChange { guardrail, from: mode, to: floor, reason });
             mode = floor;
         }
@@ -159,7 +160,7 @@ impl Permit {
         Self { subject }
     }
 
-    /// What was permitted: the digest of action, definition, parameters, credential and target.
+    /// What was permitted: the digest of a [`crate::Subject`].
     pub const fn subject(&self) -> &Digest {
         &self.subject
     }

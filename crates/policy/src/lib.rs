@@ -1,8 +1,8 @@
 //! Policy: the decision about one invocation, and the rules that people set for it.
 //!
 //! Parts: [`Facts`] is the input of a decision; [`decide`] is pure and returns a `Decision` with all its steps; a
-//! [`Permit`] proves that an invocation is allowed, and `pipeline::dispatch` requires one; [`Rules`] are set by
-//! people; a [`Vote`] is a person's answer to one invocation; a [`Grant`] allows a limited number of similar
+//! [`Permit`] proves that an invocation is allowed, and `pipeline::dispatch` requires one; a [`Subject`] is what the
+//! permit is bound to; [`Rules`] are set by people; a [`Vote`] is a person's answer to one invocation; a [`Grant`] allows a limited number of similar
 //! invocations.
 //!
 //! Flow: cascade (automation rule, org rule, inferred from risk) → guardrails (ceiling, band, drift) → gates → grant.
@@ -30,9 +30,11 @@ mod grants;
 pub mod limits;
 mod rules;
 mod store;
+mod subject;
 
 pub use approvals::{Answer, Ballot, History, Needed, Settings, Vote, add_vote, history, votes};
 pub use decide::{Facts, Permit, decide};
 pub use error::Error;
 pub use grants::{Ask, Asker, Grant, GrantRequest, GrantScope, Grants, NewGrant, RequestAnswer};
 pub use rules::{NewRule, Rule, RuleScope, RuleSet, Rules, StoredRule};
+pub use subject::Subject;

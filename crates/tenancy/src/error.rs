@@ -16,6 +16,11 @@ pub enum Error {
     /// A value violates this rule.
     #[error("{0}")]
     Invalid(&'static str),
+    /// The secret may not be used there, and this person may not change that.
+    #[error(
+        "this secret may not be sent to that address; the person who set it, or an owner, has to allow that"
+    )]
+    NotItsAudience,
     /// The requirement would block all approvals.
     #[error("no member has a passkey yet, so R3 and R4 actions could no longer be approved")]
     NoPasskeys,
@@ -33,6 +38,7 @@ impl Error {
             Self::NotFound(_) => "not_found",
             Self::Exists(_) => "already_exists",
             Self::Invalid(_) => "invalid_request",
+            Self::NotItsAudience => "secret_not_allowed",
             Self::NoPasskeys => "no_passkeys",
             Self::Database(_) => "storage_unavailable",
             Self::Seal(_) => "sealing_failed",
@@ -46,6 +52,7 @@ impl Error {
             Self::NotFound(_) => Disposition::NotFound,
             Self::Exists(_) | Self::NoPasskeys => Disposition::Conflict,
             Self::Invalid(_) => Disposition::Invalid,
+            Self::NotItsAudience => Disposition::Denied,
             Self::Database(error) if error.is_transient() => Disposition::Retry,
             Self::Database(_) | Self::Seal(_) => Disposition::Bug,
         }

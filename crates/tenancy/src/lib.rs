@@ -10,6 +10,7 @@
 //! [`Tenancy::open_locked`].
 //! Not here: permissions of a caller (`policy` for actions, the gateway's table for routes).
 
+mod audience;
 mod auth;
 mod error;
 pub mod oidc;
@@ -28,6 +29,7 @@ use platform::{
     token::Hash,
 };
 
+pub use audience::{AllowedUse, SecretUse, audience_of};
 pub use auth::{Browser, Caller, Person};
 pub use error::Error;
 pub use passkeys::Passkey;

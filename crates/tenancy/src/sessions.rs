@@ -30,6 +30,8 @@ pub struct NewSession {
 pub struct SessionRun {
     pub automation: AutomationId,
     pub run: RunId,
+    /// The person who started it, if a person did.
+    pub started_by: Option<UserId>,
     /// Number of events in the chain that led to the run.
     pub depth: u8,
     /// The automations in that chain, in order; this one is the last.

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use model::{Actor, ConnectionId, OrgId, SecretId, SourceSlug, UserId};
+use model::{Actor, ConnectionId, CredentialVersion, OrgId, SecretId, SourceSlug, UserId};
 use platform::{db, seal::Place};
 use secrecy::{ExposeSecret as _, SecretString};
 use sqlx::PgConnection;
 
 use crate::{
-    Error, Page, Tenancy,
+    AllowedUse, Error, Page, Tenancy,
+    audience::audience_of,
     store::{
         self,
         vault::{Filling, NewConnection},
@@ -28,6 +29,8 @@ pub struct SecretInfo {
     pub version: i32,
     pub set_by: UserId,
     pub updated_at: Timestamp,
+    /// Where it may be sent.
+    pub audience: Vec<AllowedUse>,
 }
 
 /// A connection, without its credential.
@@ -66,9 +69,13 @@ impl Keeper {
 }
 
 impl SealedCredential {
-    /// The version of the credential.
-    pub const fn version(&self) -> i32 {
-        self.version
+    /// Its row and version.
+    pub fn version(&self) -> CredentialVersion {
+        let row = match self.keeper {
+            Keeper::Connection(id) => id.to_string(),
+            Keeper::Secret(id) => id.to_string(),
+        };
+        CredentialVersion { row, version: self.version }
     }
 }
 
@@ -76,7 +83,7 @@ impl SealedCredential {
 #[derive(Debug, Clone)]
 pub struct Credential {
     pub token: SecretString,
-    pub version: i32,
+    pub version: CredentialVersion,
 }
 
 const fn secret_place(id: SecretId) -> Place<'static> {
@@ -103,7 +110,8 @@ impl Tenancy {
         let id = store::vault::reserve_secret(&mut tx, actor, name, fresh, now).await?;
         let sealed =
             self.sealer.seal(&mut tx, org, secret_place(id), value.expose_secret().as_bytes()).await?;
-        let info = store::vault::fill_secret(&mut tx, actor, id, &sealed, now).await?;
+        let mut info = store::vault::fill_secret(&mut tx, actor, id, &sealed, now).await?;
+        info.audience = audience_of(&mut tx, org, id).await?;
         db::commit(tx).await?;
         Ok(info)
     }
@@ -111,7 +119,13 @@ impl Tenancy {
     /// The org's secrets, without their values.
     pub async fn secrets(&self, org: OrgId, page: Page) -> Result<Vec<SecretInfo>, Error> {
         let mut tx = self.begin(org).await?;
-        Ok(store::vault::list_secrets(&mut tx, org, page).await?)
+        let mut found = store::vault::list_secrets(&mut tx, org, page).await?;
+        let ids: Vec<SecretId> = found.iter().map(|secret| secret.id).collect();
+        let mut audiences = store::audience::list(&mut tx, org, &ids).await?;
+        for secret in &mut found {
+            secret.audience = audiences.remove(&secret.id).unwrap_or_default();
+        }
+        Ok(found)
     }
 
     /// Deletes a secret.
@@ -154,7 +168,7 @@ impl Tenancy {
         kept: &SealedCredential,
     ) -> Result<Credential, Error> {
         let value = self.sealer.open(conn, org, kept.keeper.place(), &kept.sealed).await?;
-        Ok(Credential { token: text(&value)?, version: kept.version })
+        Ok(Credential { token: text(&value)?, version: kept.version() })
     }
 
     /// Replaces a locked value by a renewed one. It is the same credential, so its version stays and earlier
@@ -223,7 +237,7 @@ impl Tenancy {
             Some(value) => value,
             None => self.sealer.open(&mut *self.begin(org).await?, org, place, &kept.sealed).await?,
         };
-        Ok(Credential { token: text(&value)?, version: kept.version })
+        Ok(Credential { token: text(&value)?, version: kept.version() })
     }
 
     /// The decrypted credential of a source; `None` if the organization has not connected it.

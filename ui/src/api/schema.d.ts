@@ -1445,12 +1445,34 @@ export interface paths {
         get?: never;
         /**
          * Set a secret, replacing its previous value.
-         * @description The value can be used but never read back.
+         * @description The value can be used but never read back, and only by the sources in its `audience`. Connectors that you added and
+         *     that use it are allowed at once.
          */
         put: operations["put_secret"];
         post?: never;
         /** Delete a secret. */
         delete: operations["delete_secret"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/secrets/{name}/audience/{connector}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Allow a connector to send a secret to its address.
+         * @description Only the person who set the secret, or an owner, may do this.
+         */
+        put: operations["allow_secret"];
+        post?: never;
+        /** Forbid a connector to use a secret. */
+        delete: operations["forbid_secret"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2160,6 +2182,11 @@ export interface components {
         };
         /** @description An invocation that needs approval. */
         ApprovalItem: {
+            /**
+             * @description What changed since it was first asked, for example `the destination`. Empty if nothing did. Answers from before
+             *     no longer count.
+             */
+            changed?: string[];
             /** @description Description of the action. */
             description: string;
             /** @description Earlier answers to the same action. */
@@ -2228,6 +2255,18 @@ export interface components {
             sent: boolean;
             /** Format: date-time */
             started_at: string;
+        };
+        /** @description A source that may use a secret, and where it sends it. */
+        AudienceView: {
+            /** @description ID of the person who allowed this. Absent for uses that are older than audiences. */
+            allowed_by?: string | null;
+            /**
+             * @description Scheme, host and port to which the source sends it.
+             * @example https://mcp.example.com
+             */
+            origin: string;
+            /** @description Source that may use the secret. */
+            source: string;
         };
         /** @description The page on which a person authorizes a connector. */
         AuthorizeView: {
@@ -3982,6 +4021,8 @@ export interface components {
         Page_SecretView: {
             /** @description The items of this page. */
             items: {
+                /** @description Where the secret may be sent. Nothing else may use it. */
+                audience?: components["schemas"]["AudienceView"][];
                 id: string;
                 name: string;
                 /** @description ID of the person who last changed the value. */
@@ -4534,6 +4575,8 @@ export interface components {
         };
         /** @description A secret, without its value. */
         SecretView: {
+            /** @description Where the secret may be sent. Nothing else may use it. */
+            audience?: components["schemas"]["AudienceView"][];
             id: string;
             name: string;
             /** @description ID of the person who last changed the value. */
@@ -4819,7 +4862,7 @@ export interface components {
             after?: Record<string, never> | null;
             /** @description The accepted value. Absent if there was none. */
             before?: Record<string, never> | null;
-            /** @description JSON pointer into the description. */
+            /** @description JSON pointer into the description; `/connector` for the address and authentication of the connector. */
             place: string;
             /** @description Whether only a text changed. */
             words: boolean;
@@ -4899,7 +4942,10 @@ export interface components {
             risk: string;
             /** @description The server's current description of the tool. Untrusted text. */
             seen: Record<string, never>;
-            /** @description Hash of the current schemas and claims. A review must repeat it. */
+            /**
+             * @description Hash of the current schemas and claims, and of the connector's address and authentication. A review must
+             *     repeat it.
+             */
             shape_hash: string;
             state: components["schemas"]["ToolState"];
             /** @description Hash of the current texts. A review must repeat it. */
@@ -8211,6 +8257,62 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    allow_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                connector: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    forbid_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                connector: string;
                 name: string;
             };
             cookie?: never;

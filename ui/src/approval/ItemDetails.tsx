@@ -33,6 +33,7 @@ export function ItemDetails({ item, isAsking, end }: Props) {
         description={item.kind === "approval" ? item.description : undefined}
       />
       {item.kind === "unknown" && <Unknown view={view} />}
+      {item.kind === "approval" && <AskedAgain changed={item.changed ?? []} />}
       <Params params={view.params} />
       {item.kind === "approval" && <Preview preview={item.preview} params={view.params} isAsking={isAsking} />}
       <Facts>
@@ -92,6 +93,16 @@ function Head({
         </span>
       </p>
     </header>
+  );
+}
+
+function AskedAgain({ changed }: { changed: string[] }) {
+  if (changed.length === 0) return null;
+  return (
+    <div className="space-y-1 rounded-xl bg-warn-wash px-4 py-3 text-warn">
+      <p className="font-semibold">Changed since it was first asked: {changed.join(", ")}</p>
+      <p>This is what would happen now. Earlier answers no longer count.</p>
+    </div>
   );
 }
 

@@ -4,6 +4,7 @@ mod check;
 mod names;
 mod schema;
 
+use model::Digest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -131,6 +132,15 @@ pub struct Step {
     /// Timeout and retries of this step, instead of those of the automation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bounds: Option<StepBounds>,
+}
+
+impl Step {
+    /// The hash of what the step does: its action and its parameters, before any template is filled. A permission for a
+    /// step is for this.
+    pub fn hash(&self) -> Digest {
+        // A definition is plain JSON that was parsed strictly, so it has a canonical form.
+        Digest::of_canonical(&(self.kind.as_str(), &self.config)).unwrap_or_else(|_| Digest::of_bytes(b""))
+    }
 }
 
 /// The kind of a step. A definition writes it as text, under `action`.

@@ -341,7 +341,8 @@ fn fresh(id: RunId, automation: &Automation, fire: &Fire, number: i64, now: Time
 /// The run that a session belongs to. Everything in the session is one level deeper than the origin of the run.
 pub(crate) fn of(run: &Run) -> SessionRun {
     let chain = run.chain.iter().cloned().chain([run.automation.to_string()]).collect();
-    SessionRun { automation: run.automation, run: run.id, depth: run.depth.saturating_add(1), chain }
+    let depth = run.depth.saturating_add(1);
+    SessionRun { automation: run.automation, run: run.id, started_by: run.started_by, depth, chain }
 }
 
 /// The session of a run. It may use only the sources that the plan names.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use catalog::Checker;
 use jiff::Timestamp;
-use model::{EffectClass, IdempotencyKey, InvocationId, Status, StepStatus};
+use model::{EffectClass, IdempotencyKey, InvocationId, Status, StepOrigin, StepStatus};
 use pipeline::{Invocation, Request};
 use serde_json::Value;
 
@@ -116,6 +116,7 @@ impl Work {
             key: Some(self.key(place)),
             trace_id: None,
             timeout: seconds.map(|seconds| Duration::from_secs(u64::from(seconds))),
+            step: Some(StepOrigin { version: self.run.version, hash: place.step.hash() }),
         })
     }
 

@@ -114,6 +114,8 @@ fn seen(one: lint::Judged, old: Option<&Tool>, now: Timestamp) -> Tool {
         risk: old.and_then(|old| old.risk),
         effect: old.and_then(|old| old.effect),
         note: old.map(|old| old.note.clone()).unwrap_or_default(),
+        // Read with the row, never written.
+        destination: old.map(|old| old.destination.clone()).unwrap_or_default(),
         offer,
     }
 }
@@ -133,14 +135,17 @@ pub async fn review(
     review: &super::Review,
     now: Timestamp,
 ) -> Result<Tool, Error> {
-    if !store::review(conn, InOrg { org, id: connector }, name, review, now).await? {
-        return Err(match store::tool(conn, org, connector, name).await? {
-            None => Error::NotFound("tool"),
-            Some(tool) if tool.action.is_err() => {
-                Error::Invalid("this tool is unusable, so it cannot be reviewed".to_owned())
-            }
-            Some(_) => Error::Changed,
-        });
+    // The address cannot change between the comparison and the review.
+    if !store::lock(conn, org, connector).await? {
+        return Err(Error::NotFound("connector"));
+    }
+    let tool = store::tool(conn, org, connector, name).await?.ok_or(Error::NotFound("tool"))?;
+    if tool.action.is_err() {
+        return Err(Error::Invalid("this tool is unusable, so it cannot be reviewed".to_owned()));
+    }
+    let is_seen = (tool.seen_hash(), &tool.text_hash) == (review.seen_hash.clone(), &review.text_hash);
+    if !is_seen || !store::review(conn, InOrg { org, id: connector }, &tool, review, now).await? {
+        return Err(Error::Changed);
     }
     let tool = store::tool(conn, org, connector, name).await?.ok_or(Error::NotFound("tool"))?;
     debug_assert_eq!(tool.drift(), Drift::None);

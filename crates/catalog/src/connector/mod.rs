@@ -173,6 +173,14 @@ pub enum Auth {
     OAuth { secret: String },
 }
 
+impl std::fmt::Display for Auth {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())?;
+        let named = self.header().into_iter().chain(self.secret());
+        named.into_iter().try_for_each(|name| write!(f, " {name}"))
+    }
+}
+
 impl Auth {
     /// The method as text, as it is stored.
     pub const fn as_str(&self) -> &'static str {
@@ -240,6 +248,18 @@ const RESERVED: [&str; 9] = [
     "mcp-session-id",
     "transfer-encoding",
 ];
+
+impl Connector {
+    /// The secret it sends, and the origin it sends it to.
+    pub fn sends_secret(&self) -> Option<(&str, String)> {
+        let url = match &self.kind {
+            Kind::Mcp { url } => url,
+            Kind::OpenApi { document, base } => base.as_ref().unwrap_or(document),
+            Kind::Stdio { .. } => return None,
+        };
+        Some((self.auth.secret()?, url.origin().ascii_serialization()))
+    }
+}
 
 /// A server that an organization has connected.
 #[derive(Debug, Clone, PartialEq, Eq)]

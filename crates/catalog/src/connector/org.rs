@@ -80,11 +80,6 @@ impl OrgCatalog {
         self.connectors.iter().filter(|connector| connector.enabled)
     }
 
-    /// The name of the secret of each source that needs one.
-    pub fn secrets(&self) -> impl Iterator<Item = (&SourceSlug, &str)> {
-        self.connectors().filter_map(|connector| Some((&connector.slug, connector.auth.secret()?)))
-    }
-
     /// The connector with this slug, if it is enabled.
     pub fn connector(&self, slug: &SourceSlug) -> Option<&Connector> {
         self.connectors().find(|connector| connector.slug == *slug)

@@ -172,11 +172,15 @@ pub async fn counts(
 ) -> Result<HashMap<ConnectorId, (i64, i64)>, db::Error> {
     let rows = sqlx::query!(
         r#"
-            SELECT connector_id, count(*) AS "tools!",
+            SELECT t.connector_id, count(*) AS "tools!",
                    count(*) FILTER (
-                       WHERE action IS NOT NULL AND reviewed_text IS DISTINCT FROM text_hash
+                       WHERE t.action IS NOT NULL AND (
+                           t.reviewed_text IS DISTINCT FROM t.text_hash
+                           OR t.reviewed_destination IS DISTINCT FROM connector_destination(c)
+                       )
                    ) AS "to_review!"
-            FROM connector_tools WHERE org_id = $1 AND gone_at IS NULL GROUP BY connector_id
+            FROM connector_tools t JOIN connectors c ON c.org_id = t.org_id AND c.id = t.connector_id
+            WHERE t.org_id = $1 AND t.gone_at IS NULL GROUP BY t.connector_id
         "#,
         org.uuid(),
     )
@@ -265,6 +269,8 @@ struct ToolRow {
     risk: Option<String>,
     effect: Option<String>,
     note: String,
+    reviewed_destination: Option<String>,
+    destination: String,
 }
 
 impl TryFrom<ToolRow> for Tool {
@@ -282,6 +288,7 @@ impl TryFrom<ToolRow> for Tool {
                     offer: offer(value)?,
                     shape_hash,
                     text_hash,
+                    destination: row.reviewed_destination,
                     by: UserId::from_uuid(by),
                     at: at.to_jiff(),
                 }),
@@ -304,6 +311,7 @@ impl TryFrom<ToolRow> for Tool {
             risk,
             effect,
             note: row.note,
+            destination: row.destination,
         })
     }
 }
@@ -318,12 +326,13 @@ async fn rows(
     sqlx::query_as!(
         ToolRow,
         r#"
-            SELECT connector_id, name, action, unusable, offer, shape_hash, text_hash, first_seen_at AS "first_seen_at: _",
-                   gone_at AS "gone_at: _", reviewed, reviewed_shape, reviewed_text, reviewed_by,
-                   reviewed_at AS "reviewed_at: _", risk, effect, note
-            FROM connector_tools
-            WHERE org_id = $1 AND ($2::uuid IS NULL OR connector_id = $2) AND ($3::text IS NULL OR name = $3)
-            ORDER BY connector_id, name
+            SELECT t.connector_id, t.name, t.action, t.unusable, t.offer, t.shape_hash, t.text_hash,
+                   t.first_seen_at AS "first_seen_at: _", t.gone_at AS "gone_at: _", t.reviewed, t.reviewed_shape,
+                   t.reviewed_text, t.reviewed_by, t.reviewed_at AS "reviewed_at: _", t.risk, t.effect, t.note,
+                   t.reviewed_destination, connector_destination(c) AS "destination!"
+            FROM connector_tools t JOIN connectors c ON c.org_id = t.org_id AND c.id = t.connector_id
+            WHERE t.org_id = $1 AND ($2::uuid IS NULL OR t.connector_id = $2) AND ($3::text IS NULL OR t.name = $3)
+            ORDER BY t.connector_id, t.name
         "#,
         org.uuid(),
         connector.map(ConnectorId::uuid),
@@ -436,11 +445,11 @@ pub(crate) async fn mark_gone(
     Ok(())
 }
 
-/// Accepts a tool as it is now, if it is what the reviewer saw.
+/// Accepts a tool as it was read, if it is still the same.
 pub(crate) async fn review(
     conn: &mut PgConnection,
     InOrg { org, id: connector }: InOrg<ConnectorId>,
-    name: &str,
+    tool: &Tool,
     review: &Review,
     now: Timestamp,
 ) -> Result<bool, db::Error> {
@@ -448,21 +457,22 @@ pub(crate) async fn review(
         r#"
             UPDATE connector_tools
             SET reviewed = offer, reviewed_shape = shape_hash, reviewed_text = text_hash, reviewed_by = $6,
-                reviewed_at = $7, risk = coalesce($8, risk), note = $10,
+                reviewed_at = $7, risk = coalesce($8, risk), note = $10, reviewed_destination = $11,
                 effect = CASE WHEN $9::text IS NOT NULL THEN $9 WHEN reviewed_shape = shape_hash THEN effect END
             WHERE org_id = $1 AND connector_id = $2 AND name = $3 AND shape_hash = $4 AND text_hash = $5
                 AND action IS NOT NULL
         "#,
         org.uuid(),
         connector.uuid(),
-        name,
-        review.shape_hash,
-        review.text_hash,
+        tool.name,
+        tool.shape_hash,
+        tool.text_hash,
         review.by.uuid(),
         now.to_sqlx(),
         review.risk.map(Risk::as_str),
         review.effect.map(EffectClass::as_str),
         review.note,
+        tool.destination,
     )
     .execute(conn)
     .await

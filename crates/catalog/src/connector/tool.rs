@@ -1,7 +1,7 @@
 //! One tool of a connector: what its server says now, what a person accepted, and the resulting action.
 
 use jiff::Timestamp;
-use model::{ActionAddress, ActionDefinition, ActionName, Drift, EffectClass, Labels, Risk, UserId};
+use model::{ActionAddress, ActionDefinition, ActionName, Digest, Drift, EffectClass, Labels, Risk, UserId};
 
 use super::{
     Connector,
@@ -30,6 +30,8 @@ pub struct Tool {
     /// The effect class that a reviewer set.
     pub effect: Option<EffectClass>,
     pub note: String,
+    /// The address and the authentication of its connector, in one text.
+    pub destination: String,
 }
 
 /// The version that a person accepted.
@@ -38,6 +40,8 @@ pub struct Reviewed {
     pub offer: Offer,
     pub shape_hash: String,
     pub text_hash: String,
+    /// The destination at that time; `None` if it is not known.
+    pub destination: Option<String>,
     pub by: UserId,
     pub at: Timestamp,
 }
@@ -45,8 +49,8 @@ pub struct Reviewed {
 /// A person's review of a tool.
 #[derive(Debug, Clone)]
 pub struct Review {
-    /// The hashes of what the person saw.
-    pub shape_hash: String,
+    /// The hashes of what the person saw: of shape and destination ([`Tool::seen_hash`]), and of the text.
+    pub seen_hash: String,
     pub text_hash: String,
     /// `None` keeps the value that was set before; if there is none, the server's claims now count as accepted.
     pub risk: Option<Risk>,
@@ -62,9 +66,20 @@ impl Tool {
     pub fn drift(&self) -> Drift {
         match &self.reviewed {
             None => Drift::NeverReviewed,
-            Some(reviewed) if reviewed.shape_hash == self.shape_hash => Drift::None,
+            Some(reviewed) if reviewed.shape_hash == self.shape_hash && !self.has_moved() => Drift::None,
             Some(_) => Drift::Changed,
         }
+    }
+
+    /// Whether the connector's address or authentication is not the one that the reviewer saw.
+    pub fn has_moved(&self) -> bool {
+        let seen = self.reviewed.as_ref().map(|reviewed| reviewed.destination.as_deref());
+        seen.is_some_and(|seen| seen != Some(&self.destination))
+    }
+
+    /// The hash of the shape and the destination: what a reviewer sees and confirms.
+    pub fn seen_hash(&self) -> String {
+        Digest::of_bytes(format!("{} {}", self.shape_hash, self.destination).as_bytes()).to_string()
     }
 
     /// Whether only its text changed. Agents continue to see the text that was accepted.

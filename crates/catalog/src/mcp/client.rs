@@ -103,6 +103,12 @@ impl Clients {
         Self { peers, commands: Arc::new(commands), changes }
     }
 
+    /// The digest of a declared command with its arguments and environment; `None` if it is not declared.
+    pub(super) fn command_digest(&self, name: &str) -> Option<Digest> {
+        let Command { command, env } = self.commands.get(name)?;
+        Digest::of_canonical(&(command, env)).ok()
+    }
+
     /// Whether the operator declared a command with this name.
     pub fn has_command(&self, name: &str) -> bool {
         self.commands.contains_key(name)

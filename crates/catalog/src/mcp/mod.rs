@@ -15,11 +15,12 @@ pub mod oauth;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use model::SourceSlug;
+use model::{Destination, SourceSlug};
 
 use crate::{
     ActionSource, Call, CallContext, Outcome, SourceError,
     connector::{Auth, Connector, Harvest, Kind, Pins, Tool},
+    declared,
 };
 pub use client::{Changes, Clients, Command};
 use client::{Key, Peer, Place, Server};
@@ -30,6 +31,7 @@ pub struct McpSource {
     slug: SourceSlug,
     key: Key,
     place: Place,
+    destination: Destination,
     auth: Auth,
     pins: Pins,
 }
@@ -37,15 +39,23 @@ pub struct McpSource {
 impl McpSource {
     /// A source for a server with its known tools.
     pub(crate) fn new(clients: Clients, org: model::OrgId, connector: &Connector, tools: &[Tool]) -> Self {
-        let place = match &connector.kind {
-            Kind::Stdio { command } => Place::Command(command.clone()),
-            other => Place::Url(other.place().into()),
+        let (place, destination) = match &connector.kind {
+            Kind::Stdio { command } => {
+                let digest = clients.command_digest(command);
+                let destination = Destination { kind: "stdio", command: digest, ..Destination::NATIVE };
+                (Place::Command(command.clone()), destination)
+            }
+            Kind::Mcp { url } | Kind::OpenApi { document: url, .. } => {
+                (Place::Url(url.as_str().into()), declared::destination("mcp", url))
+            }
         };
+        let destination = Destination { auth: Some(connector.auth.to_string()), ..destination };
         Self {
             clients,
             slug: connector.slug.clone(),
             key: Key { org, connector: connector.id, opened_by: None },
             place,
+            destination,
             auth: connector.auth.clone(),
             pins: Pins::new(tools, ("tool", "server")),
         }
@@ -63,6 +73,10 @@ impl McpSource {
 impl ActionSource for McpSource {
     fn slug(&self) -> &SourceSlug {
         &self.slug
+    }
+
+    fn destination(&self) -> Destination {
+        self.destination.clone()
     }
 
     async fn harvest(&self, ctx: &CallContext) -> Result<Harvest, SourceError> {

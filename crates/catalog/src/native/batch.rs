@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use async_trait::async_trait;
-use model::{ActionDefinition, EffectClass, ErrorClass, Labels, Risk, SourceSlug};
+use model::{ActionDefinition, Destination, EffectClass, ErrorClass, Labels, Risk, SourceSlug};
 use serde_json::json;
 
 use crate::{ActionSource, Call, CallContext, Outcome, SourceError, limits, registry::Error};
@@ -70,6 +70,10 @@ impl Batch {
 impl ActionSource for Batch {
     fn slug(&self) -> &SourceSlug {
         &self.slug
+    }
+
+    fn destination(&self) -> Destination {
+        Destination::NATIVE
     }
 
     fn guide(&self) -> Option<Cow<'_, str>> {

@@ -17,7 +17,7 @@ use http::{
     HeaderMap, HeaderName, HeaderValue, Method, StatusCode,
     header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE},
 };
-use model::{ConnectorId, Digest, ErrorClass, OrgId, SourceSlug};
+use model::{ConnectorId, Destination, Digest, ErrorClass, OrgId, SourceSlug};
 use moka::future::Cache;
 use platform::egress::Response;
 use serde_json::{Value, json};
@@ -26,6 +26,7 @@ use url::Url;
 use crate::{
     ActionSource, Call, CallContext, Outcome, SourceError,
     connector::{Auth, Connector, Harvest, Looks, Pins, Tool},
+    declared,
     limits::openapi::{IDLE, MOST_DOCUMENT, READ_TIMEOUT},
     wire::{self, Wire},
 };
@@ -206,6 +207,12 @@ impl OpenApiSource {
 impl ActionSource for OpenApiSource {
     fn slug(&self) -> &SourceSlug {
         &self.slug
+    }
+
+    fn destination(&self) -> Destination {
+        // The URL of each operation is part of its shape, and so of the definition.
+        let named = self.place.base.as_ref().unwrap_or(&self.place.document);
+        Destination { auth: Some(self.auth.to_string()), ..declared::destination("openapi", named) }
     }
 
     async fn harvest(&self, ctx: &CallContext) -> Result<Harvest, SourceError> {

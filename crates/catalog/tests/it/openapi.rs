@@ -71,6 +71,7 @@ async fn connected(connector: &Connector, ctx: &CallContext) -> Result<Arc<dyn A
         risk: None,
         effect: None,
         note: String::new(),
+        destination: String::new(),
     });
     Ok(sources.of(ORG, connector, &tools.collect::<Vec<_>>()))
 }

@@ -85,8 +85,7 @@ pub(crate) fn details(view: &InvocationView, on_terminal: bool) -> String {
         ("decision", Some(format!("{}: {}", view.mode.as_str(), decision.reason))),
     ];
     for change in &decision.guardrails {
-        let (from, to) = (change.from.as_str(), change.to.as_str());
-        pairs.push(("guardrail", Some(format!("{from} raised to {to}: {}", change.reason))));
+        pairs.push(("guardrail", Some(format!("{}: {}", change.words(), change.reason))));
     }
     for gate in decision.gates.iter().filter(|gate| !gate.reason.is_empty()) {
         pairs.push(("gate", Some(format!("{}: {}", gate.gate, gate.reason))));

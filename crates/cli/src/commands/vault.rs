@@ -69,6 +69,27 @@ One line feed at the end of the value is removed.")]
         #[command(flatten)]
         value: ValueSource,
     },
+    /// Allow a connector to send a secret to its address
+    #[command(after_help = "Examples:
+  countersign secrets allow docs-token docs
+
+Connectors that you added may use the secrets that you set. For everything else, the person who set the secret, or an
+owner, has to allow it.")]
+    Allow {
+        /// Name of the secret
+        name: String,
+        /// Connector that uses it
+        connector: SourceSlug,
+    },
+    /// Forbid a connector to use a secret
+    #[command(after_help = "Examples:
+  countersign secrets forbid docs-token docs")]
+    Forbid {
+        /// Name of the secret
+        name: String,
+        /// Connector that uses it
+        connector: SourceSlug,
+    },
     /// Delete a secret
     #[command(after_help = "Examples:
   countersign secrets remove db-password")]
@@ -98,7 +119,7 @@ pub(crate) async fn run_connections(command: Connections, cx: &mut Context<'_>) 
 pub(crate) async fn run_secrets(command: Secrets, cx: &mut Context<'_>) -> Result<Exit, Error> {
     match command {
         Secrets::List { page } => {
-            let header = &["ID", "NAME", "VERSION", "SET BY", "UPDATED"];
+            let header = &["ID", "NAME", "VERSION", "SET BY", "UPDATED", "MAY BE USED BY"];
             let list = List { path: &["v1", "secrets"], query: vec![], page: &page, header };
             list.print(cx, secret_row).await
         }
@@ -107,6 +128,16 @@ pub(crate) async fn run_secrets(command: Secrets, cx: &mut Context<'_>) -> Resul
             let path = ["v1", "secrets", name.as_str()];
             let answer = cx.client()?.send_body(Method::PUT, &path, &request)?.send().await?;
             cx.done(&answer, &format!("saved secret {name}"))
+        }
+        Secrets::Allow { name, connector } => {
+            let path = ["v1", "secrets", &name, "audience", connector.as_str()];
+            let answer = cx.client()?.send_body(Method::PUT, &path, &())?.send().await?;
+            cx.done(&answer, &format!("{connector} may use secret {name}"))
+        }
+        Secrets::Forbid { name, connector } => {
+            let path = ["v1", "secrets", &name, "audience", connector.as_str()];
+            let answer = cx.client()?.delete(&path)?.send().await?;
+            cx.done(&answer, &format!("{connector} may no longer use secret {name}"))
         }
         Secrets::Remove { name } => {
             let answer = cx.client()?.delete(&["v1", "secrets", &name])?.send().await?;
@@ -127,11 +158,14 @@ fn connection_row(connection: ConnectionView) -> Vec<String> {
 }
 
 fn secret_row(secret: SecretView) -> Vec<String> {
+    let uses = secret.audience.iter().map(|allowed| format!("{} at {}", allowed.source, allowed.origin));
+    let uses = uses.collect::<Vec<_>>().join(", ");
     vec![
         secret.id.to_string(),
         secret.name,
         secret.version.to_string(),
         secret.set_by.to_string(),
         table::moment(secret.updated_at),
+        uses,
     ]
 }

@@ -160,7 +160,9 @@ impl Builder {
             head.push(row("expires", self.until(until)));
         }
         head.extend(self.votes(item));
-        let mut why: Vec<Row> = item.why.iter().map(|why| self.untrusted("·", why)).collect();
+        let changed = item.changed.iter().map(|part| format!("asked again, because this changed: {part}"));
+        let mut why: Vec<Row> = changed.map(|why| self.untrusted("·", &why)).collect();
+        why.extend(item.why.iter().map(|why| self.untrusted("·", why)));
         let only_once = item.only_once.iter().map(|why| format!("only a single approval is possible: {why}"));
         why.extend(only_once.map(|why| self.untrusted("·", &why)));
         if item.passkey_needed {
@@ -318,8 +320,7 @@ impl Builder {
     fn decision(&self, decision: &Decision) -> Vec<Row> {
         let mut rows = vec![self.untrusted(decision.mode_source.as_str(), &decision.reason)];
         for change in &decision.guardrails {
-            let (from, to) = (change.from.as_str(), change.to.as_str());
-            let text = format!("{from} raised to {to}: {}", change.reason);
+            let text = format!("{}: {}", change.words(), change.reason);
             rows.push(self.untrusted(change.guardrail.as_str(), &text));
         }
         for gate in &decision.gates {

@@ -48,6 +48,7 @@ pub(crate) async fn call(visit: &Visit, name: &str, tasks: bool) -> Result<CallT
         key,
         trace_id: visit.trace_id.clone(),
         timeout: None,
+        step: None,
     };
     match visit.app.pipeline.invoke(request).await {
         Ok(found) if tasks && !found.status.is_terminal() => Ok(task::created(&found).into()),

@@ -187,6 +187,11 @@ pub(super) const ALL: &[Code] = &[
         "Encryption failed",
         "ask an operator to check that COUNTERSIGN_MASTER_KEY holds the key that encrypted the value",
     ),
+    code(
+        "secret_not_allowed",
+        "Secret not allowed there",
+        "ask the person who set the secret, or an owner, to run `countersign secrets allow`",
+    ),
     code("session_over", "Session ended", "ask the person who opened the session for a new one"),
     code(
         "shown_digest_mismatch",
@@ -203,6 +208,11 @@ pub(super) const ALL: &[Code] = &[
         "storage_unavailable",
         "Database unavailable",
         "retry later with the same Idempotency-Key; with a key, a retry is safe",
+    ),
+    code(
+        "subject_changed",
+        "Changed since it was asked",
+        "read the inbox item again: it shows what would happen now; then answer with its `shown_digest`",
     ),
     code("too_large", "Request too large", "send less than 1 MiB"),
     code("too_many_pending", "Too many pending requests", "wait until a person has answered some of them"),

@@ -10,6 +10,7 @@ use axum::{Json, extract::State, http::StatusCode};
 use catalog::connector::{self, Auth, Connector, Kind, Review, Tool};
 use model::{ConnectorId, Drift, EffectClass, OrgId, SourceSlug};
 use oversight::{ConnectorChange, NewConnector, ToolCounts, ToolReview};
+use serde_json::Value;
 
 use crate::{
     App,
@@ -58,7 +59,7 @@ pub(crate) async fn add_connector(
         kind: Kind::parse(request.kind.as_str(), &request.place, request.base_url.as_deref())?,
         auth: read_auth(request.auth)?,
     };
-    let added = app.oversight.add_connector(person.actor(), new).await?;
+    let added = app.oversight.add_connector(&person, new).await?;
     Ok((StatusCode::CREATED, Json(counted(&app, person.org, added).await?)))
 }
 
@@ -96,7 +97,7 @@ pub(crate) async fn change_connector(
     bounded("/base_url", base_url.as_deref().unwrap_or_default(), MOST_PLACE)?;
     let auth = auth.map(read_auth).transpose()?;
     let change = ConnectorChange { place, base_url, auth, enabled };
-    let changed = app.oversight.change_connector(person.org, &slug, change).await?;
+    let changed = app.oversight.change_connector(&person, &slug, change).await?;
     Ok(Json(counted(&app, person.org, changed).await?))
 }
 
@@ -148,7 +149,7 @@ pub(crate) async fn review_tool(
     bounded("/note", &request.note, 500)?;
     bounded("/tool", &request.tool, 200)?;
     let review = Review {
-        shape_hash: request.shape_hash,
+        seen_hash: request.shape_hash,
         text_hash: request.text_hash,
         risk: request.risk,
         effect: request.effect,
@@ -218,6 +219,12 @@ pub(super) fn state(tool: &Tool) -> ToolState {
 fn tool_view(slug: &SourceSlug, tool: Tool) -> ToolView {
     let drift = tool.drift();
     let reviewed = tool.reviewed.as_ref();
+    let moved = reviewed.filter(|_| tool.has_moved()).map(|reviewed| ToolChange {
+        place: "/connector".to_owned(),
+        before: reviewed.destination.clone().map(Value::String),
+        after: Some(Value::String(tool.destination.clone())),
+        words: false,
+    });
     let changes = reviewed.map(|reviewed| connector::differences(&reviewed.offer, &tool.offer));
     ToolView {
         action: tool.action.as_ref().ok().map(|action| format!("{slug}.{action}")),
@@ -226,12 +233,12 @@ fn tool_view(slug: &SourceSlug, tool: Tool) -> ToolView {
         effect: tool.effect.filter(|_| drift == Drift::None).unwrap_or(EffectClass::Once),
         seen: serde_json::to_value(&tool.offer).unwrap_or_default(),
         reviewed: reviewed.map(|reviewed| serde_json::to_value(&reviewed.offer).unwrap_or_default()),
-        changes: changes.unwrap_or_default().into_iter().map(change).collect(),
+        changes: moved.into_iter().chain(changes.unwrap_or_default().into_iter().map(change)).collect(),
         reviewed_by: reviewed.map(|reviewed| reviewed.by),
         reviewed_at: reviewed.map(|reviewed| reviewed.at),
+        shape_hash: tool.seen_hash(),
         problem: tool.action.err(),
         tool: tool.name,
-        shape_hash: tool.shape_hash,
         text_hash: tool.text_hash,
         note: tool.note,
     }

@@ -102,7 +102,10 @@ fn summary(found: Source) -> SourceSummary {
     };
     let missing = match connector {
         None => view::NOT_CONNECTED,
-        Some(_) => "its secret is not set: ask an admin to run `countersign secrets set`",
+        Some(_) => {
+            "its secret is not set, or may not be sent to this address: ask an admin to run `countersign secrets set` or \
+             `countersign secrets allow`"
+        }
     };
     let problem = match (enabled, found.has_credential) {
         (false, _) => Some("disabled".to_owned()),

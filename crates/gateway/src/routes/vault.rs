@@ -7,7 +7,7 @@ use secrecy::SecretString;
 
 use crate::{
     Access, App,
-    extract::{Body, CurrentUser, Id, Query, bounded, page, paged},
+    extract::{Body, CurrentUser, Id, Ids, Query, bounded, page, paged},
     problem::Answer,
     view,
 };
@@ -38,7 +38,8 @@ pub(crate) async fn list_secrets(
 
 /// Set a secret, replacing its previous value.
 ///
-/// The value can be used but never read back.
+/// The value can be used but never read back, and only by the sources in its `audience`. Connectors that you added and
+/// that use it are allowed at once.
 #[utoipa::path(
     put, path = "/v1/secrets/{name}", tag = "vault", params(("name" = String, Path)), request_body = SecretRequest,
     responses((status = 200, body = SecretView), (status = "4XX", body = Problem))
@@ -55,7 +56,41 @@ pub(crate) async fn put_secret(
         return Err(Answer::forbidden(Access::Person(Role::Owner)));
     }
     let value = SecretString::from(request.value.0);
-    Ok(Json(view::secret(app.tenancy.put_secret(person.actor(), &name, &value).await?)))
+    Ok(Json(view::secret(app.oversight.put_secret(&person, &name, &value).await?)))
+}
+
+/// Allow a connector to send a secret to its address.
+///
+/// Only the person who set the secret, or an owner, may do this.
+#[utoipa::path(
+    put, path = "/v1/secrets/{name}/audience/{connector}", tag = "vault",
+    params(("name" = String, Path), ("connector" = String, Path)),
+    responses((status = 204), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn allow_secret(
+    State(app): State<App>,
+    CurrentUser(person): CurrentUser,
+    Ids(name, connector): Ids<String, SourceSlug>,
+) -> Result<StatusCode, Answer> {
+    app.oversight.allow_secret(&person, &name, &connector).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Forbid a connector to use a secret.
+#[utoipa::path(
+    delete, path = "/v1/secrets/{name}/audience/{connector}", tag = "vault",
+    params(("name" = String, Path), ("connector" = String, Path)),
+    responses((status = 204), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn forbid_secret(
+    State(app): State<App>,
+    CurrentUser(person): CurrentUser,
+    Ids(name, connector): Ids<String, SourceSlug>,
+) -> Result<StatusCode, Answer> {
+    if !app.tenancy.forbid_secret(person.org, &name, connector.as_str()).await? {
+        return Err(tenancy::Error::NotFound("use of the secret").into());
+    }
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Delete a secret.

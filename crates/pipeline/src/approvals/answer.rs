@@ -13,9 +13,11 @@ use policy::{GrantScope, NewGrant, NewRule, Rule, RuleScope, Settings, Vote};
 use serde_json::json;
 
 use super::{
+    ask_again::{ask_again, can_ask},
     conclude::{Conclusion, conclude},
     expire::{expiry, has_expired},
     rules::only_once,
+    second_check::{self, Compared},
     signature::{self, PasskeyAssertion, VoteStatement},
 };
 use crate::{
@@ -92,8 +94,19 @@ pub(super) async fn answer(pipeline: &Pipeline, org: OrgId, given: GivenAnswer) 
     }
     let settings = reader.approval_settings(&mut tx, org).await?;
     let session = parts.tenancy.find_session(&mut tx, org, invocation.session).await?;
-    let opened_by = session.ok_or(Error::NotFound("session"))?.created_by;
-    settings.check_voter(invocation.risk, voter.user, opened_by)?;
+    let session = session.ok_or(Error::NotFound("session"))?;
+    let started_by = session.run.and_then(|run| run.started_by);
+    let proposers: Vec<UserId> = std::iter::once(session.created_by).chain(started_by).collect();
+    settings.check_voter(invocation.risk, voter.user, &proposers)?;
+    if matches!(answer, Answer::Approve { .. })
+        && let Compared::Changed(changed) = second_check::compare(pipeline, &mut tx, &locked).await?
+        && can_ask(&changed)
+    {
+        let asked = ask_again(pipeline, &mut tx, &locked.record, &changed).await?;
+        db::commit(tx).await?;
+        asked.expire_later(pipeline).await;
+        return Err(Error::SubjectChanged(changed.parts));
+    }
     let mut vote = vote(pipeline, id, &voter, shown, &answer);
     if let Some(signed) = &voter.signed {
         let statement = VoteStatement { org, invocation: id, user: voter.user, answer: vote.answer, shown };
@@ -139,6 +152,7 @@ fn vote(
         extent: extent.as_str().to_owned(),
         channel: voter.channel.to_owned(),
         shown_digest,
+        subject: shown_digest,
         // The note goes into rows and receipts, where no credential may be, whoever wrote it.
         note: pipeline.reader.redactor.redact_text(note).into_owned(),
         at: pipeline.parts.world.clock.now(),
@@ -156,7 +170,9 @@ async fn accept(
     let mut invocation = record.invocation.clone();
     let needed = settings.needed(invocation.risk);
     let counts = |vote: &&Vote| {
-        vote.answer == policy::Answer::Approved && (vote.assertion.is_some() || !needed.signed)
+        vote.answer == policy::Answer::Approved
+            && vote.subject == invocation.shown_digest
+            && (vote.assertion.is_some() || !needed.signed)
     };
     let yes = record.votes.iter().filter(counts).count();
     if u32::try_from(yes).unwrap_or(u32::MAX) < needed.votes {

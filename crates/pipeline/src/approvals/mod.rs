@@ -1,12 +1,14 @@
 //! Approvals: what people answer, and what becomes of an invocation that waited for them.
 //!
 //! Flow: [`Approvals::answer`] → the engine → `perform`, which makes a second check from what is true by then → the same
-//! stages as everything else. What nobody answers expires; an unknown outcome is reconciled.
+//! stages as everything else. Where the subject of a question changed, people are asked again. What nobody answers
+//! expires; an unknown outcome is reconciled.
 //!
 //! INVARIANT: of any number of answers, an expiry and a crash at once, exactly one ends the waiting: the row is locked
 //! first, and every change of state names the state it changes.
 
 mod answer;
+mod ask_again;
 mod conclude;
 mod expire;
 mod perform;

@@ -11,8 +11,9 @@ use platform::{
 };
 
 use super::{
+    ask_again::{ask_again, can_ask},
     conclude::{Conclusion, conclude},
-    second_check,
+    second_check::{self, Compared},
 };
 use crate::{
     context,
@@ -20,7 +21,7 @@ use crate::{
     invocation::Invocation,
     parts::Pipeline,
     reconnect, recover, stages,
-    stages::state::{Claimed, Record},
+    stages::state::{Claimed, Permitted, Record},
     store::{self, LockedInvocation},
 };
 
@@ -83,11 +84,23 @@ async fn begin_approved(
 ) -> Result<Next, Error> {
     let (org, id) = (locked.record.org, locked.record.invocation.id);
     locked.record.votes = policy::votes(&mut tx, org, &[id]).await?;
-    let checked = match second_check::check(pipeline, &mut tx, &locked).await {
-        Err(Error::SessionOver) => Err("the session has ended".to_owned()),
-        checked => checked?,
+    let checked = match second_check::compare(pipeline, &mut tx, &locked).await? {
+        Compared::Gone(why) => Err(why),
+        Compared::Changed(changed) if can_ask(&changed) => {
+            let asked = ask_again(pipeline, &mut tx, &locked.record, &changed).await?;
+            db::commit(tx).await?;
+            asked.expire_later(pipeline).await;
+            return Ok(Next::NotYet);
+        }
+        Compared::Changed(changed) => {
+            Err(format!("changed after the approval: {}", changed.parts.join(" and ")))
+        }
+        Compared::Same(decided) => {
+            let votes = second_check::permit_of_votes(pipeline, &mut tx, &locked.record, &decided.decision);
+            votes.await?.map(|permit| (permit, decided))
+        }
     };
-    let (permit, resolved) = match checked {
+    let (permit, decided) = match checked {
         Ok(checked) => checked,
         Err(why) => {
             let failure = Failure { class: ErrorClass::Denied, message: why, sent: false };
@@ -102,6 +115,8 @@ async fn begin_approved(
             return Ok(Next::Ended(Box::new(ended)));
         }
     };
+    let subject = decided.subject.decided_as(&locked.record.invocation.decision);
+    let resolved = decided.admitted.0;
     let now = pipeline.parts.world.clock.now();
     let lease = context::lease_of(&pipeline.reader, &resolved.action);
     let version = resolved.snapshot.facts.policy_version;
@@ -125,7 +140,7 @@ async fn begin_approved(
             params: resolved.request.params,
         },
         action: resolved.action,
-        permit: Some(permit),
+        permit: Some(Box::new(Permitted { permit, subject })),
         snapshot: Some(resolved.snapshot),
         recovered: false,
         started_at: now,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use catalog::Action;
-use model::UserId;
+use model::{Decision, Digest, Mode, UserId};
 use platform::db::Tx;
 use policy::{Ballot, Permit};
 use serde_json::Value;
@@ -22,34 +22,66 @@ use crate::{
     store::LockedInvocation,
 };
 
-/// Whether an approved invocation is allowed now and is what would be performed. The inner `Err` says why not.
-pub(super) async fn check(
+/// A question compared with what would be performed now.
+pub(super) enum Compared {
+    /// It is what was asked.
+    Same(Box<Decided>),
+    /// Something is different.
+    Changed(Box<Changed>),
+    /// It can no longer be performed; with the reason.
+    Gone(String),
+}
+
+/// What is different, in words, and the decision of now.
+pub(super) struct Changed {
+    pub(super) parts: Vec<&'static str>,
+    pub(super) decided: Decided,
+}
+
+/// Compares the question of an invocation with what would be performed now, part by part.
+pub(super) async fn compare(
     pipeline: &Pipeline,
     tx: &mut Tx,
     locked: &LockedInvocation,
-) -> Result<Result<(Permit, Resolved), String>, Error> {
+) -> Result<Compared, Error> {
     let reader = &pipeline.reader;
     let record = &locked.record;
     let invocation = &record.invocation;
-    let snapshot = load::fresh_in(reader, tx, record.org, invocation.session).await?;
-    if snapshot.facts.session.is_over(pipeline.parts.world.clock.now()) {
-        return Err(Error::SessionOver);
-    }
+    let snapshot = match load::fresh_in(reader, tx, record.org, invocation.session).await {
+        Ok(snapshot) if !snapshot.facts.session.is_over(pipeline.parts.world.clock.now()) => snapshot,
+        Ok(_) | Err(Error::SessionOver) => return Ok(Compared::Gone("the session has ended".to_owned())),
+        Err(error) => return Err(error),
+    };
     let Some(action) = reader.find_action(&snapshot.org.catalog, &invocation.address) else {
-        return Ok(Err("the action no longer exists".to_owned()));
+        return Ok(Compared::Gone("the action no longer exists".to_owned()));
     };
     let params = params::open(reader, tx, locked).await?;
     let Ok(action) = batch::expand(reader, &snapshot.org.catalog, action, &params) else {
-        return Ok(Err("a part of the batch no longer exists".to_owned()));
+        return Ok(Compared::Gone("a part of the batch no longer exists".to_owned()));
     };
     let decided = decide_again(pipeline, record, Recorded { action, params, snapshot })?;
-    let subject = decided.shown_digest;
-    if subject != invocation.shown_digest {
-        let why = "the action, its credential or its parameters changed after the approval";
-        return Ok(Err(why.to_owned()));
+    let parts = changed_parts(locked, &decided)?;
+    if parts.is_empty() {
+        return Ok(Compared::Same(Box::new(decided)));
     }
-    let permit = permit_of_votes(pipeline, tx, record, &decided).await?;
-    Ok(permit.map(|permit| (permit, decided.admitted.0)))
+    Ok(Compared::Changed(Box::new(Changed { parts, decided })))
+}
+
+/// The parts of the subject that are not those of the question. A decision that became an allow or a denial is no change
+/// of the question: the one needs no approval, and the other refuses it with a reason.
+fn changed_parts(locked: &LockedInvocation, decided: &Decided) -> Result<Vec<&'static str>, Error> {
+    let asked = &locked.record.invocation;
+    let same_decision = decided.subject.decided_as(&asked.decision);
+    if same_decision.digest()? == asked.shown_digest {
+        let asks = decided.decision.mode == Mode::RequireApproval;
+        let is_other = asks && decided.decision != asked.decision;
+        return Ok(if is_other { vec!["the decision"] } else { vec![] });
+    }
+    let Some(stored) = &locked.subject else {
+        return Ok(vec!["what an approval covers (this was asked by an earlier version)"]);
+    };
+    let parts = same_decision.changed_since(stored);
+    Ok(if parts.is_empty() { vec!["the record of the question"] } else { parts })
 }
 
 /// A recorded invocation as it would be performed now.
@@ -75,19 +107,26 @@ pub(crate) fn decide_again(
         key: None,
         trace_id: record.trace_id.clone(),
         timeout: None,
+        step: record.step.clone(),
     };
     let admitted = Admitted(Resolved { request, snapshot, action });
     decide(pipeline, outbound::redact(&pipeline.reader, admitted)?)
 }
 
-/// The permit that the votes of a record give now: the voters must still be allowed to approve. The inner `Err` says what
-/// is missing.
+/// The permit that rules and grants give now, for a subject that was recorded earlier.
+#[expect(clippy::disallowed_methods, reason = "the second decision is made here")]
+pub(crate) fn permit_of_rules(decision: &Decision, subject: Digest) -> Option<Permit> {
+    Permit::of(decision, subject)
+}
+
+/// The permit that the votes of a record give now, for the subject that they were about: the voters must still be allowed
+/// to approve. The inner `Err` says what is missing.
 #[expect(clippy::disallowed_methods, reason = "the second decision is made here")]
 pub(crate) async fn permit_of_votes(
     pipeline: &Pipeline,
     tx: &mut Tx,
     record: &Record,
-    decided: &Decided,
+    decision: &Decision,
 ) -> Result<Result<Permit, String>, Error> {
     let users: Vec<UserId> = record.votes.iter().map(|vote| vote.user).collect();
     let members = pipeline.parts.tenancy.members_by_id(tx, record.org, &users).await?;
@@ -98,5 +137,5 @@ pub(crate) async fn permit_of_votes(
     });
     let ballots: Vec<Ballot> = ballots.collect();
     let needed = pipeline.reader.approval_settings(tx, record.org).await?.needed(record.invocation.risk);
-    Ok(Permit::of_approval(&decided.decision, &ballots, needed, decided.shown_digest))
+    Ok(Permit::of_approval(decision, &ballots, needed, record.invocation.shown_digest))
 }

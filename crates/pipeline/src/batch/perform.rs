@@ -4,7 +4,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use catalog::{Action, Call, CallContext, Credential, Outcome};
-use model::{EffectClass, ErrorClass, Failure, IdempotencyKey, SourceSlug, Status};
+use model::{CredentialVersion, EffectClass, ErrorClass, Failure, IdempotencyKey, SourceSlug, Status};
 use platform::fault::{self, Point};
 use serde_json::{Value, json};
 
@@ -37,7 +37,7 @@ struct Stopped {
     failure: Option<Failure>,
 }
 
-type Credentials = HashMap<SourceSlug, (Option<Credential>, i32)>;
+type Credentials = HashMap<SourceSlug, Option<(Credential, CredentialVersion)>>;
 
 /// Performs the parts in order, and undoes them in reverse if one fails.
 pub(crate) async fn perform(pipeline: &Pipeline, claimed: Claimed) -> Verified {
@@ -52,8 +52,10 @@ pub(crate) async fn perform(pipeline: &Pipeline, claimed: Claimed) -> Verified {
             return over(claimed, ending, vec![], None);
         }
     };
-    let versions = credentials.iter().filter(|(_, (credential, _))| credential.is_some());
-    let versions = versions.map(|(source, (_, version))| (source.to_string(), *version)).collect();
+    let versions = credentials
+        .iter()
+        .filter_map(|(source, found)| Some((source.to_string(), found.as_ref()?.1.clone())))
+        .collect();
     if claimed.recovered && claimed.action.definition.effect != EffectClass::Read {
         let message = "the process executing the batch died; some parts may have happened".to_owned();
         let failure = Failure { class: ErrorClass::OutcomeUnknown, message, sent: true };
@@ -74,8 +76,10 @@ async fn in_order(pipeline: &Pipeline, claimed: Claimed, credentials: &Credentia
     let mut stopped = None;
     for (number, action) in parts.iter().enumerate() {
         let part = part_of(&claimed, number, action);
-        let credential =
-            credentials.get(&action.definition.address.source).and_then(|(found, _)| found.clone());
+        let credential = credentials
+            .get(&action.definition.address.source)
+            .and_then(Option::as_ref)
+            .map(|(it, _)| it.clone());
         let redactor = redaction::redactor(&pipeline.reader, credential.as_ref(), &part.call.params);
         let (org, id) = (part.record.org, part.record.invocation.id);
         let mut ctx = context::build(&pipeline.reader, org, &action.definition, id, credential.clone());

@@ -8,10 +8,10 @@ use catalog::{
 };
 use model::{ActionAddress, OrgId, SessionId};
 use platform::db::Tx;
-use tenancy::SealedCredential;
+use tenancy::{SealedCredential, SecretUse};
 
 use super::{OrgPolicy, Snapshot};
-use crate::{error::Error, parts::Reader};
+use crate::{credentials, error::Error, parts::Reader};
 
 /// The snapshot of a session, from the cache or from the database.
 pub(crate) async fn cached(reader: &Reader, org: OrgId, session: SessionId) -> Result<Arc<Snapshot>, Error> {
@@ -96,14 +96,7 @@ async fn connected(
 ) -> Result<HashMap<String, SealedCredential>, Error> {
     let tenancy = &reader.parts.tenancy;
     let mut connected: HashMap<_, _> = tenancy.connected(tx, org).await?.into_iter().collect();
-    let wanted: Vec<(String, String)> =
-        catalog.secrets().map(|(slug, secret)| (slug.to_string(), secret.to_owned())).collect();
-    let names: Vec<String> = wanted.iter().map(|(_, name)| name.clone()).collect();
-    let secrets = tenancy.sealed_secrets(tx, org, &names).await?;
-    for (slug, name) in wanted {
-        if let Some(secret) = secrets.get(&name) {
-            connected.insert(slug, secret.clone());
-        }
-    }
+    let uses: Vec<SecretUse> = catalog.connectors().filter_map(credentials::secret_use).collect();
+    connected.extend(tenancy.secrets_for(tx, org, &uses).await?);
     Ok(connected)
 }

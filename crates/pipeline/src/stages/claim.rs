@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use model::{InvocationId, Mode, OrgId, ReceiptId, SessionKind, Status};
 use platform::db;
 
-use super::state::{Claim, Claimed, Decided, NewClaim, Record, Resolved};
+use super::state::{Claim, Claimed, Decided, NewClaim, Permitted, Record, Resolved};
 use crate::{
     context, engine,
     error::Error,
@@ -37,6 +37,7 @@ pub(crate) async fn claim(pipeline: &Pipeline, decided: Decided) -> Result<Claim
         record: record(pipeline, &decided, id, status, now),
         params: (!status.is_terminal())
             .then(|| serde_json::to_vec(&decided.admitted.0.request.params).unwrap_or_default().into()),
+        subject: (status == Status::Pending).then(|| decided.subject.to_value()),
         policy_version: decided.admitted.0.snapshot.facts.policy_version,
     };
     if status == Status::Executing && decided.key.is_none() && decided.decision.grant.is_none() {
@@ -176,12 +177,20 @@ fn begin(decided: Decided, record: Record) -> Claim {
         record,
         action: resolved.action,
         call,
-        permit: decided.permit,
+        permit: decided.permit.map(|permit| Box::new(Permitted { permit, subject: *decided.subject })),
         snapshot: Some(resolved.snapshot),
         recovered: false,
         started_at,
         timeout: resolved.request.timeout,
     }))
+}
+
+/// How long people have to answer.
+pub(crate) const fn patience(kind: SessionKind) -> Duration {
+    match kind {
+        SessionKind::Interactive => Duration::from_secs(5 * 60),
+        SessionKind::Unattended => Duration::from_secs(24 * 60 * 60),
+    }
 }
 
 fn first_status(decided: &Decided) -> Status {
@@ -204,10 +213,7 @@ fn record(
     let resolved = &decided.admitted.0;
     let (facts, definition) = (&resolved.snapshot.facts, &resolved.action.definition);
     let receipt = status.is_terminal().then(|| ReceiptId::from_uuid(pipeline.parts.world.uuid()));
-    let patience = match facts.session.kind {
-        SessionKind::Interactive => Duration::from_secs(5 * 60),
-        SessionKind::Unattended => Duration::from_secs(24 * 60 * 60),
-    };
+    let patience = patience(facts.session.kind);
     let invocation = Invocation {
         id,
         session: facts.session.id,
@@ -221,7 +227,8 @@ fn record(
         decision: decided.decision.clone(),
         dry_run: resolved.request.dry_run,
         params: pipeline.reader.redactor.redact_value(&resolved.request.params),
-        shown_digest: decided.shown_digest,
+        shown_digest: decided.subject_digest,
+        changed: vec![],
         idempotency_key: decided.key.as_ref().map(ToString::to_string),
         result: None,
         failure: None,
@@ -239,6 +246,7 @@ fn record(
         space: facts.session.space,
         definition_hash: resolved.action.hash,
         trace_id: resolved.request.trace_id.clone(),
+        step: resolved.request.step.clone(),
         lease_epoch: 0,
         lease_until: (status == Status::Executing)
             .then(|| now + context::lease_of(&pipeline.reader, &resolved.action)),

@@ -1,22 +1,20 @@
 //! Stage 6: dispatch. The only place in the code where an effect can happen, and it needs a permit.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::time::Duration;
 
 use backon::{BackoffBuilder as _, ExponentialBuilder};
 use catalog::{CallContext, Outcome, SourceError};
 use model::{EffectClass, ErrorClass, Failure};
 use platform::fault::{self, Point};
 
-use super::{
-    decide::Subject,
-    state::{Attempted, Claimed, Ending, FailedTry},
-};
+use super::state::{Attempted, Claimed, Ending, FailedTry};
 use crate::{
     breaker::Target,
     context::{self, MAX_ATTEMPTS},
     credentials,
     parts::Pipeline,
     redaction,
+    subject::{self, Credentials},
 };
 
 /// The longest delay before a retry, whatever the target asks for: an agent waits for the answer.
@@ -27,7 +25,7 @@ pub(crate) async fn dispatch(pipeline: &Pipeline, claimed: Claimed) -> Attempted
     let definition = &claimed.action.definition;
     let org = claimed.record.org;
     let mut tries = Vec::new();
-    let (credential, version) =
+    let found =
         match credentials::for_action(&pipeline.reader, org, definition, claimed.snapshot.as_deref()).await {
             Ok(found) => found,
             Err(error) => {
@@ -36,12 +34,13 @@ pub(crate) async fn dispatch(pipeline: &Pipeline, claimed: Claimed) -> Attempted
                 return Attempted { claimed, credential: None, tries, ending };
             }
         };
+    let source = definition.address.source.to_string();
+    let version = found.as_ref().map(|(_, version)| (source, version.clone()));
+    let credential = found.map(|(credential, _)| credential);
     let id = claimed.record.invocation.id;
     let mut ctx = context::build(&pipeline.reader, org, definition, id, credential.clone());
     ctx.timeout = claimed.timeout.map_or(ctx.timeout, |timeout| timeout.min(ctx.timeout));
-    let source = definition.address.source.to_string();
-    let credentials = if definition.needs_connection { [(source, version)].into() } else { BTreeMap::new() };
-    let permitted = is_permitted(&claimed, credentials);
+    let permitted = is_permitted(&claimed, version.into_iter().collect());
     let ending = match (claimed.recovered, permitted) {
         (true, _) => resume(pipeline, &claimed, &ctx, permitted, &mut tries).await,
         (false, true) => attempt(pipeline, &claimed, &ctx, &mut tries).await,
@@ -53,17 +52,10 @@ pub(crate) async fn dispatch(pipeline: &Pipeline, claimed: Claimed) -> Attempted
     Attempted { claimed, credential, tries, ending }
 }
 
-/// Whether the permit is for exactly what is about to be sent, with these versions of credentials.
-pub(crate) fn is_permitted(claimed: &Claimed, credentials: BTreeMap<String, i32>) -> bool {
-    let subject = Subject {
-        action: claimed.action.definition.address.to_string(),
-        definition: &claimed.action.hash,
-        params: &claimed.call.params,
-        credentials,
-        org: claimed.record.org.to_string(),
-    };
-    let digest = subject.digest().ok();
-    claimed.permit.as_ref().is_some_and(|permit| digest.as_ref() == Some(permit.subject()))
+/// Whether the permit is for exactly what is about to be sent, with these credentials.
+pub(crate) fn is_permitted(claimed: &Claimed, credentials: Credentials) -> bool {
+    let permitted = claimed.permit.as_ref();
+    permitted.is_some_and(|permitted| subject::is_for(permitted, &claimed.action, &claimed.call, credentials))
 }
 
 /// The ending without a call: nothing happened, unless an earlier process may have called.

@@ -8,8 +8,9 @@ use jiff::Timestamp;
 use ledger::{Artifact, Entry, Signed};
 use model::{
     Decision, Digest, Failure, IdempotencyKey, InvocationId, OrgId, ReceiptId, SessionId, SpaceId, Status,
+    StepOrigin,
 };
-use policy::{Permit, Vote};
+use policy::{Permit, Subject, Vote};
 use receipt::Followup;
 use serde_json::Value;
 use zeroize::Zeroizing;
@@ -32,6 +33,8 @@ pub struct Request {
     pub trace_id: Option<String>,
     /// A timeout for one call, shorter than the action's own.
     pub timeout: Option<Duration>,
+    /// The step of an automation it comes from.
+    pub step: Option<StepOrigin>,
 }
 
 impl Request {
@@ -63,7 +66,8 @@ impl Request {
                 "unknown field; the fields are `action`, `params` and `dry_run`",
             ));
         }
-        Ok(Self { org, session, action, params, dry_run, key: None, trace_id: None, timeout: None })
+        let (key, trace_id, timeout, step) = (None, None, None, None);
+        Ok(Self { org, session, action, params, dry_run, key, trace_id, timeout, step })
     }
 }
 
@@ -86,8 +90,9 @@ pub(crate) struct Decided {
     pub(crate) decision: Decision,
     /// The proof that it is allowed.
     pub(crate) permit: Option<Permit>,
-    /// The digest that an approval is bound to. It is computed again before sending.
-    pub(crate) shown_digest: Digest,
+    /// What a permission is bound to. It is computed again before sending.
+    pub(crate) subject: Box<Subject>,
+    pub(crate) subject_digest: Digest,
     /// Over action and parameters; a repeated idempotency key must come with the same digest.
     pub(crate) request_digest: Digest,
     pub(crate) key: Option<IdempotencyKey>,
@@ -108,6 +113,8 @@ pub(crate) struct NewClaim {
     pub(crate) record: Record,
     /// In the clear, to be sealed; `None` for what ends at once.
     pub(crate) params: Option<Zeroizing<Vec<u8>>>,
+    /// The subject, for what waits for a person.
+    pub(crate) subject: Option<Value>,
     /// The version of the policy it was decided by.
     pub(crate) policy_version: i64,
 }
@@ -120,11 +127,18 @@ pub(crate) struct Record {
     pub(crate) space: SpaceId,
     pub(crate) definition_hash: Digest,
     pub(crate) trace_id: Option<String>,
+    pub(crate) step: Option<StepOrigin>,
     pub(crate) lease_epoch: i32,
     /// No other process recovers it before this time; only for executions.
     pub(crate) lease_until: Option<Timestamp>,
     /// The votes of people, if it needed approval.
     pub(crate) votes: Vec<Vote>,
+}
+
+/// A permit, with the subject it is for.
+pub(crate) struct Permitted {
+    pub(crate) permit: Permit,
+    pub(crate) subject: Subject,
 }
 
 /// The claim is committed and this process holds the lease.
@@ -133,7 +147,7 @@ pub(crate) struct Claimed {
     pub(crate) action: Arc<Action>,
     pub(crate) call: Call,
     /// `None` when a recovered claim would not be permitted today: it may be looked up but not repeated.
-    pub(crate) permit: Option<Permit>,
+    pub(crate) permit: Option<Box<Permitted>>,
     /// The policy it was decided by, if that was moments ago.
     pub(crate) snapshot: Option<Arc<Snapshot>>,
     /// Whether an earlier process may have sent it already.

@@ -33,6 +33,7 @@ struct InvocationRow {
     dry_run: bool,
     params: Value,
     shown_digest: Vec<u8>,
+    changed: Vec<String>,
     idempotency_key: Option<String>,
     result: Option<Value>,
     error: Option<Json<Failure>>,
@@ -81,6 +82,7 @@ impl InvocationRow {
             dry_run: self.dry_run,
             params: self.params,
             shown_digest: digest(&self.shown_digest, "invocations.shown_digest")?,
+            changed: self.changed,
             idempotency_key: self.idempotency_key,
             result: self.result,
             failure: self.error.map(|error| error.0),
@@ -106,7 +108,7 @@ pub async fn find(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at
+                   finished_at, expires_at, changed
             FROM invocations WHERE org_id = $1 AND id = $2
         "#,
         org.uuid(),
@@ -156,7 +158,7 @@ pub(crate) async fn list(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at
+                   finished_at, expires_at, changed
             FROM invocations
             WHERE org_id = $1 AND session_id = $2 AND ($3::uuid IS NULL OR id < $3)
             ORDER BY id DESC LIMIT $4
@@ -185,7 +187,7 @@ pub async fn list_pending(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at
+                   finished_at, expires_at, changed
             FROM invocations
             WHERE org_id = $1 AND status = 'pending' AND ($2::uuid IS NULL OR id < $2) AND expires_at > $4
             ORDER BY id DESC LIMIT $3
@@ -213,7 +215,7 @@ pub async fn list_unknown(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at
+                   finished_at, expires_at, changed
             FROM invocations
             WHERE org_id = $1 AND status = 'unknown' AND ($2::uuid IS NULL OR id < $2)
             ORDER BY id DESC LIMIT $3

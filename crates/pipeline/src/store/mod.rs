@@ -18,6 +18,7 @@ pub use invocations::{find, list_pending, list_unknown};
 pub(crate) use invocations::{find_keyed, list};
 pub use overview::{Group, count, count_pending};
 pub(crate) use states::{
-    LockedInvocation, approve, begin, end, expired_leases, lock, notify, overdue, settle, take_over,
+    LockedInvocation, NewQuestion, approve, ask_again, begin, end, expired_leases, lock, notify, overdue,
+    settle, take_over,
 };
 pub use usage::{Ended, by_action, by_source};

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{InvocationId, OrgId, SpaceId, Status};
+use model::{Decision, Digest, EffectClass, InvocationId, OrgId, Risk, SpaceId, Status, StepOrigin};
 use platform::db::{Error, column, known, listener, query};
+use serde_json::Value;
 use sqlx::{PgConnection, types::Json};
 
 use super::invocations::{digest, find};
@@ -15,6 +16,8 @@ use crate::stages::state::{Record, Settlement};
 pub(crate) struct LockedInvocation {
     pub(crate) record: Record,
     pub(crate) params_sealed: Option<Vec<u8>>,
+    /// What the question was, for what waits for a person.
+    pub(crate) subject: Option<Value>,
     pub(crate) started_at: Option<Timestamp>,
 }
 
@@ -26,7 +29,8 @@ pub(crate) async fn lock(
 ) -> Result<Option<LockedInvocation>, Error> {
     let row = sqlx::query!(
         r#"
-            SELECT space_id, definition_hash, trace_id, params_sealed, started_at, lease_epoch, lease_until
+            SELECT space_id, definition_hash, trace_id, params_sealed, started_at, lease_epoch, lease_until, subject,
+                   step AS "step: Json<StepOrigin>"
             FROM invocations WHERE org_id = $1 AND id = $2 FOR UPDATE
         "#,
         org.uuid(),
@@ -43,12 +47,13 @@ pub(crate) async fn lock(
         space: SpaceId::from_uuid(row.space_id),
         definition_hash: digest(&row.definition_hash, "invocations.definition_hash")?,
         trace_id: row.trace_id,
+        step: row.step.map(|step| step.0),
         lease_epoch: row.lease_epoch,
         lease_until: row.lease_until.map(|at: jiff_sqlx::Timestamp| at.to_jiff()),
         votes: vec![],
     };
     let started_at = row.started_at.map(|at: jiff_sqlx::Timestamp| at.to_jiff());
-    Ok(Some(LockedInvocation { record, params_sealed: row.params_sealed, started_at }))
+    Ok(Some(LockedInvocation { record, params_sealed: row.params_sealed, subject: row.subject, started_at }))
 }
 
 /// From `pending` to `approved`; returns whether it did.
@@ -96,6 +101,52 @@ pub(crate) async fn begin(
     .execute(conn)
     .await
     .map_err(query("beginning an approved invocation"))?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// A question that is asked again, because its subject changed.
+pub(crate) struct NewQuestion<'a> {
+    pub(crate) subject: &'a Value,
+    pub(crate) digest: &'a Digest,
+    pub(crate) decision: &'a Decision,
+    pub(crate) definition_hash: &'a Digest,
+    pub(crate) risk: Risk,
+    pub(crate) effect: EffectClass,
+    /// What changed, in words.
+    pub(crate) changed: &'a [String],
+    pub(crate) expires_at: Timestamp,
+}
+
+/// From `pending` or `approved` to `pending`, with another subject; returns whether it did.
+pub(crate) async fn ask_again(
+    conn: &mut PgConnection,
+    org: OrgId,
+    id: InvocationId,
+    question: &NewQuestion<'_>,
+) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        r#"
+            UPDATE invocations SET
+                status = 'pending', approved_at = NULL, subject = $3, shown_digest = $4, decision = $5, mode = $6,
+                mode_source = $7, definition_hash = $8, expires_at = $9, risk = $10, effect = $11, changed = $12
+            WHERE org_id = $1 AND id = $2 AND status IN ('pending', 'approved')
+        "#,
+        org.uuid(),
+        id.uuid(),
+        question.subject,
+        question.digest.as_bytes().as_slice(),
+        Json(question.decision) as _,
+        question.decision.mode.as_str(),
+        question.decision.mode_source.as_str(),
+        question.definition_hash.as_bytes().as_slice(),
+        question.expires_at.to_sqlx() as _,
+        question.risk.as_str(),
+        question.effect.as_str(),
+        question.changed,
+    )
+    .execute(conn)
+    .await
+    .map_err(query("asking again"))?;
     Ok(done.rows_affected() == 1)
 }
 

@@ -113,8 +113,16 @@ fn every_combination_of_risk_rule_band_and_drift_is_as_the_table_says() {
                         );
                         assert_eq!(decision.mode_source == ModeSource::Inferred, ruled.is_none());
                         for change in &decision.guardrails {
-                            assert!(change.to > change.from, "a guardrail relaxed: {change:?}");
+                            assert!(change.to >= change.from, "a guardrail relaxed: {change:?}");
                         }
+                        // Every guardrail that keeps the decision where it is, or made it stricter, is told.
+                        let told =
+                            |guardrail| decision.guardrails.iter().any(|one| one.guardrail == guardrail);
+                        let ruled_out = ruled == Some(Mode::Deny);
+                        assert_eq!(
+                            told(Guardrail::Ceiling),
+                            r >= 3 && !ruled_out && !(r == 4 && ruled.is_none())
+                        );
                         // A grant answers for a person where only the cascade asks for one, and nowhere else.
                         let held = r >= 3 || (b >= 1 && r >= 2) || drift != Drift::None;
                         for scope in [GrantScope::Org, GrantScope::Session(asker())] {

@@ -16,6 +16,7 @@ struct VoteRow {
     extent: String,
     channel: String,
     shown_digest: Vec<u8>,
+    subject_digest: Vec<u8>,
     note: String,
     at: jiff_sqlx::Timestamp,
     assertion: Option<serde_json::Value>,
@@ -25,7 +26,7 @@ impl TryFrom<VoteRow> for Vote {
     type Error = Error;
 
     fn try_from(row: VoteRow) -> Result<Self, Error> {
-        let digest = <[u8; 32]>::try_from(row.shown_digest.as_slice()).ok().map(Digest::from_bytes);
+        let digest = |bytes: &[u8]| <[u8; 32]>::try_from(bytes).ok().map(Digest::from_bytes);
         Ok(Self {
             id: ApprovalId::from_uuid(row.id),
             invocation: InvocationId::from_uuid(row.invocation_id),
@@ -33,7 +34,8 @@ impl TryFrom<VoteRow> for Vote {
             answer: known(Answer::parse(&row.verdict), "approvals.verdict")?,
             extent: row.extent,
             channel: row.channel,
-            shown_digest: known(digest, "approvals.shown_digest")?,
+            shown_digest: known(digest(&row.shown_digest), "approvals.shown_digest")?,
+            subject: known(digest(&row.subject_digest), "approvals.subject_digest")?,
             note: row.note,
             at: row.at.to_jiff(),
             assertion: row.assertion,
@@ -51,8 +53,8 @@ pub(crate) async fn insert(
         r#"
             INSERT INTO approvals
                 (org_id, id, invocation_id, user_id, verdict, extent, channel, shown_digest, note, source, action, at,
-                 assertion)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+                 assertion, subject_digest)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
         "#,
         org.uuid(),
         vote.id.uuid(),
@@ -67,6 +69,7 @@ pub(crate) async fn insert(
         address.action.as_str(),
         vote.at.to_sqlx(),
         vote.assertion,
+        vote.subject.as_bytes().as_slice(),
     )
     .execute(conn)
     .await
@@ -82,7 +85,8 @@ pub(crate) async fn list(
     let rows = sqlx::query_as!(
         VoteRow,
         r#"
-            SELECT id, invocation_id, user_id, verdict, extent, channel, shown_digest, note, at, assertion
+            SELECT id, invocation_id, user_id, verdict, extent, channel, shown_digest,
+                   coalesce(subject_digest, shown_digest) AS "subject_digest!", note, at, assertion
             FROM approvals WHERE org_id = $1 AND invocation_id = ANY($2) ORDER BY id
         "#,
         org.uuid(),
@@ -103,7 +107,8 @@ pub(crate) async fn list_of_action(
     let rows = sqlx::query_as!(
         VoteRow,
         r#"
-            SELECT id, invocation_id, user_id, verdict, extent, channel, shown_digest, note, at, assertion
+            SELECT id, invocation_id, user_id, verdict, extent, channel, shown_digest,
+                   coalesce(subject_digest, shown_digest) AS "subject_digest!", note, at, assertion
             FROM approvals WHERE org_id = $1 AND source = $2 AND action = $3 ORDER BY id DESC LIMIT 100
         "#,
         org.uuid(),

@@ -1,6 +1,7 @@
 //! SQL over the tables of this crate. Every statement names its organization, although row-level security would be
 //! enough.
 
+pub(crate) mod audience;
 pub(crate) mod identities;
 pub(crate) mod passkeys;
 pub(crate) mod people;

@@ -29,6 +29,7 @@ struct SessionRow {
     ended_at: Option<jiff_sqlx::Timestamp>,
     automation_id: Option<uuid::Uuid>,
     run_id: Option<uuid::Uuid>,
+    started_by: Option<uuid::Uuid>,
     depth: i16,
     origin_chain: Vec<String>,
 }
@@ -37,7 +38,8 @@ impl TryFrom<SessionRow> for Session {
     type Error = db::Error;
 
     fn try_from(row: SessionRow) -> Result<Self, db::Error> {
-        let run = run(row.automation_id, row.run_id, row.depth, row.origin_chain);
+        let chain = (row.depth, row.origin_chain);
+        let run = run(row.automation_id, row.run_id, row.started_by, chain);
         Ok(Self {
             run,
             id: SessionId::from_uuid(row.id),
@@ -57,12 +59,13 @@ impl TryFrom<SessionRow> for Session {
 fn run(
     automation: Option<uuid::Uuid>,
     run: Option<uuid::Uuid>,
-    depth: i16,
-    chain: Vec<String>,
+    started_by: Option<uuid::Uuid>,
+    (depth, chain): (i16, Vec<String>),
 ) -> Option<SessionRun> {
     automation.zip(run).map(|(automation, run)| SessionRun {
         automation: AutomationId::from_uuid(automation),
         run: RunId::from_uuid(run),
+        started_by: started_by.map(UserId::from_uuid),
         depth: u8::try_from(depth).unwrap_or(u8::MAX),
         chain,
     })
@@ -79,8 +82,8 @@ pub(crate) async fn insert(
         r#"
             INSERT INTO sessions
                 (org_id, id, space_id, kind, agent, title, capabilities, token_sha256, created_by, created_at, expires_at,
-                 automation_id, run_id, depth, origin_chain)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+                 automation_id, run_id, depth, origin_chain, started_by)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
         "#,
         org.uuid(),
         session.id.uuid(),
@@ -97,6 +100,7 @@ pub(crate) async fn insert(
         run.map(|run| run.run.uuid()),
         run.map_or(0, |run| i16::from(run.depth)),
         run.map_or(&[][..], |run| &run.chain),
+        run.and_then(|run| run.started_by).map(|user| user.uuid()),
     )
     .execute(conn)
     .await
@@ -114,7 +118,7 @@ pub(crate) async fn find(
         SessionRow,
         r#"
             SELECT id, space_id, kind, agent, title, capabilities, created_by, created_at, expires_at, ended_at,
-                   automation_id, run_id, depth, origin_chain
+                   automation_id, run_id, started_by, depth, origin_chain
             FROM sessions WHERE org_id = $1 AND id = $2
         "#,
         org.uuid(),
@@ -131,7 +135,7 @@ pub(crate) async fn list(conn: &mut PgConnection, org: OrgId, page: Page) -> Res
         SessionRow,
         r#"
             SELECT id, space_id, kind, agent, title, capabilities, created_by, created_at, expires_at, ended_at,
-                   automation_id, run_id, depth, origin_chain
+                   automation_id, run_id, started_by, depth, origin_chain
             FROM sessions WHERE org_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3
         "#,
         org.uuid(),
@@ -155,7 +159,7 @@ pub(crate) async fn end(
         r#"
             UPDATE sessions SET ended_at = coalesce(ended_at, $3) WHERE org_id = $1 AND id = $2
             RETURNING id, space_id, kind, agent, title, capabilities, created_by, created_at, expires_at, ended_at,
-                   automation_id, run_id, depth, origin_chain
+                   automation_id, run_id, started_by, depth, origin_chain
         "#,
         org.uuid(),
         id.uuid(),
@@ -176,7 +180,7 @@ pub(crate) async fn places(
     let ids: Vec<uuid::Uuid> = sessions.iter().map(|id| id.uuid()).collect();
     let rows = sqlx::query!(
         r#"
-            SELECT s.id, s.automation_id, s.run_id, s.depth, s.origin_chain, spaces.slug
+            SELECT s.id, s.automation_id, s.run_id, s.started_by, s.depth, s.origin_chain, spaces.slug
             FROM sessions s JOIN spaces ON spaces.org_id = s.org_id AND spaces.id = s.space_id
             WHERE s.org_id = $1 AND s.id = ANY($2)
         "#,
@@ -187,7 +191,8 @@ pub(crate) async fn places(
     .await
     .map_err(query("finding the spaces of sessions"))?;
     let places = rows.into_iter().map(|row| {
-        let run = run(row.automation_id, row.run_id, row.depth, row.origin_chain);
+        let chain = (row.depth, row.origin_chain);
+        let run = run(row.automation_id, row.run_id, row.started_by, chain);
         (SessionId::from_uuid(row.id), SessionPlace { space: row.slug, run })
     });
     Ok(places.collect())
@@ -202,7 +207,7 @@ pub(crate) async fn find_facts(
     let row = sqlx::query!(
         r#"
             SELECT s.id, s.space_id, s.kind, s.agent, s.title, s.capabilities, s.created_by, s.created_at, s.expires_at,
-                   s.ended_at, s.automation_id, s.run_id, s.depth, s.origin_chain, spaces.slug,
+                   s.ended_at, s.automation_id, s.run_id, s.started_by, s.depth, s.origin_chain, spaces.slug,
                    spaces.risk_band, spaces.outbound_redaction, orgs.policy_version
             FROM sessions s
             JOIN spaces ON spaces.org_id = s.org_id AND spaces.id = s.space_id
@@ -229,6 +234,7 @@ pub(crate) async fn find_facts(
         ended_at: row.ended_at,
         automation_id: row.automation_id,
         run_id: row.run_id,
+        started_by: row.started_by,
         depth: row.depth,
         origin_chain: row.origin_chain,
     };

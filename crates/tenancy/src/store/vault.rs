@@ -65,7 +65,8 @@ pub(crate) async fn fill_secret(
     .fetch_one(conn)
     .await
     .map_err(query("storing a secret"))?;
-    Ok(SecretInfo { id, name: row.name, version: row.version, set_by: user, updated_at: now })
+    let (name, version) = (row.name, row.version);
+    Ok(SecretInfo { id, name, version, set_by: user, updated_at: now, audience: vec![] })
 }
 
 pub(crate) async fn find_secrets(
@@ -153,6 +154,7 @@ pub(crate) async fn list_secrets(
             version: row.version,
             set_by: UserId::from_uuid(row.set_by),
             updated_at: row.updated_at.to_jiff(),
+            audience: vec![],
         })
         .collect())
 }

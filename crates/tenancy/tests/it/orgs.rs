@@ -40,7 +40,7 @@ async fn members_secrets_and_connections_of_another_org_are_not_there() -> anyho
     assert!(tenancy.delete_connection(theirs, &linear).await.is_err());
 
     let kept = tenancy.credential(owner.org, &linear).await?.expect("our credential exists");
-    assert_eq!((kept.token.expose_secret(), kept.version), ("hunter2", 1));
+    assert_eq!((kept.token.expose_secret(), kept.version.version), ("hunter2", 1));
     Ok(())
 }
 

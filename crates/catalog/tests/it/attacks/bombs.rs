@@ -8,7 +8,7 @@ use std::{
 
 use async_trait::async_trait;
 use catalog::{Action, ActionSource, Call, CallContext, Outcome, SourceError};
-use model::{ActionDefinition, Drift, EffectClass, ErrorClass, Labels, Risk, SourceSlug};
+use model::{ActionDefinition, Destination, Drift, EffectClass, ErrorClass, Labels, Risk, SourceSlug};
 use serde_json::{Map, Value, json};
 
 /// The time limit for compiling a schema, or for checking a value, in a build without optimization.
@@ -20,6 +20,10 @@ struct Nothing(SourceSlug);
 impl ActionSource for Nothing {
     fn slug(&self) -> &SourceSlug {
         &self.0
+    }
+
+    fn destination(&self) -> Destination {
+        Destination::NATIVE
     }
 
     async fn execute(&self, _: &Call, _: &CallContext) -> Result<Outcome, SourceError> {

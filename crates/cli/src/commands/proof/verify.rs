@@ -369,8 +369,9 @@ fn facts(receipt: &Receipt) -> Vec<(&'static str, Option<String>)> {
         ("decision", Some(format!("{} by {}: {}", decision.mode, decision.mode_source, decision.reason))),
     ];
     for change in &decision.guardrails {
-        let text =
-            format!("{}: {} raised to {}: {}", change.guardrail, change.from, change.to, change.reason);
+        let (from, to) = (&change.from, &change.to);
+        let words = if from == to { format!("{to} holds") } else { format!("{from} raised to {to}") };
+        let text = format!("{}: {words}: {}", change.guardrail, change.reason);
         facts.push(("guardrail", Some(text)));
     }
     for gate in decision.gates.iter().filter(|gate| gate.verdict != "pass") {

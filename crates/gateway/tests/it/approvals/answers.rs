@@ -56,6 +56,17 @@ pub(crate) async fn perform(
     })
 }
 
+/// Checks that people are asked again because this part changed; returns the question of now.
+pub(crate) async fn asked_again(app: &TestApp, waiting: &Waiting, part: &str) -> anyhow::Result<Waiting> {
+    let path = format!("/v1/inbox/{}", waiting.id);
+    let item = app.send(Method::GET, &path, &app.owner_token, None).await?;
+    anyhow::ensure!(item.body["changed"] == json!([part]), "{}", item.text);
+    anyhow::ensure!(item.body["votes"] == json!([]), "earlier votes no longer count: {}", item.text);
+    let shown = item.body["invocation"]["shown_digest"].as_str().unwrap_or_default().to_owned();
+    anyhow::ensure!(shown != waiting.shown, "{}", item.text);
+    Ok(Waiting { id: waiting.id.clone(), shown })
+}
+
 async fn status(app: &TestApp, waiting: &Waiting) -> anyhow::Result<Value> {
     let path = format!("/v1/invocations/{}", waiting.id);
     Ok(app.send(Method::GET, &path, &app.owner_token, None).await?.body)
@@ -221,7 +232,6 @@ async fn the_decision_is_checked_again_before_it_is_done() -> anyhow::Result<()>
     for (change, words) in [
         ("a rule", "no longer permitted"),
         ("a band", "no longer permitted"),
-        ("the credential", "changed after the approval"),
         ("the session", "session has ended"),
         ("the approver", "may no longer approve"),
     ] {
@@ -242,6 +252,45 @@ async fn the_decision_is_checked_again_before_it_is_done() -> anyhow::Result<()>
     Ok(())
 }
 
+#[tokio::test]
+async fn people_are_asked_again_if_something_changed_before_or_after_their_yes() -> anyhow::Result<()> {
+    let (app, linear) = with_linear().await?;
+    let agent = app.agent().await?;
+    let first = ask(&app, &agent, "Please").await?;
+    app.connect("linear", "lin_api_test").await?;
+    // Before the yes: it is not counted, and the part is named.
+    let refused = approve(&app, &first).await?;
+    assert_eq!(
+        (refused.status, refused.body["code"].as_str()),
+        (StatusCode::CONFLICT, Some("subject_changed")),
+        "{}",
+        refused.text
+    );
+    assert!(refused.text.contains("the credential changed since this was asked"), "{}", refused.text);
+    let second = asked_again(&app, &first, "the credential").await?;
+    assert_eq!(approve(&app, &first).await?.body["code"], "shown_digest_mismatch");
+    // After the yes: nothing is sent.
+    assert_eq!(approve(&app, &second).await?.body["status"], "approved");
+    app.connect("linear", "lin_api_test").await?;
+    assert!(perform(&app, &second).await?.is_none());
+    assert!(linear.effects().is_empty());
+    let third = asked_again(&app, &second, "the credential").await?;
+    // The same person may answer again, and then it happens, once.
+    assert_eq!(approve(&app, &third).await?.body["status"], "approved");
+    let ended = perform(&app, &third).await?.ok_or_else(|| anyhow::anyhow!("not over"))?;
+    assert_eq!(ended.status, model::Status::Succeeded);
+    assert_eq!(linear.effects().values().sum::<u64>(), 1);
+    // Nobody answered the next one in time.
+    let late = ask(&app, &agent, "Later").await?;
+    assert_eq!(approve(&app, &late).await?.body["status"], "approved");
+    app.connect("linear", "lin_api_test").await?;
+    assert!(perform(&app, &late).await?.is_none());
+    app.advance(Duration::from_secs(5 * 60 + 1));
+    app.app.pipeline.approvals().sweep().await?;
+    assert_eq!(status(&app, &late).await?["status"], "expired");
+    app.check_invariants().await
+}
+
 async fn apply(app: &TestApp, agent: &Agent, change: &str) -> anyhow::Result<()> {
     let owner = &app.owner_token;
     match change {
@@ -251,7 +300,6 @@ async fn apply(app: &TestApp, agent: &Agent, change: &str) -> anyhow::Result<()>
             let path = format!("/v1/spaces/{}", spaces.body["items"][0]["id"].as_str().unwrap_or_default());
             app.send(Method::PATCH, &path, owner, Some(json!({ "risk_band": "black" }))).await?;
         }
-        "the credential" => app.connect("linear", "lin_api_another").await?,
         "the session" => {
             app.send(Method::DELETE, &format!("/v1/sessions/{}", agent.session), owner, None).await?;
         }

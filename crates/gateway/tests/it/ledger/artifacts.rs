@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use axum::http::{Method, StatusCode, header};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use catalog::{ActionSource, Call, CallContext, Outcome, Registry, SourceError};
-use model::{ActionDefinition, Digest, EffectClass, Labels, Risk, Role, SourceSlug};
+use model::{ActionDefinition, Destination, Digest, EffectClass, Labels, Risk, Role, SourceSlug};
 use platform::{config::Limits, objects::Objects};
 use receipt::Receipt;
 use serde_json::{Value, json};
@@ -215,6 +215,10 @@ struct Flood {
 impl ActionSource for Flood {
     fn slug(&self) -> &SourceSlug {
         &self.slug
+    }
+
+    fn destination(&self) -> Destination {
+        Destination::NATIVE
     }
 
     fn definitions(&self) -> &[ActionDefinition] {

@@ -9,7 +9,7 @@ use axum::{
 };
 use catalog::{ActionSource, Call, CallContext, Outcome, Registry, SourceError};
 use gateway::App;
-use model::{ActionDefinition, EffectClass, Labels, Risk, Role, SourceSlug};
+use model::{ActionDefinition, Destination, EffectClass, Labels, Risk, Role, SourceSlug};
 use platform::config::Limits;
 use rmcp::{
     RoleClient, ServiceError,
@@ -445,6 +445,10 @@ struct Echo {
 impl ActionSource for Echo {
     fn slug(&self) -> &SourceSlug {
         &self.slug
+    }
+
+    fn destination(&self) -> Destination {
+        Destination::NATIVE
     }
 
     fn definitions(&self) -> &[ActionDefinition] {

@@ -7,7 +7,7 @@ use testkit::{
     fakes::{FakeMcp, Manner, tool},
 };
 
-use crate::approvals::answers::{Waiting, approve, perform};
+use crate::approvals::answers::{Waiting, approve, asked_again, perform};
 
 /// Connects a server under a slug.
 pub(crate) async fn add(app: &TestApp, slug: &str, mcp: &FakeMcp, auth: Value) -> anyhow::Result<Answered> {
@@ -202,8 +202,9 @@ async fn calls_carry_the_secret_of_the_org_and_a_new_one_voids_what_was_approved
     assert_eq!(perform(&app, &waiting(&asked)).await?.expect("an invocation").status.as_str(), "succeeded");
     let asked = app.invoke(&agent, "mail.send", json!({})).await?;
     put("another-token-of-the-server").await?;
-    approve(&app, &waiting(&asked)).await?;
-    assert_eq!(perform(&app, &waiting(&asked)).await?.expect("an invocation").status.as_str(), "denied");
+    assert_eq!(approve(&app, &waiting(&asked)).await?.body["code"], "subject_changed");
+    assert!(perform(&app, &waiting(&asked)).await?.is_none());
+    asked_again(&app, &waiting(&asked), "the credential").await?;
     assert_eq!(mcp.called(), 1);
     Ok(())
 }
@@ -336,5 +337,92 @@ async fn accepting_a_changed_tool_again_relaxes_nothing_that_people_said() -> an
     harvest(&app, "disk").await?;
     let changed = review(&app, "disk", "wipe", json!({})).await?;
     assert_eq!((&changed.body["risk"], &changed.body["effect"]), (&json!("R3"), &json!("once")));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_secret_is_sent_only_where_someone_who_may_say_so_allowed_it() -> anyhow::Result<()> {
+    let app = TestApp::start().await?;
+    let admin = app.person(app.org, model::Role::Admin).await?;
+    let ours = FakeMcp::start(vec![tool("send", json!({}))], Some("the-value")).await?;
+    let theirs = FakeMcp::start(vec![tool("send", json!({}))], Some("the-value")).await?;
+    let auth = json!({ "kind": "bearer", "secret": "pay" });
+    let connector = |source: &str, place: String| json!({ "source": source, "kind": "mcp", "place": place, "auth": auth });
+    // An admin prepares a trap before the secret exists, and the owner then sets it.
+    let trap = connector("trap", theirs.url());
+    assert_eq!(
+        app.send(Method::POST, "/v1/connectors", &admin, Some(trap)).await?.status,
+        StatusCode::CREATED
+    );
+    let value = json!({ "value": "the-value" });
+    let set = app.send(Method::PUT, "/v1/secrets/pay", &app.owner_token, Some(value)).await?;
+    assert_eq!(set.body["audience"], json!([]), "{}", set.text);
+    assert!(harvest(&app, "trap").await?.body["connector"]["problem"].is_string());
+    // Adding another one, or moving an allowed one, is refused.
+    let refused =
+        app.send(Method::POST, "/v1/connectors", &admin, Some(connector("more", theirs.url()))).await?;
+    assert_eq!(
+        (refused.status, refused.body["code"].as_str()),
+        (StatusCode::FORBIDDEN, Some("secret_not_allowed")),
+        "{}",
+        refused.text
+    );
+    let added = app
+        .send(Method::POST, "/v1/connectors", &app.owner_token, Some(connector("bank", ours.url())))
+        .await?;
+    assert_eq!((added.status, &added.body["tools"]), (StatusCode::CREATED, &json!(1)), "{}", added.text);
+    let moved = json!({ "place": theirs.url() });
+    let moved = app.send(Method::PATCH, "/v1/connectors/bank", &admin, Some(moved)).await?;
+    assert_eq!(moved.status, StatusCode::FORBIDDEN, "{}", moved.text);
+    let allow = "/v1/secrets/pay/audience/trap";
+    assert_eq!(app.send(Method::PUT, allow, &admin, None).await?.status, StatusCode::FORBIDDEN);
+    assert_eq!(theirs.lists(), 0, "nothing that knows the secret reached the other server");
+    // The owner may allow it, and forbid it again.
+    let wrong = app.send(Method::PUT, "/v1/secrets/other/audience/trap", &app.owner_token, None).await?;
+    assert_eq!(wrong.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", wrong.text);
+    assert_eq!(app.send(Method::PUT, allow, &app.owner_token, None).await?.status, StatusCode::NO_CONTENT);
+    assert_eq!(harvest(&app, "trap").await?.body["connector"]["tools"], 1);
+    let listed = app.send(Method::GET, "/v1/secrets", &app.owner_token, None).await?;
+    let sources: Vec<_> = listed.body["items"][0]["audience"].as_array().into_iter().flatten().collect();
+    assert_eq!(
+        sources.iter().map(|one| &one["source"]).collect::<Vec<_>>(),
+        ["bank", "trap"],
+        "{}",
+        listed.text
+    );
+    assert_eq!(app.send(Method::DELETE, allow, &app.owner_token, None).await?.status, StatusCode::NO_CONTENT);
+    assert!(harvest(&app, "trap").await?.body["connector"]["problem"].is_string());
+    assert_eq!(app.send(Method::DELETE, allow, &app.owner_token, None).await?.status, StatusCode::NOT_FOUND);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_connector_that_moved_has_to_be_reviewed_again() -> anyhow::Result<()> {
+    let app = TestApp::start().await?;
+    let tools = || vec![tool("echo", json!({ "text": { "type": "string" } }))];
+    let (ours, theirs) = (FakeMcp::start(tools(), None).await?, FakeMcp::start(tools(), None).await?);
+    add(&app, "notes", &ours, json!({ "kind": "none" })).await?;
+    review(&app, "notes", "echo", json!({ "risk": "R1", "effect": "read" })).await?;
+    let agent = app.agent().await?;
+    assert_eq!(shown_to(&app, &agent, "notes.echo").await?["mode"], "allow");
+    let seen = show(&app, "notes").await?["tools"][0].clone();
+
+    let moved = json!({ "place": theirs.url() });
+    app.send(Method::PATCH, "/v1/connectors/notes", &app.owner_token, Some(moved)).await?;
+    let shown = shown_to(&app, &agent, "notes.echo").await?;
+    assert_eq!((&shown["drift"], &shown["mode"]), (&json!("changed"), &json!("require_approval")));
+    let asked = app.invoke(&agent, "notes.echo", json!({ "text": "x" })).await?;
+    assert_eq!((asked.status, theirs.called()), (StatusCode::ACCEPTED, 0), "{}", asked.text);
+    let detail = show(&app, "notes").await?;
+    assert_eq!((state(&detail, "echo").as_str(), &detail["connector"]["to_review"]), ("changed", &json!(1)));
+    let change = &detail["tools"][0]["changes"][0];
+    assert_eq!(change["place"], "/connector");
+    assert!(change["after"].as_str().is_some_and(|after| after.contains(&theirs.url())), "{change}");
+    // A review of what was seen before does not count for the new address.
+    let old = json!({ "tool": "echo", "verdict": "accept", "shape_hash": seen["shape_hash"], "text_hash": seen["text_hash"] });
+    let refused = app.send(Method::POST, "/v1/connectors/notes/review", &app.owner_token, Some(old)).await?;
+    assert_eq!((refused.status, refused.body["code"].as_str()), (StatusCode::CONFLICT, Some("tool_changed")));
+    review(&app, "notes", "echo", json!({})).await?;
+    assert_eq!(shown_to(&app, &agent, "notes.echo").await?["mode"], "allow");
     Ok(())
 }

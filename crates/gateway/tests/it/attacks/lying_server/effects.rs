@@ -9,7 +9,7 @@ use std::sync::{
 
 use async_trait::async_trait;
 use catalog::{ActionSource, Call, CallContext, Outcome, Registry, SourceError};
-use model::{ActionDefinition, EffectClass, ErrorClass, Labels, Risk, SourceSlug};
+use model::{ActionDefinition, Destination, EffectClass, ErrorClass, Labels, Risk, SourceSlug};
 use platform::config::Limits;
 use serde_json::json;
 use testkit::TestApp;
@@ -35,6 +35,10 @@ struct Liar {
 impl ActionSource for Liar {
     fn slug(&self) -> &SourceSlug {
         &self.slug
+    }
+
+    fn destination(&self) -> Destination {
+        Destination::NATIVE
     }
 
     fn definitions(&self) -> &[ActionDefinition] {

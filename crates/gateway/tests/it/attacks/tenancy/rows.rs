@@ -514,6 +514,7 @@ async fn the_service_cannot_change_what_is_proof_nor_become_somebody_else() -> a
         "DELETE FROM events",
         "DELETE FROM invocations",
         "UPDATE invocations SET params = params",
+        "UPDATE invocations SET decision = '{}' WHERE status NOT IN ('pending', 'approved')",
         "ALTER TABLE receipts DISABLE ROW LEVEL SECURITY",
         "DROP POLICY tenant ON receipts",
         "SET ROLE countersign_owner",

@@ -24,6 +24,7 @@ use testkit::{
 const BODILESS: &[&str] = &[
     "/v1/passkeys/registration",
     "/v1/connectors/{connector}/harvest",
+    "/v1/secrets/{name}/audience/{connector}",
     "/v1/connectors/{connector}/authorize",
     "/v1/webhooks/{webhook}/rotate",
     "/v1/webhooks/{webhook}/test",
@@ -174,7 +175,8 @@ impl Operation {
     /// Whether the operation sets something under a name that the caller chooses, and that every organization may use.
     fn sets_by_name(&self) -> bool {
         // This route links a Slack user to a user, so it names an id.
-        self.method == Method::PUT && self.path != "/v1/slack/people/{slack_user}"
+        let other = ["/v1/slack/people/{slack_user}", "/v1/secrets/{name}/audience/{connector}"];
+        self.method == Method::PUT && !other.contains(&self.path.as_str())
     }
 
     /// The path with the ids filled in.
@@ -274,7 +276,7 @@ impl Operation {
             ("POST", "/v1/event-groups/{group}/replay") => Some(json!({"from": ids.event})),
             ("POST", "/v1/webhooks") => Some(json!({"url": "http://127.0.0.1:1/hook"})),
             ("PATCH", "/v1/webhooks/{webhook}") => Some(json!({"types": ["action.executed"]})),
-            ("POST", path) if BODILESS.contains(&path) => None,
+            ("POST" | "PUT", path) if BODILESS.contains(&path) => None,
             ("POST", "/v1/notifiers") => {
                 Some(json!({"kind": "email", "target": format!("{fresh}@example.test")}))
             }
@@ -457,6 +459,10 @@ impl Stage {
             return Ok(());
         }
         match operation.path.as_str() {
+            "/v1/secrets/{name}/audience/{connector}" => {
+                let path = format!("/v1/secrets/{}/audience/{}", ids.secret, ids.connector);
+                self.app.send(Method::PUT, &path, &self.a.owner, None).await?;
+            }
             "/v1/notifiers/{notifier}" => {
                 let target = format!("{}@example.test", self.app.app.world.uuid().simple());
                 let body = json!({"kind": "email", "target": target});
@@ -517,6 +523,10 @@ impl Stage {
             format!("SELECT md5(string_agg(row, ',' ORDER BY row)) FROM ({}) x", parts.join(" UNION ALL "));
         Ok(sqlx::query_scalar(AssertSqlSafe(all)).fetch_one(&mut *tx).await?)
     }
+}
+
+fn bearer(secret: &str) -> Value {
+    json!({"kind": "bearer", "secret": secret})
 }
 
 /// Connects a server that requires OAuth and begins the authorization, so that there is a row of it.
@@ -647,7 +657,7 @@ async fn furnish(
     let body = json!({"action": "slack.*", "mode": "deny"});
     let rule = send(Method::PUT, "/v1/rules".to_owned(), body).await?;
     let connector = format!("server-of-{name}");
-    let body = json!({"source": connector, "kind": "mcp", "place": mcp.url()});
+    let body = json!({"source": connector, "kind": "mcp", "place": mcp.url(), "auth": bearer(&secret)});
     send(Method::POST, "/v1/connectors".to_owned(), body).await?;
     let detail = app.send(Method::GET, &format!("/v1/connectors/{connector}"), owner, None).await?.body;
     let tool = &detail["tools"][0];

@@ -1,6 +1,8 @@
 //! Attack 2: approve A, perform B. Every way to have another action performed than the approved one is tried many
 //! times. In the control the binding itself is forged, and the attack succeeds.
 
+mod parts;
+
 use axum::http::StatusCode;
 use model::{InvocationId, Role, Status};
 use platform::db::Database;
@@ -130,6 +132,7 @@ impl Scene {
         self.change(way, &waiting, number).await?;
         let wrong = self.done(&waiting).await? || self.effects() != before;
         self.restore(way).await?;
+        self.clear().await?;
         Ok(wrong)
     }
 
@@ -182,6 +185,19 @@ impl Scene {
         Ok(platform::db::commit(tx).await?)
     }
 
+    /// Denies what people were asked again about.
+    async fn clear(&self) -> anyhow::Result<()> {
+        let inbox = self
+            .app
+            .send(axum::http::Method::GET, "/v1/inbox?limit=100", &self.app.owner_token, None)
+            .await?;
+        for item in inbox.body["items"].as_array().into_iter().flatten() {
+            let text = |name: &str| item["invocation"][name].as_str().unwrap_or_default().to_owned();
+            self.withdraw(&[&Waiting { id: text("id"), shown: text("shown_digest") }]).await?;
+        }
+        Ok(())
+    }
+
     /// Denies the invocations that are left over, to free their places among the pending ones.
     async fn withdraw(&self, left: &[&Waiting]) -> anyhow::Result<()> {
         for waiting in left {
@@ -222,7 +238,8 @@ async fn with_the_digest_forged_everywhere_another_credential_is_used() -> anyho
         let twin = ask(&scene.app, &scene.agent, &title).await?;
         let forged = "WITH twin AS (SELECT shown_digest FROM invocations WHERE id = $2),
                            row AS (UPDATE invocations SET shown_digest = (SELECT shown_digest FROM twin) WHERE id = $1)
-                      UPDATE approvals SET shown_digest = (SELECT shown_digest FROM twin) WHERE invocation_id = $1";
+                      UPDATE approvals SET shown_digest = twin.shown_digest, subject_digest = twin.shown_digest
+                      FROM twin WHERE invocation_id = $1";
         scene.forge(forged, &[&waiting, &twin]).await?;
         succeeded += usize::from(scene.done(&waiting).await?);
         scene.withdraw(&[&twin]).await?;

@@ -1,0 +1,81 @@
+//! Asking again: a question whose subject changed goes back to the people, who see what is different.
+
+use std::time::Duration;
+
+use model::{EventType, InvocationId, Mode, OrgId, Status};
+use platform::db::Tx;
+use serde_json::json;
+
+use super::second_check::Changed;
+use crate::{
+    engine,
+    error::Error,
+    parts::Pipeline,
+    receipts,
+    stages::{claim, state::Record},
+    store::{self, NewQuestion},
+};
+
+/// A question that was asked again: the engine must expire it after this time.
+pub(super) struct AskedAgain {
+    org: OrgId,
+    id: InvocationId,
+    patience: Duration,
+}
+
+/// Whether people can be asked again: not if it is denied by now, and not if it needs nobody any more.
+pub(super) fn can_ask(changed: &Changed) -> bool {
+    changed.decided.decision.mode == Mode::RequireApproval && !changed.decided.decision.quarantined
+}
+
+/// Puts the question again with its subject of now. Earlier votes no longer count. The row is locked by the caller.
+pub(super) async fn ask_again(
+    pipeline: &Pipeline,
+    tx: &mut Tx,
+    record: &Record,
+    Changed { parts, decided }: &Changed,
+) -> Result<AskedAgain, Error> {
+    let (org, id) = (record.org, record.invocation.id);
+    let resolved = &decided.admitted.0;
+    let now = pipeline.parts.world.clock.now();
+    let patience = claim::patience(resolved.snapshot.facts.session.kind);
+    let definition = &resolved.action.definition;
+    let changed: Vec<String> = parts.iter().map(|part| (*part).to_owned()).collect();
+    let question = NewQuestion {
+        subject: &decided.subject.to_value(),
+        digest: &decided.subject_digest,
+        decision: &decided.decision,
+        definition_hash: &resolved.action.hash,
+        risk: definition.risk,
+        effect: definition.effect,
+        changed: &changed,
+        expires_at: now + patience,
+    };
+    if !store::ask_again(tx, org, id, &question).await? {
+        return Err(Error::AlreadyAnswered(record.invocation.status));
+    }
+    if record.invocation.status == Status::Approved {
+        // It waited before, so it may wait again even if others took all places meanwhile.
+        pipeline.parts.tenancy.take_pending_place(tx, org, record.invocation.session, u32::MAX).await?;
+    }
+    let data = json!({
+        "invocation": id,
+        "action": record.invocation.address,
+        "risk": definition.risk,
+        "agent": record.invocation.agent,
+        "expires_at": question.expires_at,
+        "changed": parts,
+    });
+    let event = receipts::event(pipeline, record, EventType::ApprovalRequested, data);
+    pipeline.parts.events.stage(tx, org, std::iter::once(&event)).await?;
+    store::notify(tx, id).await?;
+    metrics::counter!("countersign_asked_again_total").increment(1);
+    Ok(AskedAgain { org, id, patience })
+}
+
+impl AskedAgain {
+    /// Sets the timer that expires the question, after the transaction is committed.
+    pub(super) async fn expire_later(self, pipeline: &Pipeline) {
+        engine::expire_later(&pipeline.parts, self.org, self.id, self.patience).await;
+    }
+}

@@ -1,0 +1,80 @@
+//! Audiences: where a secret may be sent. A secret is used by one source at one origin, or by several if someone who may
+//! say so said so: the person who set the value, who knows it anyway, or an owner.
+
+use std::collections::HashMap;
+
+use model::{Actor, OrgId, Role, SecretId, UserId};
+use sqlx::PgConnection;
+
+use crate::{Error, SealedCredential, Tenancy, store};
+
+/// The use of a secret: which one, by which source, at which origin.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SecretUse {
+    pub secret: String,
+    pub source: String,
+    /// Scheme, host and port.
+    pub origin: String,
+}
+
+impl Tenancy {
+    /// Allows a use in the caller's transaction, if this person may. A secret that does not exist yet is allowed nothing:
+    /// whoever sets it says where it goes.
+    pub async fn allow_secret(
+        &self,
+        conn: &mut PgConnection,
+        actor: Actor,
+        role: Role,
+        wanted: &SecretUse,
+    ) -> Result<(), Error> {
+        let Some((id, set_by)) = store::audience::find(conn, actor.org, &wanted.secret).await? else {
+            return Ok(());
+        };
+        if store::audience::is_allowed(conn, actor.org, id, wanted).await? {
+            return Ok(());
+        }
+        if set_by != actor.user && role < Role::Owner {
+            return Err(Error::NotItsAudience);
+        }
+        Ok(store::audience::insert(conn, actor, id, wanted, self.world.clock.now()).await?)
+    }
+
+    /// Ends a use. Returns whether it was allowed.
+    pub async fn forbid_secret(&self, org: OrgId, secret: &str, source: &str) -> Result<bool, Error> {
+        let mut tx = self.begin(org).await?;
+        let ended = store::audience::delete(&mut tx, org, secret, source).await?;
+        platform::db::commit(tx).await?;
+        Ok(ended)
+    }
+
+    /// The encrypted secrets for these uses, by source; a use that is not allowed has none.
+    pub async fn secrets_for(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        uses: &[SecretUse],
+    ) -> Result<HashMap<String, SealedCredential>, Error> {
+        if uses.is_empty() {
+            return Ok(HashMap::new());
+        }
+        Ok(store::audience::sealed(conn, org, uses).await?)
+    }
+}
+
+/// Where a secret may be sent.
+pub async fn audience_of(
+    conn: &mut PgConnection,
+    org: OrgId,
+    secret: SecretId,
+) -> Result<Vec<AllowedUse>, Error> {
+    Ok(store::audience::list(conn, org, &[secret]).await?.remove(&secret).unwrap_or_default())
+}
+
+/// A use that someone allowed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AllowedUse {
+    pub source: String,
+    pub origin: String,
+    /// `None` for uses from before secrets had an audience.
+    pub allowed_by: Option<UserId>,
+}
