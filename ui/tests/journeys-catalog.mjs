@@ -250,7 +250,7 @@ export const catalogJourneys = {
     await page.getByLabel("Space").selectOption("trial");
     await page
       .getByRole("button", { name: /merge_pull_request/ })
-      .getByText("denied · guardrail: band")
+      .getByText("denied · guardrail: ceiling, band")
       .waitFor();
     await page.getByLabel("Space").selectOption("main");
     await page

@@ -102,7 +102,7 @@ pub struct MatrixRow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "rul_0199…")]
     pub rule: Option<RuleId>,
-    /// Guardrails that made the mode stricter: `ceiling`, `band`, `drift`.
+    /// Guardrails that hold: `ceiling`, `band`, `drift`.
     pub guardrails: Vec<String>,
     /// Reason for the mode, as a sentence.
     pub reason: String,

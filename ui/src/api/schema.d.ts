@@ -3161,7 +3161,7 @@ export interface components {
              * @example checkable
              */
             effect: string;
-            /** @description Guardrails that made the mode stricter: `ceiling`, `band`, `drift`. */
+            /** @description Guardrails that hold: `ceiling`, `band`, `drift`. */
             guardrails: string[];
             /**
              * @description `allow`, `require_approval` or `deny`.
