@@ -235,7 +235,7 @@ export function IntegrationStep({
       <Field name="Connection name" hint="For example the name of the workspace.">
         <input className="input" value={name} maxLength={100} onChange={(event) => setName(event.target.value)} />
       </Field>
-      <p className="text-muted">
+      <p className="text-soft">
         {integration.token_hint}{" "}
         {isWebAddress(integration.token_url) && (
           <a className="text-accent underline" href={integration.token_url} target="_blank" rel="noreferrer">
