@@ -103,16 +103,19 @@ pub(crate) async fn append(
     Ok(pipeline.parts.events.stage(tx, org, proofs.flat_map(|proof| &proof.events)).await?)
 }
 
-/// The event that asks for approval.
+/// The event that asks for approval, for the first time or again.
 pub(crate) fn pending_event(pipeline: &Pipeline, record: &Record) -> Event {
     let invocation = &record.invocation;
-    let data = json!({
+    let mut data = json!({
         "invocation": invocation.id,
         "action": invocation.address,
         "risk": invocation.risk,
         "agent": invocation.agent,
         "expires_at": invocation.expires_at,
     });
+    if let (false, Some(fields)) = (invocation.changed.is_empty(), data.as_object_mut()) {
+        fields.insert("changed".to_owned(), json!(invocation.changed));
+    }
     event(pipeline, record, EventType::ApprovalRequested, data)
 }
 

@@ -176,8 +176,8 @@ pub enum Auth {
 impl std::fmt::Display for Auth {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.as_str())?;
-        let named = self.header().into_iter().chain(self.secret());
-        named.into_iter().try_for_each(|name| write!(f, " {name}"))
+        let mut named = self.header().into_iter().chain(self.secret());
+        named.try_for_each(|name| write!(f, " {name}"))
     }
 }
 
@@ -249,18 +249,6 @@ const RESERVED: [&str; 9] = [
     "transfer-encoding",
 ];
 
-impl Connector {
-    /// The secret it sends, and the origin it sends it to.
-    pub fn sends_secret(&self) -> Option<(&str, String)> {
-        let url = match &self.kind {
-            Kind::Mcp { url } => url,
-            Kind::OpenApi { document, base } => base.as_ref().unwrap_or(document),
-            Kind::Stdio { .. } => return None,
-        };
-        Some((self.auth.secret()?, url.origin().ascii_serialization()))
-    }
-}
-
 /// A server that an organization has connected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connector {
@@ -276,4 +264,16 @@ pub struct Connector {
     pub last_error: Option<String>,
     pub created_by: UserId,
     pub created_at: Timestamp,
+}
+
+impl Connector {
+    /// The secret it sends, and the origin it sends it to.
+    pub fn sends_secret(&self) -> Option<(&str, String)> {
+        let url = match &self.kind {
+            Kind::Mcp { url } => url,
+            Kind::OpenApi { document, base } => base.as_ref().unwrap_or(document),
+            Kind::Stdio { .. } => return None,
+        };
+        Some((self.auth.secret()?, url.origin().ascii_serialization()))
+    }
 }

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use model::{EventType, InvocationId, Mode, OrgId, Status};
+use model::{InvocationId, Mode, OrgId, Status};
 use platform::db::Tx;
-use serde_json::json;
 
 use super::second_check::Changed;
 use crate::{
@@ -58,15 +57,11 @@ pub(super) async fn ask_again(
         // It waited before, so it may wait again even if others took all places meanwhile.
         pipeline.parts.tenancy.take_pending_place(tx, org, record.invocation.session, u32::MAX).await?;
     }
-    let data = json!({
-        "invocation": id,
-        "action": record.invocation.address,
-        "risk": definition.risk,
-        "agent": record.invocation.agent,
-        "expires_at": question.expires_at,
-        "changed": parts,
-    });
-    let event = receipts::event(pipeline, record, EventType::ApprovalRequested, data);
+    let mut asked = record.clone();
+    asked.invocation.risk = definition.risk;
+    asked.invocation.expires_at = Some(question.expires_at);
+    asked.invocation.changed = changed;
+    let event = receipts::pending_event(pipeline, &asked);
     pipeline.parts.events.stage(tx, org, std::iter::once(&event)).await?;
     store::notify(tx, id).await?;
     metrics::counter!("countersign_asked_again_total").increment(1);

@@ -32,6 +32,26 @@ const WAYS: [&str; 11] = [
     "the approver removed after the yes",
 ];
 
+/// Changes rows as an attacker with access to the database could; row-level security and privileges are lifted for it.
+async fn forge(app: &TestApp, statement: &'static str, ids: &[&Waiting]) -> anyhow::Result<()> {
+    let mut owner = app.db.owner().await?;
+    for lift in [
+        "ALTER TABLE invocations NO FORCE ROW LEVEL SECURITY",
+        "ALTER TABLE approvals NO FORCE ROW LEVEL SECURITY",
+        "ALTER TABLE sessions NO FORCE ROW LEVEL SECURITY",
+        "ALTER TABLE memberships NO FORCE ROW LEVEL SECURITY",
+    ] {
+        sqlx::query(lift).execute(&mut owner).await?;
+    }
+    let mut query = sqlx::query(statement);
+    for waiting in ids {
+        query = query.bind(waiting.id.parse::<InvocationId>()?.uuid());
+    }
+    let changed = query.execute(&mut owner).await?.rows_affected();
+    anyhow::ensure!(changed > 0, "nothing was forged by `{statement}`");
+    Ok(())
+}
+
 struct Scene {
     app: TestApp,
     linear: FakeLinear,
@@ -66,23 +86,8 @@ impl Scene {
         Ok(ended.is_ok_and(|ended| ended.is_some_and(|ended| ended.status == Status::Succeeded)))
     }
 
-    /// Changes rows as an attacker with access to the database could; row-level security and privileges are lifted for
-    /// it.
     async fn forge(&self, statement: &'static str, ids: &[&Waiting]) -> anyhow::Result<()> {
-        let mut owner = self.app.db.owner().await?;
-        for lift in [
-            "ALTER TABLE invocations NO FORCE ROW LEVEL SECURITY",
-            "ALTER TABLE approvals NO FORCE ROW LEVEL SECURITY",
-        ] {
-            sqlx::query(lift).execute(&mut owner).await?;
-        }
-        let mut query = sqlx::query(statement);
-        for waiting in ids {
-            query = query.bind(waiting.id.parse::<InvocationId>()?.uuid());
-        }
-        let changed = query.execute(&mut owner).await?.rows_affected();
-        anyhow::ensure!(changed > 0, "nothing was forged by `{statement}`");
-        Ok(())
+        forge(&self.app, statement, ids).await
     }
 
     /// Performs one attack; returns whether something happened that nobody approved.

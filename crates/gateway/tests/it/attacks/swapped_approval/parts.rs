@@ -3,7 +3,7 @@
 //! the name of the part. In the control the binding of the same part is forged, and the call is made.
 
 use axum::http::{Method, StatusCode};
-use model::{InvocationId, Status};
+use model::Status;
 use serde_json::{Value, json};
 use testkit::{
     Agent, TestApp,
@@ -102,24 +102,8 @@ impl Scene {
         self.owner(Method::GET, &format!("/v1/invocations/{}", waiting.id), None).await
     }
 
-    /// Changes rows as an attacker with access to the database could.
     async fn forge(&self, statement: &'static str, ids: &[&Waiting]) -> anyhow::Result<()> {
-        let mut owner = self.app.db.owner().await?;
-        for lift in [
-            "ALTER TABLE invocations NO FORCE ROW LEVEL SECURITY",
-            "ALTER TABLE approvals NO FORCE ROW LEVEL SECURITY",
-            "ALTER TABLE sessions NO FORCE ROW LEVEL SECURITY",
-            "ALTER TABLE memberships NO FORCE ROW LEVEL SECURITY",
-        ] {
-            sqlx::query(lift).execute(&mut owner).await?;
-        }
-        let mut query = sqlx::query(statement);
-        for waiting in ids {
-            query = query.bind(waiting.id.parse::<InvocationId>()?.uuid());
-        }
-        let changed = query.execute(&mut owner).await?.rows_affected();
-        anyhow::ensure!(changed > 0, "nothing was forged by `{statement}`");
-        Ok(())
+        super::forge(&self.app, statement, ids).await
     }
 
     /// The server that the connector does not call, if it changes with every number.
