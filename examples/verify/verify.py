@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives.hashes import SHA256
 
 RECEIPT, ENTRY, KEY_SET = "countersign/receipt/v1", "countersign/entry/v1", "countersign/keys/v1"
 PAYLOAD_TYPE = "application/vnd.countersign.receipt+json"
-PARTS = ["error", "idempotency_key", "inputs", "outputs", "repair", "rollback", "verification"]
-MAX_ENVELOPE, MAX_BUNDLE, MAX_KEYS, MAX_NOTE = 4 << 20, (4 << 20) + (256 << 10), 1 << 20, 64 << 10
+PARTS = ["error", "idempotency_key", "inputs", "outputs", "repair", "rollback", "verification", "shown"]
+MAX_ENVELOPE, MAX_BUNDLE, MAX_KEYS, MAX_NOTE = 16 << 20, (16 << 20) + (256 << 10), 1 << 20, 64 << 10
 MAX_DEPTH, MAX_INTEGER, CLOCK_SKEW, RESERVED = 64, 2**53 - 1, 300, "$serde_json::private::"
 
 class Refused(Exception):
@@ -80,7 +80,7 @@ def double_text(value):
 SHAPES = {shape: {name: (mark, of or "text") for name, mark, of in re.findall(r"(\w+|!)([?*]?)(?::(\S+))?", fields)}
           for shape, fields in {
     "receipt": """version id invocation org space session agent action definition_hash effect risk inputs:any
-        outputs?:any artifacts*:[text] status error?:failure decision:decision approvals*:[approval] shown_digest?
+        outputs?:any artifacts*:[text] status error?:failure decision:decision approvals*:[approval] shown*:[any] shown_digest?
         verification?:followup repair?:followup rollback?:followup attempts:u32 timing:timing cost?:cost reward:reward
         idempotency_key? trace_id? refers_to*:[reference] dry_run*:flag""",
     "failure": "class message sent:flag", "followup": "outcome detail", "reference": "receipt relation",
@@ -225,10 +225,24 @@ def check_assertion(document, approval, assertion):
     own = approval.get("user"), assertion["credential"], assertion["public_key"]
     need(all(own in trusted for trusted in PASSKEYS), "passkey_unknown", f"{own[1]} of {own[0]}")
 
-def told(document):  # The id, and who signed with what.
+# --- Shown documents: what people were shown before they voted. A vote names the digest of one. ---
+
+def shown_digest(document): return "sha256:" + sha256(canonical(document)).hex()
+
+def check_shown(receipt):
+    own = [receipt.get(name) for name in ("org", "invocation", "action", "shown_digest")]
+    named = {approval["shown_digest"] for approval in receipt.get("approvals", [])}
+    for document in receipt.get("shown", []):
+        is_own = type(document) is dict and [*map(document.get, ("org", "invocation", "action", "subject"))] == own
+        need(is_own and shown_digest(document) in named, "shown_document", "of none of the votes, or about something else")
+
+def told(document):  # The id, who signed with what, and how many votes have their document.
+    votes, kept = document.get("approvals", []), {shown_digest(shown) for shown in document.get("shown", [])}
+    documented = sum(vote["shown_digest"] in kept for vote in votes)
     by = [(approval["user"], sha256(from_base64url(assertion["public_key"])).hex())
           for approval, assertion in signed_approvals(document)]
-    return "".join([document["id"], *(f", signed with a passkey by {user} (sha256:{hash})" for user, hash in by)])
+    shown = [f", shown document of {documented} of {len(votes)} votes"] if documented else []
+    return "".join([document["id"], *(f", signed with a passkey by {user} (sha256:{hash})" for user, hash in by), *shown])
 
 # --- Receipts, records, checkpoints, bundles. Each check gives what it proves. ---
 
@@ -248,6 +262,7 @@ def check_envelope(envelope):
     finished = need(moment(receipt["timing"]["finished_at"]), "time", "finished_at")
     need(key.covers(finished), "key_not_valid_then", f"{key.id} at {receipt['timing']['finished_at']}")
     check_approvals(receipt)
+    check_shown(receipt)
     return receipt, key.id
 
 def check_record(record):
@@ -262,7 +277,8 @@ def check_record(record):
         document, keyid = check_envelope(envelope)
         need(keyid == entry["keyid"], "entry_differs", "it names another key")
         facts, salt = {name: value for name, value in document.items() if name not in PARTS}, sha256(seed, b"facts")
-        hashes = [sha256(sha256(seed, part.encode()), canonical(document.get(part))) for part in PARTS]
+        parts = PARTS if "shown" in document else PARTS[:-1]  # Receipts of version 0.1 have no shown documents.
+        hashes = [sha256(sha256(seed, part.encode()), canonical(document.get(part))) for part in parts]
     else:
         document = facts = kept["facts"]
         need(type(facts) is dict, "commitment_differs", "the facts are no object")
@@ -270,7 +286,7 @@ def check_record(record):
         salt, hashes = from_base64(kept["salt"], 32), [from_hex(hash) for hash in kept["erased"]]
     for name in ("id", "org"):
         need(document.get(name) == entry[name], "entry_differs", f"it names another {name}")
-    is_own = salt and all(hashes) and len(hashes) == len(PARTS) and entry["commitment"] == sha256(
+    is_own = salt and all(hashes) and len(hashes) in (len(PARTS) - 1, len(PARTS)) and entry["commitment"] == sha256(
         b"countersign/commitment/v1\n", sha256(salt, canonical(facts)), *hashes).hex()
     need(is_own, "commitment_differs", "the log committed to something else")
     if is_kept: check_approvals(document)

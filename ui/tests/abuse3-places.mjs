@@ -36,46 +36,79 @@ function invocation(n, take, want, more = {}) {
     mode: "require_approval",
     dry_run: false,
     attempts: 1,
-    decision: {
-      mode: "require_approval",
-      // The reason of a rule was written by a person. For a default, the page has a sentence of its own.
-      mode_source: "org_rule",
-      reason: want(take()),
-      guardrails: [{ guardrail: "drift", from: "allow", to: "require_approval", reason: want(take()) }],
-      gates: [{ gate: want(take()), verdict: "pass", reason: want(take()) }],
-    },
+    decision: {},
     params: {
       ...Object.fromEntries([[key, want(take())]]),
       "a list": [want(take())],
       nested: Object.fromEntries([[inner, want(take())]]),
     },
-    shown_digest: "sha256:00",
+    subject_digest: "sha256:00",
     requested_at: at,
     expires_at: later,
-    idempotency_key: want(take()),
     ...more,
   };
 }
 
-const items = {
-  approval: (n, take, want) => ({
-    kind: "approval",
-    invocation: invocation(n, take, want),
+/** The document of an invocation: everything that an approver is shown. */
+function shown(view, take, want) {
+  const { id, session, action, agent, risk, params } = view;
+  const { name: voter, verdict, note } = vote(take, want);
+  return {
+    version: "countersign/shown/v1",
+    salt: id,
+    org: "org_1",
+    invocation: id,
+    subject: "sha256:00",
+    action,
     description: want(take()),
-    undo: want(take()),
-    // The page shows the fields of the decision, not these sentences made from them.
-    why: [take(), take()],
+    risk,
+    params,
+    destinations: [
+      { source: "linear", address: want(take()), account: want(take()) },
+      { source: want(take()), address: null, account: null },
+    ],
+    proposer: { agent, session, opened_by: want(take()), started_by: want(take()), automation: want(take()) },
+    reason: want(take()),
+    why: [want(take()), want(take())],
     only_once: want(take()),
+    changed: [want(take())],
+    diff: "/catalog/linear",
     preview: { summary: want(take()), changes: [{ field: want(take()), before: want(take()), after: want(take()) }] },
-    votes_needed: 2,
-    votes: [vote(take, want)],
-    history: { approved: 1, denied: 0, last: vote(take, want) },
-  }),
+    undo: want(take()),
+    read_before: [{ action: want(take()), times: 2, untrusted: true }],
+    earlier: { approved: 1, denied: 0, last: { name: voter, verdict, note, at } },
+  };
+}
+
+const items = {
+  approval: (n, take, want) => {
+    const view = invocation(n, take, want);
+    return {
+      kind: "approval",
+      invocation: view,
+      shown: shown(view, take, want),
+      // The page takes these from the document.
+      description: "",
+      why: [],
+      votes_needed: 2,
+      votes: [vote(take, want)],
+      history: { approved: 0, denied: 0 },
+    };
+  },
   unknown: (n, take, want) => ({
     kind: "unknown",
     undo: want(take()),
     invocation: invocation(n, take, want, {
       status: "unknown",
+      decision: {
+        mode: "require_approval",
+        // The reason of a rule was written by a person. For a default, the page has a sentence of its own.
+        mode_source: "org_rule",
+        reason: want(take()),
+        guardrails: [{ guardrail: "drift", from: "allow", to: "require_approval", reason: want(take()) }],
+        gates: [{ gate: want(take()), verdict: "pass", reason: want(take()) }],
+      },
+      idempotency_key: want(take()),
       error: { class: want(take()), message: want(take()), sent: true },
     }),
   }),
@@ -118,7 +151,7 @@ export async function serveInbox(page, all) {
     const from = Number(url.searchParams.get("cursor") ?? 0);
     const next_cursor = from + 100 < all.length ? String(from + 100) : null;
     return json(route, {
-      items: all.slice(from, from + 100).map(({ item: { preview, ...rest } }) => rest),
+      items: all.slice(from, from + 100).map(({ item: { shown: _, ...rest } }) => rest),
       next_cursor,
     });
   });

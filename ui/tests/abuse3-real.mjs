@@ -3,7 +3,7 @@
 // the rest is looked at as it comes.
 import { createServer } from "node:http";
 import { look, texts } from "./abuse3-inspect.mjs";
-import { call, open, tokens } from "./kit.mjs";
+import { approve, call, open, tokens } from "./kit.mjs";
 
 const MOST_TOOLS = 40;
 const AT_ONCE = 20;
@@ -24,8 +24,7 @@ async function ask(strings) {
       action: "linear.create_issue",
       params: { team_id: "team-1", title: text, description: other },
     });
-    if (invoked.status === 202)
-      waiting.push({ key: invoked.body.id, digest: invoked.body.shown_digest, wanted: [session.agent, text, other] });
+    if (invoked.status === 202) waiting.push({ key: invoked.body.id, wanted: [session.agent, text, other] });
     else refused += 1;
     const granted = await post(token, `/v1/sessions/${session.id}/grants/request`, {
       action: "linear.add_comment",
@@ -101,7 +100,7 @@ async function askTheLiar(strings) {
       action: `${source}.tool_${n}`,
       params: { value: `v${n}` },
     });
-    if (status === 202) waiting.push({ key: body.id, digest: body.shown_digest, wanted: [`v${n}`], text });
+    if (status === 202) waiting.push({ key: body.id, wanted: [`v${n}`], text });
   }
   return {
     waiting,
@@ -139,13 +138,13 @@ export async function throughTheGateway(app, table, strings, judge, quiet) {
   );
   const tools = table.row(`through the gateway: tools of an MCP server that lies${lied.note && `: ${lied.note}`}`);
   let told = 0;
-  for (const { key, digest, wanted, text } of lied.waiting) {
+  for (const { key, wanted, text } of lied.waiting) {
     await page.goto(`${app.url}/inbox/${key}`);
     await page.locator("article header").first().waitFor();
-    const { description } = (await call(tokens.owner, "GET", `/v1/inbox/${key}`)).body;
+    const { description } = (await call(tokens.owner, "GET", `/v1/inbox/${key}`)).body.shown;
     judge(tools, await page.evaluate(look), [...wanted, ...(description === "" ? [] : [description])], key);
     // What its call ends in is told in the server's words, behind the page's back and then on it.
-    await post(tokens.owner, `/v1/invocations/${key}/approve?wait=5s`, { shown_digest: digest });
+    await approve({ id: key }, { wait: "5s" });
     const { error } = (await call(tokens.owner, "GET", `/v1/invocations/${key}`)).body;
     if (error == null) continue;
     told += error.message.includes(text) && text !== "" ? 1 : 0;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { decode, HOSTILE, line } from "./abuse3-inspect.mjs";
 import { LOOKS, serious } from "./axe.mjs";
 import { settingsJourneys } from "./journeys-settings.mjs";
-import { ask, call, gateway, open, session, tokens } from "./kit.mjs";
+import { approve, ask, call, deny, gateway, open, session, tokens } from "./kit.mjs";
 import { byProvider } from "./oidc.mjs";
 
 const invoke = (action, params) =>
@@ -12,15 +12,9 @@ const invoke = (action, params) =>
 /** Something done with a person's yes, something refused, and something that was read. */
 async function some(word) {
   const asked = await ask("linear.create_issue", { team_id: "team-1", title: `Found by ${word}` });
-  await call(tokens.owner, "POST", `/v1/invocations/${asked.id}/approve?wait=20s`, {
-    shown_digest: asked.shown_digest,
-    note: "seen",
-  });
+  await approve(asked, { note: "seen" });
   const refused = await ask("slack.send_message", { channel: "C0GENERAL", text: `Not said: ${word}` });
-  await call(tokens.owner, "POST", `/v1/invocations/${refused.id}/deny`, {
-    shown_digest: refused.shown_digest,
-    reason: "not now",
-  });
+  await deny(refused, { reason: "not now" });
   await invoke("linear.list_issues", {});
   return { done: asked.id, refused: refused.id };
 }

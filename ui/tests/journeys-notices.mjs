@@ -1,11 +1,10 @@
 // Notices: an agent sends a message with data.notify, and the bell shows it without a reload.
 import assert from "node:assert/strict";
 import { serious } from "./axe.mjs";
-import { ask, call, open, PHONE, tokens } from "./kit.mjs";
+import { approve, ask, open, PHONE } from "./kit.mjs";
 
 export async function sendNotice(params) {
-  const { id, shown_digest } = await ask("data.notify", params);
-  const { status, body } = await call(tokens.owner, "POST", `/v1/invocations/${id}/approve?wait=20s`, { shown_digest });
+  const { status, body } = await approve(await ask("data.notify", params));
   assert.ok(status < 300, JSON.stringify(body));
 }
 

@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { serious } from "./axe.mjs";
-import { APPROVED, ask, call, open, PHONE, status, tokens } from "./kit.mjs";
+import { APPROVED, ask, call, open, PHONE, shownDigest, status, tokens } from "./kit.mjs";
 import { mcpServer, WIPE } from "./mcp-server.mjs";
 import { free, LEFT_OUT, secondGateway } from "./second-gateway.mjs";
+import { verifiedByOthers } from "./third-party.mjs";
 
 const SOURCE = "archive";
 const owner = (method, path, body) => call(tokens.owner, method, path, body);
@@ -170,10 +171,13 @@ async function through(app, byNumbers) {
     .getByRole("list", { name: "Votes in the receipt" })
     .getByText("Verify the receipt to check the signature")
     .waitFor();
-  for (let isLogged = false; !isLogged; await page.waitForTimeout(100)) {
+  let bundle = { status: 0 };
+  for (; bundle.status !== 200; await page.waitForTimeout(100)) {
     const { receipt } = (await owner("GET", `/v1/invocations/${first.id}`)).body;
-    isLogged = (await owner("GET", `/v1/receipts/${receipt}/bundle`)).status === 200;
+    bundle = await owner("GET", `/v1/receipts/${receipt}/bundle`);
   }
+  const keys = await owner("GET", "/.well-known/countersign-keys.json");
+  await verifiedByOthers(bundle.body, keys.body, ["page-1", "page-9"]);
   await page.getByRole("button", { name: "Verify", exact: true }).click();
   await page.getByText("Verified: signed, in the ledger, unchanged").waitFor();
   await page.getByText(/^Signed with the passkey of .+ over exactly what was shown\.$/).waitFor();
@@ -185,7 +189,7 @@ async function through(app, byNumbers) {
 
   // What was signed counts for this one alone, and nothing counts unsigned.
   const [second, third] = [await wipe("page-2"), await wipe("page-3")];
-  const { shown_digest } = second;
+  const shown_digest = await shownDigest(second.id);
   await refuses("assertion_refused", second.id, { shown_digest, assertion });
   await refuses("passkey_needed", second.id, { shown_digest });
   const { org, user } = (await owner("GET", "/v1/me")).body;

@@ -7,7 +7,7 @@ import { inboxJourneys } from "./journeys-inbox.mjs";
 import { noticeJourneys } from "./journeys-notices.mjs";
 import { passkeyJourneys } from "./journeys-passkeys.mjs";
 import { everybody, grantAsked, unknown, waitingRun } from "./journeys-runs.mjs";
-import { APPROVED, ask, call, clear, open, PHONE, session, start, status, tokens } from "./kit.mjs";
+import { APPROVED, answerable, ask, call, clear, deny, open, PHONE, session, start, status, tokens } from "./kit.mjs";
 
 const issue = (title) => ask("linear.create_issue", { team_id: "team-1", title });
 
@@ -56,6 +56,7 @@ const journeys = {
     }
     assert.ok(page.url().endsWith(second.id), page.url());
     await page.waitForTimeout(1_100);
+    await answerable(page);
     await page.keyboard.press("d");
     await page.getByRole("dialog").waitFor();
     await page.keyboard.type("not before the release");
@@ -69,11 +70,11 @@ const journeys = {
 
   async "a race that is lost is said, and the answer did not count"(app) {
     const { page, context, wrong } = await open(app);
-    const { id, shown_digest } = await issue("Who is faster");
+    const { id } = await issue("Who is faster");
     await page.goto(`${app.url}/inbox/${id}`);
     await page.getByRole("button", { name: "Approve once" }).click();
     await page.getByRole("dialog").waitFor();
-    await call(tokens.owner, "POST", `/v1/invocations/${id}/deny`, { shown_digest, reason: "no" });
+    await deny({ id }, { reason: "no" });
     await page.getByRole("dialog").getByRole("button", { name: "Approve once" }).click();
     await page.getByText("Already answered by someone else").waitFor();
     await page.getByText("No longer pending").waitFor();

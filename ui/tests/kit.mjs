@@ -2,6 +2,7 @@
 // an agent that asks for things, and a person who answers behind the page's back.
 //
 // COUNTERSIGN_URL is a running gateway (`countersign dev`), COUNTERSIGN_DIR its directory with the tokens.
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { chromium } from "playwright-core";
 import { preview } from "vite";
@@ -52,6 +53,35 @@ export async function ask(action, params) {
   return body;
 }
 
+/** Canonical JSON (RFC 8785), written apart from what the page uses. */
+function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical)}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const names = Object.keys(value).sort();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`)}}`;
+}
+
+/** The digest that an answer names: of the document in the inbox item. */
+export async function shownDigest(id, token = tokens.owner) {
+  const { status, body } = await call(token, "GET", `/v1/inbox/${id}`);
+  if (status !== 200 || body.shown === undefined) throw new Error(`${id}: ${status} ${JSON.stringify(body)}`);
+  return `sha256:${createHash("sha256").update(canonical(body.shown)).digest("hex")}`;
+}
+
+/** A person approves, behind the page's back. */
+export async function approve({ id }, { token = tokens.owner, wait = "20s", ...more } = {}) {
+  const shown_digest = await shownDigest(id, token);
+  return call(token, "POST", `/v1/invocations/${id}/approve?wait=${wait}`, { shown_digest, ...more });
+}
+
+export async function deny({ id }, { token = tokens.owner, ...more } = {}) {
+  const shown_digest = await shownDigest(id, token);
+  return call(token, "POST", `/v1/invocations/${id}/deny`, { shown_digest, ...more });
+}
+
+/** Waits until the open request can be answered; before that, keys do nothing. */
+export const answerable = (page) => page.locator("article footer button:enabled").first().waitFor();
+
 /** How an invocation stands, once it is not being performed. */
 export async function status(id) {
   const until = Date.now() + 120_000;
@@ -84,8 +114,9 @@ export async function clear() {
       if (item.kind === "grant_request")
         await call(tokens.owner, "POST", `/v1/grant-requests/${item.id}/answer`, { give: false });
       else
-        await call(tokens.owner, "POST", `/v1/invocations/${item.invocation.id}/deny`, {
-          shown_digest: item.invocation.shown_digest,
+        await deny(item.invocation).catch(async (error) => {
+          // One that ended meanwhile has no document.
+          if ((await status(item.invocation.id)) === "pending") throw error;
         });
     }
   }

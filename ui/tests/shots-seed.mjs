@@ -3,7 +3,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { makeUnknown } from "./journeys-runs.mjs";
-import { call, dir, tokens } from "./kit.mjs";
+import { call, dir, shownDigest, tokens } from "./kit.mjs";
 import { mcpServer, SEARCH, SEND, SEND_CHANGED, WIPE } from "./mcp-server.mjs";
 
 const STAND_INS = "token-of-the-stand-ins";
@@ -42,10 +42,10 @@ async function agent(name, title, space, kind = "unattended") {
   return { id: session.id, invoke, wish };
 }
 
-const approve = (who, { id, shown_digest }, note = "") =>
-  must(who, "POST", `/v1/invocations/${id}/approve?wait=30s`, { shown_digest, note });
-const deny = (who, { id, shown_digest }, reason) =>
-  must(who, "POST", `/v1/invocations/${id}/deny`, { shown_digest, reason });
+const approve = async (who, { id }, note = "") =>
+  must(who, "POST", `/v1/invocations/${id}/approve?wait=30s`, { shown_digest: await shownDigest(id, who), note });
+const deny = async (who, { id }, reason) =>
+  must(who, "POST", `/v1/invocations/${id}/deny`, { shown_digest: await shownDigest(id, who), reason });
 
 async function people() {
   const { user } = await owner("GET", "/v1/me");

@@ -1,17 +1,21 @@
 //! The inbox: pending items and the answers to them.
 
 use jiff::Timestamp;
-use model::{ApprovalId, AutomationId, Decision, GrantId, GrantRequestId, InvocationId, SessionId, UserId};
+use model::{
+    ApprovalId, AutomationId, Decision, GrantId, GrantRequestId, InvocationId, SessionId, ShownDocument,
+    UserId,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{AssertionRequest, InvocationView, PreviewView};
+use crate::{AssertionRequest, InvocationView};
 
 /// An approval of a pending invocation.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ApproveRequest {
-    /// The `shown_digest` of the inbox item. The approval is refused if the item has changed since.
+    /// Digest of the document that the person was shown: SHA-256 over the canonical form (RFC 8785) of `shown` of the
+    /// inbox item, as `sha256:<hex>`. The approval is refused if the item has changed since.
     pub shown_digest: String,
     /// What the approval covers.
     #[serde(default)]
@@ -111,7 +115,8 @@ pub enum GrantReach {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DenyRequest {
-    /// The `shown_digest` of the inbox item. The denial is refused if the item has changed since.
+    /// Digest of the document that the person was shown, as for an approval. The denial is refused if the item has
+    /// changed since.
     pub shown_digest: String,
     /// Reason for the denial. The agent can read it.
     #[serde(default)]
@@ -214,9 +219,10 @@ pub struct ApprovalItem {
     /// Why `extent` must be `once`. Absent if a grant or a rule is possible too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only_once: Option<String>,
-    /// What the action would change. Present only in the response for a single item, if the source supports previews.
+    /// The document that an answer is about: everything a person should see before they answer. Present only in the
+    /// response for a single item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub preview: Option<PreviewView>,
+    pub shown: Option<ShownDocument>,
 }
 
 /// An invocation with an unknown outcome.

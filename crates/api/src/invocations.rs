@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 use model::{
-    AutomationId, Decision, ErrorClass, InvocationId, Mode, ReceiptId, Risk, RunId, SessionId, Status,
+    AutomationId, Decision, ErrorClass, InvocationId, Mode, Preview, ReceiptId, Risk, RunId, SessionId,
+    Status,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -22,6 +23,10 @@ pub struct InvokeRequest {
     /// Return what would happen, without executing the action.
     #[serde(default)]
     pub dry_run: bool,
+    /// Why the action is wanted, for the person who decides. It is recorded and shown to them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schema(max_length = 500)]
+    pub reason: String,
 }
 
 /// An invocation: request, decision and result.
@@ -67,7 +72,7 @@ pub struct InvocationView {
     pub dry_run: bool,
     /// For a dry run: what the action would change. Absent if the source does not support previews.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub preview: Option<PreviewView>,
+    pub preview: Option<Preview>,
     /// Result of the action, redacted. `_truncated` marks omitted parts. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
@@ -87,8 +92,12 @@ pub struct InvocationView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "rcp_0199…")]
     pub receipt: Option<ReceiptId>,
-    /// Digest of what an approval applies to. An approval must repeat it.
-    pub shown_digest: String,
+    /// The proposer's reason, redacted. Absent if none was given.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// Digest of everything that an approval is bound to: action, definition, parameters, destination, credential,
+    /// proposer and decision.
+    pub subject_digest: String,
     #[schema(value_type = String, format = DateTime)]
     pub requested_at: Timestamp,
     /// When the invocation finished. Absent until then.
@@ -111,26 +120,4 @@ pub struct FailureView {
     pub message: String,
     /// Whether the request may have reached the target.
     pub sent: bool,
-}
-
-/// What an action would change.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct PreviewView {
-    /// A summary in one sentence.
-    pub summary: String,
-    /// The changed fields.
-    pub changes: Vec<PreviewChange>,
-}
-
-/// The change of one field.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct PreviewChange {
-    /// Name of the field.
-    pub field: String,
-    /// The current value.
-    #[schema(value_type = Object)]
-    pub before: Value,
-    /// The value after the change.
-    #[schema(value_type = Object)]
-    pub after: Value,
 }

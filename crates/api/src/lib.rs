@@ -48,7 +48,7 @@ pub use events::{
     EventsView, GroupDeliveryView, GroupRequest, GroupView, NackRequest, PublishedView, ReadRequest,
     ReplayRequest,
 };
-pub use invocations::{FailureView, InvocationView, InvokeRequest, PreviewChange, PreviewView};
+pub use invocations::{FailureView, InvocationView, InvokeRequest};
 pub use ledger::{
     BundlesQuery, BundlesView, CheckpointView, ConsistencyQuery, EntriesQuery, EntriesView, InclusionQuery,
     ProofView,

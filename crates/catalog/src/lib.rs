@@ -33,10 +33,10 @@ pub mod template;
 mod wire;
 
 pub use integrations::SourceUrls;
+pub use model::{Change, Preview};
 pub(crate) use registry::guide_of;
 pub use registry::{Action, Error, Registry};
 pub use schema::{Checker, FieldError};
 pub use source::{
-    ActionSource, Announcement, Call, CallContext, Change, Credential, Outcome, Preview, SourceError, Undone,
-    Verification,
+    ActionSource, Announcement, Call, CallContext, Credential, Outcome, SourceError, Undone, Verification,
 };

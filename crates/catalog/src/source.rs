@@ -3,7 +3,9 @@
 use std::{borrow::Cow, path::PathBuf, time::Duration};
 
 use async_trait::async_trait;
-use model::{ActionDefinition, ActionName, Destination, ErrorClass, IdempotencyKey, OrgId, SourceSlug};
+use model::{
+    ActionDefinition, ActionName, Destination, ErrorClass, IdempotencyKey, OrgId, Preview, SourceSlug,
+};
 use platform::egress::Egress;
 use secrecy::SecretString;
 use serde_json::Value;
@@ -132,25 +134,6 @@ pub struct Announcement {
     pub body: String,
     /// `info`, `warning` or `critical`.
     pub level: &'static str,
-}
-
-/// A description of what a call would do, for an approver.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct Preview {
-    /// One sentence.
-    pub summary: String,
-    /// The changed fields, if the action has a before and an after.
-    pub changes: Vec<Change>,
-}
-
-/// The change of one field.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct Change {
-    pub field: String,
-    /// The current value; `null` if there is none.
-    pub before: Value,
-    /// The value after the call.
-    pub after: Value,
 }
 
 /// The result of checking an effect.

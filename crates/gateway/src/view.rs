@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use api::{
     ActionView, ApprovalItem, AudienceView, CatalogView, ConnectionView, DecisionView, FailureView,
     GrantRequestView, GrantView, HistoryView, InboxItem, InvocationView, MeView, MemberView, OrgChoiceView,
-    OrgView, PreviewChange, PreviewView, ReceiptView, RuleView, SecretView, SessionView, SourceView,
-    SpaceView, TokenView, UnknownItem, VoteView,
+    OrgView, ReceiptView, RuleView, SecretView, SessionView, SourceView, SpaceView, TokenView, UnknownItem,
+    VoteView,
 };
 use axum::{
     Json,
@@ -16,7 +16,7 @@ use axum::{
 use jiff::Timestamp;
 use model::{Decision, Drift, UserId};
 use oversight::{Available, Inbox, Waiting};
-use pipeline::Invocation;
+use pipeline::{Invocation, read::why};
 use policy::{Grant, GrantRequest, GrantScope, RuleScope, StoredRule, Vote};
 use serde::Serialize;
 
@@ -42,25 +42,15 @@ pub(crate) fn invocation(found: Invocation) -> InvocationView {
         decision: found.decision,
         params: found.params,
         dry_run: found.dry_run,
-        preview: found.preview.map(|preview| PreviewView {
-            summary: preview.summary,
-            changes: preview
-                .changes
-                .into_iter()
-                .map(|change| PreviewChange {
-                    field: change.field,
-                    before: change.before,
-                    after: change.after,
-                })
-                .collect(),
-        }),
+        preview: found.preview,
         result: found.result,
         error: found.failure.map(failure),
         attempts: found.attempts,
         replayed: found.replayed,
         idempotency_key: found.idempotency_key,
         receipt: found.receipt,
-        shown_digest: found.shown_digest.to_string(),
+        reason: found.reason,
+        subject_digest: found.subject_digest.to_string(),
         requested_at: found.requested_at,
         finished_at: found.finished_at,
         expires_at: found.expires_at,
@@ -246,9 +236,9 @@ pub(crate) fn inbox(found: Inbox, now: Timestamp) -> Vec<InboxItem> {
     let items = found.items.into_iter().map(|item| match item {
         Waiting::Approval(waiting) => {
             let changed = waiting.invocation.changed.clone();
-            let mut invocation = invocation(waiting.invocation);
+            let invocation = invocation(waiting.invocation);
             InboxItem::Approval(Box::new(ApprovalItem {
-                preview: invocation.preview.take(),
+                shown: waiting.shown,
                 why: why(&invocation.decision),
                 changed,
                 votes_needed: waiting.votes_needed,
@@ -273,13 +263,6 @@ pub(crate) fn inbox(found: Inbox, now: Timestamp) -> Vec<InboxItem> {
         }
     });
     items.collect()
-}
-
-/// Why approval is needed or why the invocation was denied, as sentences.
-fn why(decision: &Decision) -> Vec<String> {
-    let raised = decision.guardrails.iter().map(|change| change.reason.clone());
-    let gates = decision.gates.iter().map(|gate| gate.reason.clone()).filter(|reason| !reason.is_empty());
-    std::iter::once(decision.reason.clone()).chain(raised).chain(gates).collect()
 }
 
 /// All steps of a decision, as sentences.

@@ -15,7 +15,9 @@ mod disposition;
 mod event;
 mod id;
 mod invocation;
+mod preview;
 mod run;
+mod shown;
 mod subject;
 mod suggest;
 mod tenancy;
@@ -35,7 +37,9 @@ pub use id::{
     RunId, SecretId, SessionId, SigningKeyId, SpaceId, TriggerId, UserId, WebhookId,
 };
 pub use invocation::{ErrorClass, Failure, IdempotencyKey, IdempotencyKeyError, Status};
+pub use preview::{Change, Preview};
 pub use run::{AutomationStatus, Lane, RunStatus, StepStatus, TriggerType};
+pub use shown::{ShownAnswer, ShownAnswers, ShownDestination, ShownDocument, ShownProposer, ShownRead};
 pub use subject::{CredentialVersion, Destination, Proposer, StepOrigin};
 pub use suggest::suggest;
 pub use tenancy::{RiskBand, Role, SessionKind};

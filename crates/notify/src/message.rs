@@ -6,7 +6,7 @@
 
 use jiff::Timestamp;
 use model::{
-    Digest, InvocationId, Status,
+    Digest, InvocationId, Preview, ShownAnswers, ShownDocument, ShownRead, Status,
     visible::{inline, visible_json},
 };
 use pipeline::Invocation;
@@ -55,10 +55,60 @@ pub(crate) struct Message {
 }
 
 impl Message {
-    /// The message about an invocation that needs so many votes.
-    pub(crate) fn of_invocation(invocation: &Invocation, votes_needed: u32, now: Timestamp) -> Self {
+    /// The message about an invocation that waits for so many votes: the whole of what is shown.
+    pub(crate) fn of_document(
+        invocation: &Invocation,
+        shown: &ShownDocument,
+        votes_needed: u32,
+        now: Timestamp,
+    ) -> Self {
+        let mut message = Self::about(invocation, now);
+        message.answers = shown.digest().ok().map(|digest| (shown.invocation, digest));
+        message.line("Agent", &shown.proposer.agent);
+        message.line("Opened by", &shown.proposer.opened_by);
+        message.maybe("Started by", shown.proposer.started_by.as_deref());
+        message.maybe("Automation", shown.proposer.automation.as_deref());
+        message.line("Action", &shown.action);
+        message.maybe("About", Some(shown.description.trim()));
+        message.line("Risk", shown.risk.as_str());
+        message.maybe("Reason", Some(&shown.reason));
+        for to in &shown.destinations {
+            let address = to.address.as_deref().unwrap_or("the gateway itself");
+            let account = to.account.as_ref().map(|account| format!(" as {account}")).unwrap_or_default();
+            message.line("Goes to", &format!("{address}{account}"));
+        }
+        message.line("Why", &shown.why.join("; "));
+        message.maybe("Only once", shown.only_once.as_deref());
+        if !shown.changed.is_empty() {
+            message.line("Asked again", &format!("changed: {}", shown.changed.join(", ")));
+        }
+        message.maybe("Changed definition", shown.diff.as_deref());
+        if votes_needed > 1 {
+            message.line("Needs", &format!("{votes_needed} people"));
+        }
+        message.preview(shown.preview.as_ref());
+        message.line("Undo", shown.undo.as_deref().unwrap_or("not possible from here"));
+        message.reads(&shown.read_before);
+        message.earlier(&shown.earlier);
+        message.line("Id", &shown.invocation.to_string());
+        message.params(&shown.params);
+        message
+    }
+
+    /// The message about an invocation that does not wait any more.
+    pub(crate) fn of_invocation(invocation: &Invocation, now: Timestamp) -> Self {
+        let mut message = Self::about(invocation, now);
+        message.line("Agent", &invocation.agent);
+        message.line("Action", &invocation.address.to_string());
+        message.line("Risk", invocation.risk.as_str());
+        message.line("Id", &invocation.id.to_string());
+        message.params(&invocation.params);
+        message
+    }
+
+    fn about(invocation: &Invocation, now: Timestamp) -> Self {
         let over = invocation.expires_at.is_some_and(|at| at <= now);
-        let mut message = Self {
+        Self {
             title: "An agent requests an approval",
             action: invocation.address.to_string(),
             lines: Vec::new(),
@@ -66,25 +116,42 @@ impl Message {
             whole: true,
             state: state(invocation.status, over),
             expires_at: invocation.expires_at,
-            answers: Some((invocation.id, invocation.shown_digest)),
+            answers: None,
+        }
+    }
+
+    /// A line, unless there is nothing to say.
+    fn maybe(&mut self, name: &'static str, said: Option<&str>) {
+        if let Some(said) = said.filter(|said| !said.is_empty()) {
+            self.line(name, said);
+        }
+    }
+
+    fn preview(&mut self, preview: Option<&Preview>) {
+        let Some(preview) = preview else { return };
+        self.line("Preview", &preview.summary);
+        for change in &preview.changes {
+            self.line("Change", &format!("{}: {} → {}", change.field, change.before, change.after));
+        }
+    }
+
+    fn reads(&mut self, reads: &[ShownRead]) {
+        if reads.is_empty() {
+            return;
+        }
+        let one = |read: &ShownRead| {
+            let mark = if read.untrusted { ", may contain text by strangers" } else { "" };
+            format!("{} (×{}{mark})", read.action, read.times)
         };
-        message.line("Agent", &invocation.agent);
-        message.line("Action", &invocation.address.to_string());
-        message.line("Risk", invocation.risk.as_str());
-        let raised = invocation.decision.guardrails.last().map(|change| change.reason.as_str());
-        message.line("Why", raised.unwrap_or(&invocation.decision.reason));
-        if !invocation.changed.is_empty() {
-            message.line("Asked again", &format!("changed: {}", invocation.changed.join(", ")));
-        }
-        if votes_needed > 1 {
-            message.line("Needs", &format!("{votes_needed} people"));
-        }
-        if invocation.dry_run {
-            message.line("Dry run", "nothing will be executed");
-        }
-        message.line("Id", &invocation.id.to_string());
-        message.params(&invocation.params);
-        message
+        self.line("Read before", &reads.iter().map(one).collect::<Vec<_>>().join("; "));
+    }
+
+    fn earlier(&mut self, earlier: &ShownAnswers) {
+        let Some(last) = &earlier.last else { return };
+        let note = if last.note.is_empty() { String::new() } else { format!(": {}", last.note) };
+        let (approved, denied) = (earlier.approved, earlier.denied);
+        let last = format!("last {} by {} at {}{note}", last.verdict, last.name, last.at);
+        self.line("Earlier answers", &format!("{approved} approved, {denied} denied; {last}"));
     }
 
     /// What it shows: the state, and for a question its digest, because a question can be asked again.

@@ -198,7 +198,12 @@ impl Notify {
         if let Ok(id) = subject.parse::<InvocationId>() {
             let Some(found) = read::find(&mut tx, org, id).await? else { return Ok(None) };
             let settings = self.parts.reader.approval_settings(&mut tx, org).await?;
-            return Ok(Some(Message::of_invocation(&found, settings.needed(found.risk).votes, now)));
+            drop(tx);
+            let shown = self.parts.reader.show(org, id).await?;
+            return Ok(Some(match shown {
+                Some(shown) => Message::of_document(&found, &shown, settings.needed(found.risk).votes, now),
+                None => Message::of_invocation(&found, now),
+            }));
         }
         let Ok(id) = subject.parse::<GrantRequestId>() else { return Ok(None) };
         let request = match self.parts.grants.request(org, id).await {

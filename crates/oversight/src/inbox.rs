@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use catalog::Action;
-use model::{ActionAddress, InvocationId, OrgId, Status, UserId};
+use model::{ActionAddress, InvocationId, OrgId, ShownDocument, Status, UserId};
 use pipeline::read::{self, Invocation, no_longer_waits, only_once};
 use platform::db::Tx;
 use policy::{GrantRequest, History, Settings, Vote};
@@ -35,6 +35,8 @@ pub struct WaitingApproval {
     pub description: String,
     /// Why a grant or a rule would not allow the action next time.
     pub only_once: Option<String>,
+    /// What the person is shown, for a single item.
+    pub shown: Option<ShownDocument>,
 }
 
 /// A page of the inbox, with the names of those whose votes are in it.
@@ -120,7 +122,7 @@ impl Oversight {
         Ok(members.into_iter().map(|(user, member)| (user, member.name)).collect())
     }
 
-    /// One item of the inbox, with a preview where the source can give one.
+    /// One item of the inbox, with the document that an answer is about.
     pub async fn inbox_item(&self, org: OrgId, id: InvocationId) -> Result<Inbox, Error> {
         let mut tx = self.parts.db.begin(org).await?;
         let found = read::find(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
@@ -136,8 +138,9 @@ impl Oversight {
         let known = Known { action: action.as_deref(), votes, history, settings };
         let mut item = waiting(found, known);
         let names = self.names(&mut tx, org, voters(&item).into_iter()).await?;
-        if let (Waiting::Approval(waiting), Some(action)) = (&mut item, action) {
-            waiting.invocation.preview = self.parts.reader.preview_pending(tx, org, id, &action).await?;
+        drop(tx);
+        if let Waiting::Approval(waiting) = &mut item {
+            waiting.shown = self.parts.reader.show(org, id).await?;
         }
         Ok(Inbox { items: vec![item], names })
     }
@@ -178,7 +181,7 @@ fn waiting(invocation: Invocation, known: Known<'_>) -> Waiting {
     }
     let needed = settings.needed(invocation.risk);
     // Those of an earlier question no longer count.
-    let votes = votes.into_iter().filter(|vote| vote.subject == invocation.shown_digest).collect();
+    let votes = votes.into_iter().filter(|vote| vote.subject == invocation.subject_digest).collect();
     Waiting::Approval(Box::new(WaitingApproval {
         votes,
         votes_needed: needed.votes,
@@ -187,6 +190,7 @@ fn waiting(invocation: Invocation, known: Known<'_>) -> Waiting {
         undo,
         description: action.map(|action| action.definition.description.clone()).unwrap_or_default(),
         only_once: only_once(&invocation.decision, invocation.risk),
+        shown: None,
         invocation,
     }))
 }

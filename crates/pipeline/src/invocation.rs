@@ -25,7 +25,10 @@ pub struct Invocation {
     pub decision: Decision,
     pub dry_run: bool,
     pub params: Value,
-    pub shown_digest: Digest,
+    /// Why the proposer wants it, in their own words; empty if they did not say.
+    pub reason: String,
+    /// The digest of everything that an approval is bound to.
+    pub subject_digest: Digest,
     /// What changed when it was asked again, in words; empty if it was asked once.
     pub changed: Vec<String>,
     pub idempotency_key: Option<String>,

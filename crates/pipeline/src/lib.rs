@@ -65,7 +65,7 @@ pub use engine::{Engine, EngineError, bind};
 pub use error::Error;
 pub use invocation::Invocation;
 pub use parts::{Parts, Pipeline};
-pub use stages::state::{FailedTry, Request};
+pub use stages::state::{FailedTry, MAX_REASON_CHARS, Request};
 pub use webhooks::Webhooks;
 
 impl Pipeline {

@@ -2,12 +2,9 @@
 
 use catalog::{Action, Call, Preview};
 use model::{InvocationId, OrgId};
-use platform::db::Tx;
 use serde_json::Value;
 
-use crate::{
-    context, credentials, error::Error, params, parts::Reader, policy_snapshot::Snapshot, redaction, store,
-};
+use crate::{context, credentials, parts::Reader, policy_snapshot::Snapshot, redaction};
 
 /// An invocation whose preview is asked for.
 pub(crate) struct Previewed<'a> {
@@ -40,25 +37,5 @@ pub(crate) async fn preview(
             tracing::info!(invocation.id = %id, class = error.class.as_str(), "no preview");
             None
         }
-    }
-}
-
-impl Reader {
-    /// The preview of an invocation that waits for approval, if its source gives one. Ends the transaction, because the
-    /// source may take its time and the row must not stay locked meanwhile.
-    pub async fn preview_pending(
-        &self,
-        mut tx: Tx,
-        org: OrgId,
-        id: InvocationId,
-        action: &Action,
-    ) -> Result<Option<Preview>, Error> {
-        let Some(locked) = store::lock(&mut tx, org, id).await? else { return Ok(None) };
-        if locked.params_sealed.is_none() || !action.definition.previews {
-            return Ok(None);
-        }
-        let params = params::open(self, &mut tx, &locked).await?;
-        drop(tx);
-        Ok(preview(self, Previewed { org, id, action, params }, None).await)
     }
 }

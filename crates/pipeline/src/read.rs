@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::redaction;
 
 pub use crate::{
-    approvals::{PasskeyAssertion, PasskeyCheck, Site, no_longer_waits, only_once},
+    approvals::{PasskeyAssertion, PasskeyCheck, Site, no_longer_waits, only_once, why},
     credentials::{oauth_server, secret_use, unreadable},
     error::Error,
     invocation::Invocation,

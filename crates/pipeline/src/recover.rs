@@ -9,7 +9,10 @@ use model::{ErrorClass, Failure, InvocationId, OrgId, Status};
 use serde_json::Value;
 
 use crate::{
-    approvals::second_check::{self, Recorded},
+    approvals::{
+        second_check::{self, Recorded},
+        shown::read_votes,
+    },
     batch, context,
     error::Error,
     params,
@@ -58,7 +61,7 @@ pub(crate) async fn recover_one(pipeline: &Pipeline, org: OrgId, id: InvocationI
         return Ok(false);
     };
     let params = params::open(reader, &mut tx, &orphan).await?;
-    orphan.record.votes = policy::votes(&mut tx, org, &[id]).await?;
+    read_votes(&mut tx, &mut orphan.record).await?;
     let catalog = reader.catalog(&mut tx, org).await?;
     platform::db::commit(tx).await?;
     let action = reader.find_action(&catalog, &orphan.record.invocation.address);
@@ -132,11 +135,11 @@ async fn permit_again(
     let decided = second_check::decide_again(pipeline, record, recorded)?;
     // Only what was recorded may be repeated: the same subject, under the decision of then.
     let subject = decided.subject.decided_as(&invocation.decision);
-    if subject.digest()? != invocation.shown_digest {
+    if subject.digest()? != invocation.subject_digest {
         return Ok(None);
     }
     let permit = if record.votes.is_empty() {
-        second_check::permit_of_rules(&decided.decision, invocation.shown_digest)
+        second_check::permit_of_rules(&decided.decision, invocation.subject_digest)
     } else {
         let mut tx = pipeline.parts.db.begin(record.org).await?;
         second_check::permit_of_votes(pipeline, &mut tx, record, &decided.decision).await?.ok()

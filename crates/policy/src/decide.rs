@@ -89,7 +89,7 @@ fn cascade(facts: &Facts<'_>) -> (Mode, ModeSource, String) {
             (
                 inferred(risk),
                 ModeSource::Inferred,
-                format!("no rule; {} is the default for {}", inferred(risk).as_str(), risk.as_str()),
+                format!("no rule matches; {} actions {} by default", risk.as_str(), by_default(risk)),
             )
         }
     }
@@ -101,6 +101,14 @@ const fn inferred(risk: Risk) -> Mode {
         Risk::R0 | Risk::R1 => Mode::Allow,
         Risk::R2 | Risk::R3 => Mode::RequireApproval,
         Risk::R4 => Mode::Deny,
+    }
+}
+
+const fn by_default(risk: Risk) -> &'static str {
+    match inferred(risk) {
+        Mode::Allow => "are allowed",
+        Mode::RequireApproval => "need approval",
+        Mode::Deny => "are denied",
     }
 }
 

@@ -56,7 +56,11 @@ pub struct Receipt {
     /// The votes.
     #[serde(default)]
     pub approvals: Vec<Approval>,
-    /// Digest of what an approver was shown.
+    /// The documents that people were shown before they voted: those whose digests are in `approvals`. Older receipts do
+    /// not have them.
+    #[serde(default)]
+    pub shown: Vec<Value>,
+    /// Digest of the subject: everything that an approval is bound to.
     #[serde(default)]
     pub shown_digest: Option<String>,
     /// Whether the effect was checked and found as wanted: `passed`, `passed_on_second_check`, `failed`,
@@ -158,7 +162,7 @@ pub struct Approval {
     pub verdict: String,
     /// The channel of the answer: `web`, `cli`, `slack` …
     pub channel: String,
-    /// Digest of what the person was shown.
+    /// Digest of the document that the person was shown.
     pub shown_digest: String,
     /// Time of the vote, RFC 3339 in UTC.
     pub at: String,

@@ -21,8 +21,10 @@ use crate::{
 pub const ENTRY_VERSION: &str = "countersign/entry/v1";
 
 /// The parts that can be erased: the contents, not who did what and when.
-pub const ERASABLE: [&str; 7] =
-    ["error", "idempotency_key", "inputs", "outputs", "repair", "rollback", "verification"];
+pub const ERASABLE: [&str; 8] =
+    ["error", "idempotency_key", "inputs", "outputs", "repair", "rollback", "verification", SHOWN];
+/// The last of them. Receipts of version 0.1 do not have it, and then it is not part of the commitment.
+const SHOWN: &str = "shown";
 /// The part with all other fields.
 const FACTS: &str = "facts";
 
@@ -164,12 +166,14 @@ impl Parted {
     }
 
     /// The salted hashes of the parts that can be erased; a missing part counts as `null`.
-    fn erasable(&self, seed: &Seed) -> [Hash; 7] {
-        ERASABLE.map(|name| {
-            let found = self.members.iter().find(|(part, _)| *part == Some(name));
-            let value = found.map_or(b"null".as_slice(), |(_, member)| self.at(&member.value));
+    fn erasable(&self, seed: &Seed) -> Vec<Hash> {
+        let find = |name| self.members.iter().find(|(part, _)| *part == Some(name));
+        let parts = ERASABLE.into_iter().filter(|name| *name != SHOWN || find(SHOWN).is_some());
+        let hashes = parts.map(|name| {
+            let value = find(name).map_or(b"null".as_slice(), |(_, member)| self.at(&member.value));
             part_hash(&seed.salt(name), value)
-        })
+        });
+        hashes.collect()
     }
 }
 
@@ -177,7 +181,7 @@ fn part_hash(salt: &Hash, bytes: &[u8]) -> Hash {
     Sha256::new().chain_update(salt).chain_update(bytes).finalize().into()
 }
 
-fn over(facts: &Hash, erasable: &[Hash; 7]) -> Hash {
+fn over(facts: &Hash, erasable: &[Hash]) -> Hash {
     let start = Sha256::new().chain_update("countersign/commitment/v1\n").chain_update(facts);
     erasable.iter().fold(start, |hash, part| hash.chain_update(part)).finalize().into()
 }
@@ -190,7 +194,7 @@ pub struct Kept {
     pub facts: Value,
     /// The salt of the facts, in base64.
     pub salt: String,
-    /// The hashes of the erased parts in hex, in the order of [`ERASABLE`].
+    /// The hashes of the erased parts in hex, in the order of [`ERASABLE`]; the last one only if the receipt had it.
     pub erased: Vec<String>,
 }
 
@@ -199,7 +203,7 @@ impl Kept {
     pub fn of(payload: &[u8], seed: &Seed) -> Option<Self> {
         let value: Value = serde_json::from_slice(payload).ok()?;
         let object = value.as_object()?;
-        let erased = Parted::new(object).ok()?.erasable(seed).map(hex::encode).to_vec();
+        let erased = Parted::new(object).ok()?.erasable(seed).into_iter().map(hex::encode).collect();
         let facts = object.iter().filter(|(key, _)| !ERASABLE.contains(&key.as_str()));
         let facts = Value::Object(facts.map(|(key, value)| (key.clone(), value.clone())).collect());
         Some(Self { facts, salt: Seed(seed.salt(FACTS)).encode(), erased })
@@ -210,7 +214,8 @@ impl Kept {
         let salt = Seed::parse(&self.salt)?.0;
         let facts = part_hash(&salt, &canonical::to_bytes(&self.facts).ok()?);
         let hashes = self.erased.iter().map(|text| read_hash(text)).collect::<Option<Vec<_>>>()?;
-        Some(over(&facts, hashes.as_slice().try_into().ok()?))
+        let is_whole = [ERASABLE.len() - 1, ERASABLE.len()].contains(&hashes.len());
+        is_whole.then(|| over(&facts, &hashes))
     }
 }
 
@@ -267,6 +272,26 @@ mod tests {
             assert_ne!(kept.commitment(), commitment(&other, &seed), "{part}");
         }
         assert_ne!(kept.commitment(), commitment(&payload, &Seed([8; 32])));
+    }
+
+    #[test]
+    fn documents_are_part_of_the_commitment_and_receipts_without_them_keep_theirs() {
+        let seed = Seed([9; 32]);
+        let old = canonical::to_bytes(&document()).unwrap();
+        assert_eq!(Kept::of(&old, &seed).unwrap().erased.len(), 7);
+        let mut commitments = vec![commitment(&old, &seed)];
+        for shown in [json!([]), json!(null), json!([{"reason": "ada"}])] {
+            let mut new = document();
+            new["shown"] = shown;
+            let new = canonical::to_bytes(&new).unwrap();
+            let kept = Kept::of(&new, &seed).unwrap();
+            assert_eq!((kept.erased.len(), kept.commitment()), (8, commitment(&new, &seed)));
+            assert!(!serde_json::to_string(&kept).unwrap().contains("reason"));
+            commitments.push(kept.commitment());
+        }
+        commitments.sort();
+        commitments.dedup();
+        assert_eq!(commitments.len(), 4);
     }
 
     #[test]

@@ -32,6 +32,7 @@ mod moment;
 mod note;
 pub mod passkey;
 mod reward;
+mod shown;
 mod sign;
 mod strict;
 pub mod tile;
@@ -50,6 +51,7 @@ pub use keys::{
 };
 pub use note::{Checkpoint, CheckpointError, MAX_NOTE_BYTES};
 pub use reward::{Reward, reward};
+pub use shown::{ShownError, documented_votes};
 pub use sign::{Envelope, PAYLOAD_TYPE, SignError, Signature, SigningKey, pae};
 pub use strict::{MAX_DEPTH, MAX_SAFE_INTEGER, ParseError, Problem, parse_strict};
 pub use verify::{MAX_ENVELOPE_BYTES, Verified, VerifyError, verify};

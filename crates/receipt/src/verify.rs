@@ -14,11 +14,12 @@ use crate::{
     moment::Moment,
     pae, parse_strict,
     passkey::{self, AssertionError},
+    shown::{self, ShownError},
     strict::are_objects,
 };
 
 /// The largest envelope that is read.
-pub const MAX_ENVELOPE_BYTES: usize = 4 << 20;
+pub const MAX_ENVELOPE_BYTES: usize = 16 << 20;
 
 /// The contents of a verified envelope.
 #[derive(Debug, Clone)]
@@ -97,6 +98,9 @@ pub enum VerifyError {
     /// The assertion of a passkey is invalid.
     #[error(transparent)]
     Assertion(#[from] AssertionError),
+    /// A shown document does not belong to the receipt.
+    #[error(transparent)]
+    Shown(#[from] ShownError),
     /// The key was not valid when the invocation finished.
     #[error("key {0} was not valid when the invocation finished")]
     KeyNotValid(String),
@@ -121,6 +125,7 @@ impl VerifyError {
             Self::ReceiptFields(_) => "receipt_fields",
             Self::Time => "time",
             Self::Assertion(error) => error.code(),
+            Self::Shown(error) => error.code(),
             Self::KeyNotValid(_) => "key_not_valid_then",
         }
     }
@@ -160,6 +165,7 @@ pub(crate) fn verify_envelope(envelope: &Envelope, keys: &KeySet) -> Result<Veri
         return Err(VerifyError::KeyNotValid(signature.keyid.clone()));
     }
     passkey::check_all(&document, keys.passkeys())?;
+    shown::check_all(&document)?;
     Ok(Verified { receipt, document, parted, keyid: signature.keyid.clone() })
 }
 

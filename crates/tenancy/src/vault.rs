@@ -7,6 +7,7 @@ use model::{Actor, ConnectionId, CredentialVersion, OrgId, SecretId, SourceSlug,
 use platform::{db, seal::Place};
 use secrecy::{ExposeSecret as _, SecretString};
 use sqlx::PgConnection;
+use uuid::Uuid;
 
 use crate::{
     AllowedUse, Error, Page, Tenancy,
@@ -114,6 +115,26 @@ impl Tenancy {
         info.audience = audience_of(&mut tx, org, id).await?;
         db::commit(tx).await?;
         Ok(info)
+    }
+
+    /// The names of credentials by their rows, as [`CredentialVersion`] names them; read in the caller's transaction.
+    pub async fn credential_names(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        rows: &[String],
+    ) -> Result<HashMap<String, String>, Error> {
+        let uuid = |row: &String| match row.parse::<ConnectionId>() {
+            Ok(id) => Some(id.uuid()),
+            Err(_) => row.parse::<SecretId>().ok().map(|id| id.uuid()),
+        };
+        let ids: Vec<Uuid> = rows.iter().filter_map(uuid).collect();
+        if ids.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let names = store::vault::credential_names(conn, org, &ids).await?;
+        let named = rows.iter().filter_map(|row| Some((row.clone(), names.get(&uuid(row)?)?.clone())));
+        Ok(named.collect())
     }
 
     /// The org's secrets, without their values.

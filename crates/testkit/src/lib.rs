@@ -47,7 +47,7 @@ pub use dice::Dice;
 pub use engine::Engine;
 pub use inside::{Door, INSIDE, LOOPBACK};
 pub use passkey::Passkey;
-pub use person::{Person, Waiting};
+pub use person::{Person, Waiting, shown_digest};
 pub use postgres::Postgres;
 pub use program::{Program, ROWS, free_port};
 pub use redis::{RedisServer, connect_redis};

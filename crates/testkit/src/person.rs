@@ -4,23 +4,26 @@ use anyhow::Context as _;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// An invocation that waits for approval, as it was shown.
+/// An invocation that waits for approval.
 #[derive(Debug, Clone)]
 pub struct Waiting {
     /// Its id, as the API writes it.
     pub id: String,
-    /// The digest an approval is bound to.
-    pub shown_digest: String,
+}
+
+/// The digest of the document of an opened inbox item, computed as a client computes it.
+pub fn shown_digest(item: &Value) -> anyhow::Result<String> {
+    let shown = item.get("shown").with_context(|| format!("the item has no document: {item}"))?;
+    Ok(model::Digest::of_canonical(shown)?.to_string())
 }
 
 impl Waiting {
     /// Reads it from a response, or from an item of the inbox.
     pub fn of(answer: &Value) -> anyhow::Result<Self> {
         let text = |value: &Value| value.as_str().map(ToOwned::to_owned);
-        let found = text(&answer["id"]).zip(text(&answer["shown_digest"]));
-        let (id, shown_digest) =
-            found.with_context(|| format!("no invocation waits for approval: {answer}"))?;
-        Ok(Self { id, shown_digest })
+        let found = text(&answer["id"]).filter(|_| answer["subject_digest"].is_string());
+        let id = found.with_context(|| format!("no invocation waits for approval: {answer}"))?;
+        Ok(Self { id })
     }
 
     /// Its id, as the database writes it.
@@ -63,17 +66,25 @@ impl Person {
         Ok((status, serde_json::from_slice(&bytes).unwrap_or(Value::Null)))
     }
 
-    /// Approves, and waits this long for the result: `0s`, `30s`.
+    /// Opens the item and approves it as it is shown; waits this long for the result: `0s`, `30s`.
     pub async fn approve(&self, waiting: &Waiting, wait: &str) -> anyhow::Result<(u16, Value)> {
         let path = format!("/v1/invocations/{}/approve?wait={wait}", waiting.id);
-        self.call(Method::POST, &path, Some(&json!({ "shown_digest": waiting.shown_digest }))).await
+        self.answer(waiting, &path, json!({})).await
     }
 
-    /// Denies.
+    /// Opens the item and denies it.
     pub async fn deny(&self, waiting: &Waiting, reason: &str) -> anyhow::Result<(u16, Value)> {
         let path = format!("/v1/invocations/{}/deny", waiting.id);
-        let body = json!({ "shown_digest": waiting.shown_digest, "reason": reason });
-        self.call(Method::POST, &path, Some(&body)).await
+        self.answer(waiting, &path, json!({ "reason": reason })).await
+    }
+
+    async fn answer(&self, waiting: &Waiting, path: &str, mut body: Value) -> anyhow::Result<(u16, Value)> {
+        let (status, item) = self.call(Method::GET, &format!("/v1/inbox/{}", waiting.id), None).await?;
+        if status != 200 {
+            return Ok((status, item));
+        }
+        body["shown_digest"] = shown_digest(&item)?.into();
+        self.call(Method::POST, path, Some(&body)).await
     }
 
     /// One page of the inbox, newest first.

@@ -1,6 +1,6 @@
 // A receipt whose content was erased: when, and which facts remain.
 import { useQuery } from "@tanstack/react-query";
-import type { Proof } from "../receipt/ledger";
+import type { Proof } from "../receipt/ledger/ledger";
 import { Params } from "../text/Params";
 import { moment } from "../text/time";
 import { bundle, type Receipt } from "./queries";

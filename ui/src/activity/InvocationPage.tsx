@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Details } from "../approval/ItemDetails";
+import { AgentReason } from "../approval/RequestFacts";
 import { useNow } from "../text/now";
 import { Params } from "../text/Params";
 import { ago, moment, took } from "../text/time";
@@ -34,6 +35,7 @@ export function InvocationPage() {
         <div className="min-w-0 space-y-6">
           <Outcome view={data} />
           <Params params={data.params} />
+          <AgentReason reason={data.reason} />
           {data.result != null && <Params params={data.result} title="Result" />}
           <Attempts view={data} />
           <Details rows={ids(data)} />
@@ -143,7 +145,7 @@ function ids(view: Invocation): [string, string][] {
     ["receipt", view.receipt],
     ["requested", moment(view.requested_at)],
     ["finished", view.finished_at == null ? null : moment(view.finished_at)],
-    ["shown digest", view.shown_digest],
+    ["subject digest", view.subject_digest],
     ["idempotency key", view.idempotency_key],
   ];
   return rows.flatMap(([name, value]) => (value == null ? [] : [[name, value] as [string, string]]));

@@ -5,7 +5,7 @@ import { queries } from "../api/queries";
 import { passkeysOf } from "../passkeys/queries";
 import type { Check } from "../receipt/checks";
 import type { ShownFields } from "../receipt/compare";
-import type { Proof } from "../receipt/ledger";
+import type { Proof } from "../receipt/ledger/ledger";
 import { Line } from "../text/Visible";
 import { Loading, ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
@@ -55,7 +55,7 @@ function Receipt({ id, view, title }: { id: string; view: Invocation | null; tit
     const [published, proven, { verifyAll }, passkeys] = await Promise.all([
       queries.fetchQuery({ ...keys, staleTime: 0 }),
       queries.fetchQuery(bundle(id)),
-      import("../receipt/ledger"),
+      import("../receipt/ledger/ledger"),
       Promise.all(signers),
     ]);
     const around = {
@@ -140,7 +140,8 @@ function shown(view: Invocation): ShownFields {
     inputs: view.params,
     outputs: view.result,
     error: view.error,
-    shown_digest: view.shown_digest,
+    // The receipt's field holds the digest of the subject.
+    shown_digest: view.subject_digest,
     "timing.requested_at": view.requested_at,
     decision: { mode, mode_source, reason, guardrails, gates },
   };

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNames } from "../api/permissions";
 import { passkeysOf } from "../passkeys/queries";
-import type { Proof } from "../receipt/ledger";
+import type { Proof } from "../receipt/ledger/ledger";
 import { moment } from "../text/time";
 import { Line } from "../text/Visible";
 import { Badge } from "../ui/Bits";

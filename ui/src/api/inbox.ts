@@ -1,7 +1,17 @@
 // The inbox, kept up to date by events.
 import { queryOptions } from "@tanstack/react-query";
 import { ApiError, api, take } from "./client";
-import { append, type InboxItem, keyOf, type LoadedInbox, mergeNewest, overlaps, withItem, without } from "./inboxList";
+import {
+  append,
+  asListed,
+  type InboxItem,
+  keyOf,
+  type LoadedInbox,
+  mergeNewest,
+  overlaps,
+  withItem,
+  without,
+} from "./inboxList";
 import { inboxItem, queries } from "./queries";
 
 const PAGE = 100;
@@ -63,7 +73,7 @@ export async function refreshItem(invocation: string): Promise<void> {
   try {
     const item: InboxItem = await queries.fetchQuery({ ...inboxItem(invocation), staleTime: 0 });
     removed.delete(keyOf(item));
-    queries.setQueryData(inbox.queryKey, (known) => known && withItem(known, item));
+    queries.setQueryData(inbox.queryKey, (known) => known && withItem(known, asListed(item)));
   } catch (error) {
     if (error instanceof ApiError && [404, 409, 410].includes(error.status)) removeItems([invocation]);
   }

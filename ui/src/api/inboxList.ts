@@ -16,6 +16,11 @@ export function keyOf(item: InboxItem): string {
   return item.kind === "grant_request" ? item.id : item.invocation.id;
 }
 
+/** An item as the list has it: without its document. */
+export function asListed(item: InboxItem): InboxItem {
+  return item.kind === "approval" ? { ...item, shown: null } : item;
+}
+
 /** IDs start with the time after the `_`; the inbox has this order. */
 function age(item: InboxItem): string {
   return keyOf(item).slice(4);

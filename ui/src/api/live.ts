@@ -106,8 +106,11 @@ function processEvents(): void {
   let isNew = false;
   for (const { type, data } of events) {
     const key = String(data.invocation ?? data.request ?? "");
-    if (type === "action.approval_requested" || type === "grant.requested") isNew = true;
-    else if (
+    if (type === "action.approval_requested" || type === "grant.requested") {
+      isNew = true;
+      // It may be asked again, because something changed.
+      void queries.invalidateQueries({ queryKey: ["inbox-item", key] });
+    } else if (
       type === "action.approval_given"
         ? isAnotherNeeded(key, data.votes)
         : FINAL_EVENTS.has(type) && data.status === "unknown"

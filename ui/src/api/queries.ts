@@ -46,13 +46,15 @@ export const org = queryOptions({
   staleTime: 60_000,
 });
 
-/** One item with its preview. The source computes it, so the list has none. */
+/** One item with the document that an answer is about. The list has none. */
 export const inboxItem = (invocation: string) =>
   queryOptions({
     queryKey: ["inbox-item", invocation],
     queryFn: ({ signal }) => take(api.GET("/v1/inbox/{invocation}", { params: { path: { invocation } }, signal })),
     retry: false,
     staleTime: 30_000,
+    // Structural sharing copies objects and loses a parameter named `__proto__`.
+    structuralSharing: false,
   });
 
 export const run = (id: string) =>

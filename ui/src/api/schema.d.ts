@@ -693,7 +693,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Return a pending invocation, with a preview if the source supports it. */
+        /** Return a pending invocation, with the document that an answer is about. */
         get: operations["get_inbox_item"];
         put?: never;
         post?: never;
@@ -2196,7 +2196,7 @@ export interface components {
             only_once?: string | null;
             /** @description Whether the approval must be signed with a passkey. */
             passkey_needed?: boolean;
-            preview?: components["schemas"]["PreviewView"] | null;
+            shown?: components["schemas"]["ShownDocument"] | null;
             /** @description How to undo the action. Absent if it cannot be undone. */
             undo?: string | null;
             /** @description The answers so far. */
@@ -2219,7 +2219,10 @@ export interface components {
             grant?: components["schemas"]["GrantBounds"] | null;
             /** @description A note for readers of the receipt. */
             note?: string;
-            /** @description The `shown_digest` of the inbox item. The approval is refused if the item has changed since. */
+            /**
+             * @description Digest of the document that the person was shown: SHA-256 over the canonical form (RFC 8785) of `shown` of the
+             *     inbox item, as `sha256:<hex>`. The approval is refused if the item has changed since.
+             */
             shown_digest: string;
         };
         /** @description A passkey's signature, from the browser (`navigator.credentials.get`). */
@@ -2681,7 +2684,10 @@ export interface components {
             channel?: components["schemas"]["Channel"];
             /** @description Reason for the denial. The agent can read it. */
             reason?: string;
-            /** @description The `shown_digest` of the inbox item. The denial is refused if the item has changed since. */
+            /**
+             * @description Digest of the document that the person was shown, as for an approval. The denial is refused if the item has
+             *     changed since.
+             */
             shown_digest: string;
         };
         /** @description Entries of the organization, in order. */
@@ -3103,6 +3109,8 @@ export interface components {
             /** @description The parameters, redacted. */
             params: Record<string, never>;
             preview?: components["schemas"]["PreviewView"] | null;
+            /** @description The proposer's reason, redacted. Absent if none was given. */
+            reason?: string;
             /**
              * @description ID of the receipt. Absent until the invocation has finished.
              * @example rcp_0199…
@@ -3126,8 +3134,6 @@ export interface components {
             run?: string | null;
             /** @example ses_0199… */
             session: string;
-            /** @description Digest of what an approval applies to. An approval must repeat it. */
-            shown_digest: string;
             /** @description Slug of the space. */
             space: string;
             /**
@@ -3136,6 +3142,11 @@ export interface components {
              * @example succeeded
              */
             status: string;
+            /**
+             * @description Digest of everything that an approval is bound to: action, definition, parameters, destination, credential,
+             *     proposer and decision.
+             */
+            subject_digest: string;
         };
         /** @description A request to execute an action. */
         InvokeRequest: {
@@ -3148,6 +3159,8 @@ export interface components {
             dry_run?: boolean;
             /** @description Parameters of the action, as its input schema requires. */
             params?: Record<string, never>;
+            /** @description Why the action is wanted, for the person who decides. It is recorded and shown to them. */
+            reason?: string;
         };
         /** @description What policy would decide about an action, for a session with all capabilities, and why. */
         MatrixRow: {
@@ -3771,6 +3784,8 @@ export interface components {
                 /** @description The parameters, redacted. */
                 params: Record<string, never>;
                 preview?: components["schemas"]["PreviewView"] | null;
+                /** @description The proposer's reason, redacted. Absent if none was given. */
+                reason?: string;
                 /**
                  * @description ID of the receipt. Absent until the invocation has finished.
                  * @example rcp_0199…
@@ -3794,8 +3809,6 @@ export interface components {
                 run?: string | null;
                 /** @example ses_0199… */
                 session: string;
-                /** @description Digest of what an approval applies to. An approval must repeat it. */
-                shown_digest: string;
                 /** @description Slug of the space. */
                 space: string;
                 /**
@@ -3804,6 +3817,11 @@ export interface components {
                  * @example succeeded
                  */
                 status: string;
+                /**
+                 * @description Digest of everything that an approval is bound to: action, definition, parameters, destination, credential,
+                 *     proposer and decision.
+                 */
+                subject_digest: string;
             }[];
             /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
@@ -4257,14 +4275,14 @@ export interface components {
         PreviewChange: {
             /** @description The value after the change. */
             after: Record<string, never>;
-            /** @description The current value. */
+            /** @description The current value; `null` if there is none. */
             before: Record<string, never>;
             /** @description Name of the field. */
             field: string;
         };
         /** @description What an action would change. */
         PreviewView: {
-            /** @description The changed fields. */
+            /** @description The changed fields, if the action has a before and an after. */
             changes: components["schemas"]["PreviewChange"][];
             /** @description A summary in one sentence. */
             summary: string;
@@ -4633,6 +4651,117 @@ export interface components {
             space: string;
             /** @description What the session is for. Empty if not stated. */
             title: string;
+        };
+        /** @description An earlier answer. */
+        ShownAnswer: {
+            /** @description Time of the answer, RFC 3339 in UTC. */
+            at: string;
+            /** @description Name of the person. */
+            name: string;
+            /** @description The person's note. Empty if there is none. */
+            note: string;
+            /** @description `approved` or `denied`. */
+            verdict: string;
+        };
+        /** @description Earlier answers to the same action. */
+        ShownAnswers: {
+            /**
+             * Format: int32
+             * @description Number of approvals among the last 100 answers.
+             */
+            approved: number;
+            /**
+             * Format: int32
+             * @description Number of denials among the last 100 answers.
+             */
+            denied: number;
+            last: components["schemas"]["ShownAnswer"] | null;
+        };
+        /** @description Where a call goes, and with which account. */
+        ShownDestination: {
+            /** @description The connection or secret that is used, for example `acme-bot (version 3)`. `null` if none is. */
+            account: string | null;
+            /** @description The address, for example `https://api.linear.app/graphql`. `null` if nothing leaves the gateway. */
+            address: string | null;
+            /** @description The source that makes the call. */
+            source: string;
+        };
+        /**
+         * @description What a person is shown before they answer. Every field is always present, so two documents differ only in their
+         *     values. Its digest is SHA-256 over its canonical form (RFC 8785).
+         */
+        ShownDocument: {
+            /** @description Address of the action: `source.action`. */
+            action: string;
+            /** @description What changed since it was first asked, for example `the destination`. */
+            changed: string[];
+            /** @description Description of the action. */
+            description: string;
+            /** @description Where the call goes, and with which account. A batch may have several. */
+            destinations: components["schemas"]["ShownDestination"][];
+            /** @description Path of the page that shows how the action's definition changed since its review. `null` if it did not. */
+            diff: string | null;
+            /** @description Earlier answers to the same action. */
+            earlier: components["schemas"]["ShownAnswers"];
+            /** @description ID of the invocation. */
+            invocation: string;
+            /** @description Why the approval can be for this invocation only. `null` if a grant or a rule is possible too. */
+            only_once: string | null;
+            /** @description ID of the organization. */
+            org: string;
+            /** @description The parameters. */
+            params: Record<string, never>;
+            preview: components["schemas"]["PreviewView"] | null;
+            /** @description Who proposes the action. */
+            proposer: components["schemas"]["ShownProposer"];
+            /** @description What the session read before, newest first. */
+            read_before: components["schemas"]["ShownRead"][];
+            /** @description The proposer's reason. Empty if none was given. */
+            reason: string;
+            /**
+             * @description Risk level, `R0` to `R4`.
+             * @example R2
+             */
+            risk: string;
+            /** @description Random, so that nobody can guess the document from its digest. */
+            salt: string;
+            /**
+             * @description Digest of the subject, which is what an approval is bound to: action, definition, parameters, destination,
+             *     credential, proposer and decision.
+             * @example sha256:…
+             */
+            subject: string;
+            /** @description How to undo the action. `null` if it cannot be undone. */
+            undo: string | null;
+            /** @description The format: `countersign/shown/v1`. */
+            version: string;
+            /** @description Why approval is needed, as sentences: the rule or the risk, then every guardrail that holds. */
+            why: string[];
+        };
+        /** @description Who proposes an action. */
+        ShownProposer: {
+            /** @description Name of the agent, as stated when its session was opened. */
+            agent: string;
+            /** @description The automation and its version, for example `aut_0199… (version 4)`. `null` if it is not a run. */
+            automation: string | null;
+            /** @description Name of the person who opened the session or is responsible for the automation. */
+            opened_by: string;
+            /** @description ID of the session. */
+            session: string;
+            /** @description Name of the person who started the run. `null` if nobody did. */
+            started_by: string | null;
+        };
+        /** @description An action that the session used for reading. */
+        ShownRead: {
+            /** @description Address of the action. */
+            action: string;
+            /**
+             * Format: int32
+             * @description Number of times, among the last 500 invocations of the session.
+             */
+            times: number;
+            /** @description Whether the result can contain text that strangers wrote. */
+            untrusted: boolean;
         };
         /** @description The token to sign in a browser with. */
         SignInRequest: {

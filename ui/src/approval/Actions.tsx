@@ -2,28 +2,29 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { DropdownMenu } from "radix-ui";
-import { type InboxItem, me } from "../api/queries";
+import { me } from "../api/queries";
 import { useHotkeys } from "../frame/hotkeys";
 import { Button, Key } from "../ui/Button";
 import { Icon } from "../ui/icons";
 import type { Answer } from "./answer";
 import type { Question } from "./ConfirmDialog";
 import { openConfirm } from "./DialogHost";
+import type { Answerable } from "./shown";
 
 interface Props {
-  item: InboxItem;
+  item: Answerable;
   isUnread: () => boolean;
   /**
    * Whether keys are listened to: not right after the page moved on by itself, when they were meant for another item.
    */
   isReady?: () => boolean;
-  onAnswer: (item: InboxItem, answer: Answer) => void;
+  onAnswer: (item: Answerable, answer: Answer) => void;
 }
 
 const KEYS: Record<string, Question> = { a: "approve", G: "grant", A: "always", d: "deny", r: "reconcile" };
 
 /** The possible answers to an item. */
-export function questions(item: InboxItem): Question[] {
+export function questions(item: Answerable): Question[] {
   if (item.kind === "unknown") return ["reconcile"];
   if (item.kind === "grant_request") return ["give", "refuse"];
   return item.only_once == null ? ["approve", "grant", "always", "deny"] : ["approve", "deny"];
@@ -40,8 +41,7 @@ export function Actions({ item, isUnread, isReady = () => true, onAnswer }: Prop
   };
   useHotkeys(Object.fromEntries(Object.keys(KEYS).map((key) => [key, byKey(key)])));
 
-  if (role === "member")
-    return <p className="text-soft">You can read this item. Only admins and owners can approve or deny it.</p>;
+  if (role === "member") return <ReadOnly />;
   return (
     <div className="flex gap-2">
       {item.kind === "approval" && <Approval possible={possible} ask={ask} />}
@@ -60,6 +60,29 @@ export function Actions({ item, isUnread, isReady = () => true, onAnswer }: Prop
           Record outcome <Key name="r" />
         </Button>
       )}
+    </div>
+  );
+}
+
+function ReadOnly() {
+  return <p className="text-soft">You can read this item. Only admins and owners can approve or deny it.</p>;
+}
+
+/** The buttons of a request that is not shown yet, and why they do nothing. */
+export function BlockedActions({ reason }: { reason: string }) {
+  const role = useQuery(me).data?.role;
+  if (role === "member") return <ReadOnly />;
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <p role="status" className="w-full text-soft md:order-1 md:w-auto">
+        {reason}
+      </p>
+      <Button variant="primary" className="flex-1 md:flex-none" disabled>
+        Approve once <Key name="a" />
+      </Button>
+      <Button variant="bad" className="flex-1 md:order-2 md:ml-auto md:flex-none" disabled>
+        Deny <Key name="d" />
+      </Button>
     </div>
   );
 }

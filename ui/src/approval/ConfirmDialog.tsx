@@ -1,7 +1,6 @@
 // The confirmation of every answer. It says what happens, and warns when part of the request was never visible.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
-import type { InboxItem } from "../api/queries";
 import { useAbortOnUnmount } from "../passkeys/useAbortOnUnmount";
 import { Line } from "../text/Visible";
 import { ProblemCard } from "../ui/Bits";
@@ -10,13 +9,14 @@ import { Dialog } from "../ui/Dialog";
 import type { Answer } from "./answer";
 import { calls, duration } from "./limits";
 import { SignatureNotice } from "./SignatureNotice";
+import type { Answerable } from "./shown";
 import { needsSignature, signApproval, useHasPasskey } from "./signing";
 
 export type Question = "approve" | "grant" | "always" | "deny" | "reconcile" | "give" | "refuse";
 
 interface Props {
   question: Question;
-  item: InboxItem;
+  item: Answerable;
   isUnread: boolean;
   /** Whether it was answered or expired while the dialog was open. */
   isAnswered: boolean;
@@ -64,7 +64,7 @@ function Body({ question, item, isUnread, isAnswered, onAnswer, onClose }: Props
   const sign = useMutation({
     mutationFn: async (answer: Answer): Promise<Answer> => {
       if (answer.kind !== "approve" || item.kind !== "approval") return answer;
-      return { ...answer, assertion: await signApproval(item.invocation, end()) };
+      return { ...answer, assertion: await signApproval(item.shown, end()) };
     },
     onSuccess: onAnswer,
   });
@@ -213,9 +213,9 @@ function Body({ question, item, isUnread, isAnswered, onAnswer, onClose }: Props
 }
 
 /** What confirming does. "Always" writes a rule: for the automation when a run asks, else for the organization. */
-function explanation(question: Question, item: InboxItem): string {
+function explanation(question: Question, item: Answerable): string {
   if (question !== "always") return EXPLANATIONS[question];
-  const isRun = item.kind === "approval" && item.invocation.automation != null;
+  const isRun = item.kind === "approval" && item.shown.proposer.automation !== null;
   const scope = isRun ? "in every run of this automation" : "for the whole organization";
   return `The action runs now, exactly as shown. A new rule allows it ${scope} until someone deletes the rule.`;
 }

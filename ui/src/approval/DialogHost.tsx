@@ -2,17 +2,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { inbox } from "../api/inbox";
-import { type InboxItem, keyOf } from "../api/queries";
+import { keyOf } from "../api/queries";
 import type { Answer } from "./answer";
 import { BulkDialog, type BulkRequest } from "./bulk/BulkDialog";
 import { ConfirmDialog, type Question } from "./ConfirmDialog";
+import type { Answerable } from "./shown";
 
 interface Open {
   question: Question;
   /** The item the dialog was opened for; changes of the list do not matter. */
-  item: InboxItem;
+  item: Answerable;
   isUnread: boolean;
-  onAnswer: (item: InboxItem, answer: Answer) => void;
+  onAnswer: (item: Answerable, answer: Answer) => void;
 }
 
 let open: Open | BulkRequest | null = null;

@@ -1,7 +1,7 @@
 // Everything about one inbox item, the most important first: action, agent, parameters.
-import type { ReactNode, Ref } from "react";
+import { type ReactNode, type Ref, useEffect, useState } from "react";
 import type { Schemas } from "../api/client";
-import type { InboxItem } from "../api/queries";
+import { shownDigest } from "../receipt/shown";
 import { Params } from "../text/Params";
 import { moment, span } from "../text/time";
 import { Block, Line } from "../text/Visible";
@@ -11,46 +11,67 @@ import { Icon } from "../ui/icons";
 import { Fact, Facts, Section } from "../ui/Section";
 import { Preview } from "./Preview";
 import { type Decision, DecisionSteps, History, Reasons, Votes } from "./Reasons";
+import { AgentReason, DefinitionChanges, RequestFacts } from "./RequestFacts";
 import { SignatureNotice } from "./SignatureNotice";
+import type { Answerable, ShownApproval, ShownDocument } from "./shown";
 import { needsSignature } from "./signing";
+import { NO_UNDO } from "./wording";
 
 interface Props {
-  item: InboxItem;
-  /** Whether the preview is still loading. */
-  isAsking: boolean;
+  item: Answerable;
   /** Placed after everything that describes the request. */
   end?: Ref<HTMLDivElement>;
 }
 
-export function ItemDetails({ item, isAsking, end }: Props) {
-  if (item.kind === "grant_request") return <GrantRequest item={item} end={end} />;
+export function ItemDetails({ item, end }: Props) {
+  switch (item.kind) {
+    case "approval":
+      return <PendingApproval item={item} end={end} />;
+    case "unknown":
+      return <UnknownOutcome item={item} end={end} />;
+    case "grant_request":
+      return <GrantRequest item={item} end={end} />;
+  }
+}
+
+/** The request comes from the document. Time left, votes and the passkey are not part of it. */
+function PendingApproval({ item, end }: { item: ShownApproval; end?: Ref<HTMLDivElement> | undefined }) {
+  const { shown } = item;
+  return (
+    <div className="space-y-6">
+      <Head view={item.invocation} badge={<RiskBadge risk={item.invocation.risk} />} description={shown.description} />
+      <AskedAgain changed={shown.changed} />
+      <DefinitionChanges path={shown.diff} />
+      <Params params={shown.params} />
+      <Preview preview={shown.preview} params={shown.params} />
+      <RequestFacts shown={shown} />
+      <AgentReason reason={shown.reason} />
+      <Reasons shown={shown} />
+      <History shown={shown} />
+      {needsSignature(item) && <SignatureNotice />}
+      <div ref={end} />
+      <Votes item={item} />
+      <DocumentIds item={item} />
+    </div>
+  );
+}
+
+type UnknownItem = Extract<Answerable, { kind: "unknown" }>;
+
+function UnknownOutcome({ item, end }: { item: UnknownItem; end?: Ref<HTMLDivElement> | undefined }) {
   const view = item.invocation;
   return (
     <div className="space-y-6">
-      <Head
-        view={view}
-        badge={item.kind === "unknown" ? <Badge tone="warn">unknown</Badge> : <RiskBadge risk={view.risk} />}
-        description={item.kind === "approval" ? item.description : undefined}
-      />
-      {item.kind === "unknown" && <Unknown view={view} />}
-      {item.kind === "approval" && <AskedAgain changed={item.changed ?? []} />}
+      <Head view={view} badge={<Badge tone="warn">unknown</Badge>} />
+      <Unknown view={view} />
       <Params params={view.params} />
-      {item.kind === "approval" && <Preview preview={item.preview} params={view.params} isAsking={isAsking} />}
       <Facts>
         <Fact name="Risk">
           <RiskBadge risk={view.risk} /> {RISK[view.risk] ?? ""}
         </Fact>
-        <Fact name="Undo">{item.undo == null ? "Not possible from here" : <Line text={item.undo} />}</Fact>
+        <Fact name="Undo">{item.undo == null ? NO_UNDO : <Line text={item.undo} />}</Fact>
       </Facts>
-      {needsSignature(item) && <SignatureNotice />}
       <div ref={end} />
-      {item.kind === "approval" && (
-        <>
-          <Votes item={item} />
-          <Reasons item={item} />
-          <History item={item} />
-        </>
-      )}
       <DecisionSteps decision={view.decision as unknown as Decision} risk={view.risk} />
       <Ids view={view} />
     </div>
@@ -73,7 +94,6 @@ function Head({
           <Line text={view.action} />
         </h2>
         {badge}
-        {view.dry_run && <Badge>dry run</Badge>}
         {view.status === "pending" && view.expires_at != null && (
           <span className="ml-auto flex items-center gap-1 text-faint">
             <Icon name="clock" />
@@ -100,7 +120,9 @@ function AskedAgain({ changed }: { changed: string[] }) {
   if (changed.length === 0) return null;
   return (
     <div className="space-y-1 rounded-xl bg-warn-wash px-4 py-3 text-warn">
-      <p className="font-semibold">Changed since it was first asked: {changed.join(", ")}</p>
+      <p className="font-semibold">
+        Changed since it was first asked: <Line text={changed.join(", ")} />
+      </p>
       <p>This is what would happen now. Earlier answers no longer count.</p>
     </div>
   );
@@ -170,12 +192,40 @@ function GrantRequest({ item, end }: { item: Schemas["GrantRequestView"]; end?: 
   );
 }
 
+function DocumentIds({ item: { shown, invocation } }: { item: ShownApproval }) {
+  const digest = useDigest(shown);
+  return (
+    <Details
+      rows={[
+        ["invocation", shown.invocation],
+        ["session", shown.proposer.session],
+        ["requested", moment(invocation.requested_at)],
+        ["document", digest ?? "…"],
+        ["subject", shown.subject],
+      ]}
+    />
+  );
+}
+
+function useDigest(shown: ShownDocument): string | null {
+  const [found, setFound] = useState<{ of: ShownDocument; digest: string } | null>(null);
+  useEffect(() => {
+    let isCurrent = true;
+    const set = (digest: string) => isCurrent && setFound({ of: shown, digest });
+    shownDigest(shown).then(set, () => undefined);
+    return () => {
+      isCurrent = false;
+    };
+  }, [shown]);
+  return found?.of === shown ? found.digest : null;
+}
+
 function Ids({ view }: { view: Schemas["InvocationView"] }) {
   const rows: [string, string][] = [
     ["invocation", view.id],
     ["session", view.session],
     ["requested", moment(view.requested_at)],
-    ["shown digest", view.shown_digest],
+    ["subject digest", view.subject_digest],
   ];
   if (view.idempotency_key != null) rows.push(["idempotency key", view.idempotency_key]);
   if (view.receipt != null) rows.push(["receipt", view.receipt]);

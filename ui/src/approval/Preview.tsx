@@ -1,24 +1,17 @@
 // The preview of an action, where the source provides one: each field before and after.
 import type { Schemas } from "../api/client";
 import { AnyValue } from "../text/Params";
-import { rows } from "../text/rows";
 import { Line } from "../text/Visible";
 import { Fact, Facts, Section } from "../ui/Section";
+import { isRepeat } from "./wording";
 
 interface Props {
-  preview: Schemas["PreviewView"] | null | undefined;
+  preview: Schemas["PreviewView"] | null;
   params: unknown;
-  isAsking: boolean;
 }
 
-export function Preview({ preview, params, isAsking }: Props) {
-  if (isAsking)
-    return (
-      <Section title="Preview">
-        <p className="animate-pulse text-faint">Loading the preview …</p>
-      </Section>
-    );
-  if (preview == null) return null;
+export function Preview({ preview, params }: Props) {
+  if (preview === null) return null;
   return (
     <Section title="Preview">
       <p>
@@ -59,13 +52,6 @@ function Changes({ changes }: { changes: Schemas["PreviewChange"][] }) {
       ))}
     </Facts>
   );
-}
-
-/** Whether the changes only repeat the parameters above. */
-function isRepeat(changes: Schemas["PreviewChange"][], params: unknown): boolean {
-  const shown = new Set(rows(params).map((row) => `${row.type} ${row.value}`));
-  const isShown = (value: unknown) => rows(value).every((row) => shown.has(`${row.type} ${row.value}`));
-  return changes.length > 0 && changes.every((change) => change.before == null && isShown(change.after));
 }
 
 function Side({ sign, value, tone, label }: { sign: string; value: unknown; tone: string; label: string }) {

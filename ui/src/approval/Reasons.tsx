@@ -7,8 +7,7 @@ import { Line } from "../text/Visible";
 import { Badge } from "../ui/Bits";
 import { MODES, ModeBadge } from "../ui/Mode";
 import { Fact, Facts, Section } from "../ui/Section";
-
-type Approval = Schemas["ApprovalItem"];
+import type { ShownDocument } from "./shown";
 
 /** The fields of a decision; the OpenAPI document has no schema for it. */
 export interface Decision {
@@ -26,25 +25,18 @@ const FROM: Record<string, string> = {
   grant: "Grant",
 };
 
-export function Reasons({ item }: { item: Approval }) {
-  const { risk } = item.invocation;
-  const { mode_source, reason, guardrails, gates } = item.invocation.decision as unknown as Decision;
-  const reasons = [
-    modeReason(mode_source, reason, risk),
-    ...guardrails.map((step) => step.reason),
-    ...gates.map((step) => step.reason).filter((text) => text !== ""),
-  ];
+export function Reasons({ shown: { why, only_once } }: { shown: ShownDocument }) {
   return (
     <Section title="Why approval is needed">
       <ul className="list-disc space-y-1 pl-5 marker:text-faint">
-        {reasons.map((text, index) => (
+        {why.map((text, index) => (
           <li key={index}>
             <Line text={text} />
           </li>
         ))}
-        {item.only_once != null && (
+        {only_once !== null && (
           <li>
-            This request can only be approved once: <Line text={item.only_once} />
+            This request can only be approved once: <Line text={only_once} />
           </li>
         )}
       </ul>
@@ -90,25 +82,25 @@ export function DecisionSteps({ decision, risk }: { decision: Decision; risk: st
   );
 }
 
-export function History({ item }: { item: Approval }) {
-  const { approved, denied, last } = item.history;
+export function History({ shown }: { shown: ShownDocument }) {
+  const { approved, denied, last } = shown.earlier;
   return (
     <Section title="Previous decisions">
-      {last == null ? (
+      {last === null ? (
         <p className="text-soft">This action has not been approved or denied before.</p>
       ) : (
         <div className="space-y-1">
           <p>
             This action was approved {times(approved)} and denied {times(denied)}.
           </p>
-          <Vote vote={last} />
+          <Vote vote={last} given="" />
         </div>
       )}
     </Section>
   );
 }
 
-export function Votes({ item }: { item: Approval }) {
+export function Votes({ item }: { item: Schemas["ApprovalItem"] }) {
   if (item.votes_needed <= 1 && item.votes.length === 0) return null;
   const approvals = item.votes.filter((vote) => vote.verdict === "approved").length;
   return (
@@ -123,20 +115,22 @@ export function Votes({ item }: { item: Approval }) {
       {item.votes.length === 0 ? (
         <p className="text-soft">No votes yet.</p>
       ) : (
-        item.votes.map((vote) => <Vote key={vote.id} vote={vote} />)
+        item.votes.map((vote) => <Vote key={vote.id} vote={vote} given={`(${voteText(vote)}) `} />)
       )}
     </Section>
   );
 }
 
-function Vote({ vote }: { vote: Schemas["VoteView"] }) {
+/** `given` says how the answer was given, where that is known. */
+function Vote({ vote, given }: { vote: Schemas["ShownAnswer"]; given: string }) {
   const now = useNow();
   return (
     <p className="text-soft">
       <span className="font-medium text-ink">
         <Line text={vote.name} />
       </span>{" "}
-      {vote.verdict} ({voteText(vote)}) {ago(vote.at, now)}
+      <Line text={vote.verdict} /> {given}
+      {ago(vote.at, now)}
       {vote.note !== "" && (
         <>
           : <Line text={vote.note} />

@@ -1,10 +1,20 @@
-// Messages for answers that were not counted.
+// Messages for answers that were not counted, and what an answer carries.
+import { createHash } from "node:crypto";
 import { expect, it, vi } from "vitest";
+import { approval, document } from "../../tests/unit/document";
+import { Digits } from "../api/json";
+import { canonical } from "../receipt/canonical";
+import { displayed, type ShownApproval } from "./shown";
 
+const sent: { url: string; body: unknown }[] = [];
 vi.stubGlobal("location", { origin: "http://127.0.0.1" });
 vi.stubGlobal("sessionStorage", { getItem: () => null });
+vi.stubGlobal("fetch", async (request: Request) => {
+  if (request.method === "POST") sent.push({ url: request.url, body: await request.json() });
+  return Response.json({ action: "linear.create_issue", status: "succeeded" });
+});
 const { ApiError } = await import("../api/client");
-const { failedOutcome } = await import("./answer");
+const { failedOutcome, submitAnswer } = await import("./answer");
 
 const problem = (status: number, code: string) =>
   new ApiError({ type: code, code, status, title: "t", detail: "it is denied", hint: "nothing is left to do" });
@@ -34,4 +44,20 @@ it("keeps the gateway's own words apart, to be drawn with nothing hidden in them
   });
   expect(failedOutcome(error, "x.y").quote).toContain("a\u202eb");
   expect(failedOutcome(error, "x.y").text).not.toContain("\u202e");
+});
+
+it.each([
+  [{ kind: "approve", extent: "once", note: "" } as const, "approve"],
+  [{ kind: "deny", reason: "no" } as const, "deny"],
+])("names the digest of the document it was given, computed here (%o)", async (answer, verb) => {
+  const shown = { ...document, params: { amount: new Digits("1.0"), text: "é" } as never };
+  const item = displayed(approval({ shown })) as ShownApproval;
+  await submitAnswer(item, answer);
+  const { url, body } = sent.at(-1) ?? { url: "", body: {} };
+  expect(url).toContain(`/v1/invocations/inv_1/${verb}`);
+  const canonicalText = canonical({ ...document, params: { amount: 1, text: "é" } });
+  expect(body).toMatchObject({
+    shown_digest: `sha256:${createHash("sha256").update(canonicalText).digest("hex")}`,
+    channel: "web",
+  });
 });

@@ -1,8 +1,10 @@
-// Sends an answer and turns the response into a message. Every answer carries the digest of what was shown, so that an
-// approval of something else is rejected.
+// Sends an answer and turns the response into a message. Every answer carries the digest of the document that was
+// shown, computed from that document, so that an approval of something else is rejected.
 import { ApiError, api, type Schemas, take } from "../api/client";
 import { refreshItem, removeItems } from "../api/inbox";
-import { type InboxItem, keyOf, queries } from "../api/queries";
+import { keyOf, queries } from "../api/queries";
+import { shownDigest } from "../receipt/shown";
+import type { Answerable } from "./shown";
 
 export type Bounds = Schemas["GrantBounds"];
 export type Answer =
@@ -31,7 +33,7 @@ export interface Outcome {
 /** How long to wait for the result of an approved action. */
 const WAIT = "5s";
 
-export async function submitAnswer(item: InboxItem, answer: Answer): Promise<Outcome> {
+export async function submitAnswer(item: Answerable, answer: Answer): Promise<Outcome> {
   const key = keyOf(item);
   let outcome: Outcome;
   try {
@@ -46,7 +48,7 @@ export async function submitAnswer(item: InboxItem, answer: Answer): Promise<Out
   return outcome;
 }
 
-async function send(item: InboxItem, answer: Answer): Promise<Outcome> {
+async function send(item: Answerable, answer: Answer): Promise<Outcome> {
   if (item.kind === "grant_request") {
     if (answer.kind !== "give") throw new Error("a request for a grant is given or not");
     const body = {
@@ -62,8 +64,14 @@ async function send(item: InboxItem, answer: Answer): Promise<Outcome> {
       answer.give ? "The session needs no approval within the limits." : "Each call still needs an approval.",
     );
   }
-  const { id, shown_digest } = item.invocation;
-  const path = { invocation: id };
+  const path = { invocation: item.invocation.id };
+  if (answer.kind === "reconcile") {
+    const body = { outcome: answer.outcome, evidence: answer.evidence };
+    const view = await take(api.POST("/v1/invocations/{invocation}/reconcile", { params: { path }, body }));
+    return good("Outcome saved", view.action, `The invocation is now ${view.status}.`);
+  }
+  if (item.kind !== "approval") throw new Error("an unknown outcome is recorded, not approved or denied");
+  const shown_digest = await shownDigest(item.shown);
   const channel = "web" as const;
   switch (answer.kind) {
     case "approve": {
@@ -82,11 +90,6 @@ async function send(item: InboxItem, answer: Answer): Promise<Outcome> {
       const body = { shown_digest, channel, reason: answer.reason };
       const view = await take(api.POST("/v1/invocations/{invocation}/deny", { params: { path }, body }));
       return good("Denied", view.action, "The action does not run. The agent can read the reason.");
-    }
-    case "reconcile": {
-      const body = { outcome: answer.outcome, evidence: answer.evidence };
-      const view = await take(api.POST("/v1/invocations/{invocation}/reconcile", { params: { path }, body }));
-      return good("Outcome saved", view.action, `The invocation is now ${view.status}.`);
     }
     case "give":
       throw new Error("only a request for a grant is given");

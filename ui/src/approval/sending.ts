@@ -1,9 +1,10 @@
 // Answers that are being sent or were accepted. The list moves on immediately; a rejected item comes back.
 import { createElement, useSyncExternalStore } from "react";
-import { type InboxItem, keyOf } from "../api/queries";
+import { keyOf } from "../api/queries";
 import { notify } from "../frame/toasts";
 import { AnswerText } from "./AnswerText";
 import { type Answer, type Outcome, submitAnswer } from "./answer";
+import type { Answerable } from "./shown";
 
 let answered: ReadonlyMap<string, "sending" | "done"> = new Map();
 const listeners = new Set<() => void>();
@@ -27,7 +28,7 @@ export function useAnswered(): ReadonlyMap<string, "sending" | "done"> {
 }
 
 /** Sends an answer and returns the result; null if one is already being sent. */
-export async function deliver(item: InboxItem, answer: Answer): Promise<Outcome | null> {
+export async function deliver(item: Answerable, answer: Answer): Promise<Outcome | null> {
   const key = keyOf(item);
   if (answered.has(key)) return null;
   mark(key, "sending");
@@ -37,7 +38,7 @@ export async function deliver(item: InboxItem, answer: Answer): Promise<Outcome 
 }
 
 /** Sends an answer and shows the result as a toast. */
-export async function sendAnswer(item: InboxItem, answer: Answer): Promise<void> {
+export async function sendAnswer(item: Answerable, answer: Answer): Promise<void> {
   const outcome = await deliver(item, answer);
   if (outcome !== null) notify(outcome.tone, outcome.title, createElement(AnswerText, { outcome }));
 }

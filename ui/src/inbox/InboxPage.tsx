@@ -9,6 +9,7 @@ import type { Answer } from "../approval/answer";
 import { type Approval, findGroups, groupKeyOf, type ListRow, listRows } from "../approval/bulk/groups";
 import { openBulk } from "../approval/DialogHost";
 import { sendAnswer, useAnswered } from "../approval/sending";
+import type { Answerable } from "../approval/shown";
 import { useHotkeys } from "../frame/hotkeys";
 import { Empty, Loading, PageHead, ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
@@ -77,7 +78,7 @@ export function InboxPage() {
     if (key?.startsWith("grq_") === true && listed === undefined) more();
   }, [isBlank, isLost, first, open, navigate, key, listed]);
 
-  const onAnswer = (item: InboxItem, answer: Answer) => {
+  const onAnswer = (item: Answerable, answer: Answer) => {
     const from = rows.findIndex((each) => each.key === keyOf(item));
     void sendAnswer(item, answer);
     moved.current = Date.now();
@@ -212,7 +213,7 @@ export function InboxPage() {
 
 interface PaneCallbacks {
   isReady: (id: string) => boolean;
-  onAnswer: (item: InboxItem, answer: Answer) => void;
+  onAnswer: (item: Answerable, answer: Answer) => void;
   onClear: () => void;
   onDone: () => void;
 }

@@ -1,14 +1,15 @@
-// One item with its buttons. It is fetched separately, because only then does the source provide a preview.
+// One item with its buttons. It is fetched separately, because the list has no documents.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { ApiError, api, take } from "../api/client";
 import { type InboxItem, inboxItem } from "../api/queries";
-import { Actions } from "../approval/Actions";
 import type { Answer } from "../approval/answer";
-import { ItemDetails } from "../approval/ItemDetails";
+import { RequestActions, RequestBody, readKey, requestOf } from "../approval/RequestView";
+import type { Answerable } from "../approval/shown";
 import { useSeen } from "../approval/useSeen";
 import { Line } from "../text/Visible";
-import { Loading, ProblemCard, StatusBadge } from "../ui/Bits";
+import { StatusBadge } from "../ui/Bits";
 import { Icon } from "../ui/icons";
 
 interface Props {
@@ -18,27 +19,20 @@ interface Props {
   isLoaded: boolean;
   isComplete: boolean;
   isReady: () => boolean;
-  onAnswer: (item: InboxItem, answer: Answer) => void;
+  onAnswer: (item: Answerable, answer: Answer) => void;
 }
 
 export function ItemPane({ id, listed, isLoaded, isComplete, isReady, onAnswer }: Props) {
   const isInvocation = id.startsWith("inv_");
   const wants = isInvocation && (listed === undefined ? isLoaded : listed.kind === "approval");
   const loaded = useQuery({ ...inboxItem(id), enabled: wants });
-  const { end, isUnread } = useSeen(id);
-  const item = loaded.data ?? listed;
+  const item = listed === undefined || listed.kind === "approval" ? loaded.data : listed;
+  const request = useMemo(() => requestOf(item, loaded.error), [item, loaded.error]);
+  const { end, isUnread } = useSeen(readKey(id, request));
   const isAnswered = loaded.error instanceof ApiError && [404, 409, 410].includes(loaded.error.status);
 
   if (isAnswered || (isComplete && listed === undefined && !loaded.isFetching))
     return <AnsweredItem id={id} error={loaded.error} />;
-  if (item === undefined)
-    return loaded.error === null ? (
-      <Loading what="the item" />
-    ) : (
-      <div className="p-4">
-        <ProblemCard error={loaded.error} />
-      </div>
-    );
   return (
     <article className="flex min-h-0 flex-1 flex-col" aria-label="Item">
       <Back />
@@ -50,12 +44,12 @@ export function ItemPane({ id, listed, isLoaded, isComplete, isReady, onAnswer }
         key={id}
       >
         <div className="mx-auto max-w-3xl">
-          <ItemDetails item={item} isAsking={wants && loaded.isLoading} end={end} />
+          <RequestBody request={request} onRetry={() => void loaded.refetch()} end={end} />
         </div>
       </div>
       <footer className="border-t border-edge bg-card px-4 py-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-8">
         <div className="mx-auto max-w-3xl">
-          <Actions key={id} item={item} isUnread={isUnread} isReady={isReady} onAnswer={onAnswer} />
+          <RequestActions key={id} request={request} isUnread={isUnread} isReady={isReady} onAnswer={onAnswer} />
         </div>
       </footer>
     </article>

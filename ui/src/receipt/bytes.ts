@@ -1,5 +1,6 @@
 // Bytes and their encodings in receipts and the ledger.
 import { CheckFailed } from "./checks";
+import { plainSha256 } from "./sha256";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -56,7 +57,9 @@ export function hashOfHex(text: unknown): Bytes {
 }
 
 export async function sha256(...parts: Bytes[]): Promise<Bytes> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", join(...parts)));
+  const subtle: SubtleCrypto | undefined = crypto.subtle;
+  const bytes = join(...parts);
+  return subtle === undefined ? plainSha256(bytes) : new Uint8Array(await subtle.digest("SHA-256", bytes));
 }
 
 export function hex(bytes: Bytes): string {

@@ -7,6 +7,7 @@ import { differing, type ShownFields } from "./compare";
 import { isSignedBy } from "./ed25519";
 import { exactly, type Fields, fieldsOf } from "./fields";
 import { covers, find, type Key } from "./keys";
+import { checkShown } from "./shown";
 
 const PAYLOAD_TYPE = "application/vnd.countersign.receipt+json";
 export const VERSION = "countersign/receipt/v1";
@@ -86,6 +87,7 @@ export function signature(
       },
     ],
     votes(found, passkeys),
+    ["Documents shown to voters are unchanged", () => checkShown(found.receipt)],
     ["This page shows what was signed", () => matchesPage(found.receipt, shown)],
   ];
   return { steps, found };

@@ -1,11 +1,11 @@
 // One run, live: steps, pending approval, inputs, cancel and rerun.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { api, take } from "../api/client";
 import { inboxItem, queries, type RunDetail, run as runQuery } from "../api/queries";
-import { Actions } from "../approval/Actions";
-import { Details, ItemDetails } from "../approval/ItemDetails";
+import { Details } from "../approval/ItemDetails";
+import { RequestActions, RequestBody, readKey, requestOf } from "../approval/RequestView";
 import { sendAnswer, useAnswered } from "../approval/sending";
 import { useSeen } from "../approval/useSeen";
 import { RunNow } from "../automations/RunNow";
@@ -121,22 +121,25 @@ function ids(run: RunDetail): [string, string][] {
 
 /** The pending step, answerable here. */
 function Waiting({ invocation }: { invocation: string }) {
-  const { data, error, isLoading } = useQuery(inboxItem(invocation));
+  const { data, error, refetch } = useQuery(inboxItem(invocation));
+  const request = useMemo(() => requestOf(data, error), [data, error]);
   const isSent = useAnswered().has(invocation);
-  const { end, isUnread } = useSeen(invocation);
-  if (isLoading) return <Loading what="the pending request" />;
-  if (data === undefined) return <ProblemCard error={error} />;
+  const { end, isUnread } = useSeen(readKey(invocation, request));
   return (
     <section aria-label="Pending approval" className="overflow-hidden rounded-2xl border border-warn/50 bg-page">
       <h2 className="bg-warn-wash px-5 py-2.5 font-semibold text-warn">Waiting for approval</h2>
       <div className="p-4 md:p-5">
-        <ItemDetails item={data} isAsking={false} end={end} />
+        <RequestBody request={request} onRetry={() => void refetch()} end={end} />
       </div>
       <div className="border-t border-edge bg-card p-4">
         {isSent ? (
           <p className="text-soft">Sending your answer …</p>
         ) : (
-          <Actions item={data} isUnread={isUnread} onAnswer={(item, answer) => void sendAnswer(item, answer)} />
+          <RequestActions
+            request={request}
+            isUnread={isUnread}
+            onAnswer={(item, answer) => void sendAnswer(item, answer)}
+          />
         )}
       </div>
     </section>

@@ -6,6 +6,8 @@ export interface ValueRow {
   /** The kind of value, for its color. Strings are also quoted, so that "5" and 5 differ. */
   type: "text" | "number" | "word" | "empty";
   value: string;
+  /** Whether the path is a label of this page and not a name in the data. */
+  isLabel?: boolean;
 }
 
 /** More rows are hidden behind a count. */

@@ -64,13 +64,11 @@ async fn approve_what_waits(dev: &Dev) {
     let (status, asked) = dev.call("session_token", Method::POST, &invoke, Some(wanted)).await;
     assert_eq!((status, &asked["status"]), (202, &json!("pending")), "{asked}");
 
-    let (status, inbox) = dev.call("owner_token", Method::GET, "/v1/inbox", None).await;
-    let shown = inbox["items"].as_array().and_then(|items| {
-        items.iter().map(|item| &item["invocation"]).find(|invocation| invocation["id"] == asked["id"])
-    });
-    let shown = shown.unwrap_or_else(|| panic!("{status}: it is not in the inbox: {inbox}"));
+    let opened = format!("/v1/inbox/{}", text(&asked["id"]));
+    let (status, item) = dev.call("owner_token", Method::GET, &opened, None).await;
+    assert_eq!(status, 200, "it is not in the inbox: {item}");
     let approve = format!("/v1/invocations/{}/approve?wait=30s", text(&asked["id"]));
-    let yes = json!({ "shown_digest": shown["shown_digest"] });
+    let yes = json!({ "shown_digest": testkit::shown_digest(&item).unwrap() });
     let (status, done) = dev.call("owner_token", Method::POST, &approve, Some(yes)).await;
     assert_eq!((status, &done["status"]), (200, &json!("succeeded")), "{done}");
     assert!(text(&done["receipt"]).starts_with("rcp_"), "{done}");

@@ -117,6 +117,7 @@ impl Work {
             trace_id: None,
             timeout: seconds.map(|seconds| Duration::from_secs(u64::from(seconds))),
             step: Some(StepOrigin { version: self.run.version, hash: place.step.hash() }),
+            reason: String::new(),
         })
     }
 

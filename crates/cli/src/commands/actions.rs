@@ -119,6 +119,9 @@ pub struct Run {
     /// Show what would happen, without executing it
     #[arg(long)]
     dry_run: bool,
+    /// Why you want it, for the person who approves it
+    #[arg(long, default_value = "", hide_default_value = true)]
+    reason: String,
     /// Seconds to wait for an approval [default: until it is answered or expires]
     #[arg(long, value_name = "SECONDS", conflicts_with = "no_wait")]
     wait: Option<u64>,
@@ -243,7 +246,12 @@ async fn invoke(cx: &mut Context<'_>, arguments: &Run) -> Result<Exit, Error> {
     let params = Value::Object(params);
     let client = cx.client()?;
     let session = client.session(arguments.session.session).await?;
-    let request = InvokeRequest { action: arguments.action.to_string(), params, dry_run: arguments.dry_run };
+    let request = InvokeRequest {
+        action: arguments.action.to_string(),
+        params,
+        dry_run: arguments.dry_run,
+        reason: arguments.reason.clone(),
+    };
     let path = ["v1", "sessions", &session, "actions", "invoke"];
     let call = client
         .send_body(Method::POST, &path, &request)?

@@ -22,7 +22,7 @@ use crate::{
     exit::Exit,
     inbox::{
         Key,
-        details::{Details, IN_FULL},
+        details::{Details, IN_FULL, shown_digest},
         key, key_of, now,
         reply::{LONGEST_WAIT, Reply},
     },
@@ -123,7 +123,7 @@ struct Approve {
     /// Note for readers of the receipt
     #[arg(long, default_value = "", hide_default_value = true)]
     note: String,
-    /// Digest of the version you saw; approving any other version is refused
+    /// Digest of the document you saw (`inbox show` prints it); approving any other version is refused
     #[arg(long, value_name = "SHA256")]
     digest: Option<String>,
     /// Time to wait for the result
@@ -138,7 +138,7 @@ struct Deny {
     /// Reason; the agent can read it
     #[arg(long)]
     reason: String,
-    /// Digest of the version you saw; denying any other version is refused
+    /// Digest of the document you saw (`inbox show` prints it); denying any other version is refused
     #[arg(long, value_name = "SHA256")]
     digest: Option<String>,
 }
@@ -263,9 +263,9 @@ async fn digest(
     let text = Details::of(&item, now(), IN_FULL).text(cx.console.err_is_terminal);
     cx.console.note(&format!("{text}\n"))?;
     match item {
-        InboxItem::Approval(item) => Ok(item.invocation.shown_digest),
+        InboxItem::Approval(item) => shown_digest(&item).map_err(Error::usage),
         // The gateway reports that it is no longer pending.
-        InboxItem::Unknown(item) => Ok(item.invocation.shown_digest),
+        InboxItem::Unknown(item) => Ok(item.invocation.subject_digest),
         InboxItem::GrantRequest(_) => {
             Err(Error::usage("this is a grant request. Answer it with `countersign inbox answer`"))
         }

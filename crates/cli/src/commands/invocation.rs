@@ -1,7 +1,7 @@
 //! How an invocation is printed.
 
-use api::{InvocationView, PreviewView};
-use model::Status;
+use api::InvocationView;
+use model::{Preview, Status};
 
 use crate::{
     Console,
@@ -84,6 +84,9 @@ pub(crate) fn details(view: &InvocationView, on_terminal: bool) -> String {
         ("status", Some(view.status.as_str().to_owned())),
         ("decision", Some(format!("{}: {}", view.mode.as_str(), decision.reason))),
     ];
+    if !view.reason.is_empty() {
+        pairs.insert(3, ("reason", Some(view.reason.clone())));
+    }
     for change in &decision.guardrails {
         pairs.push(("guardrail", Some(format!("{}: {}", change.words(), change.reason))));
     }
@@ -114,7 +117,7 @@ pub(crate) fn details(view: &InvocationView, on_terminal: bool) -> String {
     text
 }
 
-fn preview_text(preview: &PreviewView, on_terminal: bool) -> String {
+fn preview_text(preview: &Preview, on_terminal: bool) -> String {
     let mut text = format!("\n\npreview: {}", inline(&preview.summary));
     if !preview.changes.is_empty() {
         let rows = preview

@@ -2,9 +2,11 @@
 //!
 //! What matters for the decision comes first: action, agent and parameters. Ids come last.
 
-use api::{ApprovalItem, GrantRequestView, InboxItem, InvocationView, PreviewView, UnknownItem, VoteView};
+use api::{ApprovalItem, GrantRequestView, InboxItem, InvocationView, UnknownItem, VoteView};
 use jiff::Timestamp;
-use model::{Decision, Risk};
+use model::{
+    Decision, Preview, Risk, ShownAnswers, ShownDestination, ShownDocument, ShownProposer, ShownRead,
+};
 use serde_json::Value;
 
 use super::{left, safe_text::SafeText, span};
@@ -152,42 +154,70 @@ impl Builder {
         }
     }
 
+    /// An approval as it is listed: what an answer is about is shown when the item is opened.
     fn approval(&self, item: &ApprovalItem) -> Vec<Section> {
-        let view = &item.invocation;
-        let mut head = self.head(view);
-        head.push(self.undo(item.undo.as_deref()));
-        if let Some(until) = view.expires_at {
+        let Some(shown) = &item.shown else {
+            let view = &item.invocation;
+            let head = self.head(&view.action, view.risk, &view.agent);
+            return vec![Section { title: "", rows: head }, self.ids(view)];
+        };
+        let mut head = self.head(&shown.action, shown.risk, &shown.proposer.agent);
+        head.extend(self.proposer(&shown.proposer));
+        if !shown.reason.is_empty() {
+            head.push(self.untrusted("reason", &shown.reason));
+        }
+        head.extend(shown.destinations.iter().map(|to| self.untrusted("goes to", &destination(to))));
+        head.push(self.undo(shown.undo.as_deref()));
+        if let Some(until) = item.invocation.expires_at {
             head.push(row("expires", self.until(until)));
         }
         head.extend(self.votes(item));
-        let changed = item.changed.iter().map(|part| format!("asked again, because this changed: {part}"));
-        let mut why: Vec<Row> = changed.map(|why| self.untrusted("·", &why)).collect();
-        why.extend(item.why.iter().map(|why| self.untrusted("·", why)));
-        let only_once = item.only_once.iter().map(|why| format!("only a single approval is possible: {why}"));
-        why.extend(only_once.map(|why| self.untrusted("·", &why)));
-        if item.passkey_needed {
-            why.push(
-                self.untrusted(
-                    "·",
-                    "the approval must be signed with your passkey: approve it in the web app",
-                ),
-            );
-        }
+        let mut ids = self.ids(&item.invocation);
+        let digest = shown_digest(item).unwrap_or_default();
+        ids.rows.push(row("document", digest).tone(Tone::Faint));
         vec![
             Section { title: "", rows: head },
-            Section { title: PARAMETERS, rows: self.params(&view.params) },
-            Section { title: PREVIEW, rows: self.preview(item.preview.as_ref()) },
-            Section { title: "WHY APPROVAL IS REQUIRED", rows: why },
-            Section { title: "EARLIER ANSWERS", rows: self.history(item) },
-            Section { title: "ABOUT THE ACTION", rows: vec![self.untrusted("", item.description.trim())] },
-            Section { title: "DECISION", rows: self.decision(&view.decision) },
-            self.ids(view),
+            Section { title: PARAMETERS, rows: self.params(&shown.params) },
+            Section { title: PREVIEW, rows: self.preview(shown.preview.as_ref()) },
+            Section { title: "WHY APPROVAL IS REQUIRED", rows: self.why(shown, item.passkey_needed) },
+            Section { title: "READ BEFORE BY THIS SESSION", rows: self.read_before(&shown.read_before) },
+            Section { title: "EARLIER ANSWERS", rows: self.history(&shown.earlier) },
+            Section { title: "ABOUT THE ACTION", rows: vec![self.untrusted("", shown.description.trim())] },
+            Section { title: "DECISION", rows: self.decision(&item.invocation.decision) },
+            ids,
         ]
+    }
+
+    fn proposer(&self, proposer: &ShownProposer) -> Vec<Row> {
+        let mut rows = vec![self.untrusted("opened by", &proposer.opened_by)];
+        rows.extend(proposer.started_by.iter().map(|name| self.untrusted("started by", name)));
+        rows.extend(proposer.automation.iter().map(|automation| self.untrusted("automation", automation)));
+        rows
+    }
+
+    fn why(&self, shown: &ShownDocument, passkey_needed: bool) -> Vec<Row> {
+        let changed = shown.changed.iter().map(|part| format!("asked again, because this changed: {part}"));
+        let mut why: Vec<String> = changed.chain(shown.why.iter().cloned()).collect();
+        why.extend(shown.diff.iter().map(|path| format!("see what changed in the definition at {path}")));
+        why.extend(shown.only_once.iter().map(|why| format!("only a single approval is possible: {why}")));
+        if passkey_needed {
+            why.push("the approval must be signed with your passkey: approve it in the web app".to_owned());
+        }
+        why.iter().map(|why| self.untrusted("·", why)).collect()
+    }
+
+    fn read_before(&self, reads: &[ShownRead]) -> Vec<Row> {
+        let row = |read: &ShownRead| {
+            let mark = if read.untrusted { ", may contain text by strangers" } else { "" };
+            let times = if read.times == 1 { "once".to_owned() } else { format!("{} times", read.times) };
+            self.untrusted("·", &format!("{}: {times}{mark}", read.action))
+        };
+        reads.iter().map(row).collect()
     }
 
     fn unknown(&self, item: &UnknownItem) -> Vec<Section> {
         let view = &item.invocation;
-        let mut head = self.head(view);
+        let mut head = self.head(&view.action, view.risk, &view.agent);
         let text = "unknown: the action may have happened; check the target, then record the outcome";
         head.push(row("outcome", text).tone(Tone::Warning));
         if let Some(error) = &view.error {
@@ -226,14 +256,14 @@ impl Builder {
         vec![Section { title: "", rows: head }, Section { title: "IDS", rows: ids }]
     }
 
-    fn head(&self, view: &InvocationView) -> Vec<Row> {
+    fn head(&self, action: &str, tier: Risk, agent: &str) -> Vec<Row> {
         vec![
-            self.untrusted("action", &view.action).tone(Tone::Title),
-            row("risk", format!("{}, {}", view.risk.as_str(), risk(view.risk))).tone(match view.risk {
+            self.untrusted("action", action).tone(Tone::Title),
+            row("risk", format!("{}, {}", tier.as_str(), risk(tier))).tone(match tier {
                 Risk::R3 | Risk::R4 => Tone::Warning,
                 _ => Tone::Plain,
             }),
-            self.untrusted("agent", &view.agent),
+            self.untrusted("agent", agent),
         ]
     }
 
@@ -260,16 +290,20 @@ impl Builder {
         format!("{} {} ({}, via {}) {ago} ago{note}", vote.name, vote.verdict, vote.extent, vote.channel)
     }
 
-    fn history(&self, item: &ApprovalItem) -> Vec<Row> {
-        let history = &item.history;
-        let Some(last) = &history.last else {
+    fn history(&self, earlier: &ShownAnswers) -> Vec<Row> {
+        let Some(last) = &earlier.last else {
             return vec![row("", "none for this action")];
         };
-        let count = format!("{} approved, {} denied", history.approved, history.denied);
-        vec![row("count", count), self.untrusted("last", &self.vote(last))]
+        let count = format!("{} approved, {} denied", earlier.approved, earlier.denied);
+        let note = if last.note.is_empty() { String::new() } else { format!(": {}", last.note) };
+        let at = last.at.parse().map_or_else(|_| last.at.clone(), table::moment);
+        vec![
+            row("count", count),
+            self.untrusted("last", &format!("{} {} {at}{note}", last.name, last.verdict)),
+        ]
     }
 
-    fn preview(&self, preview: Option<&PreviewView>) -> Vec<Row> {
+    fn preview(&self, preview: Option<&Preview>) -> Vec<Row> {
         let Some(preview) = preview else { return Vec::new() };
         let mut rows = vec![self.untrusted("", &preview.summary)];
         for change in &preview.changes {
@@ -336,11 +370,27 @@ impl Builder {
             row("invocation", view.id.to_string()),
             row("session", view.session.to_string()),
             row("requested", table::moment(view.requested_at)),
-            self.untrusted("digest", &view.shown_digest),
+            self.untrusted("subject", &view.subject_digest),
         ];
         rows.extend(view.idempotency_key.iter().map(|key| self.untrusted("key", key)));
         rows.extend(view.receipt.map(|receipt| row("receipt", receipt.to_string())));
         Section { title: "IDS", rows: rows.into_iter().map(|row| row.tone(Tone::Faint)).collect() }
+    }
+}
+
+/// The digest of the document that is displayed. It is computed here, so that an answer is about what was displayed and
+/// not about what the gateway says was displayed.
+pub(crate) fn shown_digest(item: &ApprovalItem) -> Result<String, String> {
+    let digest = item.shown.as_ref().and_then(|shown| shown.digest().ok());
+    let digest = digest.ok_or("the gateway did not send what is asked; load the item again")?;
+    Ok(digest.to_string())
+}
+
+fn destination(to: &ShownDestination) -> String {
+    let address = to.address.as_deref().unwrap_or("the gateway itself");
+    match &to.account {
+        Some(account) => format!("{address} as {account}"),
+        None => address.to_owned(),
     }
 }
 

@@ -11,7 +11,7 @@ use api::{
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::{
-    inbox::{reply::Reply, safe_text::SafeText, span},
+    inbox::{details::shown_digest, reply::Reply, safe_text::SafeText, span},
     input,
 };
 
@@ -132,8 +132,8 @@ impl Dialog {
     fn reply(&self) -> Result<Reply, String> {
         let (id, shown_digest) = match &self.item {
             InboxItem::GrantRequest(_) => return self.grant_reply(),
-            InboxItem::Approval(item) => (item.invocation.id, item.invocation.shown_digest.clone()),
-            InboxItem::Unknown(item) => (item.invocation.id, item.invocation.shown_digest.clone()),
+            InboxItem::Approval(item) => (item.invocation.id, shown_digest(item)?),
+            InboxItem::Unknown(item) => (item.invocation.id, String::new()),
         };
         let approve = |extent, grant| {
             let request = ApproveRequest {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
-use api::{Extent, InboxItem, PreviewView};
+use api::{ApprovalItem, Extent, InboxItem};
 use jiff::Timestamp;
 use model::InvocationId;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -29,8 +29,8 @@ pub(crate) enum Message {
     Tick(Timestamp),
     /// The list, and whether there is more.
     Inbox(Result<(Vec<InboxItem>, bool), String>),
-    /// One item with its preview.
-    Preview(InvocationId, Result<Option<PreviewView>, String>),
+    /// One item with the document that an answer is about.
+    Opened(InvocationId, Result<Box<ApprovalItem>, String>),
     /// Something changed at the gateway; or it sends no events, and is polled.
     News {
         has_events: bool,
@@ -42,15 +42,16 @@ pub(crate) enum Message {
 #[derive(Debug)]
 pub(crate) enum Effect {
     FetchInbox,
-    FetchPreview(InvocationId),
+    Open(InvocationId),
     Send(Box<Reply>),
     Quit,
 }
 
+/// An approval that was selected for a moment, and is fetched with the document that an answer is about.
 #[derive(Debug, Clone)]
-pub(crate) enum Preview {
-    Asking,
-    Known(Option<PreviewView>),
+pub(crate) enum Opened {
+    Loading,
+    Shown(Box<ApprovalItem>),
     Failed(String),
 }
 
@@ -87,7 +88,7 @@ pub(crate) struct Model {
     pub(crate) sending: BTreeSet<Key>,
     /// Items answered here, which need no notice when they disappear.
     mine: BTreeSet<Key>,
-    pub(crate) previews: BTreeMap<InvocationId, Preview>,
+    pub(crate) opened: BTreeMap<InvocationId, Opened>,
     measured: Measured,
     /// How far each item was scrolled.
     seen: BTreeMap<Key, usize>,
@@ -116,7 +117,7 @@ impl Model {
             trouble: None,
             sending: BTreeSet::new(),
             mine: BTreeSet::new(),
-            previews: BTreeMap::new(),
+            opened: BTreeMap::new(),
             measured: Measured::default(),
             seen: BTreeMap::new(),
             fetching: false,
@@ -130,6 +131,17 @@ impl Model {
 
     pub(crate) fn current(&self) -> Option<&InboxItem> {
         self.items.get(self.selected)
+    }
+
+    /// The selected item, with its document if it was opened.
+    pub(crate) fn current_as_shown(&self) -> Option<InboxItem> {
+        let mut item = self.current()?.clone();
+        if let InboxItem::Approval(listed) = &mut item
+            && let Some(Opened::Shown(opened)) = self.opened.get(&listed.invocation.id)
+        {
+            listed.shown.clone_from(&opened.shown);
+        }
+        Some(item)
     }
 
     /// Whether the item of the open dialog is no longer pending.
@@ -179,9 +191,8 @@ impl Model {
                 self.stale = self.fetching;
                 self.refetch()
             }
-            Message::Preview(id, found) => {
-                let preview = found.map_or_else(Preview::Failed, Preview::Known);
-                self.previews.insert(id, preview);
+            Message::Opened(id, found) => {
+                self.opened.insert(id, found.map_or_else(Opened::Failed, Opened::Shown));
                 Vec::new()
             }
             Message::Answered(key, outcome) => {
@@ -204,13 +215,13 @@ impl Model {
         if now_ms.saturating_sub(self.fetched_ms) >= refresh_ms {
             effects.extend(self.refetch());
         }
-        // A preview is fetched only for an item that stays selected, not for every item scrolled past.
+        // Only an item that stays selected is fetched, not every item scrolled past.
         let here = self.current().map(key_of);
         if let (Some(InboxItem::Approval(item)), true) = (self.current(), here == self.settled) {
             let id = item.invocation.id;
-            if let Entry::Vacant(place) = self.previews.entry(id) {
-                place.insert(Preview::Asking);
-                effects.push(Effect::FetchPreview(id));
+            if let Entry::Vacant(place) = self.opened.entry(id) {
+                place.insert(Opened::Loading);
+                effects.push(Effect::Open(id));
             }
         }
         self.settled = here;
@@ -251,7 +262,12 @@ impl Model {
     /// Drops the state of items that are gone.
     fn forget(&mut self) {
         let keys: BTreeSet<Key> = self.items.iter().map(key_of).collect();
-        self.previews.retain(|id, _| keys.contains(&Key::Invocation(*id)));
+        let subjects: BTreeMap<InvocationId, &str> = self.items.iter().filter_map(subject_of).collect();
+        // What was asked again must be read again.
+        self.opened.retain(|id, opened| match (subjects.get(id), opened) {
+            (Some(subject), Opened::Shown(item)) => item.invocation.subject_digest == *subject,
+            (found, _) => found.is_some(),
+        });
         self.seen.retain(|key, _| keys.contains(key));
     }
 
@@ -278,7 +294,7 @@ impl Model {
             (KeyCode::Char('R'), _) => {
                 if let Some(InboxItem::Approval(item)) = self.current() {
                     let id = item.invocation.id;
-                    self.previews.remove(&id);
+                    self.opened.remove(&id);
                 }
                 self.say("refreshed", false);
                 return self.refetch();
@@ -315,7 +331,7 @@ impl Model {
 
     /// Opens the dialog of a key, or says why it does not apply.
     fn open(&mut self, key: char) {
-        let Some(item) = self.current().cloned() else { return self.say("no pending items", false) };
+        let Some(item) = self.current_as_shown() else { return self.say("no pending items", false) };
         let moved = self.moved_ms.is_some_and(|ms| self.now.as_millisecond().saturating_sub(ms) < MOVED_MS);
         if moved {
             return self
@@ -323,6 +339,9 @@ impl Model {
         }
         if self.sending.contains(&key_of(&item)) {
             return self.say("your answer is being sent", false);
+        }
+        if matches!(&item, InboxItem::Approval(item) if item.shown.is_none()) {
+            return self.say("the request is still loading; R loads it again", true);
         }
         let seen = self.seen.get(&key_of(&item)).copied().unwrap_or_default();
         let unseen = self.measured.essential.saturating_sub(seen);
@@ -348,6 +367,13 @@ impl Model {
                 vec![Effect::Send(Box::new(reply))]
             }
         }
+    }
+}
+
+fn subject_of(item: &InboxItem) -> Option<(InvocationId, &str)> {
+    match item {
+        InboxItem::Approval(item) => Some((item.invocation.id, item.invocation.subject_digest.as_str())),
+        _ => None,
     }
 }
 

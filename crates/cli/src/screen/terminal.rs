@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use api::{GrantRequestView, InboxItem, InvocationView, Page, PreviewView};
+use api::{ApprovalItem, GrantRequestView, InboxItem, InvocationView, Page};
 use model::{InvocationId, Status};
 use ratatui::{
     DefaultTerminal,
@@ -109,10 +109,10 @@ async fn show(
                         }
                     });
                 }
-                Effect::FetchPreview(id) => {
+                Effect::Open(id) => {
                     asks.spawn(async move {
-                        let found = fetch_preview(&client, id).await;
-                        Ok(Message::Preview(id, found.map_err(|error| sentence(&error))))
+                        let found = fetch_item(&client, id).await;
+                        Ok(Message::Opened(id, found.map_err(|error| sentence(&error))))
                     });
                 }
                 Effect::Send(reply) => {
@@ -167,11 +167,11 @@ async fn fetch_inbox(client: &Client) -> Result<(Vec<InboxItem>, bool), Error> {
     Ok((page.items, page.next_cursor.is_some()))
 }
 
-async fn fetch_preview(client: &Client, id: InvocationId) -> Result<Option<PreviewView>, Error> {
+async fn fetch_item(client: &Client, id: InvocationId) -> Result<Box<ApprovalItem>, Error> {
     let answer = client.get(&["v1", "inbox", &id.to_string()])?.send().await?;
     match answer.parse()? {
-        InboxItem::Approval(item) => Ok(item.preview),
-        _ => Ok(None),
+        InboxItem::Approval(item) => Ok(item),
+        _ => Err(Error::Absent(format!("{id} is not pending any more"))),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The screen, drawn in memory and read as text.
 
-use api::InboxItem;
+use api::{ApprovalItem, InboxItem};
 use expect_test::expect_file;
 use jiff::Timestamp;
 use ratatui::{
@@ -46,7 +46,7 @@ fn invocation(number: u8, action: &str, params: Value) -> Value {
             "gates": [{ "gate": "capability", "verdict": "pass", "reason": "" }], "quarantined": false,
         },
         "params": params, "dry_run": false, "attempts": 0,
-        "shown_digest": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "subject_digest": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
         "requested_at": at(-48).to_string(), "expires_at": at(252).to_string(),
     })
 }
@@ -98,13 +98,49 @@ fn item(value: Value) -> InboxItem {
     serde_json::from_value(value).unwrap()
 }
 
+/// The document about a listed approval.
+fn document(listed: &Value) -> Value {
+    let invocation = &listed["invocation"];
+    let preview = if invocation["id"] == id("inv", 1) { preview() } else { Value::Null };
+    json!({
+        "version": "countersign/shown/v1", "salt": "00112233445566778899aabbccddeeff",
+        "org": id("org", 1), "invocation": invocation["id"], "subject": invocation["subject_digest"],
+        "action": invocation["action"], "description": listed["description"], "risk": invocation["risk"],
+        "params": invocation["params"],
+        "destinations": [{
+            "source": "linear", "address": "https://api.linear.app/graphql", "account": "acme-bot (version 3)",
+        }],
+        "proposer": {
+            "agent": invocation["agent"], "session": invocation["session"], "opened_by": "Ada",
+            "started_by": null, "automation": null,
+        },
+        "reason": "three customers cannot sign in", "why": listed["why"], "only_once": listed["only_once"],
+        "changed": listed.get("changed").cloned().unwrap_or(json!([])), "diff": null, "preview": preview,
+        "undo": listed["undo"],
+        "read_before": [{ "action": "sentry.get_issue", "times": 2, "untrusted": true }],
+        "earlier": {
+            "approved": listed["history"]["approved"], "denied": listed["history"]["denied"],
+            "last": { "name": "Ada", "verdict": "approved", "note": "", "at": at(-90).to_string() },
+        },
+    })
+}
+
+/// A listed approval, opened.
+fn opened(mut listed: Value) -> Box<ApprovalItem> {
+    listed["shown"] = document(&listed);
+    match item(listed) {
+        InboxItem::Approval(item) => item,
+        other => panic!("{other:?}"),
+    }
+}
+
 fn model_of(items: impl IntoIterator<Item = Value>) -> Model {
+    let items: Vec<Value> = items.into_iter().collect();
     let mut model = Model::new("https://gateway.example/".to_owned(), at(0));
-    model.update(Message::Inbox(Ok((items.into_iter().map(item).collect(), false))));
-    let known = json!(preview());
-    model.update(Message::Preview(id("inv", 1).parse().unwrap(), Ok(serde_json::from_value(known).unwrap())));
-    for number in [2, 3] {
-        model.update(Message::Preview(id("inv", number).parse().unwrap(), Ok(None)));
+    model.update(Message::Inbox(Ok((items.iter().cloned().map(item).collect(), false))));
+    for listed in items.into_iter().filter(|listed| listed["kind"] == "approval") {
+        let opened = opened(listed);
+        model.update(Message::Opened(opened.invocation.id, Ok(opened)));
     }
     model
 }
@@ -263,7 +299,8 @@ fn a_yes_is_asked_for_once_more_and_bound_to_what_was_shown() {
     assert!(press(&mut model, "y").is_empty(), "no approval without a dialog");
     assert!(press(&mut model, "an").is_empty() && model.dialog.is_none());
     let Reply::Approve { request, .. } = sent(press(&mut model, "ay")) else { panic!() };
-    assert!(request.shown_digest.starts_with("sha256:9f86"));
+    let shown = receipt::canonical::to_bytes(&document(&issue())).unwrap();
+    assert_eq!(request.shown_digest, receipt::canonical::digest(&shown));
     assert_eq!(json!(request)["extent"], "once");
     assert_eq!(json!(request)["channel"], "cli");
     assert!(press(&mut model, "ay").is_empty(), "the answer is already being sent");
@@ -391,11 +428,10 @@ fn an_outage_is_shown_and_old_items_are_marked() {
 }
 
 #[test]
-fn the_source_is_asked_for_a_preview_once_and_only_where_somebody_stays() {
+fn an_item_is_opened_once_and_only_where_somebody_stays() {
     let mut model = Model::new(String::new(), at(0));
-    let count = |effects: Vec<Effect>| {
-        effects.iter().filter(|effect| matches!(effect, Effect::FetchPreview(_))).count()
-    };
+    let count =
+        |effects: Vec<Effect>| effects.iter().filter(|effect| matches!(effect, Effect::Open(_))).count();
     model.update(Message::Inbox(Ok((vec![item(issue()), item(quorum_two())], false))));
     assert_eq!(count(model.update(Message::Tick(at(0)))), 0);
     assert_eq!(count(model.update(Message::Tick(at(1)))), 1);

@@ -14,10 +14,10 @@ use ratatui::{
 use super::{
     dialog::{Bounds, Dialog, NOT_SEEN, Question},
     layout::{display_width, fit, lines, style, wrap},
-    model::{Measured, Model, Preview},
+    model::{Measured, Model, Opened},
 };
 use crate::inbox::{
-    details::{Details, ON_SCREEN, PREVIEW, Row, Section, Tone},
+    details::{Details, ON_SCREEN, Row, Tone},
     key_of, left,
     safe_text::SafeText,
     span,
@@ -197,30 +197,25 @@ fn list_line(item: &InboxItem, now: Timestamp, width: usize, sending: bool) -> S
     )
 }
 
-/// The details of the selected item, with its preview.
+/// The details of the selected item, as it was opened.
 fn details(model: &Model, item: &InboxItem) -> Details {
-    let mut item = item.clone();
-    let mut waiting = None;
-    if let InboxItem::Approval(approval) = &mut item {
-        match model.previews.get(&approval.invocation.id) {
-            Some(Preview::Known(preview)) => approval.preview = preview.clone(),
-            Some(Preview::Asking) | None => waiting = Some("loading the preview …".to_owned()),
-            Some(Preview::Failed(why)) => waiting = Some(format!("preview failed: {why}")),
-        }
-    }
-    let mut details = Details::of(&item, model.now, ON_SCREEN);
-    if let Some(text) = waiting {
-        let row = Row { name: SafeText::default(), value: SafeText::line(&text, 300), tone: Tone::Faint };
-        let place = details.sections.iter().position(|section| section.title.starts_with("WHY"));
-        let section = Section { title: PREVIEW, rows: vec![row] };
-        details.sections.insert(place.unwrap_or(details.sections.len()), section);
+    let mut details = Details::of(item, model.now, ON_SCREEN);
+    let InboxItem::Approval(approval) = item else { return details };
+    let text = match model.opened.get(&approval.invocation.id) {
+        Some(Opened::Shown(_)) => return details,
+        Some(Opened::Loading) | None => "loading the request …".to_owned(),
+        Some(Opened::Failed(why)) => format!("loading the request failed: {why}"),
+    };
+    let row = Row { name: SafeText::default(), value: SafeText::line(&text, 300), tone: Tone::Warning };
+    if let Some(head) = details.sections.first_mut() {
+        head.rows.push(row);
     }
     details
 }
 
 fn draw_item(frame: &mut Frame<'_>, model: &Model, rule: Rect, area: Rect) -> Measured {
-    let Some(item) = model.current() else { return Measured::default() };
-    let (lines, essential) = lines(&details(model, item), usize::from(area.width).saturating_sub(2));
+    let Some(item) = model.current_as_shown() else { return Measured::default() };
+    let (lines, essential) = lines(&details(model, &item), usize::from(area.width).saturating_sub(2));
     let measured = Measured { lines: lines.len(), essential, height: usize::from(area.height) };
     let below = measured.lines.saturating_sub(model.scroll + measured.height);
     let place = match (model.scroll, below) {

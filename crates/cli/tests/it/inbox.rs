@@ -3,7 +3,9 @@
 use cli::Exit;
 use serde_json::{Value, json};
 
-use crate::stub::{GRANT, INVOCATION, REQUEST, SESSION, Stub, USER, grant_request, invocation, problem};
+use crate::stub::{
+    GRANT, INVOCATION, ORG, REQUEST, SESSION, SUBJECT, Stub, USER, grant_request, invocation, problem,
+};
 
 const VOTE: &str = "apr_0192f0c1d2e37a4b8c5d6e7f80910a23";
 
@@ -18,16 +20,39 @@ fn approval() -> Value {
     let mut view = invocation("pending");
     view["params"] = json!({ "team": "ENG", "labels": ["a", "b"], "title": "x\u{202e}\u{1b}[2J" });
     view["expires_at"] = "2026-11-15T02:07:00Z".into();
-    view["shown_digest"] = "sha256:abcd".into();
+    let shown = json!({
+        "version": "countersign/shown/v1", "salt": "00112233445566778899aabbccddeeff", "org": ORG,
+        "invocation": INVOCATION, "subject": SUBJECT, "action": view["action"],
+        "description": "Creates an issue.", "risk": "R2", "params": view["params"],
+        "destinations": [{
+            "source": "linear", "address": "https://api.linear.app/graphql", "account": "acme-bot (version 3)",
+        }],
+        "proposer": {
+            "agent": "triage-bot", "session": SESSION, "opened_by": "Grace", "started_by": null, "automation": null,
+        },
+        "reason": "customers cannot sign in", "why": ["writes ask a person", "the space is amber"],
+        "only_once": "a band asked for it", "changed": [], "diff": "/catalog/linear",
+        "preview": {
+            "summary": "an issue in ENG", "changes": [{ "field": "title", "before": "old", "after": "new" }],
+        },
+        "undo": "delete the issue",
+        "read_before": [{ "action": "sentry.get_issue", "times": 2, "untrusted": true }],
+        "earlier": {
+            "approved": 12, "denied": 1,
+            "last": { "name": "Ada", "verdict": "denied", "note": "fine", "at": "2026-11-15T02:03:00Z" },
+        },
+    });
     json!({
         "kind": "approval", "invocation": view, "why": ["writes ask a person", "the space is amber"],
         "votes_needed": 2, "votes": [vote("approved")], "undo": "delete the issue",
         "history": { "approved": 12, "denied": 1, "last": vote("denied") }, "description": "Creates an issue.",
-        "only_once": "a band asked for it",
-        "preview": {
-            "summary": "an issue in ENG", "changes": [{ "field": "title", "before": "old", "after": "new" }],
-        },
+        "only_once": "a band asked for it", "shown": shown,
     })
+}
+
+/// The digest of what is shown, as the verifiers of receipts compute it.
+fn digest() -> String {
+    receipt::canonical::digest(&receipt::canonical::to_bytes(&approval()["shown"]).unwrap())
 }
 
 #[tokio::test]
@@ -54,23 +79,30 @@ async fn an_item_is_shown_with_everything_a_person_decides_by() {
     let outcome = stub.run(&["inbox", "show", INVOCATION]).await;
     assert_eq!(outcome.exit, Exit::Done, "{}", outcome.err);
     for text in [
-        "action   linear.create_issue",
-        "votes    1 of 2 required",
+        "action     linear.create_issue",
+        "votes      1 of 2 required",
         "Ada approved (once, via web)",
         "PARAMETERS",
         "labels[1]  \"b\"",
         "title      \"x\\u{202e}\\u{1b}[2J\"",
-        "warning  2 invisible characters",
+        "warning    2 invisible characters",
         "an issue in ENG",
         "- \"old\"",
         "+ \"new\"",
         "the space is amber",
         "·  only a single approval is possible: a band asked for it",
-        "undo     delete the issue",
+        "undo       delete the issue",
         "12 approved, 1 denied",
         "Creates an issue.",
         "org_rule  four eyes",
-        "sha256:abcd",
+        "agent      triage-bot",
+        "Grace",
+        "reason",
+        "customers cannot sign in",
+        "https://api.linear.app/graphql as acme-bot (version 3)",
+        "sentry.get_issue: 2 times, may contain text by strangers",
+        "see what changed in the definition at /catalog/linear",
+        &digest(),
     ] {
         assert!(outcome.out.contains(text), "`{text}` is not in:\n{}", outcome.out);
     }
@@ -103,7 +135,7 @@ async fn a_yes_is_bound_to_what_was_shown() {
     assert!(outcome.out.contains("succeeded") && !outcome.out.contains("labels"), "{}", outcome.out);
     let asked = &stub.asked()[1];
     assert_eq!(asked.line, format!("POST /v1/invocations/{INVOCATION}/approve?wait=10000ms"));
-    let body = json!({ "shown_digest": "sha256:abcd", "extent": "once", "note": "ok", "channel": "cli" });
+    let body = json!({ "shown_digest": digest(), "extent": "once", "note": "ok", "channel": "cli" });
     assert_eq!(asked.body, body);
 
     let digest = ["--digest", "sha256:1f", "--wait", "0s"];
@@ -147,7 +179,7 @@ async fn no_needs_a_reason_and_an_outcome_needs_evidence() {
     assert_eq!(outcome.exit, Exit::Done, "{}", outcome.err);
     let asked = &stub.asked()[1];
     assert_eq!(asked.line, format!("POST /v1/invocations/{INVOCATION}/deny"));
-    assert_eq!(asked.body, json!({ "shown_digest": "sha256:abcd", "reason": "not now", "channel": "cli" }));
+    assert_eq!(asked.body, json!({ "shown_digest": digest(), "reason": "not now", "channel": "cli" }));
 
     let outcome = stub.run(&["inbox", "reconcile", INVOCATION, "succeeded", "--evidence", "ENG-42"]).await;
     assert_eq!(outcome.exit, Exit::Done, "{}", outcome.err);

@@ -175,6 +175,8 @@ pub(crate) fn problem(status: u16, code: &str) -> Value {
     })
 }
 
+pub(crate) const SUBJECT: &str = "sha256:0000000000000000000000000000000000000000000000000000000000000000";
+
 pub(crate) fn me() -> (u16, String) {
     (200, json!({ "org": ORG, "session": SESSION }).to_string())
 }
@@ -187,7 +189,7 @@ pub(crate) fn invocation(status: &str) -> Value {
             "mode": "require_approval", "mode_source": "org_rule", "reason": "four eyes",
             "guardrails": [], "gates": [], "quarantined": false,
         },
-        "params": {}, "dry_run": false, "attempts": 1, "shown_digest": "sha256:00",
+        "params": {}, "dry_run": false, "attempts": 1, "subject_digest": SUBJECT,
         "requested_at": "2026-11-15T02:02:00Z",
     })
 }

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use api::Problem;
 use model::{IdempotencyKey, InvocationId, Status};
-use pipeline::{Invocation, Request};
+use pipeline::{Invocation, MAX_REASON_CHARS, Request};
 use rmcp::{
     ErrorData,
     model::{CallToolResponse, CallToolResult, ContentBlock, MetaObject, Tool, ToolAnnotations},
@@ -26,6 +26,9 @@ const USUAL_WAIT_S: u64 = 50;
 /// Name of the idempotency key in `_meta`.
 const KEY: &str = "countersign/idempotencyKey";
 
+/// The argument in which an agent says why it wants an action. Every tool that needs approval has it.
+pub(crate) const REASON: &str = "countersign_reason";
+
 /// Answers a call. If it needs approval, the response is immediate: a task if the client supports tasks, otherwise a
 /// pending result.
 pub(crate) async fn call(visit: &Visit, name: &str, tasks: bool) -> Result<CallToolResponse, ErrorData> {
@@ -35,20 +38,22 @@ pub(crate) async fn call(visit: &Visit, name: &str, tasks: bool) -> Result<CallT
     let Some(address) = tools::address_of(visit, name).await.map_err(failed)? else {
         return Err(no_such_tool(&[]));
     };
-    let key = match key(visit) {
-        Ok(key) => key,
+    let mut params = arguments(visit);
+    let (key, reason) = match key(visit).and_then(|key| Ok((key, take_reason(&mut params)?))) {
+        Ok(found) => found,
         Err(answer) => return Ok(refused(answer).into()),
     };
     let request = Request {
         org: visit.org,
         session: visit.session,
         action: address.to_string(),
-        params: arguments(visit).into(),
+        params: params.into(),
         dry_run: false,
         key,
         trace_id: visit.trace_id.clone(),
         timeout: None,
         step: None,
+        reason,
     };
     match visit.app.pipeline.invoke(request).await {
         Ok(found) if tasks && !found.status.is_terminal() => Ok(task::created(&found).into()),
@@ -65,6 +70,18 @@ fn arguments(visit: &Visit) -> Map<String, Value> {
 fn key(visit: &Visit) -> Result<Option<IdempotencyKey>, Answer> {
     let said = visit.said("/params/_meta").and_then(|meta| meta.get(KEY));
     said.map(|key| readable_key(key.as_str().unwrap_or_default())).transpose()
+}
+
+/// Takes the reason out of the arguments: it is for the person who decides, not for the action.
+fn take_reason(arguments: &mut Map<String, Value>) -> Result<String, Answer> {
+    match arguments.remove(REASON) {
+        None => Ok(String::new()),
+        Some(Value::String(reason)) if reason.chars().count() <= MAX_REASON_CHARS => Ok(reason),
+        Some(_) => {
+            let message = format!("must be a text of at most {MAX_REASON_CHARS} characters");
+            Err(Answer::invalid(&format!("/{REASON}"), message))
+        }
+    }
 }
 
 /// The requested name is untrusted, so the message does not repeat it.

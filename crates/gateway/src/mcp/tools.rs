@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use model::{ActionAddress, ActionDefinition, EffectClass, Mode, Risk};
 use oversight::AvailableAction;
+use pipeline::MAX_REASON_CHARS;
 use rmcp::{
     ErrorData,
     model::{JsonObject, ListToolsResult, MetaObject, Tool, ToolAnnotations},
@@ -71,6 +72,10 @@ pub(crate) async fn address_of(visit: &Visit, name: &str) -> Result<Option<Actio
 fn tool(name: String, found: &AvailableAction) -> Tool {
     let definition = &found.action.definition;
     let mut description = definition.description.clone();
+    let mut schema = input_schema(&definition.input_schema);
+    if is_batch(definition) || found.decision.mode == Mode::RequireApproval {
+        add_reason(&mut schema);
+    }
     if is_batch(definition) {
         description.push_str("\n\nNeeds a person's approval if one of its actions does.");
     } else if found.decision.mode == Mode::RequireApproval {
@@ -84,9 +89,7 @@ fn tool(name: String, found: &AvailableAction) -> Tool {
     meta.0.insert("countersign/mode".to_owned(), json!(found.decision.mode));
     // No output schema: clients discard a result that does not match it, and with it the ID of a pending invocation.
     // See docs/DECISIONS.md.
-    Tool::new(name, description, Arc::new(input_schema(&definition.input_schema)))
-        .with_annotations(annotations(definition))
-        .with_meta(meta)
+    Tool::new(name, description, Arc::new(schema)).with_annotations(annotations(definition)).with_meta(meta)
 }
 
 /// The schema of the parameters. The protocol requires `"type": "object"`.
@@ -96,6 +99,18 @@ fn input_schema(schema: &Value) -> JsonObject {
     let mut fields = schema.as_object().cloned().unwrap_or_default();
     fields.entry("type").or_insert_with(|| json!("object"));
     fields
+}
+
+/// Adds the argument in which an agent says why it wants the action.
+fn add_reason(schema: &mut JsonObject) {
+    let properties = schema.entry("properties").or_insert_with(|| json!({}));
+    if let Some(properties) = properties.as_object_mut() {
+        let said = "Why you want this, in one sentence. The person who approves it reads it.";
+        properties.insert(
+            call::REASON.to_owned(),
+            json!({ "type": "string", "maxLength": MAX_REASON_CHARS, "description": said }),
+        );
+    }
 }
 
 /// A schema may ask clients to repeat an argument in an HTTP header, which proxies may log. Such a request of a

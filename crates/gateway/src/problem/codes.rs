@@ -196,7 +196,7 @@ pub(super) const ALL: &[Code] = &[
     code(
         "shown_digest_mismatch",
         "Item changed since it was shown",
-        "read the inbox item again and answer with its `shown_digest`",
+        "read the inbox item again and answer with the digest of its `shown`",
     ),
     code(
         "signing_failed",
@@ -212,7 +212,7 @@ pub(super) const ALL: &[Code] = &[
     code(
         "subject_changed",
         "Changed since it was asked",
-        "read the inbox item again: it shows what would happen now; then answer with its `shown_digest`",
+        "read the inbox item again: it shows what would happen now; then answer with the digest of its `shown`",
     ),
     code("too_large", "Request too large", "send less than 1 MiB"),
     code("too_many_pending", "Too many pending requests", "wait until a person has answered some of them"),

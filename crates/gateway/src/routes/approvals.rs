@@ -44,7 +44,7 @@ pub(crate) async fn list_inbox(
     Ok(Json(Page { items: view::inbox(found, app.world.clock.now()), next_cursor }))
 }
 
-/// Return a pending invocation, with a preview if the source supports it.
+/// Return a pending invocation, with the document that an answer is about.
 #[utoipa::path(
     get, path = "/v1/inbox/{invocation}", tag = "approvals", params(("invocation" = String, Path)),
     responses(
@@ -216,6 +216,10 @@ fn voter(person: &Person, channel: Channel, given: Option<AssertionRequest>) -> 
 }
 
 fn digest(text: &str) -> Result<Digest, Answer> {
-    Digest::parse(text)
-        .ok_or_else(|| Answer::invalid("/shown_digest", "must be the `shown_digest` of the inbox item"))
+    Digest::parse(text).ok_or_else(|| {
+        Answer::invalid(
+            "/shown_digest",
+            "must be the digest of the inbox item's `shown`: `sha256:` and 64 hexadecimal digits",
+        )
+    })
 }

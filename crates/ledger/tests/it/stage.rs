@@ -175,6 +175,7 @@ fn receipt_of(entry: &Entry, nth: usize) -> Receipt {
             gates: vec![],
         },
         approvals: vec![],
+        shown: vec![],
         shown_digest: None,
         verification: None,
         repair: None,

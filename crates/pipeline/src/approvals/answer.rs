@@ -18,6 +18,7 @@ use super::{
     expire::{expiry, has_expired},
     rules::only_once,
     second_check::{self, Compared},
+    shown::read_votes,
     signature::{self, PasskeyAssertion, VoteStatement},
 };
 use crate::{
@@ -73,7 +74,7 @@ pub enum Answer {
 pub struct GivenAnswer {
     pub invocation: InvocationId,
     pub voter: Voter,
-    /// The digest of what the person was shown.
+    /// The digest of the document that the person was shown.
     pub shown: Digest,
     pub answer: Answer,
 }
@@ -89,7 +90,8 @@ pub(super) async fn answer(pipeline: &Pipeline, org: OrgId, given: GivenAnswer) 
         return Err(Error::Expired);
     }
     let invocation = &locked.record.invocation;
-    if shown != invocation.shown_digest {
+    let subject = store::shown_subject(&mut tx, org, id, &shown).await?;
+    if subject != Some(invocation.subject_digest) {
         return Err(Error::NotWhatWasShown);
     }
     let settings = reader.approval_settings(&mut tx, org).await?;
@@ -107,7 +109,7 @@ pub(super) async fn answer(pipeline: &Pipeline, org: OrgId, given: GivenAnswer) 
         asked.expire_later(pipeline).await;
         return Err(Error::SubjectChanged(changed.parts));
     }
-    let mut vote = vote(pipeline, id, &voter, shown, &answer);
+    let mut vote = vote(pipeline, invocation, &voter, shown, &answer);
     if let Some(signed) = &voter.signed {
         let statement = VoteStatement { org, invocation: id, user: voter.user, answer: vote.answer, shown };
         vote.assertion = Some(signature::check_vote(reader, &mut tx, &statement, signed).await?);
@@ -115,7 +117,7 @@ pub(super) async fn answer(pipeline: &Pipeline, org: OrgId, given: GivenAnswer) 
         return Err(Error::PasskeyNeeded);
     }
     policy::add_vote(&mut tx, org, &vote, &invocation.address).await?;
-    locked.record.votes = policy::votes(&mut tx, org, &[id]).await?;
+    read_votes(&mut tx, &mut locked.record).await?;
     let answered = match answer {
         Answer::Deny { reason } => conclude(pipeline, &mut tx, &locked.record, denial(&reason)).await?,
         Answer::Approve { extent, .. } => {
@@ -135,7 +137,7 @@ pub(super) async fn answer(pipeline: &Pipeline, org: OrgId, given: GivenAnswer) 
 
 fn vote(
     pipeline: &Pipeline,
-    invocation: InvocationId,
+    invocation: &Invocation,
     voter: &Voter,
     shown_digest: Digest,
     answer: &Answer,
@@ -146,13 +148,13 @@ fn vote(
     };
     Vote {
         id: ApprovalId::from_uuid(pipeline.parts.world.uuid()),
-        invocation,
+        invocation: invocation.id,
         user: voter.user,
         answer,
         extent: extent.as_str().to_owned(),
         channel: voter.channel.to_owned(),
         shown_digest,
-        subject: shown_digest,
+        subject: invocation.subject_digest,
         // The note goes into rows and receipts, where no credential may be, whoever wrote it.
         note: pipeline.reader.redactor.redact_text(note).into_owned(),
         at: pipeline.parts.world.clock.now(),
@@ -171,7 +173,7 @@ async fn accept(
     let needed = settings.needed(invocation.risk);
     let counts = |vote: &&Vote| {
         vote.answer == policy::Answer::Approved
-            && vote.subject == invocation.shown_digest
+            && vote.subject == invocation.subject_digest
             && (vote.assertion.is_some() || !needed.signed)
     };
     let yes = record.votes.iter().filter(counts).count();

@@ -15,6 +15,7 @@ mod perform;
 mod reconcile;
 mod rules;
 pub(crate) mod second_check;
+pub(crate) mod shown;
 mod signature;
 
 use model::{InvocationId, OrgId};
@@ -25,7 +26,7 @@ pub use answer::{Answer, Extent, GivenAnswer, Voter};
 pub use perform::Performed;
 pub(crate) use perform::perform;
 pub use reconcile::Finding;
-pub use rules::{no_longer_waits, only_once};
+pub use rules::{no_longer_waits, only_once, why};
 pub use signature::{PasskeyAssertion, PasskeyCheck, Site};
 
 /// The answers of people. Cheap to clone.
@@ -58,6 +59,12 @@ impl Approvals {
     /// Expires what nobody answered and submits again what was approved and is not begun, in every org. Returns how many.
     pub async fn sweep(&self) -> Result<usize, Error> {
         expire::sweep(&self.pipeline).await
+    }
+
+    /// Deletes shown documents of invocations that have ended; their receipts keep those that were answered. Returns how
+    /// many.
+    pub async fn purge_documents(&self) -> Result<i64, Error> {
+        shown::purge(&self.pipeline).await
     }
 
     /// Records what a person found out about an unknown outcome, once.

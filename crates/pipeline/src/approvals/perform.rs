@@ -14,6 +14,7 @@ use super::{
     ask_again::{ask_again, can_ask},
     conclude::{Conclusion, conclude},
     second_check::{self, Compared},
+    shown::read_votes,
 };
 use crate::{
     context,
@@ -82,8 +83,7 @@ async fn begin_approved(
     mut tx: Tx,
     mut locked: LockedInvocation,
 ) -> Result<Next, Error> {
-    let (org, id) = (locked.record.org, locked.record.invocation.id);
-    locked.record.votes = policy::votes(&mut tx, org, &[id]).await?;
+    read_votes(&mut tx, &mut locked.record).await?;
     let checked = match second_check::compare(pipeline, &mut tx, &locked).await? {
         Compared::Gone(why) => Err(why),
         Compared::Changed(changed) if can_ask(&changed) => {

@@ -4,7 +4,10 @@ use model::{ErrorClass, Failure, InvocationId, OrgId, Status, UserId};
 use platform::db;
 use receipt::Followup;
 
-use super::conclude::{Conclusion, conclude};
+use super::{
+    conclude::{Conclusion, conclude},
+    shown::read_votes,
+};
 use crate::{error::Error, invocation::Invocation, parts::Pipeline, store};
 
 /// What a person found out.
@@ -27,7 +30,7 @@ pub(super) async fn reconcile(
     if locked.record.invocation.status != Status::Unknown {
         return Err(Error::NotInDoubt(locked.record.invocation.status));
     }
-    locked.record.votes = policy::votes(&mut tx, org, &[id]).await?;
+    read_votes(&mut tx, &mut locked.record).await?;
     let evidence = pipeline.reader.redactor.redact_text(&finding.evidence).into_owned();
     let found = Followup { outcome: "reconciled".to_owned(), detail: format!("{}: {evidence}", finding.by) };
     let failure = (!finding.happened).then(|| Failure {

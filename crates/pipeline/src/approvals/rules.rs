@@ -19,6 +19,14 @@ pub fn no_longer_waits(status: Status) -> Error {
     if status == Status::Expired { Error::Expired } else { Error::AlreadyAnswered(status) }
 }
 
+/// Why approval is needed or why the invocation was denied, as sentences: the rule or the risk, then every guardrail and
+/// every gate that objects.
+pub fn why(decision: &Decision) -> Vec<String> {
+    let raised = decision.guardrails.iter().map(|change| change.reason.clone());
+    let gates = decision.gates.iter().map(|gate| gate.reason.clone()).filter(|reason| !reason.is_empty());
+    std::iter::once(decision.reason.clone()).chain(raised).chain(gates).collect()
+}
+
 /// Why a grant or a rule would not allow the same action next time; `None` where it would.
 pub fn only_once(decision: &Decision, risk: Risk) -> Option<String> {
     if risk >= Risk::R3 {

@@ -72,7 +72,7 @@ pub(super) async fn compare(
 fn changed_parts(locked: &LockedInvocation, decided: &Decided) -> Result<Vec<&'static str>, Error> {
     let asked = &locked.record.invocation;
     let same_decision = decided.subject.decided_as(&asked.decision);
-    if same_decision.digest()? == asked.shown_digest {
+    if same_decision.digest()? == asked.subject_digest {
         let asks = decided.decision.mode == Mode::RequireApproval;
         let is_other = asks && decided.decision != asked.decision;
         return Ok(if is_other { vec!["the decision"] } else { vec![] });
@@ -108,6 +108,7 @@ pub(crate) fn decide_again(
         trace_id: record.trace_id.clone(),
         timeout: None,
         step: record.step.clone(),
+        reason: String::new(),
     };
     let admitted = Admitted(Resolved { request, snapshot, action });
     decide(pipeline, outbound::redact(&pipeline.reader, admitted)?)
@@ -137,5 +138,5 @@ pub(crate) async fn permit_of_votes(
     });
     let ballots: Vec<Ballot> = ballots.collect();
     let needed = pipeline.reader.approval_settings(tx, record.org).await?.needed(record.invocation.risk);
-    Ok(Permit::of_approval(decision, &ballots, needed, record.invocation.shown_digest))
+    Ok(Permit::of_approval(decision, &ballots, needed, record.invocation.subject_digest))
 }

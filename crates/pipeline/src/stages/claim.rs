@@ -14,6 +14,7 @@ use platform::db;
 
 use super::state::{Claim, Claimed, Decided, NewClaim, Permitted, Record, Resolved};
 use crate::{
+    approvals::shown::can_be_shown,
     context, engine,
     error::Error,
     invocation::Invocation,
@@ -118,6 +119,11 @@ async fn claim_alone(pipeline: &Pipeline, decided: Decided, claiming: NewClaim) 
     }
     let status = invocation.status;
     if status == Status::Pending {
+        if !can_be_shown(&decided.admitted.0.request.params) {
+            let message =
+                "this needs approval, and parameters nested more than 40 levels deep cannot be shown";
+            return Err(Error::Malformed { pointer: "/params".to_owned(), message: message.to_owned() });
+        }
         let most = parts.limits.pending_per_session;
         if !parts.tenancy.take_pending_place(&mut tx, org, invocation.session, most).await? {
             return Err(Error::TooManyPending(most));
@@ -227,7 +233,8 @@ fn record(
         decision: decided.decision.clone(),
         dry_run: resolved.request.dry_run,
         params: pipeline.reader.redactor.redact_value(&resolved.request.params),
-        shown_digest: decided.subject_digest,
+        reason: pipeline.reader.redactor.redact_text(&resolved.request.reason).into_owned(),
+        subject_digest: decided.subject_digest,
         changed: vec![],
         idempotency_key: decided.key.as_ref().map(ToString::to_string),
         result: None,
@@ -251,6 +258,7 @@ fn record(
         lease_until: (status == Status::Executing)
             .then(|| now + context::lease_of(&pipeline.reader, &resolved.action)),
         votes: vec![],
+        shown: vec![],
     }
 }
 

@@ -35,7 +35,12 @@ pub struct Request {
     pub timeout: Option<Duration>,
     /// The step of an automation it comes from.
     pub step: Option<StepOrigin>,
+    /// Why the proposer wants it, for the person who decides; empty if they do not say.
+    pub reason: String,
 }
+
+/// How many characters a reason may have.
+pub const MAX_REASON_CHARS: usize = 500;
 
 impl Request {
     /// Parses a request strictly. What is decided about and what is done must be the same, so a duplicate key or a
@@ -60,14 +65,19 @@ impl Request {
             Some(Value::Bool(dry_run)) => dry_run,
             Some(_) => return Err(wrong("/dry_run", "expected true or false")),
         };
+        let reason = match fields.remove("reason") {
+            None => String::new(),
+            Some(Value::String(reason)) if reason.chars().count() <= MAX_REASON_CHARS => reason,
+            Some(_) => return Err(wrong("/reason", "expected a text of at most 500 characters")),
+        };
         if let Some(unknown) = fields.keys().next() {
             return Err(wrong(
                 &format!("/{unknown}"),
-                "unknown field; the fields are `action`, `params` and `dry_run`",
+                "unknown field; the fields are `action`, `params`, `dry_run` and `reason`",
             ));
         }
         let (key, trace_id, timeout, step) = (None, None, None, None);
-        Ok(Self { org, session, action, params, dry_run, key, trace_id, timeout, step })
+        Ok(Self { org, session, action, params, dry_run, key, trace_id, timeout, step, reason })
     }
 }
 
@@ -133,6 +143,8 @@ pub(crate) struct Record {
     pub(crate) lease_until: Option<Timestamp>,
     /// The votes of people, if it needed approval.
     pub(crate) votes: Vec<Vote>,
+    /// The documents that these votes are about.
+    pub(crate) shown: Vec<Value>,
 }
 
 /// A permit, with the subject it is for.

@@ -113,23 +113,24 @@ pub(crate) async fn insert(
             INSERT INTO invocations (
                 org_id, id, session_id, space_id, agent, source, action, definition_hash, risk, effect,
                 mode, mode_source, decision, status, dry_run, params, params_sealed, shown_digest, idempotency_key,
-                trace_id, receipt_id, requested_at, started_at, finished_at, lease_until, expires_at, subject, step
+                trace_id, receipt_id, requested_at, started_at, finished_at, lease_until, expires_at, subject, step,
+                reason
             )
             SELECT $1, c.id, c.session_id, c.space_id, c.agent, c.source, c.action, c.definition_hash, c.risk, c.effect,
                    c.mode, c.mode_source, c.decision, c.status, c.dry_run, c.params, c.params_sealed, c.shown_digest,
                    c.idempotency_key, c.trace_id, c.receipt_id, c.requested_at,
                    CASE WHEN c.status = 'executing' THEN c.requested_at END, c.finished_at, c.lease_until, c.expires_at,
-                   c.subject, c.step
+                   c.subject, c.step, c.reason
             FROM unnest(
                 $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::text[], $10::text[],
                 $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::boolean[], $16::jsonb[], $17::bytea[], $18::bytea[],
                 $19::text[], $20::text[], $21::uuid[], $22::timestamptz[], $23::timestamptz[], $24::timestamptz[],
-                $25::timestamptz[], $26::bigint[], $27::jsonb[], $28::jsonb[]
+                $25::timestamptz[], $26::bigint[], $27::jsonb[], $28::jsonb[], $29::text[]
             ) AS c (
                 id, session_id, space_id, agent, source, action, definition_hash, risk, effect,
                 mode, mode_source, decision, status, dry_run, params, params_sealed, shown_digest,
                 idempotency_key, trace_id, receipt_id, requested_at, finished_at, lease_until,
-                expires_at, policy_version, subject, step
+                expires_at, policy_version, subject, step, reason
             )
             JOIN standings s ON s.org_id = $1 AND s.session_id = c.session_id
                 AND s.policy_version = c.policy_version AND s.expires_at > c.requested_at
@@ -152,7 +153,7 @@ pub(crate) async fn insert(
         &column(all(), |(_, invocation)| invocation.dry_run),
         &column(all(), |(_, invocation)| Json(&invocation.params)) as _,
         sealed as _,
-        &column(all(), |(_, invocation)| invocation.shown_digest.as_bytes().as_slice()) as _,
+        &column(all(), |(_, invocation)| invocation.subject_digest.as_bytes().as_slice()) as _,
         &column(all(), |(_, invocation)| invocation.idempotency_key.as_deref()) as _,
         &column(all(), |(record, _)| record.trace_id.as_deref()) as _,
         &column(all(), |(_, invocation)| invocation.receipt.map(|receipt| receipt.uuid())) as _,
@@ -163,6 +164,7 @@ pub(crate) async fn insert(
         &column(claims.iter(), |claim| claim.policy_version),
         &column(claims.iter(), |claim| claim.subject.as_ref().map(Json)) as _,
         &column(all(), |(record, _)| record.step.as_ref().map(Json)) as _,
+        &column(all(), |(_, invocation)| invocation.reason.as_str()) as _,
     )
     .fetch_all(conn)
     .await

@@ -32,6 +32,7 @@ struct InvocationRow {
     decision: Json<Decision>,
     dry_run: bool,
     params: Value,
+    reason: String,
     shown_digest: Vec<u8>,
     changed: Vec<String>,
     idempotency_key: Option<String>,
@@ -81,7 +82,8 @@ impl InvocationRow {
             decision: self.decision.0,
             dry_run: self.dry_run,
             params: self.params,
-            shown_digest: digest(&self.shown_digest, "invocations.shown_digest")?,
+            reason: self.reason,
+            subject_digest: digest(&self.shown_digest, "invocations.shown_digest")?,
             changed: self.changed,
             idempotency_key: self.idempotency_key,
             result: self.result,
@@ -108,7 +110,7 @@ pub async fn find(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at, changed
+                   finished_at, expires_at, changed, reason
             FROM invocations WHERE org_id = $1 AND id = $2
         "#,
         org.uuid(),
@@ -158,7 +160,7 @@ pub(crate) async fn list(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at, changed
+                   finished_at, expires_at, changed, reason
             FROM invocations
             WHERE org_id = $1 AND session_id = $2 AND ($3::uuid IS NULL OR id < $3)
             ORDER BY id DESC LIMIT $4
@@ -187,7 +189,7 @@ pub async fn list_pending(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at, changed
+                   finished_at, expires_at, changed, reason
             FROM invocations
             WHERE org_id = $1 AND status = 'pending' AND ($2::uuid IS NULL OR id < $2) AND expires_at > $4
             ORDER BY id DESC LIMIT $3
@@ -215,7 +217,7 @@ pub async fn list_unknown(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at, changed
+                   finished_at, expires_at, changed, reason
             FROM invocations
             WHERE org_id = $1 AND status = 'unknown' AND ($2::uuid IS NULL OR id < $2)
             ORDER BY id DESC LIMIT $3

@@ -1,4 +1,4 @@
-//! Rows of `invocations`, `idempotency_keys` and `attempts`.
+//! Rows of `invocations`, `idempotency_keys`, `attempts` and `shown_documents`.
 
 mod activity;
 mod attempts;
@@ -6,6 +6,7 @@ mod claims;
 mod durations;
 mod invocations;
 mod overview;
+mod shown;
 mod states;
 mod usage;
 
@@ -17,6 +18,9 @@ pub use durations::Durations;
 pub use invocations::{find, list_pending, list_unknown};
 pub(crate) use invocations::{find_keyed, list};
 pub use overview::{Group, count, count_pending};
+pub(crate) use shown::{
+    NewDocument, all_documents, documents, insert_document, purge_documents, read_before, shown_subject,
+};
 pub(crate) use states::{
     LockedInvocation, NewQuestion, approve, ask_again, begin, end, expired_leases, lock, notify, overdue,
     settle, take_over,

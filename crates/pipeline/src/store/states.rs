@@ -51,6 +51,7 @@ pub(crate) async fn lock(
         lease_epoch: row.lease_epoch,
         lease_until: row.lease_until.map(|at: jiff_sqlx::Timestamp| at.to_jiff()),
         votes: vec![],
+        shown: vec![],
     };
     let started_at = row.started_at.map(|at: jiff_sqlx::Timestamp| at.to_jiff());
     Ok(Some(LockedInvocation { record, params_sealed: row.params_sealed, subject: row.subject, started_at }))

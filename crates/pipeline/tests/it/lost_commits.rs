@@ -92,7 +92,9 @@ async fn an_approved_invocation_whose_beginning_was_not_acknowledged_is_performe
         let waiting = stand.ask(None).await.body;
         let id = waiting["id"].as_str().unwrap();
         let path = format!("/v1/invocations/{id}/approve?wait=0s");
-        let body = json!({ "shown_digest": waiting["shown_digest"] });
+        let opened = format!("/v1/inbox/{id}");
+        let item = stand.app.send(Method::GET, &opened, &stand.app.owner_token, None).await.unwrap();
+        let body = json!({ "shown_digest": testkit::shown_digest(&item.body).unwrap() });
         let said = stand.app.send(Method::POST, &path, &stand.app.owner_token, Some(body)).await.unwrap();
         assert!(said.status.is_success(), "{}", said.text);
         stand.relay.cut("COMMIT", 0, lost);

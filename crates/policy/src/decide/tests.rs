@@ -234,6 +234,6 @@ fn a_decision_explains_itself() {
     );
     check(
         &decided(&definition(Risk::R2), &[], RiskBand::Green, Drift::None),
-        &expect!["require_approval (inferred): no rule; require_approval is the default for R2"],
+        &expect!["require_approval (inferred): no rule matches; R2 actions need approval by default"],
     );
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use expect_test::expect_file;
 use receipt::{
-    Approval, Cost, Decision, Envelope, Failure, Followup, GateVerdict, GuardrailChange, KeyDocument,
+    Approval, Bundle, Cost, Decision, Envelope, Failure, Followup, GateVerdict, GuardrailChange, KeyDocument,
     KeyError, KeySet, KeySetDocument, PAYLOAD_TYPE, Receipt, Reference, Signature, SigningKey, Timing,
     VERSION, VerifyError, canonical, parse_strict, reward, verify,
 };
@@ -58,7 +58,8 @@ pub(crate) fn sample() -> Receipt {
             assertion: None,
             at: "2026-11-15T02:02:00.5Z".to_owned(),
         }],
-        shown_digest: Some(canonical::digest(b"shown")),
+        shown: vec![],
+        shown_digest: Some(canonical::digest(b"subject")),
         verification: Some(Followup { outcome: "passed".to_owned(), detail: "the issue exists".to_owned() }),
         repair: None,
         rollback: None,
@@ -79,6 +80,29 @@ pub(crate) fn sample() -> Receipt {
         }],
         dry_run: false,
     }
+}
+
+/// Gives a receipt the document that its voter was shown.
+pub(crate) fn show(receipt: &mut Receipt) {
+    let document = json!({
+        "version": "countersign/shown/v1", "salt": "00112233445566778899aabbccddeeff", "org": receipt.org,
+        "invocation": receipt.invocation, "subject": receipt.shown_digest, "action": receipt.action,
+        "params": {"title": "Größe \u{1f600}", "estimate": 0.5}, "reason": "three customers wait for it",
+    });
+    put_document(receipt, document);
+}
+
+/// The same with any document.
+pub(crate) fn put_document(receipt: &mut Receipt, document: Value) {
+    receipt.approvals[0].shown_digest = canonical::digest(&canonical::to_bytes(&document).unwrap());
+    receipt.shown = vec![document];
+}
+
+/// A receipt whose voter was shown a document.
+fn shown() -> Receipt {
+    let mut receipt = sample();
+    show(&mut receipt);
+    receipt
 }
 
 fn denied() -> Receipt {
@@ -142,6 +166,8 @@ fn signing_gives_the_stored_vectors() {
     expect_file!["../vectors/succeeded.json"].assert_eq(&text(signed()));
     let denied = signing_key(1).sign(&denied()).unwrap().to_json().unwrap();
     expect_file!["../vectors/denied.json"].assert_eq(&text(denied));
+    let shown = signing_key(1).sign(&shown()).unwrap().to_json().unwrap();
+    expect_file!["../vectors/shown.json"].assert_eq(&text(shown));
     expect_file!["../vectors/succeeded.payload.json"].assert_eq(&payload());
     let keys = canonical::to_bytes(&KeySetDocument::new(key_documents())).unwrap();
     expect_file!["../vectors/keys.json"].assert_eq(&pretty(&keys));
@@ -151,12 +177,51 @@ fn signing_gives_the_stored_vectors() {
 fn stored_vectors_verify() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors");
     let keys = KeySet::from_json(&std::fs::read(folder.join("keys.json")).unwrap()).unwrap();
-    for (file, expected) in [("succeeded.json", sample()), ("denied.json", denied())] {
+    for (file, expected) in [("succeeded.json", sample()), ("denied.json", denied()), ("shown.json", shown())]
+    {
         let verified = verify(&std::fs::read(folder.join(file)).unwrap(), &keys).unwrap();
         assert_eq!(verified.receipt, expected);
         assert_eq!(verified.keyid, signing_key(1).keyid());
         assert_eq!(verified.digest(), canonical::digest(verified.payload()));
     }
+}
+
+#[test]
+fn vectors_of_version_0_1_verify_although_they_have_no_documents() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/v0.1");
+    let read = |file: &str| std::fs::read(folder.join(file)).unwrap();
+    for file in ["succeeded.json", "denied.json"] {
+        let verified = verify(&read(file), &keys()).unwrap();
+        assert!(!verified.document.contains_key("shown") && verified.receipt.shown.is_empty());
+    }
+    let keys = KeySet::from_json(&read("log/keys.json")).unwrap();
+    for file in ["log/bundle.json", "log/erased.json"] {
+        Bundle::from_json(&read(file)).unwrap().verify(&keys).unwrap();
+    }
+}
+
+#[test]
+fn a_document_that_no_vote_is_about_or_that_is_about_something_else_is_found() {
+    type Change = fn(&mut Receipt);
+    let changes: [(&str, Change); 8] = [
+        ("verified", |_| {}),
+        ("shown_document", |it| it.shown[0]["reason"] = json!("another word")),
+        ("shown_document", |it| it.approvals[0].shown_digest = canonical::digest(b"other")),
+        ("shown_document", |it| it.shown.push(json!({}))),
+        ("shown_document", |it| put_document(it, json!("no object"))),
+        ("shown_document", |it| it.invocation = "inv_00".to_owned()),
+        ("shown_document", |it| it.shown_digest = Some(canonical::digest(b"another subject"))),
+        // Who strips the document cannot pretend that it was never there: the signature covers it.
+        ("verified", |it| it.shown.clear()),
+    ];
+    for (place, (expected, change)) in changes.into_iter().enumerate() {
+        let mut receipt = shown();
+        change(&mut receipt);
+        let envelope = signing_key(1).sign(&receipt).unwrap().to_json().unwrap();
+        assert_eq!(code(&envelope), expected, "change {place}");
+    }
+    assert_eq!(receipt::documented_votes(&shown()), 1);
+    assert_eq!(receipt::documented_votes(&sample()), 0);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use jiff_sqlx::ToSqlx as _;
 use model::{Actor, ConnectionId, OrgId, SecretId, SourceSlug, UserId};
 use platform::db::{self, query};
 use sqlx::PgConnection;
+use uuid::Uuid;
 
 use crate::{
     Error, Page,
@@ -324,4 +325,25 @@ pub(crate) async fn delete_connection(
     .await
     .map_err(query("deleting a connection"))?;
     Ok(done.rows_affected() == 1)
+}
+
+/// The names of connections and secrets.
+pub(crate) async fn credential_names(
+    conn: &mut PgConnection,
+    org: OrgId,
+    ids: &[Uuid],
+) -> Result<HashMap<Uuid, String>, Error> {
+    let rows = sqlx::query!(
+        r#"
+            SELECT id AS "id!", name AS "name!" FROM connections WHERE org_id = $1 AND id = ANY($2)
+            UNION ALL
+            SELECT id, 'secret ' || name FROM secrets WHERE org_id = $1 AND id = ANY($2)
+        "#,
+        org.uuid(),
+        ids,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("naming credentials"))?;
+    Ok(rows.into_iter().map(|row| (row.id, row.name)).collect())
 }

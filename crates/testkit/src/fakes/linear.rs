@@ -35,6 +35,15 @@ impl FakeLinear {
         self.state(|linear| linear.issues.iter().filter(like).cloned().collect())
     }
 
+    /// Changes the title of an issue, as somebody else would.
+    pub fn retitle(&self, id: &str, title: &str) {
+        self.state(|linear| {
+            if let Some(issue) = linear.issues.iter_mut().find(|issue| issue["id"] == id) {
+                issue["title"] = json!(title);
+            }
+        });
+    }
+
     /// The current state of an issue.
     pub fn issue(&self, id: &str) -> Option<Value> {
         self.state(|linear| linear.find(id).cloned())

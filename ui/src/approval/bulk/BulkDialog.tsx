@@ -1,9 +1,9 @@
-// The confirmation for several requests. It lists all parameters, sends the answers and shows the result of each. The
-// button is below the list, so that nobody approves what was never visible.
+// The confirmation for several requests. It loads the document of each, compares them, sends the answers and shows the
+// result of each. The button is below the list, so that nobody approves what was never visible.
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { inbox } from "../../api/inbox";
-import { keyOf } from "../../api/queries";
+import { inboxItem, keyOf, queries } from "../../api/queries";
 import { notify } from "../../frame/toasts";
 import { Line } from "../../text/Visible";
 import { Badge } from "../../ui/Bits";
@@ -12,8 +12,11 @@ import { Countdown } from "../../ui/Countdown";
 import { Dialog } from "../../ui/Dialog";
 import type { Answer } from "../answer";
 import { deliver } from "../sending";
+import type { ShownApproval } from "../shown";
 import { CompareTable } from "./CompareTable";
+import { Excluded } from "./Excluded";
 import { type Approval, answerable, groupItems } from "./groups";
+import { type LoadedRequests, loadDocuments } from "./load";
 import { SignSeparately } from "./SignSeparately";
 import { type SendState, sendAll, tally } from "./send";
 
@@ -25,8 +28,10 @@ export interface BulkRequest {
 }
 
 export function BulkDialog({ verdict, items: all, onDone, onClose }: BulkRequest & { onClose: () => void }) {
-  const items = answerable(verdict, all);
-  const excluded = all.length - items.length;
+  const { loaded, done } = useDocuments(verdict, all);
+  const items = answerable(verdict, loaded?.items ?? []);
+  const wanted = loaded === null ? answerable(verdict, all).length : items.length;
+  const unsigned = loaded === null ? all.length - wanted : all.length - items.length - loaded.excluded.length;
   const [note, setNote] = useState("");
   const [states, setStates] = useState<SendState[] | null>(null);
   const [isOver, setOver] = useState(false);
@@ -38,9 +43,9 @@ export function BulkDialog({ verdict, items: all, onDone, onClose }: BulkRequest
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (states !== null) return;
+    if (states !== null || items.length === 0) return;
     const answer: Answer = isApproval ? { kind: "approve", extent: "once", note: "" } : { kind: "deny", reason: note };
-    const now: SendState[] = items.map(() => "waits");
+    const now: SendState[] = items.map((): SendState => "waits");
     setStates([...now]);
     await sendAll(
       items,
@@ -74,17 +79,16 @@ export function BulkDialog({ verdict, items: all, onDone, onClose }: BulkRequest
     if (isAnswered(item)) return <Badge tone="warn">no longer pending</Badge>;
     return item.invocation.expires_at == null ? null : <Countdown until={item.invocation.expires_at} />;
   };
+  const verb = isApproval ? "Approve" : "Deny";
   const title =
-    items.length === 0
-      ? "None of these can be approved in bulk"
-      : isApproval
-        ? `Approve ${items.length} requests?`
-        : `Deny ${items.length} requests?`;
+    wanted > 0
+      ? `${verb} ${wanted} ${wanted === 1 ? "request" : "requests"}?`
+      : `None of these can be ${isApproval ? "approved" : "denied"} in bulk`;
   return (
     <Dialog
       title={title}
       description={
-        items.length === 0
+        wanted === 0
           ? undefined
           : isApproval
             ? "Each action runs once, now, exactly as shown."
@@ -95,13 +99,20 @@ export function BulkDialog({ verdict, items: all, onDone, onClose }: BulkRequest
       isWide
     >
       <form onSubmit={(event) => void submit(event)} className="space-y-5">
-        <ScrollArea>
-          {groupItems(items).map((alike) => (
-            <CompareTable key={alike.key} items={alike.items} end={end} />
-          ))}
-        </ScrollArea>
-        {excluded > 0 && <SignSeparately count={excluded} of={all.length} />}
-        {!isApproval && states === null && (
+        {loaded === null ? (
+          <LoadingProgress done={done} of={wanted} />
+        ) : (
+          <>
+            <ScrollArea>
+              {groupItems(items).map((alike) => (
+                <CompareTable key={alike.key} items={alike.items} end={end} />
+              ))}
+            </ScrollArea>
+            <Excluded list={loaded.excluded} />
+          </>
+        )}
+        {unsigned > 0 && <SignSeparately count={unsigned} of={all.length} />}
+        {!isApproval && states === null && wanted > 0 && (
           <label className="flex flex-col gap-1">
             <span className="text-xs font-medium text-faint">Reason (the agent can read it)</span>
             <textarea
@@ -118,9 +129,9 @@ export function BulkDialog({ verdict, items: all, onDone, onClose }: BulkRequest
         )}
         {states !== null && <Progress states={states} isOver={isOver} />}
         <div className="flex flex-row-reverse gap-2 [&>*]:flex-1 md:[&>*]:flex-none">
-          {states === null && items.length > 0 && (
-            <Button type="submit" variant={isApproval ? "primary" : "bad"}>
-              {isApproval ? `Approve ${items.length}` : `Deny ${items.length}`}
+          {states === null && wanted > 0 && (
+            <Button type="submit" variant={isApproval ? "primary" : "bad"} disabled={loaded === null}>
+              {verb} {wanted}
             </Button>
           )}
           {states === null && (
@@ -141,7 +152,33 @@ export function BulkDialog({ verdict, items: all, onDone, onClose }: BulkRequest
   );
 }
 
-async function send(item: Approval, answer: Answer) {
+/** The documents of the requests, loaded when the dialog opens. */
+function useDocuments(verdict: BulkRequest["verdict"], all: Approval[]) {
+  const [loaded, setLoaded] = useState<LoadedRequests | null>(null);
+  const [done, setDone] = useState(0);
+  useEffect(() => {
+    const end = new AbortController();
+    const load = (invocation: string) => queries.fetchQuery(inboxItem(invocation));
+    void loadDocuments(answerable(verdict, all), load, setDone, end.signal).then(
+      (found) => !end.signal.aborted && setLoaded(found),
+    );
+    return () => end.abort();
+  }, [verdict, all]);
+  return { loaded, done };
+}
+
+function LoadingProgress({ done, of }: { done: number; of: number }) {
+  return (
+    <div className="space-y-1.5">
+      <progress className="h-2 w-full accent-accent" max={of} value={done} aria-label="Requests loaded" />
+      <p role="status" className="text-soft">
+        Loading {done} of {of} …
+      </p>
+    </div>
+  );
+}
+
+async function send(item: ShownApproval, answer: Answer) {
   const outcome = await deliver(item, answer);
   return (
     outcome ?? {

@@ -9,6 +9,7 @@ import { Block, Line } from "../../text/Visible";
 import { Badge, RISK, RiskBadge } from "../../ui/Bits";
 import { Countdown } from "../../ui/Countdown";
 import { Fact, Facts } from "../../ui/Section";
+import { NO_UNDO } from "../wording";
 import { type Approval, compare } from "./groups";
 
 /** With more columns, values are listed below each other. */
@@ -52,12 +53,12 @@ export function CompareTable({ items, end = (item) => <RemainingVotes item={item
       <Warnings rows={[...common, ...values.flat()]} />
       <Facts>
         {common.map((row) => (
-          <Fact key={row.path} name={<Name path={row.path} />}>
-            <Value row={row} />
+          <Fact key={keyOfRow(row)} name={<Name row={row} />}>
+            <RowValue row={row} />
           </Fact>
         ))}
         <Fact name="Risk">{RISK[risk] ?? risk}</Fact>
-        <Fact name="Undo">{first.undo == null ? "Not possible from here" : <Line text={first.undo} />}</Fact>
+        {first.shown == null && <Fact name="Undo">{first.undo == null ? NO_UNDO : <Line text={first.undo} />}</Fact>}
       </Facts>
       <div className="overflow-hidden rounded-xl border border-edge bg-card">
         <table className={`w-full text-left ${isTable ? "max-md:block" : "block"}`}>
@@ -66,9 +67,9 @@ export function CompareTable({ items, end = (item) => <RemainingVotes item={item
               <th scope="col" className="w-10 px-4 py-2 font-medium">
                 #
               </th>
-              {differing.map((path) => (
-                <th key={path} scope="col" className="px-3 py-2 font-medium wrap-anywhere">
-                  <Name path={path} />
+              {(values[0] ?? []).map((row) => (
+                <th key={keyOfRow(row)} scope="col" className="px-3 py-2 font-medium wrap-anywhere">
+                  <Name row={row} />
                 </th>
               ))}
               {differing.length === 0 && (
@@ -103,7 +104,7 @@ export function CompareTable({ items, end = (item) => <RemainingVotes item={item
                   )}
                 </td>
                 {(values[at] ?? []).map((row) => (
-                  <Cell key={row.path} row={row} isTable={isTable} />
+                  <Cell key={keyOfRow(row)} row={row} isTable={isTable} />
                 ))}
                 {differing.length === 0 && (
                   <td className={`px-3 py-2 text-soft ${isTable ? "max-md:block max-md:px-4 max-md:py-0.5" : ""}`}>
@@ -135,19 +136,28 @@ function Cell({ row, isTable }: { row: ValueRow; isTable: boolean }) {
       }
     >
       <span className={`text-xs wrap-anywhere text-faint ${isTable ? "md:hidden" : ""}`}>
-        <Name path={row.path} />
+        <Name row={row} />
       </span>
-      <Value row={row} />
+      <RowValue row={row} />
     </td>
   );
 }
 
-function Name({ path }: { path: string }) {
+const keyOfRow = (row: ValueRow) => `${row.isLabel === true ? "label" : "name"} ${row.path}`;
+
+function Name({ row }: { row: ValueRow }) {
+  if (row.isLabel) return row.path;
   return (
     <code className="font-mono text-[0.8125rem]">
-      <Line text={path} />
+      <Line text={row.path} />
     </code>
   );
+}
+
+/** Facts of the document have several lines. Texts by others are quoted like parameters. */
+function RowValue({ row }: { row: ValueRow }) {
+  if (row.isLabel && row.type !== "text") return <Block text={row.value} />;
+  return <Value row={row} />;
 }
 
 function RemainingVotes({ item: { invocation, votes, votes_needed } }: { item: Approval }) {

@@ -1,10 +1,11 @@
 // Groups of similar requests: the same action by the same agent in the same session with the same parameter names. A
 // group is one row of the list and can be answered at once, each item with its own digest.
-import type { Schemas } from "../../api/client";
 import { type InboxItem, keyOf } from "../../api/inboxList";
 import { rows, type ValueRow } from "../../text/rows";
+import type { Approval } from "../shown";
+import { documentRows } from "./documentRows";
 
-export type Approval = Extract<InboxItem, { kind: "approval" }>;
+export type { Approval };
 
 export interface ItemGroup {
   /** `alk_…`, stable while the group exists. */
@@ -19,6 +20,7 @@ export type ListRow =
 /** Longer requests do not fit in the table and are answered one by one. */
 const MOST_VALUES = 30;
 const MOST_CHARACTERS = 2_000;
+const MOST_FACT_CHARACTERS = 6_000;
 /** The most requests in one bulk answer. */
 export const MAX_BULK = 50;
 
@@ -30,19 +32,24 @@ interface DisplaySize {
 
 const known = new WeakMap<object, DisplaySize>();
 
-/** The parameters as rows, and the group key. Computed once per item. */
-function displaySize({ invocation }: { invocation: Schemas["InvocationView"] }): DisplaySize {
-  const before = known.get(invocation);
+/** The parameters and the other facts of the document as rows, and the group key. Computed once per item. */
+function displaySize({ invocation, shown, description }: Approval): DisplaySize {
+  const source = shown ?? invocation;
+  const before = known.get(source);
   if (before !== undefined) return before;
-  const values = rows(invocation.params);
+  const params = rows(invocation.params);
+  const facts = shown == null ? [] : documentRows(shown);
   const { action, agent, session, risk, dry_run } = invocation;
-  const likeness = hash(JSON.stringify([action, agent, session, risk, dry_run, values.map((row) => row.path)]));
+  const alike = [action, agent, session, risk, dry_run, params.map((row) => row.path), shown == null || description];
   const isShort =
-    values.length <= MOST_VALUES &&
-    values.reduce((sum, row) => sum + row.path.length + row.value.length, 0) <= MOST_CHARACTERS;
-  const found = { values, likeness: `alk_${likeness}`, isShort };
-  known.set(invocation, found);
+    params.length <= MOST_VALUES && length(params) <= MOST_CHARACTERS && length(facts) <= MOST_FACT_CHARACTERS;
+  const found = { values: [...params, ...facts], likeness: `alk_${hash(JSON.stringify(alike))}`, isShort };
+  known.set(source, found);
   return found;
+}
+
+function length(values: ValueRow[]): number {
+  return values.reduce((sum, row) => sum + row.path.length + row.value.length, 0);
 }
 
 export function similarity(item: Approval): string {
@@ -60,7 +67,7 @@ export function fitsInTable(item: Approval): boolean {
 }
 
 /** Items that a bulk answer can include: a signed approval needs its own signature. */
-export function answerable(verdict: "approve" | "deny", items: readonly Approval[]): Approval[] {
+export function answerable<T extends Approval>(verdict: "approve" | "deny", items: readonly T[]): T[] {
   return items.filter((item) => verdict === "deny" || item.passkey_needed !== true);
 }
 
@@ -117,7 +124,7 @@ export function compare(items: readonly Approval[]): Compared {
     all.every((each) => each[at]?.type === row.type && each[at]?.value === row.value),
   );
   return {
-    common: first.filter((row, at) => isCommon[at] && row.path !== ""),
+    common: first.filter((row, at) => isCommon[at] && row.path !== "" && !(row.isLabel && row.value === "")),
     differing: first.filter((_, at) => !isCommon[at]).map((row) => row.path),
     values: all.map((each) => each.filter((_, at) => !isCommon[at])),
   };

@@ -1,35 +1,23 @@
-// Sends several answers, a few at a time. Each carries the digest of its own item and has its own result.
+// Sends several answers, a few at a time. Each carries the digest of its own document and has its own result.
 
 import type { Answer, Outcome } from "../answer";
-import type { Approval } from "./groups";
-
-/** Concurrent requests. */
-const AT_ONCE = 4;
+import { eachAtOnce } from "./pool";
 
 export type SendState = "waits" | "sending" | "left out" | Outcome;
 
 /** Sends the answers in order. After a stop, the remaining ones are not sent. */
-export async function sendAll(
-  items: readonly Approval[],
+export async function sendAll<T>(
+  items: readonly T[],
   answer: Answer,
-  send: (item: Approval, answer: Answer) => Promise<Outcome>,
+  send: (item: T, answer: Answer) => Promise<Outcome>,
   onState: (at: number, state: SendState) => void,
   stop: AbortSignal,
 ): Promise<void> {
-  let next = 0;
-  const worker = async () => {
-    while (next < items.length) {
-      const at = next++;
-      const item = items[at] as Approval;
-      if (stop.aborted) {
-        onState(at, "left out");
-        continue;
-      }
-      onState(at, "sending");
-      onState(at, await send(item, answer));
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await eachAtOnce(items, async (item, at) => {
+    if (stop.aborted) return onState(at, "left out");
+    onState(at, "sending");
+    onState(at, await send(item, answer));
+  });
 }
 
 export interface Tally {

@@ -314,7 +314,9 @@ impl Prepared {
         self.deployment.rule("slack.send_message", "require_approval").await?;
         let params = json!({ "channel": "C0GENERAL", "text": "hi" });
         let (_, made) = self.deployment.invoke(&self.agent, "slack.send_message", &params, None).await?;
-        Ok((text(&made["id"])?, text(&made["shown_digest"])?))
+        let id = text(&made["id"])?;
+        let item = self.owner(Method::GET, &format!("/v1/inbox/{id}"), Value::Null).await?;
+        Ok((id, testkit::shown_digest(&item)?))
     }
 
     /// An invocation that succeeded, and its receipt.
@@ -328,8 +330,10 @@ impl Prepared {
     async fn approve_pending(&self) -> anyhow::Result<()> {
         let inbox = self.list("/v1/inbox").await?;
         let Some(item) = inbox.iter().find(|item| item["kind"] == "approval") else { return Ok(()) };
-        let path = format!("/v1/invocations/{}/approve", text(&item["invocation"]["id"])?);
-        let shown = json!({ "shown_digest": item["invocation"]["shown_digest"] });
+        let id = text(&item["invocation"]["id"])?;
+        let item = self.owner(Method::GET, &format!("/v1/inbox/{id}"), Value::Null).await?;
+        let path = format!("/v1/invocations/{id}/approve");
+        let shown = json!({ "shown_digest": testkit::shown_digest(&item)? });
         match self.owner(Method::POST, &path, shown).await {
             // An earlier example replaced the credential: the item is asked again, and answered at the next look.
             Err(error) if error.to_string().contains("subject_changed") => Ok(()),
@@ -337,7 +341,7 @@ impl Prepared {
         }
     }
 
-    /// The automation `Morning digest` and its webhook trigger.
+    /// The automation `Morning digest` and its webhook trigger. No run of it is in progress.
     async fn automation(&self) -> anyhow::Result<(String, String)> {
         let known = self.list("/v1/automations").await?;
         let known = known.iter().find(|one| one["name"] == "Morning digest" && one["status"] != "archived");
@@ -354,7 +358,9 @@ impl Prepared {
         let triggers = found["triggers"].as_array().into_iter().flatten();
         let webhook =
             triggers.into_iter().find(|one| one["type"] == "webhook" || one["trigger_type"] == "webhook");
-        Ok((text(&found["id"])?, text(&webhook.context("no webhook trigger")?["id"])?))
+        let id = text(&found["id"])?;
+        self.end_runs(&id).await?;
+        Ok((id, text(&webhook.context("no webhook trigger")?["id"])?))
     }
 
     /// A run in the state that the example needs.
@@ -364,7 +370,6 @@ impl Prepared {
             self.deployment.rule("linear.list_issues", "require_approval").await?;
         }
         let automation = self.automation().await?.0;
-        self.end_runs(&automation).await?;
         let path = format!("/v1/automations/{automation}/runs");
         let run = text(&self.owner(Method::POST, &path, json!({ "inputs": {} })).await?["id"])?;
         let until = if waits { "waiting" } else { "succeeded" };

@@ -39,6 +39,7 @@ pub enum Receipts {
   countersign receipts show rcp_0199… --out receipt.json
   countersign receipts show rcp_0199… --proof --out receipt.json
   countersign receipts show rcp_0199… > receipt.json
+  countersign receipts show rcp_0199… --shown
 
 On a terminal, the content of the receipt is shown. A file or a pipe gets the signed DSSE envelope; with --proof, it gets
 a bundle: the envelope with the proof of its place in the ledger.")]
@@ -48,6 +49,9 @@ a bundle: the envelope with the proof of its place in the ledger.")]
         /// Include the proof of its place in the ledger
         #[arg(long)]
         proof: bool,
+        /// Print the documents that voters were shown, as JSON
+        #[arg(long, conflicts_with_all = ["proof", "out"])]
+        shown: bool,
         /// Output file; - for stdout
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
@@ -104,8 +108,9 @@ pub(crate) async fn run(command: Receipts, cx: &mut Context<'_>) -> Result<Exit,
             let list = List { path: &["v1", "receipts"], query, page: &page, header };
             list.print(cx, row).await
         }
-        Receipts::Show { id, proof: false, out } => show(cx, id, out).await,
-        Receipts::Show { id, proof: true, out } => {
+        Receipts::Show { id, shown: true, .. } => show_documents(cx, id).await,
+        Receipts::Show { id, proof: false, out, .. } => show(cx, id, out).await,
+        Receipts::Show { id, proof: true, out, .. } => {
             let answer = proven(&cx.client()?, id).await?;
             match out {
                 Some(path) => {
@@ -160,6 +165,15 @@ async fn show(cx: &mut Context<'_>, id: ReceiptId, out: Option<PathBuf>) -> Resu
         }
         None => cx.console.json_text(&envelope)?,
     }
+    Ok(Exit::Done)
+}
+
+/// Prints what voters were shown, as the receipt keeps it.
+async fn show_documents(cx: &mut Context<'_>, id: ReceiptId) -> Result<Exit, Error> {
+    let answer = cx.client()?.get(&["v1", "receipts", &id.to_string()])?.send().await?;
+    let shown = verify::shown(envelope(&answer)?.as_bytes())
+        .map_err(|detail| Error::InvalidResponse { status: answer.status, detail })?;
+    cx.console.json_text(&shown.to_string())?;
     Ok(Exit::Done)
 }
 

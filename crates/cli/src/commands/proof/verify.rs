@@ -347,11 +347,21 @@ fn refuse(refusal: &Refusal, cx: &mut Context<'_>) -> Result<Exit, Error> {
     Ok(Exit::Failed)
 }
 
-/// The content of an envelope, marked as not verified.
-pub(crate) fn unverified(envelope: &[u8]) -> Result<String, String> {
+/// The receipt in an envelope, not verified.
+fn read(envelope: &[u8]) -> Result<Receipt, String> {
     let envelope: Envelope = serde_json::from_slice(envelope).map_err(|error| error.to_string())?;
     let payload = STANDARD.decode(&envelope.payload).map_err(|error| error.to_string())?;
-    let receipt: Receipt = serde_json::from_slice(&payload).map_err(|error| error.to_string())?;
+    serde_json::from_slice(&payload).map_err(|error| error.to_string())
+}
+
+/// The documents that voters were shown, not verified.
+pub(crate) fn shown(envelope: &[u8]) -> Result<Value, String> {
+    Ok(Value::Array(read(envelope)?.shown))
+}
+
+/// The content of an envelope, marked as not verified.
+pub(crate) fn unverified(envelope: &[u8]) -> Result<String, String> {
+    let receipt = read(envelope)?;
     let mut pairs = vec![("receipt", Some(format!("{} (not verified)", receipt.id)))];
     pairs.extend(facts(&receipt).into_iter().filter(|(name, _)| *name != "receipt"));
     Ok(table::pairs(pairs, true))
@@ -380,6 +390,10 @@ fn facts(receipt: &Receipt) -> Vec<(&'static str, Option<String>)> {
     for vote in &receipt.approvals {
         let text = format!("{} by {} ({}) at {}", vote.verdict, vote.user, vote.channel, vote.at);
         facts.push(("vote", Some(text)));
+    }
+    let (votes, documented) = (receipt.approvals.len(), receipt::documented_votes(receipt));
+    if documented > 0 {
+        facts.push(("shown", Some(format!("shown document of {documented} of {votes} votes, unchanged"))));
     }
     let attempts = match receipt.attempts {
         0 => "after 0 attempts".to_owned(),

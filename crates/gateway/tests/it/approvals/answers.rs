@@ -11,7 +11,7 @@ use testkit::{Agent, Answered, TestApp, fakes::FakeLinear};
 
 use crate::invocations::invoke::{issue, with_linear};
 
-/// A pending invocation: its id and its `shown_digest`.
+/// A pending invocation: its id, and the digest of what was shown about it.
 pub(crate) struct Waiting {
     pub(crate) id: String,
     pub(crate) shown: String,
@@ -20,8 +20,20 @@ pub(crate) struct Waiting {
 pub(crate) async fn ask(app: &TestApp, agent: &Agent, title: &str) -> anyhow::Result<Waiting> {
     let asked = app.invoke(agent, "linear.create_issue", issue(title)).await?;
     anyhow::ensure!(asked.status == StatusCode::ACCEPTED, "{}", asked.text);
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    Ok(Waiting { id: text(&asked.body["id"]), shown: text(&asked.body["shown_digest"]) })
+    opened(app, &asked.body["id"]).await
+}
+
+/// Opens a pending invocation, as the owner.
+pub(crate) async fn opened(app: &TestApp, id: &Value) -> anyhow::Result<Waiting> {
+    opened_by(app, &app.owner_token, id).await
+}
+
+/// Opens a pending invocation with a token.
+pub(crate) async fn opened_by(app: &TestApp, token: &str, id: &Value) -> anyhow::Result<Waiting> {
+    let id = id.as_str().unwrap_or_default().to_owned();
+    let item = app.send(Method::GET, &format!("/v1/inbox/{id}"), token, None).await?;
+    anyhow::ensure!(item.status == StatusCode::OK, "{}", item.text);
+    Ok(Waiting { id, shown: testkit::shown_digest(&item.body)? })
 }
 
 /// Answers an invocation with a token, without waiting for the execution.
@@ -62,7 +74,8 @@ pub(crate) async fn asked_again(app: &TestApp, waiting: &Waiting, part: &str) ->
     let item = app.send(Method::GET, &path, &app.owner_token, None).await?;
     anyhow::ensure!(item.body["changed"] == json!([part]), "{}", item.text);
     anyhow::ensure!(item.body["votes"] == json!([]), "earlier votes no longer count: {}", item.text);
-    let shown = item.body["invocation"]["shown_digest"].as_str().unwrap_or_default().to_owned();
+    anyhow::ensure!(item.body["shown"]["changed"] == json!([part]), "{}", item.text);
+    let shown = testkit::shown_digest(&item.body)?;
     anyhow::ensure!(shown != waiting.shown, "{}", item.text);
     Ok(Waiting { id: waiting.id.clone(), shown })
 }
@@ -83,7 +96,7 @@ async fn a_yes_is_performed_once_and_stands_in_the_receipt() -> anyhow::Result<(
         (item["kind"].as_str(), item["invocation"]["id"].as_str()),
         (Some("approval"), Some(&*waiting.id))
     );
-    assert_eq!(item["why"][0], "no rule; require_approval is the default for R2");
+    assert_eq!(item["why"][0], "no rule matches; R2 actions need approval by default");
     assert_eq!(item["undo"], "archives the created issue");
     assert!(perform(&app, &waiting).await?.is_none(), "not approved yet");
 
@@ -179,8 +192,7 @@ pub(crate) async fn ask_merge(app: &TestApp, agent: &Agent) -> anyhow::Result<Wa
     let params = json!({ "owner": "acme", "repo": "web", "number": 1, "sha": "a".repeat(40) });
     let asked = app.invoke(agent, "github.merge_pull_request", params).await?;
     anyhow::ensure!(asked.status == StatusCode::ACCEPTED, "{}", asked.text);
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    Ok(Waiting { id: text(&asked.body["id"]), shown: text(&asked.body["shown_digest"]) })
+    opened(app, &asked.body["id"]).await
 }
 
 #[tokio::test]

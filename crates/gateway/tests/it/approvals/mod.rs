@@ -3,4 +3,5 @@
 pub(crate) mod answers;
 pub(crate) mod notifiers;
 pub(crate) mod passkeys;
+mod shown;
 pub(crate) mod slack;

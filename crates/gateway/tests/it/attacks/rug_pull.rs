@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 use testkit::{Agent, TestApp, fakes::FakeMcp};
 
 use crate::{
-    approvals::answers::{approve, perform},
-    sources::connectors::{add, harvest, review, shown_to, waiting},
+    approvals::answers::{approve, opened, perform},
+    sources::connectors::{add, harvest, review, shown_to},
 };
 
 const NAME: &str = "transfer";
@@ -192,9 +192,10 @@ impl Ground {
         self.mcp.set_tools(vec![original()]);
         let asked = self.app.invoke(&self.agent, ACTION, params()).await?;
         anyhow::ensure!(asked.status == 202, "{}", asked.text);
-        anyhow::ensure!(approve(&self.app, &waiting(&asked)).await?.status.is_success());
+        let waiting = opened(&self.app, &asked.body["id"]).await?;
+        anyhow::ensure!(approve(&self.app, &waiting).await?.status.is_success());
         self.mcp.set_tools(vec![tool.clone()]);
-        let work = Box::pin(async { perform(&self.app, &waiting(&asked)).await.map(drop) });
+        let work = Box::pin(async { perform(&self.app, &waiting).await.map(drop) });
         self.calls(work).await
     }
 

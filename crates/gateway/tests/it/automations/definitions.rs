@@ -10,7 +10,7 @@ use sqlx::Connection as _;
 use testkit::{Answered, TestApp};
 
 use crate::{
-    approvals::answers::{Waiting, answer, approve, perform},
+    approvals::answers::{Waiting, answer, approve, opened, perform},
     invocations::invoke::with_linear,
 };
 
@@ -69,10 +69,7 @@ fn words(run: &Value) -> Vec<String> {
 
 /// The invocation that a run waits for, as a person sees it.
 pub(crate) async fn waiting(app: &TestApp, run: RunId) -> anyhow::Result<Waiting> {
-    let id = text(&show(app, run).await?["awaits"]);
-    let item = app.send(Method::GET, &format!("/v1/inbox/{id}"), &app.owner_token, None).await?;
-    let shown = text(&item.body["invocation"]["shown_digest"]);
-    Ok(Waiting { id, shown })
+    opened(app, &show(app, run).await?["awaits"]).await
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ use serde_json::json;
 use testkit::{TestApp, free_port};
 
 use crate::{
-    approvals::answers::{Waiting, approve, perform},
+    approvals::answers::{approve, opened, perform},
     automations::definitions::{advance, definition, make, save, show, start, text, waiting},
     invocations::invoke::with_linear,
 };
@@ -41,8 +41,7 @@ async fn a_run_whose_answer_comes_before_it_is_written_that_it_waits_goes_on_at_
                 break item.clone();
             }
         };
-        let asked = &item["invocation"];
-        let asked = Waiting { id: text(&asked["id"]), shown: text(&asked["shown_digest"]) };
+        let asked = opened(&app, &item["invocation"]["id"]).await?;
         approve(&app, &asked).await?;
         perform(&app, &asked).await?.ok_or_else(|| anyhow::anyhow!("not finished"))?;
         assert_ne!(show(&app, run).await?["status"], "waiting", "the waiting is not recorded yet");

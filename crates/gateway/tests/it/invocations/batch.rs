@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::TestApp;
 
 use crate::{
-    approvals::answers::{Waiting, approve, asked_again, perform},
+    approvals::answers::{approve, asked_again, opened, perform},
     invocations::invoke::{issue, with_linear},
 };
 
@@ -38,8 +38,7 @@ async fn one_yes_is_for_all_parts_and_they_are_done_in_order() -> anyhow::Result
     assert_eq!(asked.body["risk"], "R2");
     let inbox = app.send(Method::GET, "/v1/inbox", &app.owner_token, None).await?;
     assert_eq!(inbox.body["items"].as_array().map(Vec::len), Some(1));
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let waiting = Waiting { id: text(&asked.body["id"]), shown: text(&asked.body["shown_digest"]) };
+    let waiting = opened(&app, &asked.body["id"]).await?;
     assert_eq!(approve(&app, &waiting).await?.body["status"], "approved");
     let ended = perform(&app, &waiting).await?.ok_or_else(|| anyhow::anyhow!("not over"))?;
     assert_eq!(ended.status, model::Status::Succeeded, "{:?}", ended.failure);
@@ -126,8 +125,7 @@ async fn a_yes_to_a_batch_is_bound_to_the_credentials_of_its_parts() -> anyhow::
     let (app, linear) = with_linear().await?;
     let agent = app.agent().await?;
     let asked = app.invoke(&agent, "batch.run", parts(&[("linear.create_issue", issue("First"))])).await?;
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let waiting = Waiting { id: text(&asked.body["id"]), shown: text(&asked.body["shown_digest"]) };
+    let waiting = opened(&app, &asked.body["id"]).await?;
     assert_eq!(approve(&app, &waiting).await?.body["status"], "approved");
     app.connect("linear", "lin_api_test").await?;
     assert!(perform(&app, &waiting).await?.is_none());

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use testkit::{TestApp, fakes::FakeLinear};
 
 use crate::{
-    approvals::answers::{Waiting, answer, approve, perform},
+    approvals::answers::{Waiting, answer, approve, opened, perform},
     invocations::invoke::{issue, with_linear},
     mcp::calls::{
         Client, call, connect, discover, listen, new, old, params, protocol_error, said, with_tasks,
@@ -27,10 +27,7 @@ async fn beside(app: &TestApp, linear: &FakeLinear) -> anyhow::Result<App> {
 }
 
 async fn shown(app: &TestApp, id: &str) -> anyhow::Result<Waiting> {
-    let path = format!("/v1/invocations/{id}");
-    let found = app.send(axum::http::Method::GET, &path, &app.owner_token, None).await?;
-    let shown = found.body["shown_digest"].as_str().unwrap_or_default().to_owned();
-    Ok(Waiting { id: id.to_owned(), shown })
+    opened(app, &id.into()).await
 }
 
 async fn ask_for_task(client: &Client, title: &str) -> anyhow::Result<CreateTaskResult> {

@@ -7,7 +7,7 @@ use testkit::{
     fakes::{FakeMcp, Manner, tool},
 };
 
-use crate::approvals::answers::{Waiting, approve, asked_again, perform};
+use crate::approvals::answers::{approve, asked_again, opened, perform};
 
 /// Connects a server under a slug.
 pub(crate) async fn add(app: &TestApp, slug: &str, mcp: &FakeMcp, auth: Value) -> anyhow::Result<Answered> {
@@ -44,11 +44,6 @@ pub(crate) async fn shown_to(app: &TestApp, agent: &Agent, action: &str) -> anyh
     Ok(actions.into_iter().find(|found| found["action"] == action).unwrap_or_default())
 }
 
-pub(crate) fn waiting(asked: &Answered) -> Waiting {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    Waiting { id: text(&asked.body["id"]), shown: text(&asked.body["shown_digest"]) }
-}
-
 fn state(detail: &Value, name: &str) -> String {
     let tools = detail["tools"].as_array().cloned().unwrap_or_default();
     let found = tools.iter().find(|tool| tool["tool"] == name);
@@ -74,8 +69,9 @@ async fn a_tool_is_harvested_reviewed_and_called_and_its_words_are_withheld_unti
     assert_eq!(asked.status, StatusCode::ACCEPTED, "{}", asked.text);
     assert_eq!(mcp.called(), 0);
     // This approval is valid for this invocation only.
-    assert!(approve(&app, &waiting(&asked)).await?.status.is_success());
-    let ended = perform(&app, &waiting(&asked)).await?.expect("an invocation");
+    let waiting = opened(&app, &asked.body["id"]).await?;
+    assert!(approve(&app, &waiting).await?.status.is_success());
+    let ended = perform(&app, &waiting).await?.expect("an invocation");
     assert_eq!((ended.status.as_str(), mcp.calls("echo")), ("succeeded", vec![json!({ "text": "hi" })]));
 
     let reviewed = review(&app, "notes", "echo", json!({ "risk": "R1", "effect": "read" })).await?;
@@ -125,8 +121,9 @@ async fn a_changed_tool_is_not_called_and_a_reworded_one_keeps_its_accepted_word
     assert_eq!(asked.status, StatusCode::ACCEPTED, "{}", asked.text);
     // When the tool is accepted again, an invocation that waited with the old definition is void.
     review(&app, "notes", "echo", json!({ "risk": "R1", "effect": "read" })).await?;
-    approve(&app, &waiting(&asked)).await?;
-    let ended = perform(&app, &waiting(&asked)).await?.expect("an invocation");
+    let waiting = opened(&app, &asked.body["id"]).await?;
+    approve(&app, &waiting).await?;
+    let ended = perform(&app, &waiting).await?.expect("an invocation");
     assert_eq!((ended.status.as_str(), mcp.called()), ("denied", 1));
     app.check_invariants().await
 }
@@ -198,13 +195,15 @@ async fn calls_carry_the_secret_of_the_org_and_a_new_one_voids_what_was_approved
     assert_eq!(harvest(&app, "mail").await?.body["connector"]["tools"], 1);
     let agent = app.agent().await?;
     let asked = app.invoke(&agent, "mail.send", json!({})).await?;
-    approve(&app, &waiting(&asked)).await?;
-    assert_eq!(perform(&app, &waiting(&asked)).await?.expect("an invocation").status.as_str(), "succeeded");
+    let waiting = opened(&app, &asked.body["id"]).await?;
+    approve(&app, &waiting).await?;
+    assert_eq!(perform(&app, &waiting).await?.expect("an invocation").status.as_str(), "succeeded");
     let asked = app.invoke(&agent, "mail.send", json!({})).await?;
+    let waiting = opened(&app, &asked.body["id"]).await?;
     put("another-token-of-the-server").await?;
-    assert_eq!(approve(&app, &waiting(&asked)).await?.body["code"], "subject_changed");
-    assert!(perform(&app, &waiting(&asked)).await?.is_none());
-    asked_again(&app, &waiting(&asked), "the credential").await?;
+    assert_eq!(approve(&app, &waiting).await?.body["code"], "subject_changed");
+    assert!(perform(&app, &waiting).await?.is_none());
+    asked_again(&app, &waiting, "the credential").await?;
     assert_eq!(mcp.called(), 1);
     Ok(())
 }

@@ -5,7 +5,7 @@ use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 use testkit::{Agent, Answered, TestApp, fakes::FakeOpenApi};
 
-use crate::approvals::answers::{Waiting, approve, asked_again, perform};
+use crate::approvals::answers::{Waiting, approve, asked_again, opened, perform};
 
 type Change = fn(&mut Value);
 
@@ -90,8 +90,7 @@ async fn harvest(app: &TestApp) -> anyhow::Result<Answered> {
 async fn ask(app: &TestApp, agent: &Agent, action: &str, params: Value) -> anyhow::Result<Waiting> {
     let asked = app.invoke(agent, action, params).await?;
     anyhow::ensure!(asked.status == StatusCode::ACCEPTED, "{}", asked.text);
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    Ok(Waiting { id: text(&asked.body["id"]), shown: text(&asked.body["shown_digest"]) })
+    opened(app, &asked.body["id"]).await
 }
 
 #[tokio::test]

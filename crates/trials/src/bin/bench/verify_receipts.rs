@@ -149,7 +149,7 @@ fn sample(nth: usize) -> serde_json::Value {
             "guardrails": [], "gates": [{ "gate": "safety", "verdict": "pass", "reason": "" }] },
         "approvals": [{ "user": "usr_0192f0c1d2e37a4b8c5d6e7f80910a20", "verdict": "approved", "channel": "web",
             "shown_digest": receipt::canonical::digest(b"shown"), "at": "2026-11-15T11:59:00.5Z" }],
-        "shown_digest": receipt::canonical::digest(b"shown"), "verification": null, "repair": null, "rollback": null,
+        "shown": [], "shown_digest": receipt::canonical::digest(b"shown"), "verification": null, "repair": null, "rollback": null,
         "attempts": 1,
         "timing": { "requested_at": "2026-11-15T11:58:00Z", "started_at": "2026-11-15T11:59:59Z",
             "finished_at": "2026-11-15T11:59:59.25Z", "duration_ms": 250 },

@@ -20,6 +20,7 @@ use tokio::{
 use crate::{
     approvals::answers::{self, Waiting},
     approvals::slack::{APPROVE, DENY, SECRET, Told, said},
+    invocations::invoke::issue,
 };
 
 /// A pending invocation, the message about it, and a click that would approve it.
@@ -207,7 +208,8 @@ async fn a_stale_or_foreign_click_changes_nothing() -> anyhow::Result<()> {
     let connected = json!({"name": "linear", "token": "lin_api_test"});
     told.app.send(Method::PUT, "/v1/connections/linear", &owner, Some(connected)).await?;
     let foreign = told.app.agent_of(&owner).await?;
-    let foreign = answers::ask(&told.app, &foreign, "Foreign").await?;
+    let asked = told.app.invoke(&foreign, "linear.create_issue", issue("Foreign")).await?;
+    let foreign = answers::opened_by(&told.app, &owner, &asked.body["id"]).await?;
     let mut presses = vec![];
     for value in [
         format!("{} {}", ground.waiting.id, other.shown),

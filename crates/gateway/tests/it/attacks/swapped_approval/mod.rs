@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use testkit::{Agent, TestApp, fakes::FakeLinear};
 
 use crate::{
-    approvals::answers::{Waiting, answer, approve, ask, perform},
+    approvals::answers::{Waiting, answer, approve, ask, opened, perform},
     invocations::invoke::with_linear,
 };
 
@@ -197,8 +197,8 @@ impl Scene {
             .send(axum::http::Method::GET, "/v1/inbox?limit=100", &self.app.owner_token, None)
             .await?;
         for item in inbox.body["items"].as_array().into_iter().flatten() {
-            let text = |name: &str| item["invocation"][name].as_str().unwrap_or_default().to_owned();
-            self.withdraw(&[&Waiting { id: text("id"), shown: text("shown_digest") }]).await?;
+            let waiting = opened(&self.app, &item["invocation"]["id"]).await?;
+            self.withdraw(&[&waiting]).await?;
         }
         Ok(())
     }

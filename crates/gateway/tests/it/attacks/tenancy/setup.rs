@@ -63,7 +63,7 @@ pub(crate) struct Ids {
     pub(crate) run: String,
     /// The hashes of the connector's tool: shape and text.
     pub(crate) tool: (String, String),
-    /// The `shown_digest` of the invocation.
+    /// The digest of what was shown about the invocation.
     pub(crate) shown: String,
     /// An idempotency key that has been used.
     pub(crate) key: String,
@@ -487,10 +487,10 @@ impl Stage {
         Ok(())
     }
 
-    /// A pending invocation of A, with its `shown_digest`.
+    /// A pending invocation of A, with the digest of what was shown about it.
     async fn pending(&self) -> anyhow::Result<(String, String)> {
         let agent = self.app.agent_of(&self.a.owner).await?;
-        wait(&self.app, &agent).await
+        wait(&self.app, &agent, &self.a.owner).await
     }
 
     /// Makes the outcome of an invocation of A unknown.
@@ -543,11 +543,13 @@ async fn authorize(app: &TestApp, owner: &str, guarded: &FakeMcp, name: &str) ->
     Ok(())
 }
 
-/// Requests an invocation that waits for a person; returns its id and its `shown_digest`.
-async fn wait(app: &TestApp, agent: &Agent) -> anyhow::Result<(String, String)> {
+/// Requests an invocation that waits for a person; returns its id and the digest of what was shown about it.
+async fn wait(app: &TestApp, agent: &Agent, owner: &str) -> anyhow::Result<(String, String)> {
     let params = json!({"team_id": "11111111-1111-4111-8111-111111111111", "title": "Wait"});
     let asked = app.invoke(agent, "linear.create_issue", params).await?;
-    Ok((text(&asked.body["id"])?, text(&asked.body["shown_digest"])?))
+    let id = text(&asked.body["id"])?;
+    let item = app.send(Method::GET, &format!("/v1/inbox/{id}"), owner, None).await?;
+    Ok((id, testkit::shown_digest(&item.body)?))
 }
 
 /// Requests a grant; returns the id of the request.
@@ -674,7 +676,7 @@ async fn furnish(
     let asked = app.invoke_keyed(&agent, ("linear.list_issues", &key), json!({})).await?;
     anyhow::ensure!(asked.status.is_success(), "{}", asked.text);
     // A denied invocation, so that there is a vote.
-    let (waiting, shown) = wait(app, &other).await?;
+    let (waiting, shown) = wait(app, &other, owner).await?;
     send(Method::POST, format!("/v1/invocations/{waiting}/deny"), json!({"shown_digest": shown})).await?;
     let group = format!("workers-of-{name}");
     let event = publish(app, owner, &group).await?;

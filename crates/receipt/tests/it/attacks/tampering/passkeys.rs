@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     attacks::tampering::ledger::{Folder, ORGS, Tally, asked, environment, python, report},
     made::Made,
-    vectors::{sample, signing_key},
+    vectors::{put_document, sample, show, signing_key},
 };
 
 const KEY: u8 = 3;
@@ -65,6 +65,7 @@ fn signed(nth: usize) -> Receipt {
     let id = |kind: &str| format!("{kind}_{nth:032x}");
     let mut receipt =
         Receipt { id: id("rcp"), invocation: id("inv"), org: ORGS[nth % 3].to_owned(), ..sample() };
+    show(&mut receipt);
     receipt.approvals[0].assertion = Some(assertion(ADA, &vote(&receipt)));
     receipt
 }
@@ -119,6 +120,30 @@ fn forgeries(nth: usize) -> Vec<Forgery> {
             "what was shown changed",
             changed(&|receipt| receipt.approvals[0].shown_digest = receipt::canonical::digest(b"other")),
             "assertion_statement",
+        ),
+        (
+            "a word of what was shown changed",
+            changed(&|receipt| receipt.shown[0]["reason"] = json!("another word")),
+            "shown_document",
+        ),
+        (
+            "what was shown changed, with its digest",
+            changed(&|receipt| {
+                let mut document = receipt.shown[0].clone();
+                document["params"]["title"] = json!("another title");
+                put_document(receipt, document);
+            }),
+            "assertion_statement",
+        ),
+        (
+            "a yes to a document about another action",
+            changed(&|receipt| {
+                let mut document = receipt.shown[0].clone();
+                document["action"] = json!("linear.archive_issue");
+                put_document(receipt, document);
+                receipt.approvals[0].assertion = Some(assertion(ADA, &vote(receipt)));
+            }),
+            "shown_document",
         ),
         (
             "another invocation",
@@ -272,13 +297,18 @@ fn every_forged_vote_is_found_and_named_by_both() {
         if environment("COUNTERSIGN_ABUSE_SIZE").is_some_and(|size| size == "full") { 40 } else { 8 };
     let all: Vec<Forgery> = (0..rounds).flat_map(forgeries).collect();
     let bundles: Vec<String> =
-        all.iter().enumerate().map(|(nth, (_, receipt, _))| bundle(receipt, nth % 5 == 4)).collect();
+        all.iter().enumerate().map(|(nth, forged)| bundle(&forged.1, is_erased(nth, forged))).collect();
     let mut tally = Tally::default();
     for ((class, _, word), (ours, theirs)) in all.iter().zip(both(&bundles, false)) {
         let is_found = ours == *word && ours == theirs;
         tally.count(class, is_found, || format!("wanted {word}, ours {ours}, theirs {theirs}"));
     }
     tally.tell();
+}
+
+/// Every fifth body is erased. The documents are erased with it, so a forged one is not.
+fn is_erased(nth: usize, (_, _, code): &Forgery) -> bool {
+    nth % 5 == 4 && *code != "shown_document"
 }
 
 /// A key that the operator made and attributes to Ada: only a list that somebody kept distinguishes it from hers.

@@ -1,8 +1,8 @@
 // Every leaf of every small tree is proven at its index and at no other.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { type Bytes, hex, utf8 } from "./bytes";
-import { canonical } from "./canonical";
+import { type Bytes, hex, utf8 } from "../bytes";
+import { canonical } from "../canonical";
 import { verifyBundle } from "./ledger";
 import { leaf, node, rootFrom } from "./merkle";
 
@@ -48,7 +48,7 @@ it("counts beyond 32 bits", async () => {
 
 it("proves every receipt of the stored log", async () => {
   const read = (name: string) =>
-    readFileSync(new URL(`../../../crates/receipt/tests/vectors/log/${name}`, import.meta.url), "utf8");
+    readFileSync(new URL(`../../../../crates/receipt/tests/vectors/log/${name}`, import.meta.url), "utf8");
   const keys = JSON.parse(read("keys.json")) as {
     keys: { keyid: string; public_key: string; not_before: string; begun: Logged; ended: Logged | null }[];
   };

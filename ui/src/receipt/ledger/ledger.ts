@@ -1,17 +1,17 @@
 // Verifies a receipt and its place in the ledger, as described in docs/ledger.md.
-import { number } from "../text/number";
-import type { Passkey } from "./assertion";
+import { number } from "../../text/number";
+import type { Passkey } from "../assertion";
+import { isSame, utf8 } from "../bytes";
+import { canonical } from "../canonical";
+import { CheckFailed, runChecks, type Step, type Verdict } from "../checks";
+import type { ShownFields } from "../compare";
+import { count, type Fields, fieldsOf, moment, seconds } from "../fields";
+import { find } from "../keys";
+import { matchesPage, signature, VERSION, type VerifiedReceipt, verify, votes } from "../verify";
 import { type Bundle, open, type PlacedRecord } from "./bundle";
-import { isSame, utf8 } from "./bytes";
-import { canonical } from "./canonical";
 import { type Checkpoint, checkpoint } from "./checkpoint";
-import { CheckFailed, runChecks, type Step, type Verdict } from "./checks";
 import { commitment, PARTS } from "./commitment";
-import type { ShownFields } from "./compare";
-import { count, type Fields, fieldsOf, moment, seconds } from "./fields";
-import { find } from "./keys";
 import { leaf, rootFrom } from "./merkle";
-import { matchesPage, signature, VERSION, type VerifiedReceipt, verify, votes } from "./verify";
 
 export interface Proof extends Verdict {
   /** Whether the ledger proof was checked too. */

@@ -1,7 +1,7 @@
 // Parses a bundle: a receipt or its remaining facts, with its log entry and proof. ledger.ts verifies it.
-import { type Bytes, hashOfBase64 } from "./bytes";
-import { CheckFailed } from "./checks";
-import { count, exactly, type Fields, fieldsOf, strict } from "./fields";
+import { type Bytes, hashOfBase64 } from "../bytes";
+import { CheckFailed } from "../checks";
+import { count, exactly, type Fields, fieldsOf, strict } from "../fields";
 
 const ENTRY_VERSION = "countersign/entry/v1";
 const LONGEST_PROOF = 64;

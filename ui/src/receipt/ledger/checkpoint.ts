@@ -1,9 +1,9 @@
 // Verifies a checkpoint: size and root of the log in a signed note (C2SP).
-import { type Bytes, base64, hashOfBase64, isSame, sha256, utf8 } from "./bytes";
-import { CheckFailed } from "./checks";
-import { isSignedBy } from "./ed25519";
-import { moment } from "./fields";
-import { all, covers } from "./keys";
+import { type Bytes, base64, hashOfBase64, isSame, sha256, utf8 } from "../bytes";
+import { CheckFailed } from "../checks";
+import { isSignedBy } from "../ed25519";
+import { moment } from "../fields";
+import { all, covers } from "../keys";
 
 export interface Checkpoint {
   size: number;

@@ -1,5 +1,5 @@
 // The Merkle tree of RFC 6962: leaf hashes and roots from proofs.
-import { type Bytes, sha256 } from "./bytes";
+import { type Bytes, sha256 } from "../bytes";
 
 const [LEAF, NODE] = [Uint8Array.of(0), Uint8Array.of(1)];
 

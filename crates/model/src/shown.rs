@@ -1,0 +1,147 @@
+//! The shown document: everything that a person is shown before they answer. Web, terminal, Slack and mail show the same
+//! one; an answer names its digest, and the receipt keeps it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::{CanonicalError, Digest, InvocationId, OrgId, Preview, Risk, SessionId};
+
+/// What a person is shown before they answer. Every field is always present, so two documents differ only in their
+/// values. Its digest is SHA-256 over its canonical form (RFC 8785).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShownDocument {
+    /// The format: `countersign/shown/v1`.
+    pub version: String,
+    /// Random, so that nobody can guess the document from its digest.
+    pub salt: String,
+    /// ID of the organization.
+    #[schema(value_type = String)]
+    pub org: OrgId,
+    /// ID of the invocation.
+    #[schema(value_type = String)]
+    pub invocation: InvocationId,
+    /// Digest of the subject, which is what an approval is bound to: action, definition, parameters, destination,
+    /// credential, proposer and decision.
+    #[schema(value_type = String, example = "sha256:…")]
+    pub subject: Digest,
+    /// Address of the action: `source.action`.
+    pub action: String,
+    /// Description of the action.
+    pub description: String,
+    /// Risk level, `R0` to `R4`.
+    #[schema(value_type = String, example = "R2")]
+    pub risk: Risk,
+    /// The parameters.
+    #[schema(value_type = Object)]
+    pub params: Value,
+    /// Where the call goes, and with which account. A batch may have several.
+    pub destinations: Vec<ShownDestination>,
+    /// Who proposes the action.
+    pub proposer: ShownProposer,
+    /// The proposer's reason. Empty if none was given.
+    pub reason: String,
+    /// Why approval is needed, as sentences: the rule or the risk, then every guardrail that holds.
+    pub why: Vec<String>,
+    /// Why the approval can be for this invocation only. `null` if a grant or a rule is possible too.
+    #[schema(required = true)]
+    pub only_once: Option<String>,
+    /// What changed since it was first asked, for example `the destination`.
+    pub changed: Vec<String>,
+    /// Path of the page that shows how the action's definition changed since its review. `null` if it did not.
+    #[schema(required = true)]
+    pub diff: Option<String>,
+    /// What the action would change. `null` if the source cannot say.
+    #[schema(required = true)]
+    pub preview: Option<Preview>,
+    /// How to undo the action. `null` if it cannot be undone.
+    #[schema(required = true)]
+    pub undo: Option<String>,
+    /// What the session read before, newest first.
+    pub read_before: Vec<ShownRead>,
+    /// Earlier answers to the same action.
+    pub earlier: ShownAnswers,
+}
+
+/// Where a call goes, and with which account.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShownDestination {
+    /// The source that makes the call.
+    pub source: String,
+    /// The address, for example `https://api.linear.app/graphql`. `null` if nothing leaves the gateway.
+    #[schema(required = true)]
+    pub address: Option<String>,
+    /// The connection or secret that is used, for example `acme-bot (version 3)`. `null` if none is.
+    #[schema(required = true)]
+    pub account: Option<String>,
+}
+
+/// Who proposes an action.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShownProposer {
+    /// Name of the agent, as stated when its session was opened.
+    pub agent: String,
+    /// ID of the session.
+    #[schema(value_type = String)]
+    pub session: SessionId,
+    /// Name of the person who opened the session or is responsible for the automation.
+    pub opened_by: String,
+    /// Name of the person who started the run. `null` if nobody did.
+    #[schema(required = true)]
+    pub started_by: Option<String>,
+    /// The automation and its version, for example `aut_0199… (version 4)`. `null` if it is not a run.
+    #[schema(required = true)]
+    pub automation: Option<String>,
+}
+
+/// An action that the session used for reading.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShownRead {
+    /// Address of the action.
+    pub action: String,
+    /// Number of times, among the last 500 invocations of the session.
+    pub times: u32,
+    /// Whether the result can contain text that strangers wrote.
+    pub untrusted: bool,
+}
+
+/// Earlier answers to the same action.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShownAnswers {
+    /// Number of approvals among the last 100 answers.
+    pub approved: u32,
+    /// Number of denials among the last 100 answers.
+    pub denied: u32,
+    /// The most recent answer. `null` if there is none.
+    #[schema(required = true)]
+    pub last: Option<ShownAnswer>,
+}
+
+/// An earlier answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShownAnswer {
+    /// Name of the person.
+    pub name: String,
+    /// `approved` or `denied`.
+    pub verdict: String,
+    /// The person's note. Empty if there is none.
+    pub note: String,
+    /// Time of the answer, RFC 3339 in UTC.
+    pub at: String,
+}
+
+impl ShownDocument {
+    /// The format that this code writes.
+    pub const VERSION: &'static str = "countersign/shown/v1";
+
+    /// The digest that an answer names.
+    pub fn digest(&self) -> Result<Digest, CanonicalError> {
+        Digest::of_canonical(self)
+    }
+}

@@ -1,0 +1,262 @@
+//! The shown document: rendered when a person opens an item or is sent a message about it, and stored by its digest. An
+//! answer is about one of these documents.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    time::Duration,
+};
+
+use catalog::{Action, connector::OrgCatalog};
+use model::{
+    Change, Digest, Drift, InvocationId, OrgId, Preview, ShownAnswer, ShownAnswers, ShownDestination,
+    ShownDocument, ShownProposer, ShownRead, Status, UserId,
+};
+use platform::db::{self, Tx};
+use policy::History;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::rules::{only_once, why};
+use crate::{
+    error::Error,
+    params,
+    parts::{Pipeline, Reader},
+    preview::{self, Previewed},
+    stages::state::Record,
+    store::{self, LockedInvocation, NewDocument},
+};
+
+/// How deep parameters may nest that a person is asked about: the receipt nests the document, and verifiers read 64
+/// levels.
+const MAX_DEPTH: usize = 40;
+/// How long documents are kept after the invocation ended.
+const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Whether a person can be shown these parameters, and a receipt keep them, exactly as they are.
+pub(crate) fn can_be_shown(params: &Value) -> bool {
+    receipt::canonical::portable(params.clone(), MAX_DEPTH) == *params
+}
+
+/// Reads the votes of an invocation, with the documents that they are about.
+pub(crate) async fn read_votes(tx: &mut Tx, record: &mut Record) -> Result<(), Error> {
+    let (org, invocation) = (record.org, &record.invocation);
+    record.votes = policy::votes(tx, org, &[invocation.id]).await?;
+    let current = record.votes.iter().filter(|vote| vote.subject == invocation.subject_digest);
+    let shown: Vec<Digest> = current.map(|vote| vote.shown_digest).collect();
+    if shown.is_empty() {
+        return Ok(());
+    }
+    let documents = store::documents(tx, org, invocation.id, &shown).await?;
+    let parsed: Result<_, _> = documents.iter().map(|text| serde_json::from_str(text)).collect();
+    record.shown = parsed.map_err(|_| db::Error::Inconsistent { column: "shown_documents.document" })?;
+    Ok(())
+}
+
+/// Deletes documents about invocations that have ended. Returns how many.
+pub(super) async fn purge(pipeline: &Pipeline) -> Result<i64, Error> {
+    let before = pipeline.parts.world.clock.now() - KEPT;
+    Ok(store::purge_documents(&mut *pipeline.parts.db.unscoped().await?, before).await?)
+}
+
+impl Reader {
+    /// Renders what a person is shown about an invocation, and stores it. `None` if it does not wait.
+    pub async fn show(&self, org: OrgId, id: InvocationId) -> Result<Option<ShownDocument>, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        let Some(locked) = store::lock(&mut tx, org, id).await? else { return Ok(None) };
+        if locked.record.invocation.status != Status::Pending {
+            return Ok(None);
+        }
+        let catalog = self.catalog(&mut tx, org).await?;
+        let action = self.find_action(&catalog, &locked.record.invocation.address);
+        let known = self.known(&mut tx, &locked, &catalog).await?;
+        let previewed = action.as_ref().filter(|action| action.definition.previews);
+        let params = match previewed {
+            Some(_) => params::open(self, &mut tx, &locked).await?,
+            None => Value::Null,
+        };
+        // The source may take its time, and the row must not stay locked meanwhile.
+        drop(tx);
+        let mut document = render(locked, known, action.as_deref());
+        if let Some(action) = previewed {
+            let previewed = Previewed { org, id, action, params };
+            document.preview = preview::preview(self, previewed, None).await.map(portable);
+        }
+        self.keep(document).await.map(Some)
+    }
+
+    /// Stores a document, unless there is one that says the same: then it is that one.
+    async fn keep(&self, mut document: ShownDocument) -> Result<ShownDocument, Error> {
+        let (org, id) = (document.org, document.invocation);
+        let mut tx = self.parts.db.begin(org).await?;
+        for text in store::all_documents(&mut tx, org, id).await? {
+            // One that an earlier version wrote may have other fields.
+            let Ok(earlier) = serde_json::from_str::<ShownDocument>(&text) else { continue };
+            document.salt.clone_from(&earlier.salt);
+            if document == earlier {
+                return Ok(earlier);
+            }
+        }
+        let mut salt = [0; 16];
+        self.parts.world.dice.fill(&mut salt);
+        document.salt = hex::encode(salt);
+        let text = receipt::canonical::to_bytes(&document).ok().and_then(|text| String::from_utf8(text).ok());
+        let text = text.ok_or(db::Error::Inconsistent { column: "invocations.params" })?;
+        let new = NewDocument {
+            invocation: id,
+            digest: &Digest::of_bytes(text.as_bytes()),
+            subject: &document.subject,
+            text: &text,
+            at: self.parts.world.clock.now(),
+        };
+        store::insert_document(&mut tx, org, &new).await?;
+        db::commit(tx).await?;
+        Ok(document)
+    }
+
+    /// Everything about a question that is not in its row.
+    async fn known(
+        &self,
+        tx: &mut Tx,
+        locked: &LockedInvocation,
+        catalog: &OrgCatalog,
+    ) -> Result<Known, Error> {
+        let (org, invocation) = (locked.record.org, &locked.record.invocation);
+        let tenancy = &self.parts.tenancy;
+        let session = tenancy.find_session(tx, org, invocation.session).await?;
+        let session = session.ok_or(Error::NotFound("session"))?;
+        let started_by = invocation.run.as_ref().and_then(|run| run.started_by);
+        let history = policy::history(tx, org, std::slice::from_ref(&invocation.address)).await?;
+        let history = history.into_iter().next().unwrap_or_default();
+        let last = history.last.as_ref().map(|vote| vote.user);
+        let people: Vec<UserId> =
+            [Some(session.created_by), started_by, last].into_iter().flatten().collect();
+        let members = tenancy.members_by_id(tx, org, &people).await?;
+        let subject: StoredSubject = locked
+            .subject
+            .clone()
+            .and_then(|subject| serde_json::from_value(subject).ok())
+            .unwrap_or_default();
+        let rows: Vec<String> =
+            subject.credential.values().map(|credential| credential.row.clone()).collect();
+        let reads = store::read_before(tx, org, invocation.session, invocation.id).await?;
+        let read_before = reads.into_iter().map(|read| {
+            let action = format!("{}.{}", read.source, read.action);
+            let found = action.parse().ok().and_then(|address| self.find_action(catalog, &address));
+            // An action that is gone may have read anything.
+            let untrusted = found.is_none_or(|found| found.definition.labels.reads_untrusted);
+            ShownRead { action, times: u32::try_from(read.times).unwrap_or(u32::MAX), untrusted }
+        });
+        Ok(Known {
+            read_before: read_before.collect(),
+            accounts: tenancy.credential_names(tx, org, &rows).await?,
+            names: members.into_iter().map(|(user, member)| (user, member.name)).collect(),
+            opened_by: session.created_by,
+            started_by,
+            history,
+            subject,
+        })
+    }
+}
+
+/// Everything about a question that is not in its row.
+struct Known {
+    subject: StoredSubject,
+    accounts: HashMap<String, String>,
+    names: HashMap<UserId, String>,
+    opened_by: UserId,
+    started_by: Option<UserId>,
+    history: History,
+    read_before: Vec<ShownRead>,
+}
+
+/// The parts of a stored subject that people are shown.
+#[derive(Default, Deserialize)]
+struct StoredSubject {
+    destination: BTreeMap<String, StoredDestination>,
+    credential: BTreeMap<String, StoredCredential>,
+}
+
+#[derive(Deserialize)]
+struct StoredDestination {
+    origin: Option<String>,
+    path: Option<String>,
+    command: Option<Digest>,
+}
+
+#[derive(Deserialize)]
+struct StoredCredential {
+    row: String,
+    version: i32,
+}
+
+/// The document without its salt and its preview.
+fn render(locked: LockedInvocation, known: Known, action: Option<&Action>) -> ShownDocument {
+    let name = |user: UserId| known.names.get(&user).cloned().unwrap_or_else(|| "a former member".to_owned());
+    let record = locked.record;
+    let invocation = record.invocation;
+    let definition = action.map(|action| &action.definition);
+    let drifted = action.is_some_and(|action| action.drift == Drift::Changed);
+    let version = record.step.map(|step| format!(" (version {})", step.version)).unwrap_or_default();
+    ShownDocument {
+        version: ShownDocument::VERSION.to_owned(),
+        salt: String::new(),
+        org: record.org,
+        invocation: invocation.id,
+        subject: invocation.subject_digest,
+        action: invocation.address.to_string(),
+        description: definition.map(|definition| definition.description.clone()).unwrap_or_default(),
+        risk: invocation.risk,
+        params: invocation.params,
+        destinations: destinations(known.subject, &known.accounts),
+        proposer: ShownProposer {
+            agent: invocation.agent,
+            session: invocation.session,
+            opened_by: name(known.opened_by),
+            started_by: known.started_by.map(name),
+            automation: invocation.run.map(|run| format!("{}{version}", run.automation)),
+        },
+        reason: invocation.reason,
+        why: why(&invocation.decision),
+        only_once: only_once(&invocation.decision, invocation.risk),
+        changed: invocation.changed,
+        diff: drifted.then(|| format!("/catalog/{}", invocation.address.source)),
+        preview: None,
+        undo: definition.and_then(|definition| definition.undo.clone()),
+        read_before: known.read_before,
+        earlier: ShownAnswers {
+            approved: known.history.approved,
+            denied: known.history.denied,
+            last: known.history.last.map(|vote| ShownAnswer {
+                name: name(vote.user),
+                verdict: vote.answer.as_str().to_owned(),
+                note: vote.note,
+                at: vote.at.to_string(),
+            }),
+        },
+    }
+}
+
+fn destinations(subject: StoredSubject, accounts: &HashMap<String, String>) -> Vec<ShownDestination> {
+    let StoredSubject { destination, credential } = subject;
+    let shown = destination.into_iter().map(|(source, to)| {
+        let url = to.origin.map(|origin| format!("{origin}{}", to.path.unwrap_or_default()));
+        let account = credential.get(&source).map(|used| {
+            let name = accounts.get(&used.row).map_or("a credential that was deleted", String::as_str);
+            format!("{name} (version {})", used.version)
+        });
+        let command = to.command.map(|command| format!("a program on this machine, {command}"));
+        ShownDestination { address: url.or(command), account, source }
+    });
+    shown.collect()
+}
+
+/// A preview in a form that a receipt can keep.
+fn portable(found: Preview) -> Preview {
+    let portable = |value| receipt::canonical::portable(value, MAX_DEPTH);
+    let changes = found.changes.into_iter().map(|change| Change {
+        field: change.field.replace('\0', "\u{fffd}"),
+        before: portable(change.before),
+        after: portable(change.after),
+    });
+    Preview { summary: found.summary.replace('\0', "\u{fffd}"), changes: changes.collect() }
+}

@@ -1,0 +1,153 @@
+//! Rows of `shown_documents`.
+
+use jiff::Timestamp;
+use jiff_sqlx::ToSqlx as _;
+use model::{Digest, InvocationId, OrgId, SessionId};
+use platform::db::{Error, column, query};
+use sqlx::PgConnection;
+
+use super::invocations::digest;
+
+/// How many documents about one invocation are kept besides those that were answered.
+const MOST: i64 = 20;
+
+/// A document in canonical form.
+pub(crate) struct NewDocument<'a> {
+    pub(crate) invocation: InvocationId,
+    pub(crate) digest: &'a Digest,
+    pub(crate) subject: &'a Digest,
+    pub(crate) text: &'a str,
+    pub(crate) at: Timestamp,
+}
+
+/// Stores a document, and deletes old ones that nobody answered.
+pub(crate) async fn insert_document(
+    conn: &mut PgConnection,
+    org: OrgId,
+    new: &NewDocument<'_>,
+) -> Result<(), Error> {
+    sqlx::query!(
+        r#"
+            WITH old AS (
+                SELECT digest FROM shown_documents WHERE org_id = $1 AND invocation_id = $2
+                ORDER BY shown_at DESC, digest OFFSET $7
+            ), gone AS (
+                DELETE FROM shown_documents d USING old
+                WHERE d.org_id = $1 AND d.invocation_id = $2 AND d.digest = old.digest AND NOT EXISTS (
+                    SELECT 1 FROM approvals a
+                    WHERE a.org_id = $1 AND a.invocation_id = $2 AND a.shown_digest = d.digest
+                )
+            )
+            INSERT INTO shown_documents (org_id, invocation_id, digest, subject_digest, document, shown_at)
+            VALUES ($1, $2, $3, $4, $5, $6)
+        "#,
+        org.uuid(),
+        new.invocation.uuid(),
+        new.digest.as_bytes().as_slice(),
+        new.subject.as_bytes().as_slice(),
+        new.text,
+        new.at.to_sqlx(),
+        MOST - 1,
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+    .map_err(query("storing a shown document"))
+}
+
+/// Every document that is kept about an invocation.
+pub(crate) async fn all_documents(
+    conn: &mut PgConnection,
+    org: OrgId,
+    id: InvocationId,
+) -> Result<Vec<String>, Error> {
+    sqlx::query_scalar!(
+        "SELECT document FROM shown_documents WHERE org_id = $1 AND invocation_id = $2",
+        org.uuid(),
+        id.uuid(),
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("listing shown documents"))
+}
+
+/// The subject that a shown document is about; `None` if it was never shown about this invocation.
+pub(crate) async fn shown_subject(
+    conn: &mut PgConnection,
+    org: OrgId,
+    id: InvocationId,
+    shown: &Digest,
+) -> Result<Option<Digest>, Error> {
+    let found = sqlx::query_scalar!(
+        "SELECT subject_digest FROM shown_documents WHERE org_id = $1 AND invocation_id = $2 AND digest = $3",
+        org.uuid(),
+        id.uuid(),
+        shown.as_bytes().as_slice(),
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("finding a shown document"))?;
+    found.map(|found| digest(&found, "shown_documents.subject_digest")).transpose()
+}
+
+/// The shown documents with these digests, in a fixed order.
+pub(crate) async fn documents(
+    conn: &mut PgConnection,
+    org: OrgId,
+    id: InvocationId,
+    shown: &[Digest],
+) -> Result<Vec<String>, Error> {
+    sqlx::query_scalar!(
+        r#"
+            SELECT document FROM shown_documents WHERE org_id = $1 AND invocation_id = $2 AND digest = ANY($3)
+            ORDER BY digest
+        "#,
+        org.uuid(),
+        id.uuid(),
+        &column(shown.iter(), |digest| digest.as_bytes().as_slice()) as _,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("reading shown documents"))
+}
+
+/// Deletes documents from before this time about invocations that have ended.
+pub(crate) async fn purge_documents(conn: &mut PgConnection, before: Timestamp) -> Result<i64, Error> {
+    sqlx::query_scalar!(r#"SELECT purge_shown_documents($1) AS "gone!""#, before.to_sqlx())
+        .fetch_one(conn)
+        .await
+        .map_err(query("purging shown documents"))
+}
+
+/// An action that a session used for reading.
+pub(crate) struct ReadAction {
+    pub(crate) source: String,
+    pub(crate) action: String,
+    pub(crate) times: i64,
+}
+
+/// What a session read before an invocation, newest first, among the last 500 of its invocations.
+pub(crate) async fn read_before(
+    conn: &mut PgConnection,
+    org: OrgId,
+    session: SessionId,
+    before: InvocationId,
+) -> Result<Vec<ReadAction>, Error> {
+    sqlx::query_as!(
+        ReadAction,
+        r#"
+            SELECT source, action, count(*) AS "times!" FROM (
+                SELECT id, source, action, effect, status FROM invocations
+                WHERE org_id = $1 AND session_id = $2 AND id < $3 ORDER BY id DESC LIMIT 500
+            ) AS earlier
+            WHERE effect = 'read' AND status = 'succeeded'
+            GROUP BY source, action ORDER BY max(id::text) DESC LIMIT 20
+        "#,
+        org.uuid(),
+        session.uuid(),
+        before.uuid(),
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("listing what a session read"))
+}

@@ -1,0 +1,58 @@
+// Documents are compared by everything they say.
+import { expect, it } from "vitest";
+import { approval, document } from "../../../tests/unit/document";
+import type { ShownDocument } from "../shown";
+import { documentRows } from "./documentRows";
+import { compare, similarity } from "./groups";
+
+const textOf = (shown: ShownDocument, path: string) => documentRows(shown).find((row) => row.path === path)?.value;
+
+it("says where the call goes, with which account, and what was read", () => {
+  expect(textOf(document, "Goes to")).toBe(
+    "linear: https://api.linear.app/graphql as acme-bot (version 3)\ndata: stays on the gateway",
+  );
+  expect(textOf(document, "Read before by this session")).toBe(
+    "linear.list_issues × 3 (may contain text by strangers)\ndata.get",
+  );
+  expect(textOf(document, "Preview")).toBe('Creates one issue.\nstate: none → "open"');
+});
+
+it("has a row for every field, so that no difference is hidden", () => {
+  const shared = ["version", "salt", "org", "invocation", "subject", "action", "description", "risk", "params"];
+  const empty: Partial<ShownDocument> = {
+    destinations: [],
+    proposer: { ...document.proposer, opened_by: "Eve" },
+    reason: "",
+    why: [],
+    only_once: null,
+    changed: [],
+    diff: null,
+    preview: null,
+    undo: null,
+    read_before: [],
+    earlier: { approved: 0, denied: 0, last: null },
+  };
+  expect([...shared, ...Object.keys(empty)].sort()).toEqual(Object.keys(document).sort());
+  for (const [name, value] of Object.entries(empty))
+    expect(documentRows({ ...document, [name]: value }), name).not.toEqual(documentRows(document));
+});
+
+it("puts an address that differs beside each request, and the rest above", () => {
+  const other = { ...document, destinations: [{ source: "linear", address: "https://evil.example", account: null }] };
+  const items = [approval(), approval({ shown: other })];
+  const found = compare(items);
+  expect(found.differing).toEqual(["Goes to"]);
+  expect(found.values.flat().map((row) => row.value.split("\n")[0])).toEqual([
+    "linear: https://api.linear.app/graphql as acme-bot (version 3)",
+    "linear: https://evil.example",
+  ]);
+  expect(
+    found.common.every((row) => row.value !== ""),
+    "empty facts are left out",
+  ).toBe(true);
+});
+
+it("does not group requests whose descriptions differ", () => {
+  const other = approval({ description: "b", shown: { ...document } });
+  expect(similarity(approval({ description: "a", shown: { ...document } }))).not.toBe(similarity(other));
+});
