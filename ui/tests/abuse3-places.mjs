@@ -63,6 +63,7 @@ function shown(view, take, want) {
     description: want(take()),
     risk,
     params,
+    hidden: [{ pointer: want(take()), characters: 3, rule: want(take()) }],
     destinations: [
       { source: "linear", address: want(take()), account: want(take()) },
       { source: want(take()), address: null, account: null },

@@ -100,7 +100,8 @@ async function attackInbox(app, table, kind, all, everyNth) {
 async function question(page, row, { item }, kind) {
   const view = item.invocation ?? item;
   await page.waitForTimeout(1_050);
-  await page.keyboard.press(kind === "unknown" ? "r" : "a");
+  // The approvals have hidden values, so they can only be denied.
+  await page.keyboard.press({ unknown: "r", approval: "d" }[kind] ?? "a");
   await page.getByRole("dialog").waitFor();
   judge(
     row,

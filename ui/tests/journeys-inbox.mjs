@@ -235,6 +235,35 @@ async function long(app) {
   return { context, wrong };
 }
 
+/** What redaction hides is revealed before it can be approved, and stays nowhere. */
+async function hidden(app) {
+  const { page, context, wrong } = await open(app, { viewport: PHONE });
+  const secret = "of-the-front-door";
+  const { id } = await ask("slack.send_message", { channel: "C0GENERAL", text: `the password=${secret} is new` });
+  await page.goto(`${app.url}/inbox/${id}`);
+  await page.getByText("1 value is hidden. Reveal it before you approve.").waitFor();
+  assert.ok(await page.getByRole("button", { name: "Approve once" }).isDisabled(), "nothing is approved unseen");
+  assert.ok(await page.getByRole("button", { name: "Deny" }).isEnabled());
+  assert.equal(await page.getByText(secret).count(), 0);
+  assert.deepEqual(await serious(page), []);
+  await page.getByRole("button", { name: "Reveal hidden values" }).tap();
+  await page.getByText(secret).waitFor();
+  const seen = async () =>
+    (await call(tokens.owner, "GET", "/v1/events?type=action.values_revealed&limit=1")).body.items[0]?.data;
+  await until(async () => (await seen())?.invocation === id);
+  assert.deepEqual((await seen()).places, ["/text"]);
+  // Another item, and back: it is hidden again.
+  await page.goto(`${app.url}/inbox`);
+  await page.goto(`${app.url}/inbox/${id}`);
+  await page.getByRole("button", { name: "Reveal hidden values" }).tap();
+  await page.getByText(secret).waitFor();
+  await page.getByRole("button", { name: "Approve once" }).tap();
+  await page.getByRole("dialog").getByRole("button", { name: "Approve once" }).tap();
+  await page.getByText(APPROVED).first().waitFor();
+  assert.equal(await status(id), "succeeded");
+  return { context, wrong };
+}
+
 /** axe on every state of the inbox. */
 async function everyState(app) {
   const states = {
@@ -330,6 +359,7 @@ export const inboxJourneys = {
   "several are picked on a phone and denied": pickedOnAPhone,
   "everything in the inbox by keys alone": keysAlone,
   "a long text can be read to its end": long,
+  "what is hidden is revealed before it is approved": hidden,
   "every state of the inbox is for everybody": everyState,
   "ten thousand items": tenThousand,
 };

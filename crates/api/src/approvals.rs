@@ -6,6 +6,7 @@ use model::{
     UserId,
 };
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::{AssertionRequest, InvocationView};
@@ -223,6 +224,23 @@ pub struct ApprovalItem {
     /// response for a single item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shown: Option<ShownDocument>,
+}
+
+/// The hidden values of a pending invocation, for the person who asked to see them.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct RevealedView {
+    /// Every hidden value.
+    pub values: Vec<RevealedValue>,
+}
+
+/// A hidden value.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct RevealedValue {
+    /// Where it is in the parameters, as a JSON pointer.
+    pub pointer: String,
+    /// The value that would be sent.
+    #[schema(value_type = Object)]
+    pub value: Value,
 }
 
 /// An invocation with an unknown outcome.

@@ -31,7 +31,7 @@ pub use activity::{ActivityItem, ActivityPage, ActivityQuery, AttemptView};
 pub use approvals::{
     ApprovalItem, ApproveRequest, Channel, DecisionView, DenyRequest, Extent, GrantAnswer, GrantAsk,
     GrantBounds, GrantCreate, GrantReach, GrantRequestView, GrantView, HistoryView, InboxItem, OrgPatch,
-    OrgView, ReconcileRequest, Reconciled, UnknownItem, VoteView,
+    OrgView, ReconcileRequest, Reconciled, RevealedValue, RevealedView, UnknownItem, VoteView,
 };
 pub use automations::{
     AutomationDetail, AutomationPatch, AutomationRequest, AutomationView, DefinitionProblem,

@@ -92,6 +92,11 @@ impl Client {
         self.call(Method::GET, path)
     }
 
+    /// A request without a body.
+    pub(crate) fn post(&self, path: &[&str]) -> Result<Call<'_>, Error> {
+        self.call(Method::POST, path)
+    }
+
     pub(crate) fn delete(&self, path: &[&str]) -> Result<Call<'_>, Error> {
         self.call(Method::DELETE, path)
     }

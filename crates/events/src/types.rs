@@ -86,6 +86,13 @@ fn changed() -> Value {
     json!({ "type": "array", "items": { "type": "string" }, "description": description })
 }
 
+/// Who saw which hidden values.
+fn revealed() -> Value {
+    let id = json!({ "type": "string" });
+    let places = json!({ "type": "array", "items": id, "description": "JSON pointers into the parameters." });
+    json!({ "invocation": id, "action": id, "by": id, "places": places })
+}
+
 /// The required and the optional fields of a type's data.
 fn fields(event_type: EventType) -> (Value, Value) {
     let id = json!({ "type": "string" });
@@ -98,6 +105,7 @@ fn fields(event_type: EventType) -> (Value, Value) {
         EventType::ApprovalGiven => {
             (json!({ "invocation": id, "action": id, "votes": { "type": "integer" } }), json!({}))
         }
+        EventType::ApprovalRevealed => (revealed(), json!({})),
         EventType::ActionExpired
         | EventType::ActionReconciled
         | EventType::ActionDenied

@@ -106,6 +106,7 @@ fn for_people() -> OpenApiRouter<App> {
         .routes(routes!(approvals::get_org_invocation))
         .routes(routes!(approvals::approve_invocation))
         .routes(routes!(approvals::deny_invocation))
+        .routes(routes!(approvals::reveal_values))
         .routes(routes!(approvals::reconcile_invocation))
         .routes(routes!(grants::list_grants, grants::give_grant))
         .routes(routes!(grants::revoke_grant))

@@ -7,6 +7,8 @@ pub enum EventType {
     ApprovalRequested,
     /// Enough people said yes to an invocation.
     ApprovalGiven,
+    /// A person was shown the hidden values of something that waits.
+    ApprovalRevealed,
     /// Nobody answered an invocation in time.
     ActionExpired,
     /// A person found out what became of an invocation.
@@ -54,6 +56,7 @@ impl EventType {
     pub const ALL: &[Self] = &[
         Self::ApprovalRequested,
         Self::ApprovalGiven,
+        Self::ApprovalRevealed,
         Self::ActionExpired,
         Self::ActionReconciled,
         Self::GrantRequested,
@@ -81,6 +84,7 @@ impl EventType {
         match self {
             Self::ApprovalRequested => "action.approval_requested",
             Self::ApprovalGiven => "action.approval_given",
+            Self::ApprovalRevealed => "action.values_revealed",
             Self::ActionExpired => "action.expired",
             Self::ActionReconciled => "action.reconciled",
             Self::GrantRequested => "grant.requested",

@@ -39,7 +39,9 @@ pub use id::{
 pub use invocation::{ErrorClass, Failure, IdempotencyKey, IdempotencyKeyError, Status};
 pub use preview::{Change, Preview};
 pub use run::{AutomationStatus, Lane, RunStatus, StepStatus, TriggerType};
-pub use shown::{ShownAnswer, ShownAnswers, ShownDestination, ShownDocument, ShownProposer, ShownRead};
+pub use shown::{
+    ShownAnswer, ShownAnswers, ShownDestination, ShownDocument, ShownHidden, ShownProposer, ShownRead,
+};
 pub use subject::{CredentialVersion, Destination, Proposer, StepOrigin};
 pub use suggest::suggest;
 pub use tenancy::{RiskBand, Role, SessionKind};

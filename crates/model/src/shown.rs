@@ -36,6 +36,9 @@ pub struct ShownDocument {
     /// The parameters.
     #[schema(value_type = Object)]
     pub params: Value,
+    /// The parameters that are hidden, because redaction found something in them. Each must be revealed before an
+    /// approval.
+    pub hidden: Vec<ShownHidden>,
     /// Where the call goes, and with which account. A batch may have several.
     pub destinations: Vec<ShownDestination>,
     /// Who proposes the action.
@@ -62,6 +65,18 @@ pub struct ShownDocument {
     pub read_before: Vec<ShownRead>,
     /// Earlier answers to the same action.
     pub earlier: ShownAnswers,
+}
+
+/// A parameter that is hidden.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShownHidden {
+    /// Where it is in the parameters, as a JSON pointer.
+    pub pointer: String,
+    /// Number of characters of the value.
+    pub characters: u32,
+    /// Why it is hidden.
+    pub rule: String,
 }
 
 /// Where a call goes, and with which account.

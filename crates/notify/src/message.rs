@@ -92,6 +92,11 @@ impl Message {
         message.earlier(&shown.earlier);
         message.line("Id", &shown.invocation.to_string());
         message.params(&shown.params);
+        for place in &shown.hidden {
+            let (pointer, count, rule) = (&place.pointer, place.characters, &place.rule);
+            message.line("Hidden", &format!("{pointer}: {count} characters, because of {rule}"));
+        }
+        message.whole &= shown.hidden.is_empty();
         message
     }
 

@@ -60,6 +60,11 @@ pub enum Error {
     /// The answer is about something other than what waits.
     #[error("the item has changed since it was shown; read it again before you answer")]
     NotWhatWasShown,
+    /// The voter has not seen every hidden value.
+    #[error(
+        "{0} hidden values were not revealed to you; reveal them in the web or in the terminal, then approve"
+    )]
+    HiddenValues(usize),
     /// A part of what would happen changed since the question was asked. The question is asked again, as it is now.
     #[error("{} changed since this was asked; read the item again before you answer", .0.join(" and "))]
     SubjectChanged(Vec<&'static str>),
@@ -129,6 +134,7 @@ impl Error {
             Self::UnderWay(_) => "idempotency_key_under_way",
             Self::PolicyInMotion => "policy_in_motion",
             Self::NotWhatWasShown => "shown_digest_mismatch",
+            Self::HiddenValues(_) => "hidden_values",
             Self::SubjectChanged(_) => "subject_changed",
             Self::AlreadyAnswered(_) => "already_answered",
             Self::Expired => "expired",
@@ -159,6 +165,7 @@ impl Error {
             Self::NotConnected(_)
             | Self::UnderWay(_)
             | Self::NotWhatWasShown
+            | Self::HiddenValues(_)
             | Self::SubjectChanged(_)
             | Self::AlreadyAnswered(_)
             | Self::PasskeysUnavailable

@@ -60,7 +60,9 @@ use platform::redact::Redactor;
 use read::Reader;
 use stages::{claim, settle};
 
-pub use approvals::{Answer, Approvals, Extent, Finding, GivenAnswer, PasskeyAssertion, Performed, Voter};
+pub use approvals::{
+    Answer, Approvals, Extent, Finding, GivenAnswer, PasskeyAssertion, Performed, Revealed, Voter,
+};
 pub use engine::{Engine, EngineError, bind};
 pub use error::Error;
 pub use invocation::Invocation;

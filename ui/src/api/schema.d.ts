@@ -835,6 +835,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/invocations/{invocation}/reveal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reveal the hidden values of a pending invocation.
+         * @description It is recorded who saw them. An approval is refused (`hidden_values`) until the voter has seen every hidden value.
+         */
+        post: operations["reveal_values"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/ledger/bundles": {
         parameters: {
             query?: never;
@@ -4421,6 +4441,18 @@ export interface components {
              */
             from_start?: boolean;
         };
+        /** @description A hidden value. */
+        RevealedValue: {
+            /** @description Where it is in the parameters, as a JSON pointer. */
+            pointer: string;
+            /** @description The value that would be sent. */
+            value: Record<string, never>;
+        };
+        /** @description The hidden values of a pending invocation, for the person who asked to see them. */
+        RevealedView: {
+            /** @description Every hidden value. */
+            values: components["schemas"]["RevealedValue"][];
+        };
         /** @description A rule to set. It replaces an existing rule for the same action. */
         RuleRequest: {
             /**
@@ -4703,6 +4735,11 @@ export interface components {
             diff: string | null;
             /** @description Earlier answers to the same action. */
             earlier: components["schemas"]["ShownAnswers"];
+            /**
+             * @description The parameters that are hidden, because redaction found something in them. Each must be revealed before an
+             *     approval.
+             */
+            hidden: components["schemas"]["ShownHidden"][];
             /** @description ID of the invocation. */
             invocation: string;
             /** @description Why the approval can be for this invocation only. `null` if a grant or a rule is possible too. */
@@ -4737,6 +4774,18 @@ export interface components {
             version: string;
             /** @description Why approval is needed, as sentences: the rule or the risk, then every guardrail that holds. */
             why: string[];
+        };
+        /** @description A parameter that is hidden. */
+        ShownHidden: {
+            /**
+             * Format: int32
+             * @description Number of characters of the value.
+             */
+            characters: number;
+            /** @description Where it is in the parameters, as a JSON pointer. */
+            pointer: string;
+            /** @description Why it is hidden. */
+            rule: string;
         };
         /** @description Who proposes an action. */
         ShownProposer: {
@@ -7135,6 +7184,62 @@ export interface operations {
             };
             /** @description The outcome is already known */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reveal_values: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invocation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevealedView"];
+                };
+            };
+            /** @description You may not answer this item */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Already answered */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The invocation expired */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -13,6 +13,8 @@ import type { Answerable } from "./shown";
 
 interface Props {
   item: Answerable;
+  /** Why it cannot be approved yet; null if it can be. */
+  approvalBlock: string | null;
   isUnread: () => boolean;
   /**
    * Whether keys are listened to: not right after the page moved on by itself, when they were meant for another item.
@@ -30,21 +32,31 @@ export function questions(item: Answerable): Question[] {
   return item.only_once == null ? ["approve", "grant", "always", "deny"] : ["approve", "deny"];
 }
 
-export function Actions({ item, isUnread, isReady = () => true, onAnswer }: Props) {
+const APPROVALS: readonly Question[] = ["approve", "grant", "always"];
+
+/** The answers that can be given now. Denying is never blocked. */
+export function openQuestions(item: Answerable, approvalBlock: string | null): Question[] {
+  return questions(item).filter((question) => approvalBlock === null || !APPROVALS.includes(question));
+}
+
+export function Actions({ item, approvalBlock, isUnread, isReady = () => true, onAnswer }: Props) {
   const role = useQuery(me).data?.role;
   const possible = questions(item);
-  const ask = (question: Question) => openConfirm({ question, item, isUnread: isUnread(), onAnswer });
+  const open = openQuestions(item, approvalBlock);
+  const ask = (question: Question) => {
+    if (open.includes(question)) openConfirm({ question, item, isUnread: isUnread(), onAnswer });
+  };
   const byKey = (key: string) => () => {
     let question = KEYS[key];
     if (item.kind === "grant_request") question = key === "a" ? "give" : key === "d" ? "refuse" : undefined;
-    if (question !== undefined && role !== "member" && isReady() && possible.includes(question)) ask(question);
+    if (question !== undefined && role !== "member" && isReady()) ask(question);
   };
   useHotkeys(Object.fromEntries(Object.keys(KEYS).map((key) => [key, byKey(key)])));
 
   if (role === "member") return <ReadOnly />;
   return (
-    <div className="flex gap-2">
-      {item.kind === "approval" && <Approval possible={possible} ask={ask} />}
+    <div className="flex flex-wrap gap-2">
+      {item.kind === "approval" && <Approval possible={possible} block={approvalBlock} ask={ask} />}
       {item.kind === "grant_request" && (
         <>
           <Button variant="primary" className="flex-1 md:flex-none" onClick={() => ask("give")}>
@@ -87,19 +99,31 @@ export function BlockedActions({ reason }: { reason: string }) {
   );
 }
 
-function Approval({ possible, ask }: { possible: Question[]; ask: (question: Question) => void }) {
+interface ApprovalProps {
+  possible: Question[];
+  block: string | null;
+  ask: (question: Question) => void;
+}
+
+function Approval({ possible, block, ask }: ApprovalProps) {
+  const isBlocked = block !== null;
   const item = "flex cursor-pointer items-center gap-3 rounded-md px-3 py-2.5 outline-none data-[highlighted]:bg-sunk";
   return (
     <>
-      <Button variant="primary" className="flex-1 md:flex-none" onClick={() => ask("approve")}>
+      {isBlocked && (
+        <p role="status" className="w-full text-soft">
+          {block}
+        </p>
+      )}
+      <Button variant="primary" className="flex-1 md:flex-none" disabled={isBlocked} onClick={() => ask("approve")}>
         Approve once <Key name="a" />
       </Button>
       {possible.includes("grant") && (
         <>
-          <Button className="max-md:hidden" onClick={() => ask("grant")}>
+          <Button className="max-md:hidden" disabled={isBlocked} onClick={() => ask("grant")}>
             Approve with grant … <Key name="G" />
           </Button>
-          <Button className="max-md:hidden" onClick={() => ask("always")}>
+          <Button className="max-md:hidden" disabled={isBlocked} onClick={() => ask("always")}>
             Always allow … <Key name="A" />
           </Button>
         </>
@@ -110,7 +134,7 @@ function Approval({ possible, ask }: { possible: Question[]; ask: (question: Que
       {possible.includes("grant") && (
         <DropdownMenu.Root>
           <DropdownMenu.Trigger asChild>
-            <Button aria-label="More options" className="md:hidden">
+            <Button aria-label="More options" className="md:hidden" disabled={isBlocked}>
               <Icon name="more" />
             </Button>
           </DropdownMenu.Trigger>

@@ -9,6 +9,8 @@ import { Badge, RISK, RiskBadge } from "../ui/Bits";
 import { Countdown } from "../ui/Countdown";
 import { Icon } from "../ui/icons";
 import { Fact, Facts, Section } from "../ui/Section";
+import { HiddenValues } from "./hidden/HiddenValues";
+import type { Reveal } from "./hidden/useReveal";
 import { Preview } from "./Preview";
 import { type Decision, DecisionSteps, History, Reasons, Votes } from "./Reasons";
 import { AgentReason, DefinitionChanges, RequestFacts } from "./RequestFacts";
@@ -19,14 +21,16 @@ import { NO_UNDO } from "./wording";
 
 interface Props {
   item: Answerable;
+  /** The hidden values of its document. */
+  reveal: Reveal;
   /** Placed after everything that describes the request. */
   end?: Ref<HTMLDivElement>;
 }
 
-export function ItemDetails({ item, end }: Props) {
+export function ItemDetails({ item, reveal, end }: Props) {
   switch (item.kind) {
     case "approval":
-      return <PendingApproval item={item} end={end} />;
+      return <PendingApproval item={item} reveal={reveal} end={end} />;
     case "unknown":
       return <UnknownOutcome item={item} end={end} />;
     case "grant_request":
@@ -34,15 +38,23 @@ export function ItemDetails({ item, end }: Props) {
   }
 }
 
+interface PendingApprovalProps {
+  item: ShownApproval;
+  reveal: Reveal;
+  end?: Ref<HTMLDivElement> | undefined;
+}
+
 /** The request comes from the document. Time left, votes and the passkey are not part of it. */
-function PendingApproval({ item, end }: { item: ShownApproval; end?: Ref<HTMLDivElement> | undefined }) {
+function PendingApproval({ item, reveal, end }: PendingApprovalProps) {
   const { shown } = item;
+  const { revealed } = reveal;
   return (
     <div className="space-y-6">
       <Head view={item.invocation} badge={<RiskBadge risk={item.invocation.risk} />} description={shown.description} />
       <AskedAgain changed={shown.changed} />
       <DefinitionChanges path={shown.diff} />
-      <Params params={shown.params} />
+      <HiddenValues places={shown.hidden} reveal={reveal} />
+      <Params params={revealed === null ? shown.params : revealed.params} revealed={revealed?.pointers} />
       <Preview preview={shown.preview} params={shown.params} />
       <RequestFacts shown={shown} />
       <AgentReason reason={shown.reason} />

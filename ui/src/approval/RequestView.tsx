@@ -5,8 +5,10 @@ import { Loading, ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
 import { Actions, BlockedActions } from "./Actions";
 import type { Answer } from "./answer";
+import { approvalBlock } from "./hidden/revealed";
+import type { Reveal } from "./hidden/useReveal";
 import { ItemDetails } from "./ItemDetails";
-import { type Answerable, answerableItem } from "./shown";
+import { type Answerable, answerableItem, type ShownDocument } from "./shown";
 
 export type Request =
   | { state: "loading" }
@@ -20,19 +22,25 @@ export function requestOf(item: InboxItem | undefined, error: unknown): Request 
   return typeof found === "string" ? { state: "unreadable", reason: found } : { state: "shown", item: found };
 }
 
-/** Changes with the document, so that a new one counts as unread. */
-export function readKey(id: string, request: Request): string {
-  if (request.state !== "shown" || request.item.kind !== "approval") return id;
-  return `${id} ${request.item.shown.salt}`;
+/** The document of a pending approval; null if there is none. */
+export function documentOf(request: Request): ShownDocument | null {
+  return request.state === "shown" && request.item.kind === "approval" ? request.item.shown : null;
+}
+
+/** Changes with the document and when values are revealed, so that what is new counts as unread. */
+export function readKey(id: string, request: Request, { revealed }: Pick<Reveal, "revealed">): string {
+  const shown = documentOf(request);
+  return shown === null ? id : `${id} ${shown.salt}${revealed === null ? "" : " revealed"}`;
 }
 
 interface BodyProps {
   request: Request;
+  reveal: Reveal;
   onRetry: () => void;
   end: Ref<HTMLDivElement>;
 }
 
-export function RequestBody({ request, onRetry, end }: BodyProps) {
+export function RequestBody({ request, reveal, onRetry, end }: BodyProps) {
   switch (request.state) {
     case "loading":
       return <Loading what="the request" />;
@@ -52,12 +60,13 @@ export function RequestBody({ request, onRetry, end }: BodyProps) {
         </div>
       );
     case "shown":
-      return <ItemDetails item={request.item} end={end} />;
+      return <ItemDetails item={request.item} reveal={reveal} end={end} />;
   }
 }
 
 interface ActionsProps {
   request: Request;
+  reveal: Reveal;
   isUnread: () => boolean;
   isReady?: () => boolean;
   onAnswer: (item: Answerable, answer: Answer) => void;
@@ -69,7 +78,7 @@ const BLOCKED = {
   unreadable: "The request cannot be answered on this page.",
 };
 
-export function RequestActions({ request, ...rest }: ActionsProps) {
+export function RequestActions({ request, reveal, ...rest }: ActionsProps) {
   if (request.state !== "shown") return <BlockedActions reason={BLOCKED[request.state]} />;
-  return <Actions item={request.item} {...rest} />;
+  return <Actions item={request.item} approvalBlock={approvalBlock(request.item, reveal.revealed)} {...rest} />;
 }

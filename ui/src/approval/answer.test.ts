@@ -22,6 +22,7 @@ const problem = (status: number, code: string) =>
 it.each([
   [409, "already_answered", "Already answered by someone else", false],
   [409, "shown_digest_mismatch", "The request has changed", true],
+  [409, "hidden_values", "Hidden values were not revealed", true],
   [410, "expired", "The request has expired", false],
   [403, "passkey_needed", "A passkey signature is required", true],
   [403, "assertion_refused", "The passkey signature was rejected", true],
@@ -31,6 +32,10 @@ it.each([
 ])("%i %s: %s", (status, code, title, mayWait) => {
   const said = failedOutcome(problem(status, code), "linear.create_issue");
   expect(said).toMatchObject({ tone: "warn", title, mayWait, action: "linear.create_issue" });
+});
+
+it("says what to do about hidden values", () => {
+  expect(failedOutcome(problem(409, "hidden_values"), "x.y").text).toBe("Reveal them, then approve.");
 });
 
 it("keeps the gateway's own words apart, to be drawn with nothing hidden in them", () => {

@@ -155,6 +155,8 @@ export function failedOutcome(error: unknown, action: string): Outcome {
   if (status === 410) return warn("The request has expired", "Your answer was not counted.", false, quote);
   if (status === 409 && problem.code === "already_answered")
     return warn("Already answered by someone else", "Your answer was not counted.", false, quote);
+  if (problem.code === "hidden_values")
+    return warn("Hidden values were not revealed", "Reveal them, then approve.", true);
   if (status === 409) return warn("The request has changed", "Your answer was not counted.", true, quote);
   if (problem.code === "passkey_needed")
     return warn("A passkey signature is required", "Your answer was not counted.", true, quote);

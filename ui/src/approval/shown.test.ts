@@ -36,6 +36,10 @@ it.each<[string, unknown]>([
   ["a new field inside", changed({ proposer: { ...document.proposer, more: null } })],
   ["a new field of a destination", changed({ destinations: [{ ...document.destinations[0], port: 1 }] })],
   ["a new field of a preview", changed({ preview: { summary: "s", changes: [], cost: 1 } })],
+  ["a new field of a hidden value", changed({ hidden: [{ pointer: "/a", characters: 1, rule: "r", more: 1 }] })],
+  ["a hidden value without its rule", changed({ hidden: [{ pointer: "/a", characters: 1 }] })],
+  ["a hidden value that is a text", changed({ hidden: ["/a"] })],
+  ["no list of hidden values", changed({ hidden: null })],
   ["a missing field", Object.fromEntries(Object.entries(document).filter(([name]) => name !== "reason"))],
   ["a missing field inside", changed({ earlier: { approved: 0, denied: 0 } })],
   ["another type", changed({ why: "because" })],
@@ -43,6 +47,11 @@ it.each<[string, unknown]>([
   ["no object", "a text"],
 ])("does not answer a document with %s", (_, shown) => {
   expect(displayed(approval({ shown } as Partial<Approval>))).toBe(TOO_OLD);
+});
+
+it("knows hidden values", () => {
+  const shown = changed({ hidden: [{ pointer: "/title", characters: 11, rule: "the name of the field" }] });
+  expect((displayed(approval({ shown })) as ShownApproval).shown).toBe(shown);
 });
 
 it("does not answer without a document, or with that of another request", () => {

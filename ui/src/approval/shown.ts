@@ -89,6 +89,7 @@ const isKnown = object<ShownDocument>({
   description: text,
   risk: text,
   params: anything,
+  hidden: list(object<Schemas["ShownHidden"]>({ pointer: text, characters: number, rule: text })),
   destinations: list(
     object<Schemas["ShownDestination"]>({ source: text, address: orNull(text), account: orNull(text) }),
   ),

@@ -5,7 +5,8 @@ import { useMemo } from "react";
 import { ApiError, api, take } from "../api/client";
 import { type InboxItem, inboxItem } from "../api/queries";
 import type { Answer } from "../approval/answer";
-import { RequestActions, RequestBody, readKey, requestOf } from "../approval/RequestView";
+import { useReveal } from "../approval/hidden/useReveal";
+import { documentOf, RequestActions, RequestBody, readKey, requestOf } from "../approval/RequestView";
 import type { Answerable } from "../approval/shown";
 import { useSeen } from "../approval/useSeen";
 import { Line } from "../text/Visible";
@@ -28,7 +29,8 @@ export function ItemPane({ id, listed, isLoaded, isComplete, isReady, onAnswer }
   const loaded = useQuery({ ...inboxItem(id), enabled: wants });
   const item = listed === undefined || listed.kind === "approval" ? loaded.data : listed;
   const request = useMemo(() => requestOf(item, loaded.error), [item, loaded.error]);
-  const { end, isUnread } = useSeen(readKey(id, request));
+  const reveal = useReveal(documentOf(request));
+  const { end, isUnread } = useSeen(readKey(id, request, reveal));
   const isAnswered = loaded.error instanceof ApiError && [404, 409, 410].includes(loaded.error.status);
 
   if (isAnswered || (isComplete && listed === undefined && !loaded.isFetching))
@@ -44,12 +46,19 @@ export function ItemPane({ id, listed, isLoaded, isComplete, isReady, onAnswer }
         key={id}
       >
         <div className="mx-auto max-w-3xl">
-          <RequestBody request={request} onRetry={() => void loaded.refetch()} end={end} />
+          <RequestBody request={request} reveal={reveal} onRetry={() => void loaded.refetch()} end={end} />
         </div>
       </div>
       <footer className="border-t border-edge bg-card px-4 py-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-8">
         <div className="mx-auto max-w-3xl">
-          <RequestActions key={id} request={request} isUnread={isUnread} isReady={isReady} onAnswer={onAnswer} />
+          <RequestActions
+            key={id}
+            request={request}
+            reveal={reveal}
+            isUnread={isUnread}
+            isReady={isReady}
+            onAnswer={onAnswer}
+          />
         </div>
       </footer>
     </article>

@@ -4,8 +4,9 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { api, take } from "../api/client";
 import { inboxItem, queries, type RunDetail, run as runQuery } from "../api/queries";
+import { useReveal } from "../approval/hidden/useReveal";
 import { Details } from "../approval/ItemDetails";
-import { RequestActions, RequestBody, readKey, requestOf } from "../approval/RequestView";
+import { documentOf, RequestActions, RequestBody, readKey, requestOf } from "../approval/RequestView";
 import { sendAnswer, useAnswered } from "../approval/sending";
 import { useSeen } from "../approval/useSeen";
 import { RunNow } from "../automations/RunNow";
@@ -124,12 +125,13 @@ function Waiting({ invocation }: { invocation: string }) {
   const { data, error, refetch } = useQuery(inboxItem(invocation));
   const request = useMemo(() => requestOf(data, error), [data, error]);
   const isSent = useAnswered().has(invocation);
-  const { end, isUnread } = useSeen(readKey(invocation, request));
+  const reveal = useReveal(documentOf(request));
+  const { end, isUnread } = useSeen(readKey(invocation, request, reveal));
   return (
     <section aria-label="Pending approval" className="overflow-hidden rounded-2xl border border-warn/50 bg-page">
       <h2 className="bg-warn-wash px-5 py-2.5 font-semibold text-warn">Waiting for approval</h2>
       <div className="p-4 md:p-5">
-        <RequestBody request={request} onRetry={() => void refetch()} end={end} />
+        <RequestBody request={request} reveal={reveal} onRetry={() => void refetch()} end={end} />
       </div>
       <div className="border-t border-edge bg-card p-4">
         {isSent ? (
@@ -137,6 +139,7 @@ function Waiting({ invocation }: { invocation: string }) {
         ) : (
           <RequestActions
             request={request}
+            reveal={reveal}
             isUnread={isUnread}
             onAnswer={(item, answer) => void sendAnswer(item, answer)}
           />

@@ -1,5 +1,6 @@
 // Parameters as a table, with warnings about invisible characters, padding and look-alike letters.
 import { useMemo, useState } from "react";
+import { Badge } from "../ui/Bits";
 import { Icon } from "../ui/icons";
 import { Fact, Facts, Section } from "../ui/Section";
 import { MOST_ROWS, rows, type ValueRow } from "./rows";
@@ -9,11 +10,18 @@ import { block } from "./visible";
 /** Fewer repeated characters are just a ruled line or indentation. */
 const WORTH_A_WARNING = 400;
 
-export function Params({ params, title = "Parameters" }: { params: unknown; title?: string }) {
+interface ParamsProps {
+  params: unknown;
+  title?: string;
+  /** JSON pointers of values that were hidden and are now revealed. */
+  revealed?: ReadonlySet<string> | undefined;
+}
+
+export function Params({ params, title = "Parameters", revealed }: ParamsProps) {
   const [isAll, setAll] = useState(false);
-  const all = useMemo(() => rows(params), [params]);
-  const shown = isAll ? all : all.slice(0, MOST_ROWS);
-  if (all.length === 1 && all[0]?.path === "") {
+  const all = useMemo(() => rows(params, revealed), [params, revealed]);
+  const shown = isAll ? all : all.filter((row, at) => at < MOST_ROWS || row.isRevealed);
+  if (all.every(isNothing)) {
     return (
       <Section title={title}>
         <p className="text-soft">None</p>
@@ -25,14 +33,7 @@ export function Params({ params, title = "Parameters" }: { params: unknown; titl
       <Warnings rows={all} />
       <Facts>
         {shown.map((row) => (
-          <Fact
-            key={row.path}
-            name={
-              <code className="font-mono text-[0.8125rem]">
-                <Line text={row.path} />
-              </code>
-            }
-          >
+          <Fact key={row.path} name={<ParamName row={row} />} tone={row.isRevealed ? "bg-warn-wash" : ""}>
             <Value row={row} />
           </Fact>
         ))}
@@ -43,6 +44,31 @@ export function Params({ params, title = "Parameters" }: { params: unknown; titl
         </button>
       )}
     </Section>
+  );
+}
+
+/** No parameters at all. A text in their place is shown. */
+function isNothing({ path, type, value, isRevealed }: ValueRow): boolean {
+  return path === "" && isRevealed !== true && (type === "empty" || (type === "word" && value === "null"));
+}
+
+function ParamName({ row }: { row: ValueRow }) {
+  return (
+    <>
+      {row.path === "" ? (
+        "Value"
+      ) : (
+        <code className="font-mono text-[0.8125rem]">
+          <Line text={row.path} />
+        </code>
+      )}
+      {row.isRevealed && (
+        <>
+          {" "}
+          <Badge tone="warn">revealed</Badge>
+        </>
+      )}
+    </>
   );
 }
 

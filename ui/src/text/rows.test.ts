@@ -17,3 +17,10 @@ it("has one row per value, however deep", () => {
 });
 
 it("says of nothing that it is nothing", () => expect(rows({})).toEqual([{ path: "", type: "empty", value: "{}" }]));
+
+it("marks revealed values, and everything inside them", () => {
+  const value = { "a/b": { c: 1, d: [2] }, e: [3, 4], f: { e: 5 } };
+  const marked = rows(value, new Set(["/a~1b", "/e/1"])).filter((row) => row.isRevealed);
+  expect(marked.map((row) => row.path)).toEqual(['"a/b".c', '"a/b".d[0]', "e[1]"]);
+  expect(rows("x", new Set([""]))).toEqual([{ path: "", type: "text", value: "x", isRevealed: true }]);
+});

@@ -8,31 +8,50 @@ export interface ValueRow {
   value: string;
   /** Whether the path is a label of this page and not a name in the data. */
   isLabel?: boolean;
+  /** Whether the value was hidden and a person revealed it. */
+  isRevealed?: boolean;
 }
 
 /** More rows are hidden behind a count. */
 export const MOST_ROWS = 400;
 
-export function rows(value: unknown): ValueRow[] {
+/** `revealed` has the JSON pointers of values that were hidden and are now revealed. */
+export function rows(value: unknown, revealed?: ReadonlySet<string>): ValueRow[] {
   const out: ValueRow[] = [];
-  walk("", value, out);
+  walk("", value, out, revealed === undefined ? false : markAt(revealed, ""));
   return out;
 }
 
-function walk(path: string, value: unknown, out: ValueRow[]): void {
+/** Whether a value is revealed, or where it is while that depends on what is inside. */
+type Mark = boolean | { revealed: ReadonlySet<string>; pointer: string };
+
+function markAt(revealed: ReadonlySet<string>, pointer: string): Mark {
+  return revealed.has(pointer) || { revealed, pointer };
+}
+
+function markInside(mark: Mark, name: string | number): Mark {
+  return typeof mark === "boolean" ? mark : markAt(mark.revealed, pointerTo(mark.pointer, name));
+}
+
+/** The JSON pointer (RFC 6901) of a field or list entry. */
+export function pointerTo(parent: string, name: string | number): string {
+  return `${parent}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+function walk(path: string, value: unknown, out: ValueRow[], mark: Mark): void {
   if (Array.isArray(value) && value.length > 0) {
-    value.forEach((item, index) => walk(`${path}[${index}]`, item, out));
+    value.forEach((item, index) => walk(`${path}[${index}]`, item, out, markInside(mark, index)));
     return;
   }
   if (isFields(value) && Object.keys(value).length > 0) {
     for (const [name, inner] of Object.entries(value))
-      walk(path === "" ? field(name) : `${path}.${field(name)}`, inner, out);
+      walk(path === "" ? field(name) : `${path}.${field(name)}`, inner, out, markInside(mark, name));
     return;
   }
-  out.push({ path, ...literal(value) });
+  out.push({ path, ...literal(value), ...(mark === true && { isRevealed: true }) });
 }
 
-function isFields(value: unknown): value is Record<string, unknown> {
+export function isFields(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !(value instanceof Digits) && !Array.isArray(value);
 }
 

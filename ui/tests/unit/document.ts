@@ -11,6 +11,7 @@ export const document: ShownDocument = {
   description: "Creates an issue.",
   risk: "R2",
   params: { title: "Login fails" } as never,
+  hidden: [],
   destinations: [
     { source: "linear", address: "https://api.linear.app/graphql", account: "acme-bot (version 3)" },
     { source: "data", address: null, account: null },

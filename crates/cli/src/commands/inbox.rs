@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use api::{
     ApproveRequest, Channel, DenyRequest, Extent, GrantAnswer, GrantBounds, GrantReach, GrantRequestView,
-    InboxItem, InvocationView, Page, ReconcileRequest, Reconciled,
+    InboxItem, InvocationView, Page, ReconcileRequest, Reconciled, RevealedValue, RevealedView,
 };
 use clap::{Args, Subcommand};
 use model::{GrantRequestId, InvocationId};
@@ -29,6 +29,7 @@ use crate::{
     input,
     list::{List, PageArgs},
     screen, table,
+    visible::visible_json,
     wait::{Patience, Poll},
 };
 
@@ -73,6 +74,16 @@ Without --digest, the item is fetched and shown on stderr, and the approval appl
 0 succeeded, 3 permission denied, 4 more approvals are required or still executing, 5 expired, 6 already answered or
 changed since it was shown, 8 failed, 9 outcome unknown.")]
     Approve(Approve),
+    /// Reveal the hidden values of an invocation; it is recorded that you saw them
+    #[command(after_help = "Examples:
+  countersign inbox reveal inv_0199…
+
+An approval is refused until you have seen every value that redaction hides. Exit codes: 0 revealed or nothing is hidden,
+3 permission denied, 5 expired, 6 already answered.")]
+    Reveal {
+        /// Id of the invocation
+        id: InvocationId,
+    },
     /// Deny an invocation; the agent can read the reason
     #[command(after_help = "Examples:
   countersign inbox deny inv_0199… --reason 'not before the release'
@@ -172,6 +183,7 @@ pub(crate) async fn run(inbox: Inbox, cx: &mut Context<'_>) -> Result<Exit, Erro
             cx.show(&answer, |item: InboxItem, wide| Details::of(&item, now(), IN_FULL).text(wide))
         }
         Some(Verb::Approve(arguments)) => approve(cx, arguments).await,
+        Some(Verb::Reveal { id }) => reveal(cx, id).await,
         Some(Verb::Deny(arguments)) => deny(cx, arguments).await,
         Some(Verb::Reconcile { id, outcome, evidence }) => {
             let outcome = if outcome == "succeeded" { Reconciled::Succeeded } else { Reconciled::Failed };
@@ -305,6 +317,18 @@ async fn approve(cx: &mut Context<'_>, arguments: Approve) -> Result<Exit, Error
         invocation::print_answered(cx.console, &view)?;
     }
     Ok(Exit::of_status(view.status))
+}
+
+async fn reveal(cx: &mut Context<'_>, id: InvocationId) -> Result<Exit, Error> {
+    let answer = cx.client()?.post(&["v1", "invocations", &id.to_string(), "reveal"])?.send().await?;
+    cx.show(&answer, |revealed: RevealedView, wide| {
+        if revealed.values.is_empty() {
+            return "nothing is hidden".to_owned();
+        }
+        let value = |found: &RevealedValue| Some(visible_json(&found.value.to_string()));
+        let pairs = revealed.values.iter().map(|found| (found.pointer.as_str(), value(found)));
+        table::pairs(pairs.collect(), wide)
+    })
 }
 
 async fn deny(cx: &mut Context<'_>, arguments: Deny) -> Result<Exit, Error> {

@@ -5,7 +5,8 @@
 use api::{ApprovalItem, GrantRequestView, InboxItem, InvocationView, UnknownItem, VoteView};
 use jiff::Timestamp;
 use model::{
-    Decision, Preview, Risk, ShownAnswers, ShownDestination, ShownDocument, ShownProposer, ShownRead,
+    Decision, Preview, Risk, ShownAnswers, ShownDestination, ShownDocument, ShownHidden, ShownProposer,
+    ShownRead,
 };
 use serde_json::Value;
 
@@ -52,10 +53,12 @@ pub(crate) struct Section {
 impl Section {
     /// Whether it says what would be executed. The other sections are background.
     pub(crate) fn is_essential(&self) -> bool {
-        matches!(self.title, "" | PARAMETERS | PREVIEW)
+        matches!(self.title, "" | HIDDEN | PARAMETERS | PREVIEW)
     }
 }
 
+pub(crate) const HIDDEN: &str =
+    "HIDDEN VALUES: SEE THEM WITH `countersign inbox reveal ID` BEFORE YOU APPROVE";
 pub(crate) const PARAMETERS: &str = "PARAMETERS";
 pub(crate) const PREVIEW: &str = "PREVIEW";
 
@@ -177,6 +180,7 @@ impl Builder {
         ids.rows.push(row("document", digest).tone(Tone::Faint));
         vec![
             Section { title: "", rows: head },
+            Section { title: HIDDEN, rows: self.hidden(&shown.hidden) },
             Section { title: PARAMETERS, rows: self.params(&shown.params) },
             Section { title: PREVIEW, rows: self.preview(shown.preview.as_ref()) },
             Section { title: "WHY APPROVAL IS REQUIRED", rows: self.why(shown, item.passkey_needed) },
@@ -186,6 +190,15 @@ impl Builder {
             Section { title: "DECISION", rows: self.decision(&item.invocation.decision) },
             ids,
         ]
+    }
+
+    fn hidden(&self, places: &[ShownHidden]) -> Vec<Row> {
+        let row = |place: &ShownHidden| {
+            let text = format!("{} characters, because of {}", place.characters, place.rule);
+            let name = SafeText::line(&place.pointer, LONGEST_NAME);
+            Row { name, value: SafeText::line(&text, LONGEST_NAME), tone: Tone::Warning }
+        };
+        places.iter().map(row).collect()
     }
 
     fn proposer(&self, proposer: &ShownProposer) -> Vec<Row> {

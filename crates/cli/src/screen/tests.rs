@@ -106,7 +106,7 @@ fn document(listed: &Value) -> Value {
         "version": "countersign/shown/v1", "salt": "00112233445566778899aabbccddeeff",
         "org": id("org", 1), "invocation": invocation["id"], "subject": invocation["subject_digest"],
         "action": invocation["action"], "description": listed["description"], "risk": invocation["risk"],
-        "params": invocation["params"],
+        "params": invocation["params"], "hidden": [],
         "destinations": [{
             "source": "linear", "address": "https://api.linear.app/graphql", "account": "acme-bot (version 3)",
         }],

@@ -24,6 +24,7 @@ fn approval() -> Value {
         "version": "countersign/shown/v1", "salt": "00112233445566778899aabbccddeeff", "org": ORG,
         "invocation": INVOCATION, "subject": SUBJECT, "action": view["action"],
         "description": "Creates an issue.", "risk": "R2", "params": view["params"],
+        "hidden": [{ "pointer": "/title", "characters": 9, "rule": "the name of the field" }],
         "destinations": [{
             "source": "linear", "address": "https://api.linear.app/graphql", "account": "acme-bot (version 3)",
         }],
@@ -99,6 +100,8 @@ async fn an_item_is_shown_with_everything_a_person_decides_by() {
         "Grace",
         "reason",
         "customers cannot sign in",
+        "HIDDEN VALUES",
+        "/title  9 characters, because of the name of the field",
         "https://api.linear.app/graphql as acme-bot (version 3)",
         "sentry.get_issue: 2 times, may contain text by strangers",
         "see what changed in the definition at /catalog/linear",

@@ -74,6 +74,11 @@ pub(super) const ALL: &[Code] = &[
         "ask another admin or owner; the organization requires four eyes here",
     ),
     code(
+        "hidden_values",
+        "Hidden values not revealed",
+        "reveal them in the web or with `countersign inbox reveal`, then approve",
+    ),
+    code(
         "idempotency_key_reused",
         "Idempotency key already used",
         "use a new key for a new request; the same key means the same request",

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use api::{
     ApproveRequest, AssertionRequest, Channel, DecisionView, DenyRequest, InboxItem, InvocationView, Page,
-    PageQuery, Problem, ReconcileRequest, Reconciled, WaitQuery,
+    PageQuery, Problem, ReconcileRequest, Reconciled, RevealedValue, RevealedView, WaitQuery,
 };
 use axum::{
     Json,
@@ -144,6 +144,31 @@ pub(crate) async fn approve_invocation(
     }
     let place = format!("/v1/invocations/{invocation}");
     Ok(view::accepted(&place, view::invocation(answered)))
+}
+
+/// Reveal the hidden values of a pending invocation.
+///
+/// It is recorded who saw them. An approval is refused (`hidden_values`) until the voter has seen every hidden value.
+#[utoipa::path(
+    post, path = "/v1/invocations/{invocation}/reveal", tag = "approvals", params(("invocation" = String, Path)),
+    responses(
+        (status = 200, body = RevealedView),
+        (status = 403, body = Problem, description = "You may not answer this item"),
+        (status = 404, body = Problem),
+        (status = 409, body = Problem, description = "Already answered"),
+        (status = 410, body = Problem, description = "The invocation expired"),
+    )
+)]
+pub(crate) async fn reveal_values(
+    State(app): State<App>,
+    CurrentUser(person): CurrentUser,
+    Id(invocation): Id<InvocationId>,
+) -> Result<Json<RevealedView>, Answer> {
+    let voter = voter(&person, Channel::default(), None)?;
+    let revealed = app.pipeline.approvals().reveal(person.org, invocation, &voter).await?;
+    let values =
+        revealed.into_iter().map(|found| RevealedValue { pointer: found.pointer, value: found.value });
+    Ok(Json(RevealedView { values: values.collect() }))
 }
 
 /// Deny a pending invocation.

@@ -16,6 +16,7 @@ use super::{
     ask_again::{ask_again, can_ask},
     conclude::{Conclusion, conclude},
     expire::{expiry, has_expired},
+    hidden,
     rules::only_once,
     second_check::{self, Compared},
     shown::read_votes,
@@ -108,6 +109,9 @@ pub(super) async fn answer(pipeline: &Pipeline, org: OrgId, given: GivenAnswer) 
         db::commit(tx).await?;
         asked.expire_later(pipeline).await;
         return Err(Error::SubjectChanged(changed.parts));
+    }
+    if matches!(answer, Answer::Approve { .. }) {
+        hidden::check_revealed(reader, &mut tx, &locked, &voter).await?;
     }
     let mut vote = vote(pipeline, invocation, &voter, shown, &answer);
     if let Some(signed) = &voter.signed {

@@ -11,6 +11,7 @@ mod answer;
 mod ask_again;
 mod conclude;
 mod expire;
+mod hidden;
 mod perform;
 mod reconcile;
 mod rules;
@@ -23,6 +24,7 @@ use model::{InvocationId, OrgId};
 use crate::{error::Error, invocation::Invocation, parts::Pipeline};
 
 pub use answer::{Answer, Extent, GivenAnswer, Voter};
+pub use hidden::Revealed;
 pub use perform::Performed;
 pub(crate) use perform::perform;
 pub use reconcile::Finding;
@@ -44,6 +46,12 @@ impl Approvals {
     /// the engine; a denial ends it.
     pub async fn answer(&self, org: OrgId, given: GivenAnswer) -> Result<Invocation, Error> {
         answer::answer(&self.pipeline, org, given).await
+    }
+
+    /// Reveals the hidden values of an invocation that waits to a person who may approve it, and records that they saw
+    /// them.
+    pub async fn reveal(&self, org: OrgId, id: InvocationId, voter: &Voter) -> Result<Vec<Revealed>, Error> {
+        hidden::reveal(&self.pipeline, org, id, voter).await
     }
 
     /// Ends an invocation that waits, because its requester no longer wants it. Returns whether it did.

@@ -16,7 +16,10 @@ use policy::History;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::rules::{only_once, why};
+use super::{
+    hidden,
+    rules::{only_once, why},
+};
 use crate::{
     error::Error,
     params,
@@ -70,13 +73,12 @@ impl Reader {
         let action = self.find_action(&catalog, &locked.record.invocation.address);
         let known = self.known(&mut tx, &locked, &catalog).await?;
         let previewed = action.as_ref().filter(|action| action.definition.previews);
-        let params = match previewed {
-            Some(_) => params::open(self, &mut tx, &locked).await?,
-            None => Value::Null,
-        };
+        let params = params::open(self, &mut tx, &locked).await?;
+        let hidden = hidden::places(&self.redactor, &params, &locked.record.invocation.params);
         // The source may take its time, and the row must not stay locked meanwhile.
         drop(tx);
         let mut document = render(locked, known, action.as_deref());
+        document.hidden = hidden;
         if let Some(action) = previewed {
             let previewed = Previewed { org, id, action, params };
             document.preview = preview::preview(self, previewed, None).await.map(portable);
@@ -189,7 +191,7 @@ struct StoredCredential {
     version: i32,
 }
 
-/// The document without its salt and its preview.
+/// The document without its salt, its hidden places and its preview.
 fn render(locked: LockedInvocation, known: Known, action: Option<&Action>) -> ShownDocument {
     let name = |user: UserId| known.names.get(&user).cloned().unwrap_or_else(|| "a former member".to_owned());
     let record = locked.record;
@@ -207,6 +209,7 @@ fn render(locked: LockedInvocation, known: Known, action: Option<&Action>) -> Sh
         description: definition.map(|definition| definition.description.clone()).unwrap_or_default(),
         risk: invocation.risk,
         params: invocation.params,
+        hidden: vec![],
         destinations: destinations(known.subject, &known.accounts),
         proposer: ShownProposer {
             agent: invocation.agent,

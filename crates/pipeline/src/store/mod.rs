@@ -19,7 +19,8 @@ pub use invocations::{find, list_pending, list_unknown};
 pub(crate) use invocations::{find_keyed, list};
 pub use overview::{Group, count, count_pending};
 pub(crate) use shown::{
-    NewDocument, all_documents, documents, insert_document, purge_documents, read_before, shown_subject,
+    NewDocument, NewReveal, add_revealed, all_documents, documents, insert_document, purge_documents,
+    read_before, revealed, shown_subject,
 };
 pub(crate) use states::{
     LockedInvocation, NewQuestion, approve, ask_again, begin, end, expired_leases, lock, notify, overdue,

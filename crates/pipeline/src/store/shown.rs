@@ -1,8 +1,10 @@
-//! Rows of `shown_documents`.
+//! Rows of `shown_documents` and `revealed_values`.
+
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{Digest, InvocationId, OrgId, SessionId};
+use model::{Digest, InvocationId, OrgId, SessionId, UserId};
 use platform::db::{Error, column, query};
 use sqlx::PgConnection;
 
@@ -150,4 +152,62 @@ pub(crate) async fn read_before(
     .fetch_all(conn)
     .await
     .map_err(query("listing what a session read"))
+}
+
+/// Values that a person saw.
+pub(crate) struct NewReveal<'a> {
+    pub(crate) invocation: InvocationId,
+    pub(crate) user: UserId,
+    pub(crate) subject: &'a Digest,
+    pub(crate) pointers: &'a [String],
+    pub(crate) at: Timestamp,
+}
+
+/// Records that a person saw hidden values.
+pub(crate) async fn add_revealed(
+    conn: &mut PgConnection,
+    org: OrgId,
+    new: &NewReveal<'_>,
+) -> Result<(), Error> {
+    sqlx::query!(
+        r#"
+            INSERT INTO revealed_values (org_id, invocation_id, user_id, subject_digest, pointer, revealed_at)
+            SELECT $1, $2, $3, $4, pointer, $6 FROM unnest($5::text[]) AS pointer
+            ON CONFLICT DO NOTHING
+        "#,
+        org.uuid(),
+        new.invocation.uuid(),
+        new.user.uuid(),
+        new.subject.as_bytes().as_slice(),
+        new.pointers,
+        new.at.to_sqlx(),
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+    .map_err(query("recording revealed values"))
+}
+
+/// The places that a person saw of a question.
+pub(crate) async fn revealed(
+    conn: &mut PgConnection,
+    org: OrgId,
+    invocation: InvocationId,
+    user: UserId,
+    subject: &Digest,
+) -> Result<BTreeSet<String>, Error> {
+    let found = sqlx::query_scalar!(
+        r#"
+            SELECT pointer FROM revealed_values
+            WHERE org_id = $1 AND invocation_id = $2 AND user_id = $3 AND subject_digest = $4
+        "#,
+        org.uuid(),
+        invocation.uuid(),
+        user.uuid(),
+        subject.as_bytes().as_slice(),
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("reading revealed values"))?;
+    Ok(found.into_iter().collect())
 }

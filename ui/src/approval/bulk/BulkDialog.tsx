@@ -159,7 +159,7 @@ function useDocuments(verdict: BulkRequest["verdict"], all: Approval[]) {
   useEffect(() => {
     const end = new AbortController();
     const load = (invocation: string) => queries.fetchQuery(inboxItem(invocation));
-    void loadDocuments(answerable(verdict, all), load, setDone, end.signal).then(
+    void loadDocuments(verdict, answerable(verdict, all), load, setDone, end.signal).then(
       (found) => !end.signal.aborted && setLoaded(found),
     );
     return () => end.abort();

@@ -17,9 +17,21 @@ it("says where the call goes, with which account, and what was read", () => {
   expect(textOf(document, "Preview")).toBe('Creates one issue.\nstate: none → "open"');
 });
 
+it("says which values are hidden, and why", () => {
+  const hidden = [
+    { pointer: "/title", characters: 11, rule: "the name of the field" },
+    { pointer: "", characters: 1, rule: "r" },
+  ];
+  expect(textOf({ ...document, hidden }, "Hidden values")).toBe(
+    "/title: 11 characters, hidden because of: the name of the field\n" +
+      "all parameters: 1 character, hidden because of: r",
+  );
+});
+
 it("has a row for every field, so that no difference is hidden", () => {
   const shared = ["version", "salt", "org", "invocation", "subject", "action", "description", "risk", "params"];
-  const empty: Partial<ShownDocument> = {
+  const other: Partial<ShownDocument> = {
+    hidden: [{ pointer: "/title", characters: 1, rule: "the name of the field" }],
     destinations: [],
     proposer: { ...document.proposer, opened_by: "Eve" },
     reason: "",
@@ -32,8 +44,8 @@ it("has a row for every field, so that no difference is hidden", () => {
     read_before: [],
     earlier: { approved: 0, denied: 0, last: null },
   };
-  expect([...shared, ...Object.keys(empty)].sort()).toEqual(Object.keys(document).sort());
-  for (const [name, value] of Object.entries(empty))
+  expect([...shared, ...Object.keys(other)].sort()).toEqual(Object.keys(document).sort());
+  for (const [name, value] of Object.entries(other))
     expect(documentRows({ ...document, [name]: value }), name).not.toEqual(documentRows(document));
 });
 

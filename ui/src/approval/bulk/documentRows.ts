@@ -1,12 +1,14 @@
 // What a document says besides its parameters, as rows. Every document has the same rows, so that they can be compared.
 import { rows, type ValueRow } from "../../text/rows";
 import { moment } from "../../text/time";
+import { hiddenBecause } from "../hidden/revealed";
 import type { ShownDocument } from "../shown";
 import { isRepeat, NO_UNDO, openedByLabel, STAYS } from "../wording";
 
 export function documentRows(shown: ShownDocument): ValueRow[] {
   const { proposer, undo, why, only_once, changed, diff, reason } = shown;
   return [
+    fact("Hidden values", shown.hidden.map(hiddenPlace).join("\n")),
     fact("Goes to", shown.destinations.map(destination).join("\n") || "Not recorded"),
     quoted("Preview", preview(shown)),
     fact("Undo", undo ?? NO_UNDO),
@@ -34,6 +36,10 @@ const quoted = (path: string, value: string): ValueRow => ({
 
 function destination({ source, address, account }: ShownDocument["destinations"][number]): string {
   return `${source}: ${address ?? STAYS}${account === null ? "" : ` as ${account}`}`;
+}
+
+function hiddenPlace(place: ShownDocument["hidden"][number]): string {
+  return `${place.pointer === "" ? "all parameters" : place.pointer}: ${hiddenBecause(place)}${place.rule}`;
 }
 
 function read({ action, times, untrusted }: ShownDocument["read_before"][number]): string {

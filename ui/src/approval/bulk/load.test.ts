@@ -38,7 +38,13 @@ it("keeps the order, reports progress, and excludes what cannot be answered", as
     under -= 1;
     return (answers[id] ?? (async () => named(id)))();
   };
-  const found = await loadDocuments(listed, load, (done) => progress.push(done), new AbortController().signal);
+  const found = await loadDocuments(
+    "approve",
+    listed,
+    load,
+    (done) => progress.push(done),
+    new AbortController().signal,
+  );
   expect(ids(found.items)).toEqual(["inv_1", "inv_7"]);
   expect((found.items[0] as ShownApproval).invocation.action).toBe(document.action);
   expect(found.excluded.map(({ item, reason }) => `${item.invocation.id} ${reason}`)).toEqual([
@@ -61,10 +67,26 @@ it("requests nothing more after the dialog is closed", async () => {
     return named(id);
   };
   await loadDocuments(
+    "approve",
     ["inv_1", "inv_2"].map((id) => named(id)),
     load,
     () => {},
     stop.signal,
   );
   expect(asked).toEqual(["inv_1"]);
+});
+
+it("leaves requests with hidden values out of an approval, but not out of a denial", async () => {
+  const hidden = [{ pointer: "/title", characters: 3, rule: "the name of the field" }];
+  const load = async (id: string) => (id === "inv_1" ? named(id, { shown: { ...document, hidden } }) : named(id));
+  const listed = ["inv_1", "inv_2"].map((id) => named(id));
+  const end = new AbortController().signal;
+  const approved = await loadDocuments("approve", listed, load, () => {}, end);
+  expect(ids(approved.items)).toEqual(["inv_2"]);
+  expect(approved.excluded.map(({ reason }) => reason)).toEqual([
+    "Has hidden values. Open it in the list to reveal them.",
+  ]);
+  const denied = await loadDocuments("deny", listed, load, () => {}, end);
+  expect(ids(denied.items)).toEqual(["inv_1", "inv_2"]);
+  expect(denied.excluded).toEqual([]);
 });

@@ -1,6 +1,7 @@
 // Loads the documents of several requests, a few at a time. A request without one is left out, with the reason.
 import { ApiError } from "../../api/client";
 import type { InboxItem } from "../../api/inboxList";
+import { hasHidden } from "../hidden/revealed";
 import { displayed, type ShownApproval } from "../shown";
 import { type Approval, fitsInTable } from "./groups";
 import { eachAtOnce } from "./pool";
@@ -10,8 +11,12 @@ export interface LoadedRequests {
   excluded: { item: Approval; reason: string }[];
 }
 
+/** Nobody sees hidden values in a bulk answer, so these requests can only be denied there. */
+const HIDDEN = "Has hidden values. Open it in the list to reveal them.";
+
 /** `onProgress` is told how many are done. After a stop, nothing more is requested. */
 export async function loadDocuments(
+  verdict: "approve" | "deny",
   items: readonly Approval[],
   load: (invocation: string) => Promise<InboxItem>,
   onProgress: (done: number) => void,
@@ -21,7 +26,7 @@ export async function loadDocuments(
   let done = 0;
   await eachAtOnce(items, async (item, at) => {
     if (stop.aborted) return;
-    found[at] = await load(item.invocation.id).then(usable, failure);
+    found[at] = await load(item.invocation.id).then((loaded) => usable(verdict, loaded), failure);
     done += 1;
     onProgress(done);
   });
@@ -33,10 +38,12 @@ export async function loadDocuments(
   return out;
 }
 
-function usable(item: InboxItem): ShownApproval | string {
+function usable(verdict: "approve" | "deny", item: InboxItem): ShownApproval | string {
   if (item.kind !== "approval") return "No longer pending.";
   const found = displayed(item);
-  if (typeof found === "string" || fitsInTable(found)) return found;
+  if (typeof found === "string") return found;
+  if (verdict === "approve" && hasHidden(found)) return HIDDEN;
+  if (fitsInTable(found)) return found;
   return "Too long for this table. Open it in the list to answer it.";
 }
 

@@ -1,6 +1,7 @@
 //! Attacks, each with a control in which its guard is off and the attack succeeds. `abuse/run` counts the results.
 
 pub(crate) mod forgery;
+mod hidden_from_approver;
 pub(crate) mod leaks;
 pub(crate) mod loops;
 pub(crate) mod lying_server;

@@ -238,6 +238,7 @@ impl Operation {
             ("POST", "/v1/invocations/{invocation}/approve" | "/v1/invocations/{invocation}/deny") => {
                 Some(json!({"shown_digest": ids.shown}))
             }
+            ("POST", "/v1/invocations/{invocation}/reveal") => None,
             ("POST", "/v1/invocations/{invocation}/reconcile") => {
                 Some(json!({"outcome": "failed", "evidence": "looked at the target"}))
             }
@@ -404,10 +405,7 @@ impl Stage {
                 let body = json!({"email": email, "name": "To be removed", "role": "member"});
                 ids.user = text(&made(Method::POST, "/v1/members", owner, body).await?["user"])?;
             }
-            ("GET", "/v1/inbox/{invocation}")
-            | ("POST", "/v1/invocations/{invocation}/approve" | "/v1/invocations/{invocation}/deny") => {
-                (ids.invocation, ids.shown) = self.pending().await?;
-            }
+            (_, path) if PENDING.contains(&path) => (ids.invocation, ids.shown) = self.pending().await?,
             ("POST", "/v1/invocations/{invocation}/reconcile") => {
                 (ids.invocation, ids.shown) = self.pending().await?;
                 self.lose(&ids.invocation).await?;
@@ -490,7 +488,7 @@ impl Stage {
     /// A pending invocation of A, with the digest of what was shown about it.
     async fn pending(&self) -> anyhow::Result<(String, String)> {
         let agent = self.app.agent_of(&self.a.owner).await?;
-        wait(&self.app, &agent, &self.a.owner).await
+        wait(&self.app, &agent, &self.a.owner, "nothing hidden").await
     }
 
     /// Makes the outcome of an invocation of A unknown.
@@ -543,12 +541,24 @@ async fn authorize(app: &TestApp, owner: &str, guarded: &FakeMcp, name: &str) ->
     Ok(())
 }
 
-/// Requests an invocation that waits for a person; returns its id and the digest of what was shown about it.
-async fn wait(app: &TestApp, agent: &Agent, owner: &str) -> anyhow::Result<(String, String)> {
-    let params = json!({"team_id": "11111111-1111-4111-8111-111111111111", "title": "Wait"});
+/// The routes of a pending invocation.
+const PENDING: [&str; 4] = [
+    "/v1/inbox/{invocation}",
+    "/v1/invocations/{invocation}/approve",
+    "/v1/invocations/{invocation}/deny",
+    "/v1/invocations/{invocation}/reveal",
+];
+
+/// Requests an invocation that waits for a person; returns its id and the digest of what was shown about it. What
+/// it hides is revealed to the owner.
+async fn wait(app: &TestApp, agent: &Agent, owner: &str, about: &str) -> anyhow::Result<(String, String)> {
+    let params = json!({
+        "team_id": "11111111-1111-4111-8111-111111111111", "title": "Wait", "description": about,
+    });
     let asked = app.invoke(agent, "linear.create_issue", params).await?;
     let id = text(&asked.body["id"])?;
     let item = app.send(Method::GET, &format!("/v1/inbox/{id}"), owner, None).await?;
+    app.send(Method::POST, &format!("/v1/invocations/{id}/reveal"), owner, None).await?;
     Ok((id, testkit::shown_digest(&item.body)?))
 }
 
@@ -675,8 +685,8 @@ async fn furnish(
     linear.fail_next(503);
     let asked = app.invoke_keyed(&agent, ("linear.list_issues", &key), json!({})).await?;
     anyhow::ensure!(asked.status.is_success(), "{}", asked.text);
-    // A denied invocation, so that there is a vote.
-    let (waiting, shown) = wait(app, &other, owner).await?;
+    // A denied invocation, so that there is a vote, and a hidden value that was revealed.
+    let (waiting, shown) = wait(app, &other, owner, "password=of-the-door").await?;
     send(Method::POST, format!("/v1/invocations/{waiting}/deny"), json!({"shown_digest": shown})).await?;
     let group = format!("workers-of-{name}");
     let event = publish(app, owner, &group).await?;
