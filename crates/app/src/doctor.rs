@@ -24,7 +24,7 @@ pub(crate) struct Doctor {
     /// Folder of `countersign dev`
     #[arg(long, env = "COUNTERSIGN_DEV_DIR")]
     dir: Option<PathBuf>,
-    /// Port of the gateway of `countersign dev`; the next ten ports are used too
+    /// Port of the gateway of `countersign dev`; the ports after it are used too
     #[arg(long, default_value_t = 7878, value_parser = clap::value_parser!(u16).range(1024..=65000))]
     port: u16,
     /// Path of `restate-server`, if it is neither on PATH nor in the folder
@@ -159,7 +159,7 @@ fn ports(first: u16) -> Check {
     let ports = Ports::from(first);
     let taken = ports.all_taken();
     if taken.is_empty() {
-        return Check::ok("ports", format!("{first} and the next ten ports are free"));
+        return Check::ok("ports", format!("{first} and the ports after it are free"));
     }
     let taken: Vec<String> = taken.iter().map(|(name, port)| format!("{port} ({name})")).collect();
     let free = ports.next_free().map_or(0, |free| free.of("gateway"));

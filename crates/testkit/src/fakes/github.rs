@@ -52,6 +52,8 @@ impl FakeGitHub {
 
 impl Fake for FakeGitHub {
     const SLUG: &'static str = "github";
+    const READ: (&'static str, &'static str) =
+        ("github.get_issue", r#"{"owner":"acme","repo":"web","number":1}"#);
 
     async fn start_on(token: &str, port: u16) -> std::io::Result<Self> {
         Self::start_on(token, port).await

@@ -6,6 +6,9 @@ use std::{future::Future, io, pin::Pin};
 pub trait Fake: Send + Sync + Sized + 'static {
     /// The integration it stands in for.
     const SLUG: &'static str;
+    /// A read action that returns all of the service's response, with its parameters as JSON: `abuse/run 15` has it echo
+    /// secrets.
+    const READ: (&'static str, &'static str);
 
     /// Starts the fake on a port, 0 for any free one; requests must have this token.
     fn start_on(token: &str, port: u16) -> impl Future<Output = io::Result<Self>> + Send;
@@ -28,6 +31,8 @@ type Starting = Pin<Box<dyn Future<Output = io::Result<Running>> + Send>>;
 /// Starts a fake.
 pub struct Starter {
     pub slug: &'static str,
+    /// [`Fake::READ`].
+    pub read: (&'static str, &'static str),
     start: fn(String, u16) -> Starting,
 }
 
@@ -40,7 +45,7 @@ impl Starter {
 
 /// All fakes of integrations.
 pub(super) const fn starter<F: Fake>() -> Starter {
-    Starter { slug: F::SLUG, start: start::<F> }
+    Starter { slug: F::SLUG, read: F::READ, start: start::<F> }
 }
 
 fn start<F: Fake>(token: String, port: u16) -> Starting {

@@ -52,6 +52,7 @@ impl FakeLinear {
 
 impl Fake for FakeLinear {
     const SLUG: &'static str = "linear";
+    const READ: (&'static str, &'static str) = ("linear.list_issues", "{}");
 
     async fn start_on(token: &str, port: u16) -> std::io::Result<Self> {
         Self::start_on(token, port).await

@@ -42,6 +42,7 @@ impl FakeSentry {
 
 impl Fake for FakeSentry {
     const SLUG: &'static str = "sentry";
+    const READ: (&'static str, &'static str) = ("sentry.list_issues", r#"{"organization":"acme"}"#);
 
     async fn start_on(token: &str, port: u16) -> std::io::Result<Self> {
         Self::start_on(token, port).await

@@ -43,6 +43,7 @@ impl FakeSlack {
 
 impl Fake for FakeSlack {
     const SLUG: &'static str = "slack";
+    const READ: (&'static str, &'static str) = ("slack.list_channels", "{}");
 
     async fn start_on(token: &str, port: u16) -> std::io::Result<Self> {
         Self::start_on(token, port).await

@@ -19,13 +19,6 @@ use crate::{
     storage,
 };
 
-/// A read action of each source, with its parameters.
-const READS: [(&str, &str, &str); 4] = [
-    ("linear", "linear.list_issues", "{}"),
-    ("slack", "slack.list_channels", "{}"),
-    ("github", "github.get_issue", r#"{"owner":"acme","repo":"web","number":1}"#),
-    ("sentry", "sentry.list_issues", r#"{"organization":"acme"}"#),
-];
 /// How many characters precede a secret: none, or so many that a truncation at 120, 300 or 400 falls into it.
 const BEFORE: [usize; 4] = [0, 100, 270, 370];
 const ENCODINGS: [&str; 8] = ["plain", "base64", "hex", "url", "json", "gzip", "split", "reversed"];
@@ -62,11 +55,8 @@ impl Trial {
             setting("RUST_LOG", if size == Size::Full { "trace" } else { "debug" }),
             setting("COUNTERSIGN_INVOCATIONS_PER_MINUTE", "1000000"),
         ];
-        let tried = |name: &str| READS.iter().any(|(source, _, _)| *source == name);
-        let missing: Vec<_> = INTEGRATIONS.iter().map(|fake| fake.slug).filter(|name| !tried(name)).collect();
-        anyhow::ensure!(missing.is_empty(), "no read is tried of {missing:?}");
-        for (source, _, _) in READS {
-            env.push((format!("COUNTERSIGN_{}_URL", source.to_uppercase()), hostile.url()));
+        for fake in &INTEGRATIONS {
+            env.push((format!("COUNTERSIGN_{}_URL", fake.slug.to_uppercase()), hostile.url()));
         }
         let dice = platform::World::system().dice;
         // A mail server that does not exist: the errors about it must not contain its password.
@@ -149,7 +139,7 @@ impl Trial {
     /// Every way in which a target can return a secret: results, previews, error messages, redirects, invalid
     /// responses.
     async fn provoke(&mut self, source: usize, number: usize) -> anyhow::Result<()> {
-        let (name, read, params) = READS[source];
+        let (name, (read, params)) = (INTEGRATIONS[source].slug, INTEGRATIONS[source].read);
         let params: Value = serde_json::from_str(params)?;
         self.hostile.state(|hostile| hostile.manner = Manner::Result);
         let (status, answer) = self.invoke(read, &params, false).await?;
@@ -186,7 +176,7 @@ impl Trial {
 
     async fn credentials(&mut self) -> anyhow::Result<()> {
         for number in 0..30 {
-            for (source, (name, _, _)) in READS.iter().enumerate() {
+            for (source, name) in INTEGRATIONS.iter().map(|fake| fake.slug).enumerate() {
                 let secret = self.canary("credential of a connection");
                 self.connect(name, &secret).await?;
                 self.provoke(source, number).await?;
@@ -341,10 +331,10 @@ impl Trial {
         let marker = Canary { kind: "marker", ..Canary::new("marker", &self.dice, 0) };
         self.canaries.push(marker.clone());
         self.hostile.state(|hostile| hostile.instead = Some(marker.secret.clone()));
-        for source in 0..READS.len() {
+        for source in 0..INTEGRATIONS.len() {
             self.provoke(source, source).await?;
         }
-        let (read, params) = (READS[0].1, json!({}));
+        let (read, params) = (INTEGRATIONS[0].read.0, json!({}));
         for dress in 0..spoken("x").len() {
             self.hostile.state(|hostile| hostile.manner = Manner::Words { status: 422, dress, before: 0 });
             self.invoke(read, &params, false).await?;
