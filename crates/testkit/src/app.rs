@@ -76,6 +76,18 @@ impl Outside {
     }
 }
 
+/// A database that an earlier version left.
+#[derive(Debug, Clone, Copy)]
+pub struct Dump<'a> {
+    /// As `pg_dump --inserts` writes it.
+    pub sql: &'a str,
+    /// The master key it was written with.
+    pub master_key: &'a str,
+    pub owner_token: &'a str,
+    /// The time at which the clock of the test starts.
+    pub at: jiff::Timestamp,
+}
+
 /// The response to a request.
 #[derive(Debug, Clone)]
 pub struct Answered {
@@ -157,6 +169,33 @@ impl TestApp {
         let mut outside = Outside::of(Registry::builtin(&urls)?, &urls)?;
         outside.engine = Some(pipeline::Engine::new(&counters.servers.ingress_url)?);
         Self::assemble(outside, Limits::default(), (test_db, &url)).await
+    }
+
+    /// Over a database that an earlier version left.
+    pub async fn upgraded(dump: &Dump<'_>, urls: SourceUrls) -> anyhow::Result<Self> {
+        let test_db = TestDb::restored(dump.sql).await?;
+        let world = World::new(platform::Clock::manual(dump.at), platform::Dice::system());
+        let sealer = Sealer::new(world.clone(), Keyring::parse(&dump.master_key.into())?);
+        let workspace = std::env::temp_dir().join(format!("countersign-{}", test_db.name));
+        let outside = Outside::of(Registry::builtin(&urls)?, &urls)?;
+        let (url, outlets) = (test_db.service_url(), outside.outlets.clone());
+        let place = (&test_db, url.as_str());
+        let app = gateway_over(place, (&world, &sealer), outside, Limits::default(), &workspace).await?;
+        let mut found = Self {
+            router: gateway::router(app.clone()),
+            app,
+            db: test_db,
+            sealer,
+            org: OrgId::from_uuid(uuid::Uuid::nil()),
+            owner: UserId::from_uuid(uuid::Uuid::nil()),
+            owner_token: dump.owner_token.to_owned(),
+            workspace,
+            outlets,
+        };
+        let me = found.send(Method::GET, "/v1/me", dump.owner_token, None).await?.body;
+        found.org = serde_json::from_value(me["org"].clone())?;
+        found.owner = serde_json::from_value(me["user"].clone())?;
+        Ok(found)
     }
 
     async fn assemble(

@@ -29,6 +29,23 @@ impl TestDb {
         Ok(Self { servers, name })
     }
 
+    /// Creates one from a dump of an earlier version, with the current schema.
+    pub async fn restored(dump: &str) -> anyhow::Result<Self> {
+        let servers = Servers::find();
+        let mut owner = connect(&servers.owner_url("postgres")).await?;
+        let restored = Self { name: format!("test_{}", random()), servers };
+        execute(&mut owner, format!("CREATE DATABASE {}", restored.name)).await?;
+        let mut conn = restored.owner().await?;
+        // A function is given to the role of the lookups, which may create nothing otherwise.
+        execute(&mut conn, "GRANT CREATE ON SCHEMA public TO countersign_lookup".to_owned()).await?;
+        execute(&mut conn, dump.to_owned()).await?;
+        execute(&mut conn, "REVOKE CREATE ON SCHEMA public FROM countersign_lookup".to_owned()).await?;
+        // The dump sets the search path of its connection.
+        conn.close().await?;
+        db::migrate(&mut restored.owner().await?).await?;
+        Ok(restored)
+    }
+
     /// Its address, as the service role.
     pub fn service_url(&self) -> String {
         self.servers.service_url(&self.name)

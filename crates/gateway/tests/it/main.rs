@@ -15,4 +15,5 @@ mod overview;
 mod people;
 mod serving;
 mod sources;
+mod upgrade;
 mod webhooks;
