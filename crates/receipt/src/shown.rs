@@ -29,8 +29,7 @@ pub(crate) fn check_all(receipt: &Map<String, Value>) -> Result<(), ShownError> 
         |name: &str| receipt.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     for document in list("shown") {
         let is_about_this = SHARED.iter().all(|(its, own)| document.get(its) == receipt.get(*own));
-        let bytes = canonical::value_bytes(document).map_err(|_| ShownError)?;
-        let digest = Value::String(canonical::digest(&bytes));
+        let digest = digest(document).map(Value::String).ok_or(ShownError)?;
         let is_voted_on = list("approvals").iter().any(|vote| vote.get("shown_digest") == Some(&digest));
         if !document.is_object() || !is_about_this || !is_voted_on {
             return Err(ShownError);
@@ -41,7 +40,11 @@ pub(crate) fn check_all(receipt: &Map<String, Value>) -> Result<(), ShownError> 
 
 /// How many votes of a receipt name a document that it keeps.
 pub fn documented_votes(receipt: &crate::Receipt) -> usize {
-    let digests = receipt.shown.iter().filter_map(|document| canonical::value_bytes(document).ok());
-    let digests: Vec<String> = digests.map(|bytes| canonical::digest(&bytes)).collect();
+    let digests: Vec<String> = receipt.shown.iter().filter_map(digest).collect();
     receipt.approvals.iter().filter(|vote| digests.contains(&vote.shown_digest)).count()
+}
+
+/// The digest that a vote names. `None` if the document has no canonical form.
+fn digest(document: &Value) -> Option<String> {
+    canonical::value_bytes(document).ok().map(|bytes| canonical::digest(&bytes))
 }

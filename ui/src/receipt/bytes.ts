@@ -1,6 +1,6 @@
 // Bytes and their encodings in receipts and the ledger.
+import { sha256 as plainSha256 } from "@noble/hashes/sha2.js";
 import { CheckFailed } from "./checks";
-import { plainSha256 } from "./sha256";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -56,10 +56,11 @@ export function hashOfHex(text: unknown): Bytes {
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
+/** Browsers offer `crypto.subtle` only with https and on localhost, and an answer needs a digest on every page. */
 export async function sha256(...parts: Bytes[]): Promise<Bytes> {
   const subtle: SubtleCrypto | undefined = crypto.subtle;
   const bytes = join(...parts);
-  return subtle === undefined ? plainSha256(bytes) : new Uint8Array(await subtle.digest("SHA-256", bytes));
+  return new Uint8Array(subtle === undefined ? plainSha256(bytes) : await subtle.digest("SHA-256", bytes));
 }
 
 export function hex(bytes: Bytes): string {
