@@ -74,7 +74,11 @@ function shown(view, take, want) {
     only_once: want(take()),
     changed: [want(take())],
     diff: "/catalog/linear",
-    preview: { summary: want(take()), changes: [{ field: want(take()), before: want(take()), after: want(take()) }] },
+    preview: {
+      summary: want(take()),
+      changes: [{ field: want(take()), before: want(take()), after: want(take()) }],
+      basis: [{ name: want(take()), value: want(take()) }],
+    },
     undo: want(take()),
     read_before: [{ action: want(take()), times: 2, untrusted: true }],
     earlier: { approved: 1, denied: 0, last: { name: voter, verdict, note, at } },

@@ -33,7 +33,7 @@ pub mod template;
 mod wire;
 
 pub use integrations::SourceUrls;
-pub use model::{Change, Preview};
+pub use model::{Basis, Change, Preview};
 pub(crate) use registry::guide_of;
 pub use registry::{Action, Error, Registry};
 pub use schema::{Checker, FieldError};

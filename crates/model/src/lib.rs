@@ -37,7 +37,7 @@ pub use id::{
     RunId, SecretId, SessionId, SigningKeyId, SpaceId, TriggerId, UserId, WebhookId,
 };
 pub use invocation::{ErrorClass, Failure, IdempotencyKey, IdempotencyKeyError, Status};
-pub use preview::{Change, Preview};
+pub use preview::{Basis, Change, Preview};
 pub use run::{AutomationStatus, Lane, RunStatus, StepStatus, TriggerType};
 pub use shown::{
     ShownAnswer, ShownAnswers, ShownDestination, ShownDocument, ShownHidden, ShownProposer, ShownRead,

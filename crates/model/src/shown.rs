@@ -93,6 +93,34 @@ pub struct ShownDestination {
     pub account: Option<String>,
 }
 
+impl ShownHidden {
+    /// How much is hidden and why, in words.
+    pub fn words(&self) -> String {
+        let s = if self.characters == 1 { "" } else { "s" };
+        format!("{} character{s}, hidden because of: {}", self.characters, self.rule)
+    }
+}
+
+impl ShownDestination {
+    /// Where and as whom, in words.
+    pub fn words(&self) -> String {
+        let address = self.address.as_deref().unwrap_or("the gateway itself");
+        match &self.account {
+            Some(account) => format!("{address} as {account}"),
+            None => address.to_owned(),
+        }
+    }
+}
+
+impl ShownRead {
+    /// What was read, how often, and whether it can be trusted, in words.
+    pub fn words(&self) -> String {
+        let times = if self.times == 1 { "once".to_owned() } else { format!("{} times", self.times) };
+        let mark = if self.untrusted { ", may contain text by strangers" } else { "" };
+        format!("{}: {times}{mark}", self.action)
+    }
+}
+
 /// Who proposes an action.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

@@ -73,9 +73,7 @@ impl Message {
         message.line("Risk", shown.risk.as_str());
         message.maybe("Reason", Some(&shown.reason));
         for to in &shown.destinations {
-            let address = to.address.as_deref().unwrap_or("the gateway itself");
-            let account = to.account.as_ref().map(|account| format!(" as {account}")).unwrap_or_default();
-            message.line("Goes to", &format!("{address}{account}"));
+            message.line("Goes to", &to.words());
         }
         message.line("Why", &shown.why.join("; "));
         message.maybe("Only once", shown.only_once.as_deref());
@@ -93,8 +91,7 @@ impl Message {
         message.line("Id", &shown.invocation.to_string());
         message.params(&shown.params);
         for place in &shown.hidden {
-            let (pointer, count, rule) = (&place.pointer, place.characters, &place.rule);
-            message.line("Hidden", &format!("{pointer}: {count} characters, because of {rule}"));
+            message.line("Hidden", &format!("{}: {}", place.pointer, place.words()));
         }
         message.whole &= shown.hidden.is_empty();
         message
@@ -138,17 +135,16 @@ impl Message {
         for change in &preview.changes {
             self.line("Change", &format!("{}: {} → {}", change.field, change.before, change.after));
         }
+        for basis in &preview.basis {
+            self.line("Counts only while", &format!("{} is {}", basis.name, basis.value));
+        }
     }
 
     fn reads(&mut self, reads: &[ShownRead]) {
         if reads.is_empty() {
             return;
         }
-        let one = |read: &ShownRead| {
-            let mark = if read.untrusted { ", may contain text by strangers" } else { "" };
-            format!("{} (×{}{mark})", read.action, read.times)
-        };
-        self.line("Read before", &reads.iter().map(one).collect::<Vec<_>>().join("; "));
+        self.line("Read before", &reads.iter().map(ShownRead::words).collect::<Vec<_>>().join("; "));
     }
 
     fn earlier(&mut self, earlier: &ShownAnswers) {

@@ -67,7 +67,7 @@ pub enum Error {
     HiddenValues(usize),
     /// A part of what would happen changed since the question was asked. The question is asked again, as it is now.
     #[error("{} changed since this was asked; read the item again before you answer", .0.join(" and "))]
-    SubjectChanged(Vec<&'static str>),
+    SubjectChanged(Vec<String>),
     /// Someone answered already, or it never waited.
     #[error("the invocation is already {}", .0.as_str())]
     AlreadyAnswered(Status),

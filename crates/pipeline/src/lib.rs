@@ -67,7 +67,7 @@ pub use engine::{Engine, EngineError, bind};
 pub use error::Error;
 pub use invocation::Invocation;
 pub use parts::{Parts, Pipeline};
-pub use stages::state::{FailedTry, MAX_REASON_CHARS, Request};
+pub use stages::state::{FailedTry, MAX_REASON_CHARS, Request, take_reason};
 pub use webhooks::Webhooks;
 
 impl Pipeline {

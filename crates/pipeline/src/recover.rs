@@ -131,7 +131,8 @@ async fn permit_again(
         return Ok(None);
     }
     let snapshot = with_its_grant(pipeline, record, snapshot).await?;
-    let recorded = Recorded { action, params: params.clone(), snapshot };
+    let asked_before = orphan.asked_before();
+    let recorded = Recorded { action, params: params.clone(), snapshot, asked_before };
     let decided = second_check::decide_again(pipeline, record, recorded)?;
     // Only what was recorded may be repeated: the same subject, under the decision of then.
     let subject = decided.subject.decided_as(&invocation.decision);

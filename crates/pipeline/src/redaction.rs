@@ -14,6 +14,8 @@ use crate::{
 /// How many characters of a target's words are passed on. They are cut here, after redaction, and nowhere before: a
 /// secret of which a part was cut off is no longer recognised.
 const MAX_TEXT_CHARS: usize = 400;
+/// A longer text that a preview relies on is told by its length.
+const MAX_BASIS_CHARS: usize = 200;
 
 /// A redactor that knows the secrets of one call: the well-known kinds, the credential of the call, and the parameters
 /// whose names say that they are secret.
@@ -39,6 +41,14 @@ pub(crate) fn preview(redactor: &Redactor, mut preview: Preview) -> Preview {
     for change in &mut preview.changes {
         change.before = prune(redactor.redact_value(&change.before), STORED_BYTES).value;
         change.after = prune(redactor.redact_value(&change.after), STORED_BYTES).value;
+    }
+    for basis in &mut preview.basis {
+        // A long text is shown as a change, not a second time here.
+        let length = basis.value.as_str().map_or(0, |text| text.chars().count());
+        basis.value = match length {
+            0..=MAX_BASIS_CHARS => prune(redactor.redact_value(&basis.value), STORED_BYTES).value,
+            _ => format!("a text of {length} characters").into(),
+        };
     }
     preview
 }

@@ -17,7 +17,7 @@ pub(crate) type Credentials = BTreeMap<String, CredentialVersion>;
 
 /// The subject of a request under a decision.
 pub(crate) fn of_request(resolved: &Resolved, decision: &Decision) -> Result<Subject, Error> {
-    let Resolved { request, snapshot, action } = resolved;
+    let Resolved { request, snapshot, action, asked_before } = resolved;
     let session = &snapshot.facts.session;
     Ok(Subject {
         org: request.org,
@@ -35,6 +35,7 @@ pub(crate) fn of_request(resolved: &Resolved, decision: &Decision) -> Result<Sub
             step: request.step.clone(),
         },
         decision: decision.clone(),
+        asked_before: *asked_before,
     })
 }
 

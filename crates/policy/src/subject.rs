@@ -24,10 +24,12 @@ pub struct Subject {
     pub credential: BTreeMap<String, CredentialVersion>,
     pub proposer: Proposer,
     pub decision: Decision,
+    /// How often people were asked about it before, and the target changed after they had approved.
+    pub asked_before: u32,
 }
 
 /// The parts, with the words for people. The order is that of importance: the first one that changed is named first.
-const PARTS: [(&str, &str); 8] = [
+const PARTS: [(&str, &str); 9] = [
     ("destination", "the destination"),
     ("credential", "the credential"),
     ("params", "the parameters"),
@@ -36,6 +38,7 @@ const PARTS: [(&str, &str); 8] = [
     ("proposer", "who proposes it"),
     ("org", "the organization"),
     ("decision", "the decision"),
+    ("asked_before", "the target"),
 ];
 
 impl Subject {
@@ -90,6 +93,7 @@ mod tests {
                 step: None,
             },
             decision: serde_json::from_str(decision).unwrap(),
+            asked_before: 0,
         }
     }
 
@@ -99,7 +103,7 @@ mod tests {
         let stored = before.to_value();
         assert!(before.changed_since(&stored).is_empty());
         type Change = fn(&mut Subject);
-        let changes: [(&str, Change); 12] = [
+        let changes: [(&str, Change); 13] = [
             ("the organization", |it| it.org = OrgId::from_uuid(Uuid::from_u128(9))),
             ("the action", |it| it.action = "slack.list_channels".parse().unwrap()),
             ("the definition of the action", |it| it.definition = Digest::of_bytes(b"other")),
@@ -115,6 +119,7 @@ mod tests {
             ("who proposes it", |it| {
                 it.proposer.step = Some(StepOrigin { version: 1, hash: Digest::of_bytes(b"step") });
             }),
+            ("the target", |it| it.asked_before += 1),
             ("the decision", |it| it.decision.mode = Mode::Allow),
             ("the decision", |it| {
                 it.decision.guardrails.push(GuardrailChange {

@@ -4291,6 +4291,13 @@ export interface components {
             /** @description ID of the step in the definition. */
             step_id: string;
         };
+        /** @description Something about the target that a person relies on. */
+        PreviewBasis: {
+            /** @description What it is, for example `head commit`. */
+            name: string;
+            /** @description Its value when the preview was made. */
+            value: Record<string, never>;
+        };
         /** @description The change of one field. */
         PreviewChange: {
             /** @description The value after the change. */
@@ -4302,6 +4309,11 @@ export interface components {
         };
         /** @description What an action would change. */
         PreviewView: {
+            /**
+             * @description What the preview relies on about the target, for example the head commit of a pull request. If it is different when
+             *     an approved action is about to be performed, the approval no longer counts and people are asked again.
+             */
+            basis: components["schemas"]["PreviewBasis"][];
             /** @description The changed fields, if the action has a before and an after. */
             changes: components["schemas"]["PreviewChange"][];
             /** @description A summary in one sentence. */

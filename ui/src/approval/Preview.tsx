@@ -30,7 +30,24 @@ export function Preview({ preview, params }: Props) {
       ) : (
         preview.changes.length > 0 && <Changes changes={preview.changes} />
       )}
+      {preview.basis.length > 0 && <Basis basis={preview.basis} />}
     </Section>
+  );
+}
+
+/** What the preview relies on about the target. */
+function Basis({ basis }: { basis: Schemas["PreviewBasis"][] }) {
+  return (
+    <div className="mt-3">
+      <p className="mb-1 text-soft">An approval counts only while the target stays like this:</p>
+      <Facts>
+        {basis.map(({ name, value }, index) => (
+          <Fact key={index} name={<Line text={name} />}>
+            {value == null ? <span className="text-soft">none</span> : <AnyValue value={value} />}
+          </Fact>
+        ))}
+      </Facts>
+    </div>
   );
 }
 

@@ -35,7 +35,7 @@ it.each<[string, unknown]>([
   ["a new field", changed({ more: 1 })],
   ["a new field inside", changed({ proposer: { ...document.proposer, more: null } })],
   ["a new field of a destination", changed({ destinations: [{ ...document.destinations[0], port: 1 }] })],
-  ["a new field of a preview", changed({ preview: { summary: "s", changes: [], cost: 1 } })],
+  ["a new field of a preview", changed({ preview: { summary: "s", changes: [], basis: [], cost: 1 } })],
   ["a new field of a hidden value", changed({ hidden: [{ pointer: "/a", characters: 1, rule: "r", more: 1 }] })],
   ["a hidden value without its rule", changed({ hidden: [{ pointer: "/a", characters: 1 }] })],
   ["a hidden value that is a text", changed({ hidden: ["/a"] })],

@@ -109,6 +109,7 @@ const isKnown = object<ShownDocument>({
     object<Schemas["PreviewView"]>({
       summary: text,
       changes: list(object<Schemas["PreviewChange"]>({ field: text, before: anything, after: anything })),
+      basis: list(object<Schemas["PreviewBasis"]>({ name: text, value: anything })),
     }),
   ),
   undo: orNull(text),

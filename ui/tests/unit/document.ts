@@ -25,6 +25,7 @@ export const document: ShownDocument = {
   preview: {
     summary: "Creates one issue.",
     changes: [{ field: "state", before: null as never, after: "open" as never }],
+    basis: [{ name: "team", value: "ENG" as never }],
   },
   undo: "Archive the issue.",
   read_before: [

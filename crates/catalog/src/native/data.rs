@@ -102,5 +102,5 @@ async fn notify(_: At<'_, ()>, wanted: Notify) -> Result<Outcome, SourceError> {
 
 fn describe_message(wanted: &Notify) -> Preview {
     let summary = format!("Shows “{}” to people of the org", wire::line(&wanted.title));
-    Preview { summary, changes: Vec::new() }
+    Preview::of(summary)
 }

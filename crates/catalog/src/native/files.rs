@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    Change, Outcome, Preview, SourceError, Undone, Verification,
+    Basis, Change, Outcome, Preview, SourceError, Undone, Verification,
     declared::DeclaredSource,
     define::{At, Define},
     limits::files::{MAX_BYTES, MAX_ENTRIES},
@@ -101,8 +101,9 @@ async fn preview_write(at: At<'_, ()>, wanted: WriteText) -> Result<Preview, Sou
         let before = read_if_there(&dir, &wanted.path)?;
         let verb = if before.is_some() { "Replaces" } else { "Creates" };
         let summary = format!("{verb} the file `{}` ({} bytes)", wanted.path, wanted.text.len());
+        let basis = vec![Basis::new("content", before.clone())];
         let change = Change { field: "text".to_owned(), before: json!(before), after: json!(wanted.text) };
-        Ok(Preview { summary, changes: vec![change] })
+        Ok(Preview { summary, changes: vec![change], basis })
     })
     .await
 }

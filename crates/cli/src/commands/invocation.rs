@@ -127,5 +127,13 @@ fn preview_text(preview: &Preview, on_terminal: bool) -> String {
             .collect();
         text.push_str(&format!("\n{}", table::rows(&["FIELD", "BEFORE", "AFTER"], rows, on_terminal)));
     }
+    if !preview.basis.is_empty() {
+        let rows =
+            preview.basis.iter().map(|basis| vec![basis.name.clone(), basis.value.to_string()]).collect();
+        let table = table::rows(&["TARGET", "NOW"], rows, on_terminal);
+        text.push_str(&format!(
+            "\n\nan approval would count only while the target stays like this:\n{table}"
+        ));
+    }
     text
 }

@@ -4,10 +4,7 @@
 
 use api::{ApprovalItem, GrantRequestView, InboxItem, InvocationView, UnknownItem, VoteView};
 use jiff::Timestamp;
-use model::{
-    Decision, Preview, Risk, ShownAnswers, ShownDestination, ShownDocument, ShownHidden, ShownProposer,
-    ShownRead,
-};
+use model::{Decision, Preview, Risk, ShownAnswers, ShownDocument, ShownHidden, ShownProposer, ShownRead};
 use serde_json::Value;
 
 use super::{left, safe_text::SafeText, span};
@@ -169,7 +166,7 @@ impl Builder {
         if !shown.reason.is_empty() {
             head.push(self.untrusted("reason", &shown.reason));
         }
-        head.extend(shown.destinations.iter().map(|to| self.untrusted("goes to", &destination(to))));
+        head.extend(shown.destinations.iter().map(|to| self.untrusted("goes to", &to.words())));
         head.push(self.undo(shown.undo.as_deref()));
         if let Some(until) = item.invocation.expires_at {
             head.push(row("expires", self.until(until)));
@@ -194,9 +191,8 @@ impl Builder {
 
     fn hidden(&self, places: &[ShownHidden]) -> Vec<Row> {
         let row = |place: &ShownHidden| {
-            let text = format!("{} characters, because of {}", place.characters, place.rule);
             let name = SafeText::line(&place.pointer, LONGEST_NAME);
-            Row { name, value: SafeText::line(&text, LONGEST_NAME), tone: Tone::Warning }
+            Row { name, value: SafeText::line(&place.words(), LONGEST_NAME), tone: Tone::Warning }
         };
         places.iter().map(row).collect()
     }
@@ -220,12 +216,7 @@ impl Builder {
     }
 
     fn read_before(&self, reads: &[ShownRead]) -> Vec<Row> {
-        let row = |read: &ShownRead| {
-            let mark = if read.untrusted { ", may contain text by strangers" } else { "" };
-            let times = if read.times == 1 { "once".to_owned() } else { format!("{} times", read.times) };
-            self.untrusted("·", &format!("{}: {times}{mark}", read.action))
-        };
-        reads.iter().map(row).collect()
+        reads.iter().map(|read| self.untrusted("·", &read.words())).collect()
     }
 
     fn unknown(&self, item: &UnknownItem) -> Vec<Section> {
@@ -329,6 +320,17 @@ impl Builder {
                 rows.push(Row { name, value, tone });
             }
         }
+        if !preview.basis.is_empty() {
+            rows.push(row("", "an approval counts only while the target stays like this:").tone(Tone::Faint));
+        }
+        for basis in &preview.basis {
+            let name = SafeText::line(&basis.name, LONGEST_NAME);
+            rows.push(Row {
+                name,
+                value: SafeText::block(&literal(&basis.value), self.cap),
+                tone: Tone::Plain,
+            });
+        }
         limit(rows)
     }
 
@@ -397,14 +399,6 @@ pub(crate) fn shown_digest(item: &ApprovalItem) -> Result<String, String> {
     let digest = item.shown.as_ref().and_then(|shown| shown.digest().ok());
     let digest = digest.ok_or("the gateway did not send what is asked; load the item again")?;
     Ok(digest.to_string())
-}
-
-fn destination(to: &ShownDestination) -> String {
-    let address = to.address.as_deref().unwrap_or("the gateway itself");
-    match &to.account {
-        Some(account) => format!("{address} as {account}"),
-        None => address.to_owned(),
-    }
 }
 
 /// Quotes a name that could be read as a path.

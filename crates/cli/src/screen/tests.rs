@@ -76,6 +76,7 @@ fn preview() -> Value {
     json!({
         "summary": "one issue in team ENG",
         "changes": [{ "field": "issue", "before": null, "after": "Login fails with SSO" }],
+        "basis": [],
     })
 }
 

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use api::Problem;
 use model::{IdempotencyKey, InvocationId, Status};
-use pipeline::{Invocation, MAX_REASON_CHARS, Request};
+use pipeline::{Invocation, Request, take_reason};
 use rmcp::{
     ErrorData,
     model::{CallToolResponse, CallToolResult, ContentBlock, MetaObject, Tool, ToolAnnotations},
@@ -39,7 +39,7 @@ pub(crate) async fn call(visit: &Visit, name: &str, tasks: bool) -> Result<CallT
         return Err(no_such_tool(&[]));
     };
     let mut params = arguments(visit);
-    let (key, reason) = match key(visit).and_then(|key| Ok((key, take_reason(&mut params)?))) {
+    let (key, reason) = match key(visit).and_then(|key| Ok((key, take_reason(&mut params, REASON)?))) {
         Ok(found) => found,
         Err(answer) => return Ok(refused(answer).into()),
     };
@@ -70,18 +70,6 @@ fn arguments(visit: &Visit) -> Map<String, Value> {
 fn key(visit: &Visit) -> Result<Option<IdempotencyKey>, Answer> {
     let said = visit.said("/params/_meta").and_then(|meta| meta.get(KEY));
     said.map(|key| readable_key(key.as_str().unwrap_or_default())).transpose()
-}
-
-/// Takes the reason out of the arguments: it is for the person who decides, not for the action.
-fn take_reason(arguments: &mut Map<String, Value>) -> Result<String, Answer> {
-    match arguments.remove(REASON) {
-        None => Ok(String::new()),
-        Some(Value::String(reason)) if reason.chars().count() <= MAX_REASON_CHARS => Ok(reason),
-        Some(_) => {
-            let message = format!("must be a text of at most {MAX_REASON_CHARS} characters");
-            Err(Answer::invalid(&format!("/{REASON}"), message))
-        }
-    }
 }
 
 /// The requested name is untrusted, so the message does not repeat it.

@@ -39,7 +39,6 @@ pub(super) async fn ask_again(
     let now = pipeline.parts.world.clock.now();
     let patience = claim::patience(resolved.snapshot.facts.session.kind);
     let definition = &resolved.action.definition;
-    let changed: Vec<String> = parts.iter().map(|part| (*part).to_owned()).collect();
     let question = NewQuestion {
         subject: &decided.subject.to_value(),
         digest: &decided.subject_digest,
@@ -47,7 +46,7 @@ pub(super) async fn ask_again(
         definition_hash: &resolved.action.hash,
         risk: definition.risk,
         effect: definition.effect,
-        changed: &changed,
+        changed: parts,
         expires_at: now + patience,
     };
     if !store::ask_again(tx, org, id, &question).await? {
@@ -60,7 +59,7 @@ pub(super) async fn ask_again(
     let mut asked = record.clone();
     asked.invocation.risk = definition.risk;
     asked.invocation.expires_at = Some(question.expires_at);
-    asked.invocation.changed = changed;
+    asked.invocation.changed.clone_from(parts);
     let event = receipts::pending_event(pipeline, &asked);
     pipeline.parts.events.stage(tx, org, std::iter::once(&event)).await?;
     store::notify(tx, id).await?;

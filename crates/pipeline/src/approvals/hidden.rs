@@ -28,7 +28,7 @@ pub struct Revealed {
 }
 
 /// The places of the parameters at which the shown ones differ from those that would be sent.
-pub(super) fn places(redactor: &Redactor, sent: &Value, shown: &Value) -> Vec<ShownHidden> {
+fn places(redactor: &Redactor, sent: &Value, shown: &Value) -> Vec<ShownHidden> {
     let mut found = Vec::new();
     compare(redactor, sent, shown, &mut String::new(), &mut found);
     found
@@ -83,14 +83,15 @@ fn rule(redactor: &Redactor, value: &Value) -> &'static str {
     if by_itself { "text that looks like a credential" } else { "the name of the field" }
 }
 
-/// The hidden places of a question.
+/// The parameters of a question as they would be sent, and the places of them that are hidden.
 pub(super) async fn of_question(
     reader: &Reader,
     tx: &mut Tx,
     locked: &LockedInvocation,
-) -> Result<Vec<ShownHidden>, Error> {
+) -> Result<(Value, Vec<ShownHidden>), Error> {
     let sent = params::open(reader, tx, locked).await?;
-    Ok(places(&reader.redactor, &sent, &locked.record.invocation.params))
+    let hidden = places(&reader.redactor, &sent, &locked.record.invocation.params);
+    Ok((sent, hidden))
 }
 
 /// Checks that a person has seen every hidden value of a question. In Slack nothing can be revealed, so nothing with
@@ -101,7 +102,7 @@ pub(super) async fn check_revealed(
     locked: &LockedInvocation,
     voter: &Voter,
 ) -> Result<(), Error> {
-    let hidden = of_question(reader, tx, locked).await?;
+    let (_, hidden) = of_question(reader, tx, locked).await?;
     if hidden.is_empty() {
         return Ok(());
     }
@@ -131,8 +132,7 @@ pub(super) async fn reveal(
     if invocation.status != Status::Pending {
         return Err(no_longer_waits(invocation.status));
     }
-    let sent = params::open(reader, &mut tx, &locked).await?;
-    let hidden = places(&reader.redactor, &sent, &invocation.params);
+    let (sent, hidden) = of_question(reader, &mut tx, &locked).await?;
     let pointers: Vec<String> = hidden.into_iter().map(|place| place.pointer).collect();
     if pointers.is_empty() {
         return Ok(vec![]);

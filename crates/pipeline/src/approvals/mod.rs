@@ -18,6 +18,7 @@ mod rules;
 pub(crate) mod second_check;
 pub(crate) mod shown;
 mod signature;
+mod target;
 
 use model::{InvocationId, OrgId};
 

@@ -4,7 +4,7 @@
 //! alone while another process performs it.
 
 use catalog::Call;
-use model::{ErrorClass, Failure, InvocationId, OrgId, Status};
+use model::{Digest, ErrorClass, Failure, InvocationId, OrgId, Status};
 use platform::{
     db::{self, Tx},
     fault::{self, Point},
@@ -15,6 +15,7 @@ use super::{
     conclude::{Conclusion, conclude},
     second_check::{self, Compared},
     shown::read_votes,
+    target::{self, Target},
 };
 use crate::{
     context,
@@ -22,7 +23,7 @@ use crate::{
     invocation::Invocation,
     parts::Pipeline,
     reconnect, recover, stages,
-    stages::state::{Claimed, Permitted, Record},
+    stages::state::{Claimed, Decided, Permitted, Record},
     store::{self, LockedInvocation},
 };
 
@@ -42,6 +43,8 @@ enum Next {
     NotYet,
     /// Its process died and the lease expired.
     Orphaned,
+    /// What the approval relies on must be read again first, without the row locked.
+    ReadTarget(Digest, Box<Decided>),
     /// The policy changed between deciding and recording.
     Stale,
 }
@@ -51,8 +54,9 @@ const MAX_READS: usize = 5;
 
 /// Performs an approved invocation, or says that there is nothing to do for now.
 pub(crate) async fn perform(pipeline: &Pipeline, org: OrgId, id: InvocationId) -> Result<Performed, Error> {
+    let mut target = None;
     for _ in 0..MAX_READS {
-        match take_up(pipeline, org, id).await? {
+        match take_up(pipeline, org, id, target.as_ref()).await? {
             Next::Execute(claimed) => {
                 let ended = stages::execute(pipeline, *claimed).await?;
                 return Ok(Performed::Ended(Box::new(ended)));
@@ -60,18 +64,26 @@ pub(crate) async fn perform(pipeline: &Pipeline, org: OrgId, id: InvocationId) -
             Next::Ended(invocation) => return Ok(Performed::Ended(invocation)),
             Next::NotYet => return Ok(Performed::NotYet),
             Next::Orphaned => drop(recover::recover_one(pipeline, org, id).await?),
+            Next::ReadTarget(subject, decided) => {
+                target = Some(target::read(pipeline, id, subject, &decided).await?);
+            }
             Next::Stale => {}
         }
     }
     Ok(Performed::NotYet)
 }
 
-async fn take_up(pipeline: &Pipeline, org: OrgId, id: InvocationId) -> Result<Next, Error> {
+async fn take_up(
+    pipeline: &Pipeline,
+    org: OrgId,
+    id: InvocationId,
+    target: Option<&Target>,
+) -> Result<Next, Error> {
     let mut tx = pipeline.parts.db.begin(org).await?;
     let locked = store::lock(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
     let now = pipeline.parts.world.clock.now();
     match locked.record.invocation.status {
-        Status::Approved => begin_approved(pipeline, tx, locked).await,
+        Status::Approved => begin_approved(pipeline, tx, locked, target).await,
         Status::Executing if locked.record.lease_until.is_some_and(|until| until < now) => Ok(Next::Orphaned),
         Status::Executing | Status::Pending => Ok(Next::NotYet),
         _ => Ok(Next::Ended(Box::new(locked.record.invocation))),
@@ -82,9 +94,19 @@ async fn begin_approved(
     pipeline: &Pipeline,
     mut tx: Tx,
     mut locked: LockedInvocation,
+    target: Option<&Target>,
 ) -> Result<Next, Error> {
-    read_votes(&mut tx, &mut locked.record).await?;
-    let checked = match second_check::compare(pipeline, &mut tx, &locked).await? {
+    let relied = read_votes(&mut tx, &mut locked.record).await?;
+    let compared = match (second_check::compare(pipeline, &mut tx, &locked).await?, target) {
+        (Compared::Same(decided), Some(target)) if target.is_of(&locked.record) => {
+            target::compare(&relied, target, decided)?
+        }
+        (Compared::Same(decided), _) if !relied.is_empty() => {
+            return Ok(Next::ReadTarget(locked.record.invocation.subject_digest, decided));
+        }
+        (compared, _) => compared,
+    };
+    let checked = match compared {
         Compared::Gone(why) => Err(why),
         Compared::Changed(changed) if can_ask(&changed) => {
             let asked = ask_again(pipeline, &mut tx, &locked.record, &changed).await?;
@@ -102,18 +124,7 @@ async fn begin_approved(
     };
     let (permit, decided) = match checked {
         Ok(checked) => checked,
-        Err(why) => {
-            let failure = Failure { class: ErrorClass::Denied, message: why, sent: false };
-            let end = Conclusion {
-                from: Status::Approved,
-                status: Status::Denied,
-                failure: Some(failure),
-                found: None,
-            };
-            let ended = conclude(pipeline, &mut tx, &locked.record, end).await?;
-            db::commit(tx).await?;
-            return Ok(Next::Ended(Box::new(ended)));
-        }
+        Err(why) => return refuse(pipeline, tx, &locked.record, why).await,
     };
     let subject = decided.subject.decided_as(&locked.record.invocation.decision);
     let resolved = decided.admitted.0;
@@ -146,6 +157,16 @@ async fn begin_approved(
         started_at: now,
         timeout: None,
     })))
+}
+
+/// Ends an approved invocation that can no longer be performed.
+async fn refuse(pipeline: &Pipeline, mut tx: Tx, record: &Record, why: String) -> Result<Next, Error> {
+    let failure = Failure { class: ErrorClass::Denied, message: why, sent: false };
+    let end =
+        Conclusion { from: Status::Approved, status: Status::Denied, failure: Some(failure), found: None };
+    let ended = conclude(pipeline, &mut tx, record, end).await?;
+    db::commit(tx).await?;
+    Ok(Next::Ended(Box::new(ended)))
 }
 
 /// Whether an interrupted commit succeeded after all, asked once the database is back. The execution is ours if its lease

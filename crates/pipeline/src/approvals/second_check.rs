@@ -34,7 +34,7 @@ pub(super) enum Compared {
 
 /// What is different, in words, and the decision of now.
 pub(super) struct Changed {
-    pub(super) parts: Vec<&'static str>,
+    pub(super) parts: Vec<String>,
     pub(super) decided: Decided,
 }
 
@@ -59,11 +59,13 @@ pub(super) async fn compare(
     let Ok(action) = batch::expand(reader, &snapshot.org.catalog, action, &params) else {
         return Ok(Compared::Gone("a part of the batch no longer exists".to_owned()));
     };
-    let decided = decide_again(pipeline, record, Recorded { action, params, snapshot })?;
+    let asked_before = locked.asked_before();
+    let decided = decide_again(pipeline, record, Recorded { action, params, snapshot, asked_before })?;
     let parts = changed_parts(locked, &decided)?;
     if parts.is_empty() {
         return Ok(Compared::Same(Box::new(decided)));
     }
+    let parts = parts.into_iter().map(str::to_owned).collect();
     Ok(Compared::Changed(Box::new(Changed { parts, decided })))
 }
 
@@ -89,13 +91,14 @@ pub(crate) struct Recorded {
     pub(crate) action: Arc<Action>,
     pub(crate) params: Value,
     pub(crate) snapshot: Arc<Snapshot>,
+    pub(crate) asked_before: u32,
 }
 
 /// The decision of today about an invocation that was recorded earlier.
 pub(crate) fn decide_again(
     pipeline: &Pipeline,
     record: &Record,
-    Recorded { action, params, snapshot }: Recorded,
+    Recorded { action, params, snapshot, asked_before }: Recorded,
 ) -> Result<Decided, Error> {
     let invocation = &record.invocation;
     let request = Request {
@@ -110,7 +113,7 @@ pub(crate) fn decide_again(
         step: record.step.clone(),
         reason: String::new(),
     };
-    let admitted = Admitted(Resolved { request, snapshot, action });
+    let admitted = Admitted(Resolved { request, snapshot, action, asked_before });
     decide(pipeline, outbound::redact(&pipeline.reader, admitted)?)
 }
 

@@ -8,7 +8,7 @@ use std::{
 
 use catalog::{Action, connector::OrgCatalog};
 use model::{
-    Change, Digest, Drift, InvocationId, OrgId, Preview, ShownAnswer, ShownAnswers, ShownDestination,
+    Basis, Change, Digest, Drift, InvocationId, OrgId, Preview, ShownAnswer, ShownAnswers, ShownDestination,
     ShownDocument, ShownProposer, ShownRead, Status, UserId,
 };
 use platform::db::{self, Tx};
@@ -19,10 +19,10 @@ use serde_json::Value;
 use super::{
     hidden,
     rules::{only_once, why},
+    target::{self, Relied},
 };
 use crate::{
     error::Error,
-    params,
     parts::{Pipeline, Reader},
     preview::{self, Previewed},
     stages::state::Record,
@@ -40,19 +40,26 @@ pub(crate) fn can_be_shown(params: &Value) -> bool {
     receipt::canonical::portable(params.clone(), MAX_DEPTH) == *params
 }
 
-/// Reads the votes of an invocation, with the documents that they are about.
-pub(crate) async fn read_votes(tx: &mut Tx, record: &mut Record) -> Result<(), Error> {
+/// Reads the votes of an invocation, with the documents that they are about. Returns what these rely on.
+pub(crate) async fn read_votes(tx: &mut Tx, record: &mut Record) -> Result<Vec<Relied>, Error> {
     let (org, invocation) = (record.org, &record.invocation);
     record.votes = policy::votes(tx, org, &[invocation.id]).await?;
     let current = record.votes.iter().filter(|vote| vote.subject == invocation.subject_digest);
     let shown: Vec<Digest> = current.map(|vote| vote.shown_digest).collect();
     if shown.is_empty() {
-        return Ok(());
+        return Ok(vec![]);
     }
-    let documents = store::documents(tx, org, invocation.id, &shown).await?;
-    let parsed: Result<_, _> = documents.iter().map(|text| serde_json::from_str(text)).collect();
-    record.shown = parsed.map_err(|_| db::Error::Inconsistent { column: "shown_documents.document" })?;
-    Ok(())
+    let mut relied = Vec::new();
+    for stored in store::documents(tx, org, invocation.id, &shown).await? {
+        let damaged = |_| db::Error::Inconsistent { column: "shown_documents.document" };
+        if let Some(digest) = stored.basis {
+            let ShownDocument { salt, preview, .. } = serde_json::from_str(&stored.text).map_err(damaged)?;
+            let shown = preview.map(|preview| preview.basis).unwrap_or_default();
+            relied.push(Relied { salt, digest, shown });
+        }
+        record.shown.push(serde_json::from_str(&stored.text).map_err(damaged)?);
+    }
+    Ok(relied)
 }
 
 /// Deletes documents about invocations that have ended. Returns how many.
@@ -73,28 +80,35 @@ impl Reader {
         let action = self.find_action(&catalog, &locked.record.invocation.address);
         let known = self.known(&mut tx, &locked, &catalog).await?;
         let previewed = action.as_ref().filter(|action| action.definition.previews);
-        let params = params::open(self, &mut tx, &locked).await?;
-        let hidden = hidden::places(&self.redactor, &params, &locked.record.invocation.params);
+        let (params, hidden) = hidden::of_question(self, &mut tx, &locked).await?;
         // The source may take its time, and the row must not stay locked meanwhile.
         drop(tx);
         let mut document = render(locked, known, action.as_deref());
         document.hidden = hidden;
+        let mut basis = vec![];
         if let Some(action) = previewed {
             let previewed = Previewed { org, id, action, params };
-            document.preview = preview::preview(self, previewed, None).await.map(portable);
+            if let Some(found) = preview::preview(self, previewed, None).await {
+                basis = found.basis;
+                document.preview = Some(portable(found.shown));
+            }
         }
-        self.keep(document).await.map(Some)
+        self.keep(document, &basis).await.map(Some)
     }
 
     /// Stores a document, unless there is one that says the same: then it is that one.
-    async fn keep(&self, mut document: ShownDocument) -> Result<ShownDocument, Error> {
+    async fn keep(&self, mut document: ShownDocument, basis: &[Basis]) -> Result<ShownDocument, Error> {
+        let relied_on = |salt: &str| match basis {
+            [] => Ok(None),
+            basis => target::digest(salt, basis).map(Some),
+        };
         let (org, id) = (document.org, document.invocation);
         let mut tx = self.parts.db.begin(org).await?;
-        for text in store::all_documents(&mut tx, org, id).await? {
+        for stored in store::all_documents(&mut tx, org, id).await? {
             // One that an earlier version wrote may have other fields.
-            let Ok(earlier) = serde_json::from_str::<ShownDocument>(&text) else { continue };
+            let Ok(earlier) = serde_json::from_str::<ShownDocument>(&stored.text) else { continue };
             document.salt.clone_from(&earlier.salt);
-            if document == earlier {
+            if document == earlier && relied_on(&earlier.salt)? == stored.basis {
                 return Ok(earlier);
             }
         }
@@ -103,10 +117,12 @@ impl Reader {
         document.salt = hex::encode(salt);
         let text = receipt::canonical::to_bytes(&document).ok().and_then(|text| String::from_utf8(text).ok());
         let text = text.ok_or(db::Error::Inconsistent { column: "invocations.params" })?;
+        let basis = relied_on(&document.salt)?;
         let new = NewDocument {
             invocation: id,
             digest: &Digest::of_bytes(text.as_bytes()),
             subject: &document.subject,
+            basis: basis.as_ref(),
             text: &text,
             at: self.parts.world.clock.now(),
         };
@@ -261,5 +277,10 @@ fn portable(found: Preview) -> Preview {
         before: portable(change.before),
         after: portable(change.after),
     });
-    Preview { summary: found.summary.replace('\0', "\u{fffd}"), changes: changes.collect() }
+    let basis = found.basis.into_iter().map(|basis| Basis::new(basis.name, portable(basis.value)));
+    Preview {
+        summary: found.summary.replace('\0', "\u{fffd}"),
+        changes: changes.collect(),
+        basis: basis.collect(),
+    }
 }

@@ -120,8 +120,8 @@ async fn claim_alone(pipeline: &Pipeline, decided: Decided, claiming: NewClaim) 
     let status = invocation.status;
     if status == Status::Pending {
         if !can_be_shown(&decided.admitted.0.request.params) {
-            let message =
-                "this needs approval, and parameters nested more than 40 levels deep cannot be shown";
+            let message = "this needs approval, and cannot be shown exactly as it would be sent: parameters nested \
+                           more than 40 levels deep, numbers beyond 2^53, or the character U+0000";
             return Err(Error::Malformed { pointer: "/params".to_owned(), message: message.to_owned() });
         }
         let most = parts.limits.pending_per_session;
@@ -157,9 +157,10 @@ async fn claim_alone(pipeline: &Pipeline, decided: Decided, claiming: NewClaim) 
         engine::expire_later(&pipeline.parts, org, invocation.id, delay).await;
     }
     if status == Status::Skipped {
-        let Resolved { request, snapshot, action } = decided.admitted.0;
+        let Resolved { request, snapshot, action, .. } = decided.admitted.0;
         let previewed = Previewed { org, id: invocation.id, action: &action, params: request.params };
-        invocation.preview = preview::preview(&pipeline.reader, previewed, Some(&snapshot)).await;
+        let found = preview::preview(&pipeline.reader, previewed, Some(&snapshot)).await;
+        invocation.preview = found.map(|found| found.shown);
     }
     Ok(Claim::Answered(Box::new(invocation)))
 }

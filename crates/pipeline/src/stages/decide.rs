@@ -11,7 +11,7 @@ use crate::{batch, error::Error, parts::Pipeline, subject};
 #[expect(clippy::disallowed_methods, reason = "the decision is made here")]
 pub(crate) fn decide(pipeline: &Pipeline, admitted: Admitted) -> Result<Decided, Error> {
     let Admitted(resolved) = &admitted;
-    let Resolved { request, snapshot, action } = resolved;
+    let Resolved { request, snapshot, action, .. } = resolved;
     let params = &request.params;
     let definition = &action.definition;
     let finding = finding(pipeline, params);

@@ -44,12 +44,12 @@ pub(crate) async fn resolve(pipeline: &Pipeline, request: Request) -> Result<Res
             return Err(Error::NotConnected(source));
         }
     }
-    Ok(Resolved { request, snapshot, action })
+    Ok(Resolved { request, snapshot, action, asked_before: 0 })
 }
 
 /// Resolves a request again whose policy changed between its decision and its record.
 pub(crate) async fn resolve_again(pipeline: &Pipeline, stale: Admitted) -> Result<Admitted, Error> {
-    let Admitted(Resolved { request, snapshot: outdated, action }) = stale;
+    let Admitted(Resolved { request, snapshot: outdated, action, asked_before }) = stale;
     let reader = &pipeline.reader;
     reader.snapshots.forget(request.org, outdated.facts.policy_version);
     let snapshot = load::fresh(reader, request.org, request.session).await?;
@@ -62,7 +62,8 @@ pub(crate) async fn resolve_again(pipeline: &Pipeline, stale: Admitted) -> Resul
         .find_action(&snapshot.org.catalog, address)
         .ok_or_else(|| Error::UnknownAction { address: address.to_string(), near: vec![] })?;
     let action = batch::expand(reader, &snapshot.org.catalog, action, &request.params)?;
-    validate::validate(Resolved { request, snapshot, action }).map(|validated| Admitted(validated.0))
+    let resolved = Resolved { request, snapshot, action, asked_before };
+    validate::validate(resolved).map(|validated| Admitted(validated.0))
 }
 
 /// The error for an unknown action, with similar ones.

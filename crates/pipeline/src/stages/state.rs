@@ -42,6 +42,18 @@ pub struct Request {
 /// How many characters a reason may have.
 pub const MAX_REASON_CHARS: usize = 500;
 
+/// Takes the proposer's reason out of the fields of a request. It is for the person who decides, not for the action.
+pub fn take_reason(fields: &mut serde_json::Map<String, Value>, name: &str) -> Result<String, Error> {
+    match fields.remove(name) {
+        None => Ok(String::new()),
+        Some(Value::String(reason)) if reason.chars().count() <= MAX_REASON_CHARS => Ok(reason),
+        Some(_) => Err(Error::Malformed {
+            pointer: format!("/{name}"),
+            message: format!("expected a text of at most {MAX_REASON_CHARS} characters"),
+        }),
+    }
+}
+
 impl Request {
     /// Parses a request strictly. What is decided about and what is done must be the same, so a duplicate key or a
     /// number that readers round differently is refused before anything is hashed.
@@ -65,11 +77,7 @@ impl Request {
             Some(Value::Bool(dry_run)) => dry_run,
             Some(_) => return Err(wrong("/dry_run", "expected true or false")),
         };
-        let reason = match fields.remove("reason") {
-            None => String::new(),
-            Some(Value::String(reason)) if reason.chars().count() <= MAX_REASON_CHARS => reason,
-            Some(_) => return Err(wrong("/reason", "expected a text of at most 500 characters")),
-        };
+        let reason = take_reason(&mut fields, "reason")?;
         if let Some(unknown) = fields.keys().next() {
             return Err(wrong(
                 &format!("/{unknown}"),
@@ -86,6 +94,8 @@ pub(crate) struct Resolved {
     pub(crate) request: Request,
     pub(crate) snapshot: Arc<Snapshot>,
     pub(crate) action: Arc<Action>,
+    /// How often people were asked about it before, and the target changed after they had approved.
+    pub(crate) asked_before: u32,
 }
 
 /// The parameters fit the action's schema.

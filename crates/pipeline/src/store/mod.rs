@@ -1,4 +1,4 @@
-//! Rows of `invocations`, `idempotency_keys`, `attempts` and `shown_documents`.
+//! Rows of `invocations`, `idempotency_keys`, `attempts`, `shown_documents` and `revealed_values`.
 
 mod activity;
 mod attempts;

@@ -18,6 +18,7 @@ pub(crate) struct NewDocument<'a> {
     pub(crate) invocation: InvocationId,
     pub(crate) digest: &'a Digest,
     pub(crate) subject: &'a Digest,
+    pub(crate) basis: Option<&'a Digest>,
     pub(crate) text: &'a str,
     pub(crate) at: Timestamp,
 }
@@ -40,8 +41,9 @@ pub(crate) async fn insert_document(
                     WHERE a.org_id = $1 AND a.invocation_id = $2 AND a.shown_digest = d.digest
                 )
             )
-            INSERT INTO shown_documents (org_id, invocation_id, digest, subject_digest, document, shown_at)
-            VALUES ($1, $2, $3, $4, $5, $6)
+            INSERT INTO shown_documents
+                (org_id, invocation_id, digest, subject_digest, document, shown_at, basis_digest)
+            VALUES ($1, $2, $3, $4, $5, $6, $8)
         "#,
         org.uuid(),
         new.invocation.uuid(),
@@ -50,6 +52,7 @@ pub(crate) async fn insert_document(
         new.text,
         new.at.to_sqlx(),
         MOST - 1,
+        new.basis.map(|basis| basis.as_bytes().as_slice()),
     )
     .execute(conn)
     .await
@@ -57,20 +60,42 @@ pub(crate) async fn insert_document(
     .map_err(query("storing a shown document"))
 }
 
+/// A document as it is stored.
+pub(crate) struct StoredDocument {
+    pub(crate) text: String,
+    /// The digest of what it relies on about the target.
+    pub(crate) basis: Option<Digest>,
+}
+
+struct DocumentRow {
+    document: String,
+    basis_digest: Option<Vec<u8>>,
+}
+
+impl DocumentRow {
+    fn into_stored(self) -> Result<StoredDocument, Error> {
+        let basis =
+            self.basis_digest.map(|basis| digest(&basis, "shown_documents.basis_digest")).transpose()?;
+        Ok(StoredDocument { text: self.document, basis })
+    }
+}
+
 /// Every document that is kept about an invocation.
 pub(crate) async fn all_documents(
     conn: &mut PgConnection,
     org: OrgId,
     id: InvocationId,
-) -> Result<Vec<String>, Error> {
-    sqlx::query_scalar!(
-        "SELECT document FROM shown_documents WHERE org_id = $1 AND invocation_id = $2",
+) -> Result<Vec<StoredDocument>, Error> {
+    let rows = sqlx::query_as!(
+        DocumentRow,
+        "SELECT document, basis_digest FROM shown_documents WHERE org_id = $1 AND invocation_id = $2",
         org.uuid(),
         id.uuid(),
     )
     .fetch_all(conn)
     .await
-    .map_err(query("listing shown documents"))
+    .map_err(query("listing shown documents"))?;
+    rows.into_iter().map(DocumentRow::into_stored).collect()
 }
 
 /// The subject that a shown document is about; `None` if it was never shown about this invocation.
@@ -98,10 +123,12 @@ pub(crate) async fn documents(
     org: OrgId,
     id: InvocationId,
     shown: &[Digest],
-) -> Result<Vec<String>, Error> {
-    sqlx::query_scalar!(
+) -> Result<Vec<StoredDocument>, Error> {
+    let rows = sqlx::query_as!(
+        DocumentRow,
         r#"
-            SELECT document FROM shown_documents WHERE org_id = $1 AND invocation_id = $2 AND digest = ANY($3)
+            SELECT document, basis_digest FROM shown_documents
+            WHERE org_id = $1 AND invocation_id = $2 AND digest = ANY($3)
             ORDER BY digest
         "#,
         org.uuid(),
@@ -110,7 +137,8 @@ pub(crate) async fn documents(
     )
     .fetch_all(conn)
     .await
-    .map_err(query("reading shown documents"))
+    .map_err(query("reading shown documents"))?;
+    rows.into_iter().map(DocumentRow::into_stored).collect()
 }
 
 /// Deletes documents from before this time about invocations that have ended.

@@ -21,6 +21,14 @@ pub(crate) struct LockedInvocation {
     pub(crate) started_at: Option<Timestamp>,
 }
 
+impl LockedInvocation {
+    /// How often people were asked about it before, and the target changed after they had approved.
+    pub(crate) fn asked_before(&self) -> u32 {
+        let stored = self.subject.as_ref().and_then(|subject| subject.get("asked_before")?.as_u64());
+        stored.and_then(|asked| u32::try_from(asked).ok()).unwrap_or(0)
+    }
+}
+
 /// Locks an invocation. Its votes are not read.
 pub(crate) async fn lock(
     conn: &mut PgConnection,

@@ -39,6 +39,15 @@ impl FakeGitHub {
         })
     }
 
+    /// Moves the head of a pull request, as a push by somebody else would.
+    pub fn push(&self, number: u64, sha: &str) {
+        self.state(|github| {
+            if let Some(pull) = github.pulls.get_mut(&number) {
+                pull["head"]["sha"] = json!(sha);
+            }
+        });
+    }
+
     /// The current state of an issue.
     pub fn issue(&self, number: u64) -> Option<Value> {
         self.state(|github| github.issues.get(&number).cloned())

@@ -34,6 +34,15 @@ impl FakeSentry {
         self.state(|sentry| sentry.issues.insert(id, issue));
     }
 
+    /// Changes the status of an issue, as somebody else would.
+    pub fn set_status(&self, id: u64, status: &str) {
+        self.state(|sentry| {
+            if let Some(issue) = sentry.issues.get_mut(&id) {
+                issue["status"] = json!(status);
+            }
+        });
+    }
+
     /// The current state of an issue.
     pub fn issue(&self, id: u64) -> Option<Value> {
         self.state(|sentry| sentry.issues.get(&id).cloned())

@@ -14,7 +14,7 @@ it("says where the call goes, with which account, and what was read", () => {
   expect(textOf(document, "Read before by this session")).toBe(
     "linear.list_issues × 3 (may contain text by strangers)\ndata.get",
   );
-  expect(textOf(document, "Preview")).toBe('Creates one issue.\nstate: none → "open"');
+  expect(textOf(document, "Preview")).toBe('Creates one issue.\nstate: none → "open"\ncounts only while team is "ENG"');
 });
 
 it("says which values are hidden, and why", () => {

@@ -51,7 +51,8 @@ function preview({ preview: found, params }: ShownDocument): string {
   const changes = isRepeat(found.changes, params)
     ? [`(${found.changes.length} set from the parameters)`]
     : found.changes.map(({ field, before, after }) => `${field}: ${written(before)} → ${written(after)}`);
-  return [found.summary, ...changes].join("\n");
+  const basis = found.basis.map(({ name, value }) => `counts only while ${name} is ${written(value)}`);
+  return [found.summary, ...changes, ...basis].join("\n");
 }
 
 function written(value: unknown): string {

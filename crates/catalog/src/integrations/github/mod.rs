@@ -17,7 +17,7 @@ use self::{
 };
 use super::{Integration, Source};
 use crate::{
-    Change, Outcome, Preview, SourceError, Undone, Verification,
+    Basis, Change, Outcome, Preview, SourceError, Undone, Verification,
     declared::DeclaredSource,
     define::{At, Define},
     registry::Error,
@@ -148,7 +148,7 @@ async fn create_issue(at: At<'_>, wanted: CreateIssue) -> Result<Outcome, Source
 
 fn describe_issue(wanted: &CreateIssue) -> Preview {
     let title = wire::line(&wanted.title);
-    summary(format!("Creates the issue “{title}” in {}/{}", wanted.owner, wanted.repo))
+    Preview::of(format!("Creates the issue “{title}” in {}/{}", wanted.owner, wanted.repo))
 }
 
 async fn close(at: At<'_>, wanted: CreateIssue, done: &Outcome) -> Result<Undone, SourceError> {
@@ -168,7 +168,7 @@ async fn comment(at: At<'_>, wanted: Comment) -> Result<Outcome, SourceError> {
 
 fn describe_comment(wanted: &Comment) -> Preview {
     let Comment { owner, repo, number, body } = wanted;
-    summary(format!("Comments on {owner}/{repo}#{number}: “{}”", wire::line(body)))
+    Preview::of(format!("Comments on {owner}/{repo}#{number}: “{}”", wire::line(body)))
 }
 
 async fn review(at: At<'_>, wanted: Review) -> Result<Outcome, SourceError> {
@@ -181,11 +181,7 @@ async fn review(at: At<'_>, wanted: Review) -> Result<Outcome, SourceError> {
 fn describe_review(wanted: &Review) -> Preview {
     let Review { owner, repo, number, body, .. } = wanted;
     let event = json!(wanted.event);
-    summary(format!("Reviews {owner}/{repo}#{number} with {event}: “{}”", wire::line(body)))
-}
-
-fn summary(summary: String) -> Preview {
-    Preview { summary, changes: Vec::new() }
+    Preview::of(format!("Reviews {owner}/{repo}#{number} with {event}: “{}”", wire::line(body)))
 }
 
 async fn merge(at: At<'_>, wanted: Merge) -> Result<Outcome, SourceError> {
@@ -207,7 +203,13 @@ async fn preview_merge(at: At<'_>, wanted: Merge) -> Result<Preview, SourceError
         let before = pull["head"]["sha"].clone();
         changes.push(Change { field: "head.sha".to_owned(), before, after: json!(wanted.sha) });
     }
-    Ok(Preview { summary, changes })
+    let basis = vec![
+        Basis::new("head commit", pull["head"]["sha"].clone()),
+        Basis::new("base branch", pull["base"]["ref"].clone()),
+        Basis::new("state", pull["state"].clone()),
+        Basis::new("merged", pull["merged"].clone()),
+    ];
+    Ok(Preview { summary, changes, basis })
 }
 
 async fn is_merged(at: At<'_>, wanted: Merge, _: &Outcome) -> Result<Verification, SourceError> {

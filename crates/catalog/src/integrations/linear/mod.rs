@@ -17,7 +17,7 @@ use self::{
 };
 use super::{Integration, Source};
 use crate::{
-    Change, Outcome, Preview, SourceError, Undone, Verification,
+    Basis, Change, Outcome, Preview, SourceError, Undone, Verification,
     declared::DeclaredSource,
     define::{At, Define},
     registry::Error,
@@ -129,7 +129,7 @@ fn describe_issue(wanted: &CreateIssue) -> Preview {
     let changes = (wanted.input().into_iter())
         .map(|(field, after)| Change { field, before: Value::Null, after })
         .collect();
-    Preview { summary, changes }
+    Preview { summary, changes, basis: vec![] }
 }
 
 async fn is_created(at: At<'_>, wanted: CreateIssue, done: &Outcome) -> Result<Verification, SourceError> {
@@ -195,7 +195,7 @@ async fn find_comment(at: At<'_>, _: AddComment) -> Result<Option<Outcome>, Sour
 
 fn describe_comment(wanted: &AddComment) -> Preview {
     let summary = format!("Comments on {}: “{}”", wanted.issue, wire::line(&wanted.body));
-    Preview { summary, changes: Vec::new() }
+    Preview::of(summary)
 }
 
 /// Handles a conflict on creation. The id is derived from our own key, so an existing object with that id is our own
@@ -220,13 +220,16 @@ async fn preview_update(at: At<'_>, wanted: UpdateIssue) -> Result<Preview, Sour
             after: input[field].clone(),
         })
         .collect();
+    // The issue itself, and the values that would be lost.
+    let mut basis = vec![Basis::new("issue", issue["id"].clone())];
+    basis.extend(input.keys().map(|field| Basis::new(field, current(&issue, field))));
     let name = issue["identifier"].as_str().unwrap_or(&wanted.issue);
     let title = wire::line(issue["title"].as_str().unwrap_or_default());
     let summary = match changes.len() {
         0 => format!("Changes nothing: {name} “{title}” already is as wanted"),
         count => format!("Changes {count} field(s) of {name} “{title}”"),
     };
-    Ok(Preview { summary, changes })
+    Ok(Preview { summary, changes, basis })
 }
 
 /// Whether an issue is as requested. The description is not compared: Linear rewrites Markdown when it stores it, so an

@@ -14,7 +14,7 @@ use url::Url;
 use self::params::{GetEvent, GetIssue, ListIssueEvents, ListIssues, UpdateIssue};
 use super::{Integration, Source};
 use crate::{
-    Change, Outcome, Preview, SourceError, Undone, Verification,
+    Basis, Change, Outcome, Preview, SourceError, Undone, Verification,
     declared::DeclaredSource,
     define::{At, Define},
     registry::Error,
@@ -169,6 +169,8 @@ async fn find_updated(at: At<'_>, wanted: UpdateIssue) -> Result<Option<Outcome>
 
 async fn preview_update(at: At<'_>, wanted: UpdateIssue) -> Result<Preview, SourceError> {
     let issue = Api::new(at).issue(&wanted.organization, &wanted.issue_id).await?;
+    let mut basis = vec![Basis::new("issue", issue["id"].clone())];
+    basis.extend(wanted.body().keys().map(|field| Basis::new(field, current(&issue, field))));
     let changes: Vec<Change> = (wanted.body().into_iter())
         .map(|(field, after)| Change { before: current(&issue, &field), field, after })
         .filter(|change| change.before != change.after)
@@ -179,7 +181,7 @@ async fn preview_update(at: At<'_>, wanted: UpdateIssue) -> Result<Preview, Sour
         0 => format!("Changes nothing: {name} “{title}” already is as wanted"),
         count => format!("Changes {count} field(s) of {name} “{title}”"),
     };
-    Ok(Preview { summary, changes })
+    Ok(Preview { summary, changes, basis })
 }
 
 async fn is_updated(at: At<'_>, wanted: UpdateIssue, _: &Outcome) -> Result<Verification, SourceError> {

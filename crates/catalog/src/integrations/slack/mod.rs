@@ -96,7 +96,7 @@ fn describe_message(wanted: &SendMessage) -> Preview {
     let place = if wanted.thread_ts.is_some() { "a thread of " } else { "" };
     let text = wire::line(&wanted.text);
     let summary = format!("Posts to {place}Slack channel {}: “{text}”", wanted.channel);
-    Preview { summary, changes: Vec::new() }
+    Preview::of(summary)
 }
 
 async fn delete(at: At<'_>, _: SendMessage, done: &Outcome) -> Result<Undone, SourceError> {

@@ -1,6 +1,7 @@
 //! Attack 2: approve A, perform B. Every way to have another action performed than the approved one is tried many
 //! times. In the control the binding itself is forged, and the attack succeeds.
 
+mod moved;
 mod parts;
 
 use axum::http::StatusCode;
@@ -218,7 +219,7 @@ async fn nothing_is_done_but_what_was_approved() -> anyhow::Result<()> {
         let scene = Scene::set().await?;
         let mut wrong = 0;
         for number in 0..EACH {
-            wrong += usize::from(scene.attack(way, number).await?);
+            wrong += usize::from(Box::pin(scene.attack(way, number)).await?);
             // The clock is advanced because a session may make at most sixty requests a minute.
             scene.app.advance(std::time::Duration::from_secs(20));
             if number % 10 == 9 {
