@@ -73,6 +73,14 @@ function shown(view, take, want) {
     why: [want(take()), want(take())],
     only_once: want(take()),
     changed: [want(take())],
+    edits: [
+      {
+        by: want(take()),
+        note: want(take()),
+        at,
+        changes: [{ field: want(take()), before: want(take()), after: want(take()) }],
+      },
+    ],
     diff: "/catalog/linear",
     preview: {
       summary: want(take()),

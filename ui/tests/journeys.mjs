@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { activityJourneys } from "./journeys-activity.mjs";
 import { automations } from "./journeys-automations.mjs";
 import { catalogJourneys } from "./journeys-catalog.mjs";
+import { editJourneys } from "./journeys-edit.mjs";
 import { inboxJourneys } from "./journeys-inbox.mjs";
 import { noticeJourneys } from "./journeys-notices.mjs";
 import { passkeyJourneys } from "./journeys-passkeys.mjs";
@@ -112,6 +113,7 @@ const journeys = {
   ...catalogJourneys,
   "everybody can use it": everybody,
   ...inboxJourneys,
+  ...editJourneys,
   ...passkeyJourneys,
 };
 

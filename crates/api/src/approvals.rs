@@ -226,6 +226,24 @@ pub struct ApprovalItem {
     pub shown: Option<ShownDocument>,
 }
 
+/// Correct the parameters of a pending invocation.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EditRequest {
+    /// Digest of the document that you were shown: SHA-256 over its canonical form (RFC 8785).
+    #[schema(example = "sha256:…")]
+    pub shown_digest: String,
+    /// All parameters, corrected. A hidden value that is left as it was shown keeps its value.
+    #[schema(value_type = Object)]
+    pub params: Value,
+    /// Why; the agent can read it. At most 500 characters.
+    #[serde(default)]
+    pub note: String,
+    /// Where the correction comes from.
+    #[serde(default)]
+    pub channel: Channel,
+}
+
 /// The hidden values of a pending invocation, for the person who asked to see them.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct RevealedView {

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use model::{
     AutomationId, Decision, ErrorClass, InvocationId, Mode, Preview, ReceiptId, Risk, RunId, SessionId,
-    Status,
+    ShownEdit, Status,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -95,6 +95,9 @@ pub struct InvocationView {
     /// The proposer's reason, redacted. Absent if none was given.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
+    /// Corrections of the parameters by people, in order; `params` are the corrected ones. Absent if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<ShownEdit>,
     /// Digest of everything that an approval is bound to: action, definition, parameters, destination, credential,
     /// proposer and decision.
     pub subject_digest: String,

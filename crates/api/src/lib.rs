@@ -29,9 +29,9 @@ mod webhooks;
 pub use actions::{ActionView, CatalogView, SourceView};
 pub use activity::{ActivityItem, ActivityPage, ActivityQuery, AttemptView};
 pub use approvals::{
-    ApprovalItem, ApproveRequest, Channel, DecisionView, DenyRequest, Extent, GrantAnswer, GrantAsk,
-    GrantBounds, GrantCreate, GrantReach, GrantRequestView, GrantView, HistoryView, InboxItem, OrgPatch,
-    OrgView, ReconcileRequest, Reconciled, RevealedValue, RevealedView, UnknownItem, VoteView,
+    ApprovalItem, ApproveRequest, Channel, DecisionView, DenyRequest, EditRequest, Extent, GrantAnswer,
+    GrantAsk, GrantBounds, GrantCreate, GrantReach, GrantRequestView, GrantView, HistoryView, InboxItem,
+    OrgPatch, OrgView, ReconcileRequest, Reconciled, RevealedValue, RevealedView, UnknownItem, VoteView,
 };
 pub use automations::{
     AutomationDetail, AutomationPatch, AutomationRequest, AutomationView, DefinitionProblem,

@@ -208,7 +208,7 @@ fn single_value(text: &str, flag: &str) -> Result<(String, Value), Error> {
 
 // An ordinary parser would keep the last of two equal keys, and the gateway, which refuses duplicates, would not see
 // them.
-fn strict(bytes: &[u8], what: &str) -> Result<Value, Error> {
+pub(crate) fn strict(bytes: &[u8], what: &str) -> Result<Value, Error> {
     receipt::parse_strict(bytes, MAX_PARAMS_BYTES)
         .map_err(|error| Error::usage(format!("{what} is not valid JSON: {error}")))
 }

@@ -86,8 +86,8 @@ fn changed() -> Value {
     json!({ "type": "array", "items": { "type": "string" }, "description": description })
 }
 
-/// Who saw which hidden values.
-fn revealed() -> Value {
+/// Who saw which hidden values, or corrected which parameters.
+fn by_person() -> Value {
     let id = json!({ "type": "string" });
     let places = json!({ "type": "array", "items": id, "description": "JSON pointers into the parameters." });
     json!({ "invocation": id, "action": id, "by": id, "places": places })
@@ -105,7 +105,7 @@ fn fields(event_type: EventType) -> (Value, Value) {
         EventType::ApprovalGiven => {
             (json!({ "invocation": id, "action": id, "votes": { "type": "integer" } }), json!({}))
         }
-        EventType::ApprovalRevealed => (revealed(), json!({})),
+        EventType::ApprovalRevealed | EventType::ActionEdited => (by_person(), json!({})),
         EventType::ActionExpired
         | EventType::ActionReconciled
         | EventType::ActionDenied

@@ -67,6 +67,7 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::GET, "/v1/invocations/{invocation}/attempts", Person(Member)),
         (Method::POST, "/v1/invocations/{invocation}/approve", Person(Admin)),
         (Method::POST, "/v1/invocations/{invocation}/reveal", Person(Admin)),
+        (Method::POST, "/v1/invocations/{invocation}/edit", Person(Admin)),
         (Method::POST, "/v1/invocations/{invocation}/deny", Person(Admin)),
         (Method::POST, "/v1/invocations/{invocation}/reconcile", Person(Admin)),
         (Method::GET, "/v1/grants", Person(Admin)),

@@ -107,6 +107,7 @@ fn for_people() -> OpenApiRouter<App> {
         .routes(routes!(approvals::approve_invocation))
         .routes(routes!(approvals::deny_invocation))
         .routes(routes!(approvals::reveal_values))
+        .routes(routes!(approvals::edit_params))
         .routes(routes!(approvals::reconcile_invocation))
         .routes(routes!(grants::list_grants, grants::give_grant))
         .routes(routes!(grants::revoke_grant))

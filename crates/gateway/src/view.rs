@@ -50,6 +50,7 @@ pub(crate) fn invocation(found: Invocation) -> InvocationView {
         idempotency_key: found.idempotency_key,
         receipt: found.receipt,
         reason: found.reason,
+        edits: found.edits.into_iter().map(|edit| edit.shown).collect(),
         subject_digest: found.subject_digest.to_string(),
         requested_at: found.requested_at,
         finished_at: found.finished_at,

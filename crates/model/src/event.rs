@@ -9,6 +9,8 @@ pub enum EventType {
     ApprovalGiven,
     /// A person was shown the hidden values of something that waits.
     ApprovalRevealed,
+    /// A person corrected the parameters of an invocation that waits.
+    ActionEdited,
     /// Nobody answered an invocation in time.
     ActionExpired,
     /// A person found out what became of an invocation.
@@ -57,6 +59,7 @@ impl EventType {
         Self::ApprovalRequested,
         Self::ApprovalGiven,
         Self::ApprovalRevealed,
+        Self::ActionEdited,
         Self::ActionExpired,
         Self::ActionReconciled,
         Self::GrantRequested,
@@ -85,6 +88,7 @@ impl EventType {
             Self::ApprovalRequested => "action.approval_requested",
             Self::ApprovalGiven => "action.approval_given",
             Self::ApprovalRevealed => "action.values_revealed",
+            Self::ActionEdited => "action.edited",
             Self::ActionExpired => "action.expired",
             Self::ActionReconciled => "action.reconciled",
             Self::GrantRequested => "grant.requested",

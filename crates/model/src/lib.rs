@@ -40,7 +40,8 @@ pub use invocation::{ErrorClass, Failure, IdempotencyKey, IdempotencyKeyError, S
 pub use preview::{Basis, Change, Preview};
 pub use run::{AutomationStatus, Lane, RunStatus, StepStatus, TriggerType};
 pub use shown::{
-    ShownAnswer, ShownAnswers, ShownDestination, ShownDocument, ShownHidden, ShownProposer, ShownRead,
+    ShownAnswer, ShownAnswers, ShownDestination, ShownDocument, ShownEdit, ShownHidden, ShownProposer,
+    ShownRead,
 };
 pub use subject::{CredentialVersion, Destination, Proposer, StepOrigin};
 pub use suggest::suggest;

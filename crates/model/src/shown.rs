@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::{CanonicalError, Digest, InvocationId, OrgId, Preview, Risk, SessionId};
+use crate::{CanonicalError, Change, Digest, InvocationId, OrgId, Preview, Risk, SessionId};
 
 /// What a person is shown before they answer. Every field is always present, so two documents differ only in their
 /// values. Its digest is SHA-256 over its canonical form (RFC 8785).
@@ -52,6 +52,8 @@ pub struct ShownDocument {
     pub only_once: Option<String>,
     /// What changed since it was first asked, for example `the destination`.
     pub changed: Vec<String>,
+    /// Corrections of the parameters by people, in order. The parameters above are the corrected ones.
+    pub edits: Vec<ShownEdit>,
     /// Path of the page that shows how the action's definition changed since its review. `null` if it did not.
     #[schema(required = true)]
     pub diff: Option<String>,
@@ -65,6 +67,19 @@ pub struct ShownDocument {
     pub read_before: Vec<ShownRead>,
     /// Earlier answers to the same action.
     pub earlier: ShownAnswers,
+}
+
+/// A correction of the parameters by a person.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ShownEdit {
+    /// Name of the person.
+    pub by: String,
+    /// The person's reason. Empty if none was given.
+    pub note: String,
+    /// Time of the correction, RFC 3339 in UTC.
+    pub at: String,
+    /// What it changed. `field` is a JSON pointer into the parameters.
+    pub changes: Vec<Change>,
 }
 
 /// A parameter that is hidden.

@@ -6,7 +6,7 @@
 
 use jiff::Timestamp;
 use model::{
-    Digest, InvocationId, Preview, ShownAnswers, ShownDocument, ShownRead, Status,
+    Change, Digest, InvocationId, Preview, ShownAnswers, ShownDocument, ShownEdit, ShownRead, Status,
     visible::{inline, visible_json},
 };
 use pipeline::Invocation;
@@ -80,6 +80,9 @@ impl Message {
         if !shown.changed.is_empty() {
             message.line("Asked again", &format!("changed: {}", shown.changed.join(", ")));
         }
+        for edit in &shown.edits {
+            message.edit(edit);
+        }
         message.maybe("Changed definition", shown.diff.as_deref());
         if votes_needed > 1 {
             message.line("Needs", &format!("{votes_needed} people"));
@@ -133,11 +136,23 @@ impl Message {
         let Some(preview) = preview else { return };
         self.line("Preview", &preview.summary);
         for change in &preview.changes {
-            self.line("Change", &format!("{}: {} → {}", change.field, change.before, change.after));
+            self.change(change);
         }
         for basis in &preview.basis {
             self.line("Counts only while", &format!("{} is {}", basis.name, basis.value));
         }
+    }
+
+    fn edit(&mut self, edit: &ShownEdit) {
+        let note = if edit.note.is_empty() { String::new() } else { format!(": {}", edit.note) };
+        self.line("Edited by", &format!("{} at {}{note}", edit.by, edit.at));
+        for change in &edit.changes {
+            self.change(change);
+        }
+    }
+
+    fn change(&mut self, change: &Change) {
+        self.line("Change", &format!("{}: {} → {}", change.field, change.before, change.after));
     }
 
     fn reads(&mut self, reads: &[ShownRead]) {

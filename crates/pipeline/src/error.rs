@@ -74,6 +74,9 @@ pub enum Error {
     /// Nobody answered in time.
     #[error("the invocation expired without an answer")]
     Expired,
+    /// Its parameters cannot be corrected; with the reason.
+    #[error("the parameters cannot be edited: {0}")]
+    CannotEdit(String),
     /// A grant or a rule would have no effect.
     #[error("only a single approval is possible: {0}")]
     OnlyOnce(String),
@@ -138,6 +141,7 @@ impl Error {
             Self::SubjectChanged(_) => "subject_changed",
             Self::AlreadyAnswered(_) => "already_answered",
             Self::Expired => "expired",
+            Self::CannotEdit(_) => "cannot_edit",
             Self::OnlyOnce(_) => "only_once",
             Self::PasskeyNeeded => "passkey_needed",
             Self::PasskeyCopied | Self::Assertion(_) => "assertion_refused",
@@ -167,6 +171,7 @@ impl Error {
             | Self::NotWhatWasShown
             | Self::HiddenValues(_)
             | Self::SubjectChanged(_)
+            | Self::CannotEdit(_)
             | Self::AlreadyAnswered(_)
             | Self::PasskeysUnavailable
             | Self::NotInDoubt(_) => Disposition::Conflict,

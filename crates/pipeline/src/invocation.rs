@@ -8,6 +8,8 @@ use model::{
 use serde_json::Value;
 use tenancy::SessionRun;
 
+use crate::approvals::Edit;
+
 /// One invocation. Parameters and result are redacted.
 #[derive(Debug, Clone)]
 pub struct Invocation {
@@ -31,6 +33,8 @@ pub struct Invocation {
     pub subject_digest: Digest,
     /// What changed when it was asked again, in words; empty if it was asked once.
     pub changed: Vec<String>,
+    /// Corrections of the parameters by people.
+    pub edits: Vec<Edit>,
     pub idempotency_key: Option<String>,
     pub result: Option<Value>,
     pub failure: Option<Failure>,

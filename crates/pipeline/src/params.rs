@@ -1,21 +1,25 @@
 //! The parameters of an invocation at rest: sealed in its row until it ends.
 
+use model::{InvocationId, OrgId};
 use platform::{db, db::Tx, seal::Place};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::{error::Error, parts::Reader, stages::state::NewClaim, store::LockedInvocation};
+use crate::{error::Error, parts::Reader, store::LockedInvocation};
 
 fn place(row: Uuid) -> Place<'static> {
     Place { table: "invocations", row, field: "params_sealed" }
 }
 
-/// The sealed parameters of a claim; none for one that ends at once.
-pub(crate) async fn seal(reader: &Reader, tx: &mut Tx, claim: &NewClaim) -> Result<Option<Vec<u8>>, Error> {
-    let record = &claim.record;
-    let Some(plain) = &claim.params else { return Ok(None) };
-    let sealed = reader.parts.sealer.seal(tx, record.org, place(record.invocation.id.uuid()), plain).await?;
-    Ok(Some(sealed))
+/// The sealed parameters of an invocation.
+pub(crate) async fn seal(
+    reader: &Reader,
+    tx: &mut Tx,
+    org: OrgId,
+    id: InvocationId,
+    plain: &[u8],
+) -> Result<Vec<u8>, Error> {
+    Ok(reader.parts.sealer.seal(tx, org, place(id.uuid()), plain).await?)
 }
 
 /// The parameters of an invocation, in the clear.

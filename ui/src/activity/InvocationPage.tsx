@@ -1,6 +1,7 @@
 // One invocation: parameters, result, decision, receipt and related items.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
+import { Edits } from "../approval/edit/Edits";
 import { Details } from "../approval/ItemDetails";
 import { AgentReason } from "../approval/RequestFacts";
 import { useNow } from "../text/now";
@@ -34,6 +35,7 @@ export function InvocationPage() {
       <div className="mx-auto grid max-w-6xl gap-6 p-4 md:p-6 lg:grid-cols-[minmax(0,1fr)_23rem]">
         <div className="min-w-0 space-y-6">
           <Outcome view={data} />
+          <Edits edits={data.edits} />
           <Params params={data.params} />
           <AgentReason reason={data.reason} />
           {data.result != null && <Params params={data.result} title="Result" />}

@@ -815,6 +815,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/invocations/{invocation}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Correct the parameters of a pending invocation.
+         * @description Nothing is approved by this: the corrected parameters are validated and decided about, earlier votes no longer count,
+         *     and the item shows a new document, which can be approved. The agent can read what was changed and why.
+         */
+        post: operations["edit_params"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/invocations/{invocation}/reconcile": {
         parameters: {
             query?: never;
@@ -2710,6 +2731,20 @@ export interface components {
              */
             shown_digest: string;
         };
+        /** @description Correct the parameters of a pending invocation. */
+        EditRequest: {
+            /** @description Where the correction comes from. */
+            channel?: components["schemas"]["Channel"];
+            /** @description Why; the agent can read it. At most 500 characters. */
+            note?: string;
+            /** @description All parameters, corrected. A hidden value that is left as it was shown keeps its value. */
+            params: Record<string, never>;
+            /**
+             * @description Digest of the document that you were shown: SHA-256 over its canonical form (RFC 8785).
+             * @example sha256:…
+             */
+            shown_digest: string;
+        };
         /** @description Entries of the organization, in order. */
         EntriesView: {
             /**
@@ -3106,6 +3141,8 @@ export interface components {
             decision: Record<string, never>;
             /** @description Whether the invocation is a dry run, which executes nothing. */
             dry_run: boolean;
+            /** @description Corrections of the parameters by people, in order; `params` are the corrected ones. Absent if there are none. */
+            edits?: components["schemas"]["ShownEdit"][];
             error?: components["schemas"]["FailureView"] | null;
             /**
              * Format: date-time
@@ -3781,6 +3818,8 @@ export interface components {
                 decision: Record<string, never>;
                 /** @description Whether the invocation is a dry run, which executes nothing. */
                 dry_run: boolean;
+                /** @description Corrections of the parameters by people, in order; `params` are the corrected ones. Absent if there are none. */
+                edits?: components["schemas"]["ShownEdit"][];
                 error?: components["schemas"]["FailureView"] | null;
                 /**
                  * Format: date-time
@@ -4747,6 +4786,8 @@ export interface components {
             diff: string | null;
             /** @description Earlier answers to the same action. */
             earlier: components["schemas"]["ShownAnswers"];
+            /** @description Corrections of the parameters by people, in order. The parameters above are the corrected ones. */
+            edits: components["schemas"]["ShownEdit"][];
             /**
              * @description The parameters that are hidden, because redaction found something in them. Each must be revealed before an
              *     approval.
@@ -4786,6 +4827,17 @@ export interface components {
             version: string;
             /** @description Why approval is needed, as sentences: the rule or the risk, then every guardrail that holds. */
             why: string[];
+        };
+        /** @description A correction of the parameters by a person. */
+        ShownEdit: {
+            /** @description Time of the correction, RFC 3339 in UTC. */
+            at: string;
+            /** @description Name of the person. */
+            by: string;
+            /** @description What it changed. `field` is a JSON pointer into the parameters. */
+            changes: components["schemas"]["PreviewChange"][];
+            /** @description The person's reason. Empty if none was given. */
+            note: string;
         };
         /** @description A parameter that is hidden. */
         ShownHidden: {
@@ -7154,6 +7206,75 @@ export interface operations {
             };
             /** @description The invocation expired */
             410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    edit_params: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invocation: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvocationView"];
+                };
+            };
+            /** @description You may not answer this item */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Already answered, changed since it was shown, or not allowed with these parameters */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The invocation expired */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The parameters do not match the schema of the action */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

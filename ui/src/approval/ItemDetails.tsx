@@ -9,6 +9,9 @@ import { Badge, RISK, RiskBadge } from "../ui/Bits";
 import { Countdown } from "../ui/Countdown";
 import { Icon } from "../ui/icons";
 import { Fact, Facts, Section } from "../ui/Section";
+import { EditParams } from "./edit/EditParams";
+import { Edits } from "./edit/Edits";
+import type { Edit } from "./edit/useEdit";
 import { HiddenValues } from "./hidden/HiddenValues";
 import type { Reveal } from "./hidden/useReveal";
 import { Preview } from "./Preview";
@@ -23,14 +26,15 @@ interface Props {
   item: Answerable;
   /** The hidden values of its document. */
   reveal: Reveal;
+  edit: Edit;
   /** Placed after everything that describes the request. */
   end?: Ref<HTMLDivElement>;
 }
 
-export function ItemDetails({ item, reveal, end }: Props) {
+export function ItemDetails({ item, reveal, edit, end }: Props) {
   switch (item.kind) {
     case "approval":
-      return <PendingApproval item={item} reveal={reveal} end={end} />;
+      return <PendingApproval item={item} reveal={reveal} edit={edit} end={end} />;
     case "unknown":
       return <UnknownOutcome item={item} end={end} />;
     case "grant_request":
@@ -41,11 +45,12 @@ export function ItemDetails({ item, reveal, end }: Props) {
 interface PendingApprovalProps {
   item: ShownApproval;
   reveal: Reveal;
+  edit: Edit;
   end?: Ref<HTMLDivElement> | undefined;
 }
 
 /** The request comes from the document. Time left, votes and the passkey are not part of it. */
-function PendingApproval({ item, reveal, end }: PendingApprovalProps) {
+function PendingApproval({ item, reveal, edit, end }: PendingApprovalProps) {
   const { shown } = item;
   const { revealed } = reveal;
   return (
@@ -54,7 +59,11 @@ function PendingApproval({ item, reveal, end }: PendingApprovalProps) {
       <AskedAgain changed={shown.changed} />
       <DefinitionChanges path={shown.diff} />
       <HiddenValues places={shown.hidden} reveal={reveal} />
-      <Params params={revealed === null ? shown.params : revealed.params} revealed={revealed?.pointers} />
+      <Edits edits={shown.edits} />
+      <div className="space-y-3">
+        <Params params={revealed === null ? shown.params : revealed.params} revealed={revealed?.pointers} />
+        <EditParams key={shown.invocation} shown={shown} edit={edit} />
+      </div>
       <Preview preview={shown.preview} params={shown.params} />
       <RequestFacts shown={shown} />
       <AgentReason reason={shown.reason} />

@@ -51,7 +51,13 @@ function Basis({ basis }: { basis: Schemas["PreviewBasis"][] }) {
   );
 }
 
-function Changes({ changes }: { changes: Schemas["PreviewChange"][] }) {
+interface ChangesProps {
+  changes: readonly Schemas["PreviewChange"][];
+  /** What a screen reader says before the value after the change. */
+  afterLabel?: string;
+}
+
+export function Changes({ changes, afterLabel = "would be" }: ChangesProps) {
   return (
     <Facts>
       {changes.map((change, index) => (
@@ -64,7 +70,7 @@ function Changes({ changes }: { changes: Schemas["PreviewChange"][] }) {
           }
         >
           <Side sign="−" value={change.before} tone="bg-bad-wash" label="was" />
-          <Side sign="+" value={change.after} tone="bg-good-wash" label="would be" />
+          <Side sign="+" value={change.after} tone="bg-good-wash" label={afterLabel} />
         </Fact>
       ))}
     </Facts>

@@ -5,6 +5,7 @@ import { Loading, ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
 import { Actions, BlockedActions } from "./Actions";
 import type { Answer } from "./answer";
+import { type Edit, FINISH_EDITING } from "./edit/useEdit";
 import { approvalBlock } from "./hidden/revealed";
 import type { Reveal } from "./hidden/useReveal";
 import { ItemDetails } from "./ItemDetails";
@@ -36,11 +37,12 @@ export function readKey(id: string, request: Request, { revealed }: Pick<Reveal,
 interface BodyProps {
   request: Request;
   reveal: Reveal;
+  edit: Edit;
   onRetry: () => void;
   end: Ref<HTMLDivElement>;
 }
 
-export function RequestBody({ request, reveal, onRetry, end }: BodyProps) {
+export function RequestBody({ request, reveal, edit, onRetry, end }: BodyProps) {
   switch (request.state) {
     case "loading":
       return <Loading what="the request" />;
@@ -60,13 +62,14 @@ export function RequestBody({ request, reveal, onRetry, end }: BodyProps) {
         </div>
       );
     case "shown":
-      return <ItemDetails item={request.item} reveal={reveal} end={end} />;
+      return <ItemDetails item={request.item} reveal={reveal} edit={edit} end={end} />;
   }
 }
 
 interface ActionsProps {
   request: Request;
   reveal: Reveal;
+  edit: Edit;
   isUnread: () => boolean;
   isReady?: () => boolean;
   onAnswer: (item: Answerable, answer: Answer) => void;
@@ -78,7 +81,8 @@ const BLOCKED = {
   unreadable: "The request cannot be answered on this page.",
 };
 
-export function RequestActions({ request, reveal, ...rest }: ActionsProps) {
+export function RequestActions({ request, reveal, edit, ...rest }: ActionsProps) {
   if (request.state !== "shown") return <BlockedActions reason={BLOCKED[request.state]} />;
-  return <Actions item={request.item} approvalBlock={approvalBlock(request.item, reveal.revealed)} {...rest} />;
+  const block = edit.isOpen ? FINISH_EDITING : approvalBlock(request.item, reveal.revealed);
+  return <Actions item={request.item} approvalBlock={block} {...rest} />;
 }

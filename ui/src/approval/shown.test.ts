@@ -24,6 +24,7 @@ it("takes the request from the document, whatever the item says", () => {
     reason: "Three customers asked.",
     subject_digest: document.subject,
     expires_at: "2099-01-01T00:00:00Z",
+    edits: document.edits,
   });
   expect([votes, votes_needed, passkey_needed]).toEqual([[], 2, true]);
   expect(found.shown, "the digest is computed from this object").toBe(document);
@@ -40,6 +41,10 @@ it.each<[string, unknown]>([
   ["a hidden value without its rule", changed({ hidden: [{ pointer: "/a", characters: 1 }] })],
   ["a hidden value that is a text", changed({ hidden: ["/a"] })],
   ["no list of hidden values", changed({ hidden: null })],
+  ["a new field of an edit", changed({ edits: [{ ...document.edits[0], more: 1 }] })],
+  ["an edit without its changes", changed({ edits: [{ by: "a", note: "", at: "b" }] })],
+  ["an edited value without its sides", changed({ edits: [{ ...document.edits[0], changes: [{ field: "/a" }] }] })],
+  ["no list of edits", changed({ edits: null })],
   ["a missing field", Object.fromEntries(Object.entries(document).filter(([name]) => name !== "reason"))],
   ["a missing field inside", changed({ earlier: { approved: 0, denied: 0 } })],
   ["another type", changed({ why: "because" })],

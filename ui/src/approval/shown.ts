@@ -19,7 +19,7 @@ export function displayed(item: Approval): ShownApproval | string {
   if (shown == null) return "The gateway did not send the request. Reload the page.";
   if (!isKnown(shown)) return TOO_OLD;
   if (shown.invocation !== item.invocation.id) return "The gateway sent another request. Reload the page.";
-  const { action, description, risk, params, proposer, reason, why, only_once, changed, undo, earlier } = shown;
+  const { action, description, risk, params, proposer, reason, why, only_once, changed, edits, undo, earlier } = shown;
   return {
     ...item,
     shown,
@@ -38,6 +38,7 @@ export function displayed(item: Approval): ShownApproval | string {
       agent: proposer.agent,
       session: proposer.session,
       subject_digest: shown.subject,
+      edits,
       // These are not in the document, and a pending invocation is never a dry run.
       decision: {},
       dry_run: false,
@@ -79,6 +80,8 @@ function object<T>(checks: { [Name in keyof Required<T>]: Check }): Check {
     names.every((name) => Object.hasOwn(value, name) && checks[name]((value as T)[name]));
 }
 
+const change = object<Schemas["PreviewChange"]>({ field: text, before: anything, after: anything });
+
 const isKnown = object<ShownDocument>({
   version: (value) => value === VERSION,
   salt: text,
@@ -104,11 +107,12 @@ const isKnown = object<ShownDocument>({
   why: list(text),
   only_once: orNull(text),
   changed: list(text),
+  edits: list(object<Schemas["ShownEdit"]>({ by: text, note: text, at: text, changes: list(change) })),
   diff: orNull(text),
   preview: orNull(
     object<Schemas["PreviewView"]>({
       summary: text,
-      changes: list(object<Schemas["PreviewChange"]>({ field: text, before: anything, after: anything })),
+      changes: list(change),
       basis: list(object<Schemas["PreviewBasis"]>({ name: text, value: anything })),
     }),
   ),

@@ -5,6 +5,7 @@ import { useMemo } from "react";
 import { ApiError, api, take } from "../api/client";
 import { type InboxItem, inboxItem } from "../api/queries";
 import type { Answer } from "../approval/answer";
+import { useEdit } from "../approval/edit/useEdit";
 import { useReveal } from "../approval/hidden/useReveal";
 import { documentOf, RequestActions, RequestBody, readKey, requestOf } from "../approval/RequestView";
 import type { Answerable } from "../approval/shown";
@@ -30,6 +31,7 @@ export function ItemPane({ id, listed, isLoaded, isComplete, isReady, onAnswer }
   const item = listed === undefined || listed.kind === "approval" ? loaded.data : listed;
   const request = useMemo(() => requestOf(item, loaded.error), [item, loaded.error]);
   const reveal = useReveal(documentOf(request));
+  const edit = useEdit(documentOf(request));
   const { end, isUnread } = useSeen(readKey(id, request, reveal));
   const isAnswered = loaded.error instanceof ApiError && [404, 409, 410].includes(loaded.error.status);
 
@@ -46,7 +48,7 @@ export function ItemPane({ id, listed, isLoaded, isComplete, isReady, onAnswer }
         key={id}
       >
         <div className="mx-auto max-w-3xl">
-          <RequestBody request={request} reveal={reveal} onRetry={() => void loaded.refetch()} end={end} />
+          <RequestBody request={request} reveal={reveal} edit={edit} onRetry={() => void loaded.refetch()} end={end} />
         </div>
       </div>
       <footer className="border-t border-edge bg-card px-4 py-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-8">
@@ -55,6 +57,7 @@ export function ItemPane({ id, listed, isLoaded, isComplete, isReady, onAnswer }
             key={id}
             request={request}
             reveal={reveal}
+            edit={edit}
             isUnread={isUnread}
             isReady={isReady}
             onAnswer={onAnswer}

@@ -4,6 +4,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { api, take } from "../api/client";
 import { inboxItem, queries, type RunDetail, run as runQuery } from "../api/queries";
+import { useEdit } from "../approval/edit/useEdit";
 import { useReveal } from "../approval/hidden/useReveal";
 import { Details } from "../approval/ItemDetails";
 import { documentOf, RequestActions, RequestBody, readKey, requestOf } from "../approval/RequestView";
@@ -126,12 +127,13 @@ function Waiting({ invocation }: { invocation: string }) {
   const request = useMemo(() => requestOf(data, error), [data, error]);
   const isSent = useAnswered().has(invocation);
   const reveal = useReveal(documentOf(request));
+  const edit = useEdit(documentOf(request));
   const { end, isUnread } = useSeen(readKey(invocation, request, reveal));
   return (
     <section aria-label="Pending approval" className="overflow-hidden rounded-2xl border border-warn/50 bg-page">
       <h2 className="bg-warn-wash px-5 py-2.5 font-semibold text-warn">Waiting for approval</h2>
       <div className="p-4 md:p-5">
-        <RequestBody request={request} reveal={reveal} onRetry={() => void refetch()} end={end} />
+        <RequestBody request={request} reveal={reveal} edit={edit} onRetry={() => void refetch()} end={end} />
       </div>
       <div className="border-t border-edge bg-card p-4">
         {isSent ? (
@@ -140,6 +142,7 @@ function Waiting({ invocation }: { invocation: string }) {
           <RequestActions
             request={request}
             reveal={reveal}
+            edit={edit}
             isUnread={isUnread}
             onAnswer={(item, answer) => void sendAnswer(item, answer)}
           />

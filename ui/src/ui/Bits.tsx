@@ -90,8 +90,8 @@ export function ProblemCard({ error, children }: { error: unknown; children?: Re
               <Line text={problem.detail} />
             </p>
           )}
-          {problem?.errors?.map((each) => (
-            <p key={each.pointer} className="text-soft">
+          {problem?.errors?.map((each, index) => (
+            <p key={index} className="text-soft">
               <code className="font-mono">
                 <Line text={each.pointer} />
               </code>{" "}

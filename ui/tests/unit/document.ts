@@ -21,6 +21,14 @@ export const document: ShownDocument = {
   why: ["R2 actions need approval by default."],
   only_once: "a rule forbids it",
   changed: ["the destination"],
+  edits: [
+    {
+      by: "Cleo",
+      note: "a typo",
+      at: "2026-01-02T00:00:00Z",
+      changes: [{ field: "/title", before: "Login fials" as never, after: "Login fails" as never }],
+    },
+  ],
   diff: "/catalog/linear",
   preview: {
     summary: "Creates one issue.",
@@ -62,6 +70,7 @@ export function approval(more: Partial<Approval> = {}): Approval {
       risk: forged,
       params: { forged } as never,
       reason: forged,
+      edits: [{ by: forged, note: forged, at: forged, changes: [] }],
       subject_digest: forged,
       decision: { reason: forged } as never,
       idempotency_key: forged,

@@ -23,7 +23,7 @@ use crate::{
     inbox::{
         Key,
         details::{Details, IN_FULL, shown_digest},
-        key, key_of, now,
+        edit, key, key_of, now,
         reply::{LONGEST_WAIT, Reply},
     },
     input,
@@ -84,6 +84,16 @@ An approval is refused until you have seen every value that redaction hides. Exi
         /// Id of the invocation
         id: InvocationId,
     },
+    /// Correct the parameters of an invocation before you approve it; the agent can read what changed
+    #[command(after_help = "Examples:
+  countersign inbox edit inv_0199…                                    # opens $VISUAL or $EDITOR
+  countersign inbox edit inv_0199… --param title='Sign-in fails' --note 'the title was misleading'
+  countersign inbox edit inv_0199… --params @corrected.json
+
+Nothing is approved by this: the corrected invocation is shown, and is approved with `countersign inbox approve`. A hidden
+value that is left as it is shown keeps its value. Exit codes: 0 corrected, 2 the parameters are not valid, 3 permission
+denied, 5 expired, 6 already answered, changed since it was shown, or not allowed with these parameters.")]
+    Edit(edit::Edit),
     /// Deny an invocation; the agent can read the reason
     #[command(after_help = "Examples:
   countersign inbox deny inv_0199… --reason 'not before the release'
@@ -184,6 +194,7 @@ pub(crate) async fn run(inbox: Inbox, cx: &mut Context<'_>) -> Result<Exit, Erro
         }
         Some(Verb::Approve(arguments)) => approve(cx, arguments).await,
         Some(Verb::Reveal { id }) => reveal(cx, id).await,
+        Some(Verb::Edit(arguments)) => edit::run(cx, arguments).await,
         Some(Verb::Deny(arguments)) => deny(cx, arguments).await,
         Some(Verb::Reconcile { id, outcome, evidence }) => {
             let outcome = if outcome == "succeeded" { Reconciled::Succeeded } else { Reconciled::Failed };

@@ -4,7 +4,10 @@
 
 use api::{ApprovalItem, GrantRequestView, InboxItem, InvocationView, UnknownItem, VoteView};
 use jiff::Timestamp;
-use model::{Decision, Preview, Risk, ShownAnswers, ShownDocument, ShownHidden, ShownProposer, ShownRead};
+use model::{
+    Change, Decision, Preview, Risk, ShownAnswers, ShownDocument, ShownEdit, ShownHidden, ShownProposer,
+    ShownRead,
+};
 use serde_json::Value;
 
 use super::{left, safe_text::SafeText, span};
@@ -50,13 +53,14 @@ pub(crate) struct Section {
 impl Section {
     /// Whether it says what would be executed. The other sections are background.
     pub(crate) fn is_essential(&self) -> bool {
-        matches!(self.title, "" | HIDDEN | PARAMETERS | PREVIEW)
+        matches!(self.title, "" | HIDDEN | PARAMETERS | EDITED | PREVIEW)
     }
 }
 
 pub(crate) const HIDDEN: &str =
     "HIDDEN VALUES: SEE THEM WITH `countersign inbox reveal ID` BEFORE YOU APPROVE";
 pub(crate) const PARAMETERS: &str = "PARAMETERS";
+pub(crate) const EDITED: &str = "EDITED";
 pub(crate) const PREVIEW: &str = "PREVIEW";
 
 #[derive(Debug, Clone)]
@@ -179,6 +183,7 @@ impl Builder {
             Section { title: "", rows: head },
             Section { title: HIDDEN, rows: self.hidden(&shown.hidden) },
             Section { title: PARAMETERS, rows: self.params(&shown.params) },
+            Section { title: EDITED, rows: self.edits(&shown.edits) },
             Section { title: PREVIEW, rows: self.preview(shown.preview.as_ref()) },
             Section { title: "WHY APPROVAL IS REQUIRED", rows: self.why(shown, item.passkey_needed) },
             Section { title: "READ BEFORE BY THIS SESSION", rows: self.read_before(&shown.read_before) },
@@ -307,19 +312,34 @@ impl Builder {
         ]
     }
 
+    fn edits(&self, edits: &[ShownEdit]) -> Vec<Row> {
+        let mut rows = Vec::new();
+        for edit in edits {
+            let note = if edit.note.is_empty() { String::new() } else { format!(": {}", edit.note) };
+            let at = edit.at.parse().map_or_else(|_| edit.at.clone(), table::moment);
+            rows.push(self.untrusted("by", &format!("{} {at}{note}", edit.by)));
+            rows.extend(edit.changes.iter().flat_map(|change| self.change(change)));
+        }
+        limit(rows)
+    }
+
+    /// A field before and after a change.
+    fn change(&self, change: &Change) -> Vec<Row> {
+        let name = SafeText::line(&change.field, LONGEST_NAME);
+        let both = [(&change.before, "- ", Tone::Minus), (&change.after, "+ ", Tone::Plus)];
+        let both = both.into_iter().filter(|(value, ..)| !value.is_null());
+        let row = |(index, (value, sign, tone)): (usize, (&Value, &str, Tone))| Row {
+            name: if index == 0 { name.clone() } else { SafeText::default() },
+            value: SafeText::block(&format!("{sign}{}", literal(value)), self.cap),
+            tone,
+        };
+        both.enumerate().map(row).collect()
+    }
+
     fn preview(&self, preview: Option<&Preview>) -> Vec<Row> {
         let Some(preview) = preview else { return Vec::new() };
         let mut rows = vec![self.untrusted("", &preview.summary)];
-        for change in &preview.changes {
-            let name = SafeText::line(&change.field, LONGEST_NAME);
-            let both = [(&change.before, "- ", Tone::Minus), (&change.after, "+ ", Tone::Plus)];
-            let both = both.into_iter().filter(|(value, ..)| !value.is_null());
-            for (index, (value, sign, tone)) in both.enumerate() {
-                let value = SafeText::block(&format!("{sign}{}", literal(value)), self.cap);
-                let name = if index == 0 { name.clone() } else { SafeText::default() };
-                rows.push(Row { name, value, tone });
-            }
-        }
+        rows.extend(preview.changes.iter().flat_map(|change| self.change(change)));
         if !preview.basis.is_empty() {
             rows.push(row("", "an approval counts only while the target stays like this:").tone(Tone::Faint));
         }

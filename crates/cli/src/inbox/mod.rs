@@ -4,6 +4,7 @@
 //! an answer. The plain commands and the screen show the same details.
 
 pub(crate) mod details;
+pub(crate) mod edit;
 pub(crate) mod reply;
 pub(crate) mod safe_text;
 

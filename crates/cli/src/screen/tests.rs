@@ -116,7 +116,7 @@ fn document(listed: &Value) -> Value {
             "started_by": null, "automation": null,
         },
         "reason": "three customers cannot sign in", "why": listed["why"], "only_once": listed["only_once"],
-        "changed": listed.get("changed").cloned().unwrap_or(json!([])), "diff": null, "preview": preview,
+        "changed": listed.get("changed").cloned().unwrap_or(json!([])), "edits": [], "diff": null, "preview": preview,
         "undo": listed["undo"],
         "read_before": [{ "action": "sentry.get_issue", "times": 2, "untrusted": true }],
         "earlier": {

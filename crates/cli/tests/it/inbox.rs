@@ -32,7 +32,7 @@ fn approval() -> Value {
             "agent": "triage-bot", "session": SESSION, "opened_by": "Grace", "started_by": null, "automation": null,
         },
         "reason": "customers cannot sign in", "why": ["writes ask a person", "the space is amber"],
-        "only_once": "a band asked for it", "changed": [], "diff": "/catalog/linear",
+        "only_once": "a band asked for it", "changed": [], "edits": [], "diff": "/catalog/linear",
         "preview": {
             "summary": "an issue in ENG", "changes": [{ "field": "title", "before": "old", "after": "new" }],
             "basis": [{ "name": "state", "value": "open" }],
@@ -242,4 +242,24 @@ async fn an_org_says_how_it_approves() {
     let asked = &stub.asked()[1];
     assert_eq!(asked.line, "PATCH /v1/org");
     assert_eq!(asked.body, json!({ "approval_quorum": 2, "approval_four_eyes": true }));
+}
+
+#[tokio::test]
+async fn a_corrected_parameter_is_sent_with_the_others_and_the_item_is_shown_again() {
+    let item = approval().to_string();
+    let view = approval()["invocation"].to_string();
+    let stub = Stub::answering([(200, item.clone()), (200, view), (200, item)]).await;
+    let outcome =
+        stub.run(&["inbox", "edit", INVOCATION, "--param", "title=Right", "--note", "misleading"]).await;
+    assert_eq!(outcome.exit, Exit::Done, "{}", outcome.err);
+    assert!(outcome.out.contains("PARAMETERS") && outcome.err.contains("Nothing is approved yet"));
+    let asked = stub.asked();
+    assert_eq!(asked[1].line, format!("POST /v1/invocations/{INVOCATION}/edit"));
+    let sent = &asked[1].body;
+    assert_eq!((&sent["params"]["title"], &sent["note"]), (&json!("Right"), &json!("misleading")));
+    assert_eq!(sent["params"]["labels"], json!(["a", "b"]));
+    assert_eq!(sent["shown_digest"], digest());
+    let stub = Stub::answering([(200, approval().to_string())]).await;
+    let outcome = stub.run(&["inbox", "edit", INVOCATION]).await;
+    assert!(outcome.err.contains("--params or --param"), "{}", outcome.err);
 }

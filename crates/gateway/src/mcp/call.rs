@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use api::Problem;
-use model::{IdempotencyKey, InvocationId, Status};
+use model::{Change, IdempotencyKey, InvocationId, ShownEdit, Status};
 use pipeline::{Invocation, Request, take_reason};
 use rmcp::{
     ErrorData,
@@ -154,8 +154,27 @@ pub(crate) fn result(found: &Invocation) -> CallToolResult {
     if let Some(receipt) = found.receipt {
         meta.0.insert("countersign/receipt".to_owned(), json!(receipt));
     }
+    if !found.edits.is_empty() {
+        let edits: Vec<&ShownEdit> = found.edits.iter().map(|edit| &edit.shown).collect();
+        result.content.push(ContentBlock::text(edited(&edits)));
+        meta.0.insert("countersign/edits".to_owned(), json!(edits));
+    }
     result.meta = Some(meta);
     result
+}
+
+/// Tells an agent what a person changed, so that it does not take the result for that of its own parameters.
+fn edited(edits: &[&ShownEdit]) -> String {
+    let mut text = "A person changed the parameters of this call.".to_owned();
+    for edit in edits {
+        for Change { field, before, after } in &edit.changes {
+            text.push_str(&format!(" {field}: {before} became {after}."));
+        }
+        if !edit.note.is_empty() {
+            text.push_str(&format!(" Their reason: {}", edit.note));
+        }
+    }
+    text
 }
 
 fn waiting(found: &Invocation) -> Value {

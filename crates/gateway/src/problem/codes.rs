@@ -48,6 +48,11 @@ pub(super) const ALL: &[Code] = &[
     ),
     code("busy", "Busy", "wait for the time in `Retry-After`, then send the same request again"),
     code(
+        "cannot_edit",
+        "Parameters cannot be edited",
+        "answer the request as it is, or deny it with a reason so that the agent proposes another one",
+    ),
+    code(
         "click_replayed",
         "Slack click already processed",
         "nothing is left to do; click again in Slack if the message still asks",

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use api::{
-    ApproveRequest, AssertionRequest, Channel, DecisionView, DenyRequest, InboxItem, InvocationView, Page,
-    PageQuery, Problem, ReconcileRequest, Reconciled, RevealedValue, RevealedView, WaitQuery,
+    ApproveRequest, AssertionRequest, Channel, DecisionView, DenyRequest, EditRequest, InboxItem,
+    InvocationView, Page, PageQuery, Problem, ReconcileRequest, Reconciled, RevealedValue, RevealedView,
+    WaitQuery,
 };
 use axum::{
     Json,
@@ -13,7 +14,7 @@ use axum::{
 };
 use model::{Digest, InvocationId, SessionId};
 use oversight::Explained;
-use pipeline::{Extent, Finding, GivenAnswer, Voter};
+use pipeline::{Extent, Finding, GivenAnswer, GivenEdit, Voter};
 use tenancy::Person;
 
 use crate::{
@@ -169,6 +170,35 @@ pub(crate) async fn reveal_values(
     let values =
         revealed.into_iter().map(|found| RevealedValue { pointer: found.pointer, value: found.value });
     Ok(Json(RevealedView { values: values.collect() }))
+}
+
+/// Correct the parameters of a pending invocation.
+///
+/// Nothing is approved by this: the corrected parameters are validated and decided about, earlier votes no longer count,
+/// and the item shows a new document, which can be approved. The agent can read what was changed and why.
+#[utoipa::path(
+    post, path = "/v1/invocations/{invocation}/edit", tag = "approvals", request_body = EditRequest,
+    params(("invocation" = String, Path)),
+    responses(
+        (status = 200, body = InvocationView),
+        (status = 403, body = Problem, description = "You may not answer this item"),
+        (status = 404, body = Problem),
+        (status = 409, body = Problem, description = "Already answered, changed since it was shown, or not allowed with these parameters"),
+        (status = 410, body = Problem, description = "The invocation expired"),
+        (status = 422, body = Problem, description = "The parameters do not match the schema of the action"),
+    )
+)]
+pub(crate) async fn edit_params(
+    State(app): State<App>,
+    CurrentUser(person): CurrentUser,
+    Id(invocation): Id<InvocationId>,
+    Body(request): Body<EditRequest>,
+) -> Result<Json<InvocationView>, Answer> {
+    bounded("/note", &request.note, 500)?;
+    let shown = digest(&request.shown_digest)?;
+    let voter = voter(&person, request.channel, None)?;
+    let given = GivenEdit { invocation, voter, shown, params: request.params, note: request.note };
+    Ok(Json(view::invocation(app.pipeline.approvals().edit(person.org, given).await?)))
 }
 
 /// Deny a pending invocation.

@@ -23,7 +23,13 @@ use super::{
     signature::{self, PasskeyAssertion, VoteStatement},
 };
 use crate::{
-    engine, error::Error, invocation::Invocation, parts::Pipeline, receipts, stages::state::Record, store,
+    engine,
+    error::Error,
+    invocation::Invocation,
+    parts::Pipeline,
+    receipts,
+    stages::state::Record,
+    store::{self, LockedInvocation},
 };
 
 /// How far an approval reaches.
@@ -83,29 +89,16 @@ pub struct GivenAnswer {
 pub(super) async fn answer(pipeline: &Pipeline, org: OrgId, given: GivenAnswer) -> Result<Invocation, Error> {
     let GivenAnswer { invocation: id, voter, shown, answer } = given;
     let (parts, reader) = (&pipeline.parts, &pipeline.reader);
-    let mut tx = parts.db.begin(org).await?;
-    let mut locked = store::lock(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
-    if has_expired(&locked, parts.world.clock.now())? {
-        conclude(pipeline, &mut tx, &locked.record, expiry()).await?;
-        db::commit(tx).await?;
-        return Err(Error::Expired);
-    }
+    let (mut tx, mut locked, settings) = take(pipeline, org, id, (&voter, shown)).await?;
     let invocation = &locked.record.invocation;
-    let subject = store::shown_subject(&mut tx, org, id, &shown).await?;
-    if subject != Some(invocation.subject_digest) {
-        return Err(Error::NotWhatWasShown);
-    }
-    let settings = reader.approval_settings(&mut tx, org).await?;
-    let session = parts.tenancy.find_session(&mut tx, org, invocation.session).await?;
-    let session = session.ok_or(Error::NotFound("session"))?;
-    let started_by = session.run.and_then(|run| run.started_by);
-    let proposers: Vec<UserId> = std::iter::once(session.created_by).chain(started_by).collect();
-    settings.check_voter(invocation.risk, voter.user, &proposers)?;
+    // Whoever corrected the parameters proposed them.
+    let editors: Vec<UserId> = invocation.edits.iter().map(|edit| edit.user).collect();
+    settings.check_voter(invocation.risk, voter.user, &editors)?;
     if matches!(answer, Answer::Approve { .. })
         && let Compared::Changed(changed) = second_check::compare(pipeline, &mut tx, &locked).await?
         && can_ask(&changed)
     {
-        let asked = ask_again(pipeline, &mut tx, &locked.record, &changed).await?;
+        let asked = ask_again(pipeline, &mut tx, &locked.record, &changed, None).await?;
         db::commit(tx).await?;
         asked.expire_later(pipeline).await;
         return Err(Error::SubjectChanged(changed.parts));
@@ -137,6 +130,35 @@ pub(super) async fn answer(pipeline: &Pipeline, org: OrgId, given: GivenAnswer) 
         engine::submit(parts, org, id).await;
     }
     Ok(answered)
+}
+
+/// Locks a question that a person answers: it waits, they were shown this document about it, and they may answer.
+pub(super) async fn take(
+    pipeline: &Pipeline,
+    org: OrgId,
+    id: InvocationId,
+    (voter, shown): (&Voter, Digest),
+) -> Result<(Tx, LockedInvocation, Settings), Error> {
+    let parts = &pipeline.parts;
+    let mut tx = parts.db.begin(org).await?;
+    let locked = store::lock(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
+    if has_expired(&locked, parts.world.clock.now())? {
+        conclude(pipeline, &mut tx, &locked.record, expiry()).await?;
+        db::commit(tx).await?;
+        return Err(Error::Expired);
+    }
+    let invocation = &locked.record.invocation;
+    let subject = store::shown_subject(&mut tx, org, id, &shown).await?;
+    if subject != Some(invocation.subject_digest) {
+        return Err(Error::NotWhatWasShown);
+    }
+    let settings = pipeline.reader.approval_settings(&mut tx, org).await?;
+    let session = parts.tenancy.find_session(&mut tx, org, invocation.session).await?;
+    let session = session.ok_or(Error::NotFound("session"))?;
+    let started_by = session.run.and_then(|run| run.started_by);
+    let proposers: Vec<UserId> = std::iter::once(session.created_by).chain(started_by).collect();
+    settings.check_voter(invocation.risk, voter.user, &proposers)?;
+    Ok((tx, locked, settings))
 }
 
 fn vote(

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use model::{InvocationId, Mode, OrgId, Status};
 use platform::db::Tx;
+use serde_json::Value;
 
-use super::second_check::Changed;
+use super::{edit::Edit, second_check::Changed};
 use crate::{
     engine,
     error::Error,
@@ -22,6 +23,15 @@ pub(super) struct AskedAgain {
     patience: Duration,
 }
 
+/// Parameters that a person corrected.
+pub(super) struct Edited {
+    /// Redacted.
+    pub(super) params: Value,
+    pub(super) sealed: Vec<u8>,
+    /// Every correction, with this one.
+    pub(super) edits: Vec<Edit>,
+}
+
 /// Whether people can be asked again: not if it is denied by now, and not if it needs nobody any more.
 pub(super) fn can_ask(changed: &Changed) -> bool {
     changed.decided.decision.mode == Mode::RequireApproval && !changed.decided.decision.quarantined
@@ -33,6 +43,7 @@ pub(super) async fn ask_again(
     tx: &mut Tx,
     record: &Record,
     Changed { parts, decided }: &Changed,
+    edited: Option<&Edited>,
 ) -> Result<AskedAgain, Error> {
     let (org, id) = (record.org, record.invocation.id);
     let resolved = &decided.admitted.0;
@@ -48,6 +59,9 @@ pub(super) async fn ask_again(
         effect: definition.effect,
         changed: parts,
         expires_at: now + patience,
+        params: edited.map(|edited| &edited.params),
+        params_sealed: edited.map(|edited| edited.sealed.as_slice()),
+        edits: edited.map(|edited| edited.edits.as_slice()),
     };
     if !store::ask_again(tx, org, id, &question).await? {
         return Err(Error::AlreadyAnswered(record.invocation.status));

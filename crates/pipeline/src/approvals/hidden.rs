@@ -10,7 +10,11 @@ use platform::{
 };
 use serde_json::{Value, json};
 
-use super::{answer::Voter, rules::no_longer_waits};
+use super::{
+    answer::Voter,
+    differences::{Fields, differing},
+    rules::no_longer_waits,
+};
 use crate::{
     error::Error,
     params,
@@ -29,44 +33,11 @@ pub struct Revealed {
 
 /// The places of the parameters at which the shown ones differ from those that would be sent.
 fn places(redactor: &Redactor, sent: &Value, shown: &Value) -> Vec<ShownHidden> {
-    let mut found = Vec::new();
-    compare(redactor, sent, shown, &mut String::new(), &mut found);
-    found
-}
-
-fn compare(
-    redactor: &Redactor,
-    sent: &Value,
-    shown: &Value,
-    pointer: &mut String,
-    found: &mut Vec<ShownHidden>,
-) {
-    if sent == shown {
-        return;
-    }
-    let length = pointer.len();
-    match (sent, shown) {
-        (Value::Object(sent), Value::Object(shown)) if sent.keys().eq(shown.keys()) => {
-            for (name, value) in sent {
-                pointer.push('/');
-                pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
-                compare(redactor, value, shown.get(name).unwrap_or(&Value::Null), pointer, found);
-                pointer.truncate(length);
-            }
-        }
-        (Value::Array(sent), Value::Array(shown)) if sent.len() == shown.len() => {
-            for (index, (sent, shown)) in sent.iter().zip(shown).enumerate() {
-                pointer.push_str(&format!("/{index}"));
-                compare(redactor, sent, shown, pointer, found);
-                pointer.truncate(length);
-            }
-        }
-        _ => found.push(ShownHidden {
-            pointer: pointer.clone(),
-            characters: characters(sent),
-            rule: rule(redactor, sent).to_owned(),
-        }),
-    }
+    let place = |pointer: String| {
+        let value = sent.pointer(&pointer).unwrap_or(&Value::Null);
+        ShownHidden { characters: characters(value), rule: rule(redactor, value).to_owned(), pointer }
+    };
+    differing(sent, shown, Fields::Whole).into_iter().map(place).collect()
 }
 
 fn characters(value: &Value) -> u32 {

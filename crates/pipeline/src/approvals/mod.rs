@@ -1,8 +1,8 @@
 //! Approvals: what people answer, and what becomes of an invocation that waited for them.
 //!
 //! Flow: [`Approvals::answer`] → the engine → `perform`, which makes a second check from what is true by then → the same
-//! stages as everything else. Where the subject of a question changed, people are asked again. What nobody answers
-//! expires; an unknown outcome is reconciled.
+//! stages as everything else. Where the subject of a question changed, or a person corrected its parameters, people are
+//! asked again. What nobody answers expires; an unknown outcome is reconciled.
 //!
 //! INVARIANT: of any number of answers, an expiry and a crash at once, exactly one ends the waiting: the row is locked
 //! first, and every change of state names the state it changes.
@@ -10,6 +10,8 @@
 mod answer;
 mod ask_again;
 mod conclude;
+mod differences;
+mod edit;
 mod expire;
 mod hidden;
 mod perform;
@@ -25,6 +27,7 @@ use model::{InvocationId, OrgId};
 use crate::{error::Error, invocation::Invocation, parts::Pipeline};
 
 pub use answer::{Answer, Extent, GivenAnswer, Voter};
+pub use edit::{Edit, GivenEdit};
 pub use hidden::Revealed;
 pub use perform::Performed;
 pub(crate) use perform::perform;
@@ -53,6 +56,12 @@ impl Approvals {
     /// them.
     pub async fn reveal(&self, org: OrgId, id: InvocationId, voter: &Voter) -> Result<Vec<Revealed>, Error> {
         hidden::reveal(&self.pipeline, org, id, voter).await
+    }
+
+    /// Corrects the parameters of an invocation that waits. Nothing is approved by that: people are asked about the
+    /// corrected ones.
+    pub async fn edit(&self, org: OrgId, given: GivenEdit) -> Result<Invocation, Error> {
+        edit::edit(&self.pipeline, org, given).await
     }
 
     /// Ends an invocation that waits, because its requester no longer wants it. Returns whether it did.

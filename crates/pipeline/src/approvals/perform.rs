@@ -63,7 +63,7 @@ pub(crate) async fn perform(pipeline: &Pipeline, org: OrgId, id: InvocationId) -
             }
             Next::Ended(invocation) => return Ok(Performed::Ended(invocation)),
             Next::NotYet => return Ok(Performed::NotYet),
-            Next::Orphaned => drop(recover::recover_one(pipeline, org, id).await?),
+            Next::Orphaned => drop(Box::pin(recover::recover_one(pipeline, org, id)).await?),
             Next::ReadTarget(subject, decided) => {
                 target = Some(target::read(pipeline, id, subject, &decided).await?);
             }
@@ -109,7 +109,7 @@ async fn begin_approved(
     let checked = match compared {
         Compared::Gone(why) => Err(why),
         Compared::Changed(changed) if can_ask(&changed) => {
-            let asked = ask_again(pipeline, &mut tx, &locked.record, &changed).await?;
+            let asked = ask_again(pipeline, &mut tx, &locked.record, &changed, None).await?;
             db::commit(tx).await?;
             asked.expire_later(pipeline).await;
             return Ok(Next::NotYet);

@@ -38,29 +38,41 @@ pub(super) struct Changed {
     pub(super) decided: Decided,
 }
 
+/// An invocation with these parameters as it would be performed now. The inner `Err` says why it no longer can be.
+pub(super) async fn as_of_now(
+    pipeline: &Pipeline,
+    tx: &mut Tx,
+    locked: &LockedInvocation,
+    params: Value,
+) -> Result<Result<Recorded, String>, Error> {
+    let reader = &pipeline.reader;
+    let invocation = &locked.record.invocation;
+    let snapshot = match load::fresh_in(reader, tx, locked.record.org, invocation.session).await {
+        Ok(snapshot) if !snapshot.facts.session.is_over(pipeline.parts.world.clock.now()) => snapshot,
+        Ok(_) | Err(Error::SessionOver) => return Ok(Err("the session has ended".to_owned())),
+        Err(error) => return Err(error),
+    };
+    let Some(action) = reader.find_action(&snapshot.org.catalog, &invocation.address) else {
+        return Ok(Err("the action no longer exists".to_owned()));
+    };
+    let Ok(action) = batch::expand(reader, &snapshot.org.catalog, action, &params) else {
+        return Ok(Err("a part of the batch does not exist".to_owned()));
+    };
+    Ok(Ok(Recorded { action, params, snapshot, asked_before: locked.asked_before() }))
+}
+
 /// Compares the question of an invocation with what would be performed now, part by part.
 pub(super) async fn compare(
     pipeline: &Pipeline,
     tx: &mut Tx,
     locked: &LockedInvocation,
 ) -> Result<Compared, Error> {
-    let reader = &pipeline.reader;
-    let record = &locked.record;
-    let invocation = &record.invocation;
-    let snapshot = match load::fresh_in(reader, tx, record.org, invocation.session).await {
-        Ok(snapshot) if !snapshot.facts.session.is_over(pipeline.parts.world.clock.now()) => snapshot,
-        Ok(_) | Err(Error::SessionOver) => return Ok(Compared::Gone("the session has ended".to_owned())),
-        Err(error) => return Err(error),
+    let params = params::open(&pipeline.reader, tx, locked).await?;
+    let recorded = match as_of_now(pipeline, tx, locked, params).await? {
+        Ok(recorded) => recorded,
+        Err(why) => return Ok(Compared::Gone(why)),
     };
-    let Some(action) = reader.find_action(&snapshot.org.catalog, &invocation.address) else {
-        return Ok(Compared::Gone("the action no longer exists".to_owned()));
-    };
-    let params = params::open(reader, tx, locked).await?;
-    let Ok(action) = batch::expand(reader, &snapshot.org.catalog, action, &params) else {
-        return Ok(Compared::Gone("a part of the batch no longer exists".to_owned()));
-    };
-    let asked_before = locked.asked_before();
-    let decided = decide_again(pipeline, record, Recorded { action, params, snapshot, asked_before })?;
+    let decided = decide_again(pipeline, &locked.record, recorded)?;
     let parts = changed_parts(locked, &decided)?;
     if parts.is_empty() {
         return Ok(Compared::Same(Box::new(decided)));

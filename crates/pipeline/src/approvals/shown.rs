@@ -35,9 +35,14 @@ const MAX_DEPTH: usize = 40;
 /// How long documents are kept after the invocation ended.
 const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Whether a person can be shown these parameters, and a receipt keep them, exactly as they are.
-pub(crate) fn can_be_shown(params: &Value) -> bool {
-    receipt::canonical::portable(params.clone(), MAX_DEPTH) == *params
+/// Checks that a person can be shown these parameters, and a receipt keep them, exactly as they are.
+pub(crate) fn check_can_be_shown(params: &Value) -> Result<(), Error> {
+    if receipt::canonical::portable(params.clone(), MAX_DEPTH) == *params {
+        return Ok(());
+    }
+    let message = "this needs approval, and cannot be shown exactly as it would be sent: parameters nested more than \
+                   40 levels deep, numbers beyond 2^53, or the character U+0000";
+    Err(Error::Malformed { pointer: "/params".to_owned(), message: message.to_owned() })
 }
 
 /// Reads the votes of an invocation, with the documents that they are about. Returns what these rely on.
@@ -238,6 +243,7 @@ fn render(locked: LockedInvocation, known: Known, action: Option<&Action>) -> Sh
         why: why(&invocation.decision),
         only_once: only_once(&invocation.decision, invocation.risk),
         changed: invocation.changed,
+        edits: invocation.edits.into_iter().map(|edit| edit.shown).collect(),
         diff: drifted.then(|| format!("/catalog/{}", invocation.address.source)),
         preview: None,
         undo: definition.and_then(|definition| definition.undo.clone()),

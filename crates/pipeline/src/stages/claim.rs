@@ -14,7 +14,7 @@ use platform::db;
 
 use super::state::{Claim, Claimed, Decided, NewClaim, Permitted, Record, Resolved};
 use crate::{
-    approvals::shown::can_be_shown,
+    approvals::shown::check_can_be_shown,
     context, engine,
     error::Error,
     invocation::Invocation,
@@ -90,7 +90,12 @@ async fn insert(
 ) -> Result<HashSet<InvocationId>, Error> {
     let mut sealed = Vec::with_capacity(claims.len());
     for claim in claims {
-        sealed.push(params::seal(&pipeline.reader, tx, claim).await?);
+        sealed.push(match &claim.params {
+            Some(plain) => {
+                Some(params::seal(&pipeline.reader, tx, org, claim.record.invocation.id, plain).await?)
+            }
+            None => None,
+        });
     }
     Ok(store::insert(tx, org, claims, &sealed).await?)
 }
@@ -119,11 +124,7 @@ async fn claim_alone(pipeline: &Pipeline, decided: Decided, claiming: NewClaim) 
     }
     let status = invocation.status;
     if status == Status::Pending {
-        if !can_be_shown(&decided.admitted.0.request.params) {
-            let message = "this needs approval, and cannot be shown exactly as it would be sent: parameters nested \
-                           more than 40 levels deep, numbers beyond 2^53, or the character U+0000";
-            return Err(Error::Malformed { pointer: "/params".to_owned(), message: message.to_owned() });
-        }
+        check_can_be_shown(&decided.admitted.0.request.params)?;
         let most = parts.limits.pending_per_session;
         if !parts.tenancy.take_pending_place(&mut tx, org, invocation.session, most).await? {
             return Err(Error::TooManyPending(most));
@@ -237,6 +238,7 @@ fn record(
         reason: pipeline.reader.redactor.redact_text(&resolved.request.reason).into_owned(),
         subject_digest: decided.subject_digest,
         changed: vec![],
+        edits: vec![],
         idempotency_key: decided.key.as_ref().map(ToString::to_string),
         result: None,
         failure: None,

@@ -14,7 +14,7 @@ use sqlx::{PgConnection, types::Json};
 use tenancy::SessionPlace;
 use uuid::Uuid;
 
-use crate::invocation::Invocation;
+use crate::{approvals::Edit, invocation::Invocation};
 
 pub(super) fn digest(bytes: &[u8], column: &'static str) -> Result<Digest, Error> {
     bytes.try_into().map(Digest::from_bytes).map_err(|_| Error::Inconsistent { column })
@@ -35,6 +35,7 @@ struct InvocationRow {
     reason: String,
     shown_digest: Vec<u8>,
     changed: Vec<String>,
+    edits: Json<Vec<Edit>>,
     idempotency_key: Option<String>,
     result: Option<Value>,
     error: Option<Json<Failure>>,
@@ -85,6 +86,7 @@ impl InvocationRow {
             reason: self.reason,
             subject_digest: digest(&self.shown_digest, "invocations.shown_digest")?,
             changed: self.changed,
+            edits: self.edits.0,
             idempotency_key: self.idempotency_key,
             result: self.result,
             failure: self.error.map(|error| error.0),
@@ -110,7 +112,7 @@ pub async fn find(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at, changed, reason
+                   finished_at, expires_at, changed, reason, edits AS "edits: _"
             FROM invocations WHERE org_id = $1 AND id = $2
         "#,
         org.uuid(),
@@ -160,7 +162,7 @@ pub(crate) async fn list(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at, changed, reason
+                   finished_at, expires_at, changed, reason, edits AS "edits: _"
             FROM invocations
             WHERE org_id = $1 AND session_id = $2 AND ($3::uuid IS NULL OR id < $3)
             ORDER BY id DESC LIMIT $4
@@ -189,7 +191,7 @@ pub async fn list_pending(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at, changed, reason
+                   finished_at, expires_at, changed, reason, edits AS "edits: _"
             FROM invocations
             WHERE org_id = $1 AND status = 'pending' AND ($2::uuid IS NULL OR id < $2) AND expires_at > $4
             ORDER BY id DESC LIMIT $3
@@ -217,7 +219,7 @@ pub async fn list_unknown(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at, changed, reason
+                   finished_at, expires_at, changed, reason, edits AS "edits: _"
             FROM invocations
             WHERE org_id = $1 AND status = 'unknown' AND ($2::uuid IS NULL OR id < $2)
             ORDER BY id DESC LIMIT $3

@@ -10,7 +10,10 @@ use serde_json::Value;
 use sqlx::{PgConnection, types::Json};
 
 use super::invocations::{digest, find};
-use crate::stages::state::{Record, Settlement};
+use crate::{
+    approvals::Edit,
+    stages::state::{Record, Settlement},
+};
 
 /// An invocation that no other transaction changes while this one lives.
 pub(crate) struct LockedInvocation {
@@ -123,6 +126,10 @@ pub(crate) struct NewQuestion<'a> {
     pub(crate) effect: EffectClass,
     /// What changed, in words.
     pub(crate) changed: &'a [String],
+    /// The corrected parameters, redacted and sealed, and every correction; `None` where nobody corrected them.
+    pub(crate) params: Option<&'a Value>,
+    pub(crate) params_sealed: Option<&'a [u8]>,
+    pub(crate) edits: Option<&'a [Edit]>,
     pub(crate) expires_at: Timestamp,
 }
 
@@ -137,7 +144,8 @@ pub(crate) async fn ask_again(
         r#"
             UPDATE invocations SET
                 status = 'pending', approved_at = NULL, subject = $3, shown_digest = $4, decision = $5, mode = $6,
-                mode_source = $7, definition_hash = $8, expires_at = $9, risk = $10, effect = $11, changed = $12
+                mode_source = $7, definition_hash = $8, expires_at = $9, risk = $10, effect = $11, changed = $12,
+                params = coalesce($13, params), params_sealed = coalesce($14, params_sealed), edits = coalesce($15, edits)
             WHERE org_id = $1 AND id = $2 AND status IN ('pending', 'approved')
         "#,
         org.uuid(),
@@ -152,6 +160,9 @@ pub(crate) async fn ask_again(
         question.risk.as_str(),
         question.effect.as_str(),
         question.changed,
+        question.params,
+        question.params_sealed,
+        question.edits.map(Json) as _,
     )
     .execute(conn)
     .await

@@ -1,6 +1,7 @@
 // Documents are compared by everything they say.
 import { expect, it } from "vitest";
 import { approval, document } from "../../../tests/unit/document";
+import { moment } from "../../text/time";
 import type { ShownDocument } from "../shown";
 import { documentRows } from "./documentRows";
 import { compare, similarity } from "./groups";
@@ -28,6 +29,19 @@ it("says which values are hidden, and why", () => {
   );
 });
 
+it("says who edited the parameters, when and why, and each change", () => {
+  const [first] = document.edits;
+  const second = { by: "Ben", note: "", at: "2026-01-03T00:00:00Z", changes: [] };
+  const lines = textOf({ ...document, edits: [...(first === undefined ? [] : [first]), second] }, "Edited")?.split(
+    "\n",
+  );
+  expect(lines).toEqual([
+    `Cleo on ${moment("2026-01-02T00:00:00Z")}: a typo`,
+    '/title: "Login fials" → "Login fails"',
+    `Ben on ${moment("2026-01-03T00:00:00Z")}`,
+  ]);
+});
+
 it("has a row for every field, so that no difference is hidden", () => {
   const shared = ["version", "salt", "org", "invocation", "subject", "action", "description", "risk", "params"];
   const other: Partial<ShownDocument> = {
@@ -38,6 +52,7 @@ it("has a row for every field, so that no difference is hidden", () => {
     why: [],
     only_once: null,
     changed: [],
+    edits: [],
     diff: null,
     preview: null,
     undo: null,

@@ -1,4 +1,5 @@
 // What a document says besides its parameters, as rows. Every document has the same rows, so that they can be compared.
+import type { Schemas } from "../../api/client";
 import { rows, type ValueRow } from "../../text/rows";
 import { moment } from "../../text/time";
 import { hiddenBecause } from "../hidden/revealed";
@@ -9,6 +10,7 @@ export function documentRows(shown: ShownDocument): ValueRow[] {
   const { proposer, undo, why, only_once, changed, diff, reason } = shown;
   return [
     fact("Hidden values", shown.hidden.map(hiddenPlace).join("\n")),
+    quoted("Edited", shown.edits.map(edit).join("\n")),
     fact("Goes to", shown.destinations.map(destination).join("\n") || "Not recorded"),
     quoted("Preview", preview(shown)),
     fact("Undo", undo ?? NO_UNDO),
@@ -26,7 +28,7 @@ export function documentRows(shown: ShownDocument): ValueRow[] {
 
 /** A fact that the gateway states. */
 const fact = (path: string, value: string): ValueRow => ({ path, type: "word", value, isLabel: true });
-/** A text by the agent or the source. An empty one is left out. */
+/** A text by the agent, the source or another person. An empty one is left out. */
 const quoted = (path: string, value: string): ValueRow => ({
   path,
   type: value === "" ? "word" : "text",
@@ -50,9 +52,17 @@ function preview({ preview: found, params }: ShownDocument): string {
   if (found === null) return "";
   const changes = isRepeat(found.changes, params)
     ? [`(${found.changes.length} set from the parameters)`]
-    : found.changes.map(({ field, before, after }) => `${field}: ${written(before)} → ${written(after)}`);
+    : found.changes.map(change);
   const basis = found.basis.map(({ name, value }) => `counts only while ${name} is ${written(value)}`);
   return [found.summary, ...changes, ...basis].join("\n");
+}
+
+function edit({ by, at, note, changes }: ShownDocument["edits"][number]): string {
+  return [`${by} on ${moment(at)}${note === "" ? "" : `: ${note}`}`, ...changes.map(change)].join("\n");
+}
+
+function change({ field, before, after }: Schemas["PreviewChange"]): string {
+  return `${field}: ${written(before)} → ${written(after)}`;
 }
 
 function written(value: unknown): string {

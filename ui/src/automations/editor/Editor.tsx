@@ -19,7 +19,7 @@ import { Problems, ValidationBadge } from "./Problems";
 import { useValidation } from "./useValidation";
 import { warnings } from "./warnings";
 
-const JsonEditor = lazy(async () => ({ default: (await import("./JsonEditor")).JsonEditor }));
+const DefinitionJson = lazy(async () => ({ default: (await import("./DefinitionJson")).DefinitionJson }));
 
 interface Props {
   /** null for a new automation. */
@@ -169,11 +169,11 @@ export function Editor({ saved, start, space }: Props) {
         )}
         {side !== "form" && (
           <div
-            className={`min-w-0
+            className={`min-h-96 min-w-0
               ${side === "both" ? "h-[70dvh] lg:sticky lg:top-20 lg:h-[calc(100dvh-7rem)]" : "h-[75dvh]"}`}
           >
             <Suspense fallback={<Loading what="the editor" />}>
-              <JsonEditor
+              <DefinitionJson
                 text={doc.text}
                 broken={doc.broken}
                 problems={shownProblems}

@@ -1,11 +1,11 @@
 // Completion in the JSON editor: names and filters in templates, actions, and values of fields.
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
 import { isWithin } from "../../form/insert";
+import { placeAt } from "../../form/json/pointers";
 import { plain } from "../../text/visible";
 import type { Fields } from "../definition";
 import { namesAt, type Place } from "../names";
 import type { Action } from "../queries";
-import { placeAt } from "./pointers";
 
 const KEYWORDS: Record<string, string[]> = {
   type: ["schedule", "webhook", "event"],

@@ -239,6 +239,10 @@ impl Operation {
                 Some(json!({"shown_digest": ids.shown}))
             }
             ("POST", "/v1/invocations/{invocation}/reveal") => None,
+            ("POST", "/v1/invocations/{invocation}/edit") => {
+                let params = json!({"team_id": "11111111-1111-4111-8111-111111111111", "title": "Edited"});
+                Some(json!({"shown_digest": ids.shown, "params": params}))
+            }
             ("POST", "/v1/invocations/{invocation}/reconcile") => {
                 Some(json!({"outcome": "failed", "evidence": "looked at the target"}))
             }
@@ -542,11 +546,12 @@ async fn authorize(app: &TestApp, owner: &str, guarded: &FakeMcp, name: &str) ->
 }
 
 /// The routes of a pending invocation.
-const PENDING: [&str; 4] = [
+const PENDING: [&str; 5] = [
     "/v1/inbox/{invocation}",
     "/v1/invocations/{invocation}/approve",
     "/v1/invocations/{invocation}/deny",
     "/v1/invocations/{invocation}/reveal",
+    "/v1/invocations/{invocation}/edit",
 ];
 
 /// Requests an invocation that waits for a person; returns its id and the digest of what was shown about it. What

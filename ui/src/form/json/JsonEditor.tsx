@@ -1,5 +1,5 @@
-// The definition as JSON, with problems at their place and completion. The content-security policy allows the styles of
-// the editor only within a shadow root, where it uses constructed style sheets.
+// An editor for JSON, with problems at their place and completion. The content-security policy allows the styles of the
+// editor only within a shadow root, where it uses constructed style sheets.
 import {
   autocompletion,
   type CompletionContext,
@@ -20,11 +20,8 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import { useEffect, useRef } from "react";
-import { type DocumentProblem, problemText } from "../../form/problems";
 import { plain } from "../../text/visible";
-import type { Fields } from "../definition";
-import type { Action } from "../queries";
-import { complete } from "./complete";
+import { type DocumentProblem, problemText } from "../problems";
 import { rangeAt } from "./pointers";
 import { COLOURS, LOOK } from "./theme";
 
@@ -32,31 +29,43 @@ import { COLOURS, LOOK } from "./theme";
 const HIDDEN =
   /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u2800\ufffc]/u;
 
-interface Props {
+export interface JsonEditorProps {
+  /** The accessible name. */
+  label: string;
   text: string;
   onChange: (text: string) => void;
   problems: readonly DocumentProblem[];
   /** The parse error. */
   broken: string | null;
-  /** The last valid definition. */
-  definition: Fields;
-  actions: readonly Action[];
+  complete?: (context: CompletionContext) => CompletionResult | null;
   /** Scrolls there whenever the object changes. */
-  goTo: { pointer: string } | null;
+  goTo?: { pointer: string } | null;
+  /** Whether Tab indents. Otherwise it moves to the next field. */
+  indentsWithTab?: boolean;
+  autoFocus?: boolean;
 }
 
-export function JsonEditor({ text, onChange, problems, broken, definition, actions, goTo }: Props) {
+export function JsonEditor({
+  label,
+  text,
+  onChange,
+  problems,
+  broken,
+  complete,
+  goTo = null,
+  indentsWithTab = false,
+  autoFocus = false,
+}: JsonEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
-  const latest = useRef({ onChange, actions, definition });
-  latest.current = { onChange, actions, definition };
+  const latest = useRef({ onChange, complete });
+  latest.current = { onChange, complete };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `text` is the first content; later ones follow below.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first values count; a later `text` follows below.
   useEffect(() => {
     if (host.current === null) return undefined;
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: "open" });
-    const source = (context: CompletionContext): CompletionResult | null =>
-      complete(context, latest.current.definition, latest.current.actions);
+    const source = (context: CompletionContext): CompletionResult | null => latest.current.complete?.(context) ?? null;
     const editor = new EditorView({
       root,
       parent: root,
@@ -78,9 +87,10 @@ export function JsonEditor({ text, onChange, problems, broken, definition, actio
           EditorView.lineWrapping,
           EditorState.tabSize.of(2),
           autocompletion({ override: [source], icons: false }),
-          keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, indentWithTab]),
+          keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap]),
+          keymap.of(indentsWithTab ? [indentWithTab] : []),
           EditorView.domEventHandlers({ beforeinput: instead }),
-          EditorView.contentAttributes.of({ "aria-label": "Definition as JSON", tabindex: "0" }),
+          EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
           EditorView.updateListener.of((update) => {
             const isOurs = update.transactions.some((each) => each.annotation(Transaction.userEvent) === "follow");
             if (update.docChanged && !isOurs) latest.current.onChange(update.state.doc.toString());
@@ -89,6 +99,7 @@ export function JsonEditor({ text, onChange, problems, broken, definition, actio
       }),
     });
     view.current = editor;
+    if (autoFocus) editor.focus();
     return () => {
       editor.destroy();
       view.current = null;
@@ -134,7 +145,7 @@ export function JsonEditor({ text, onChange, problems, broken, definition, actio
     editor.focus();
   }, [goTo]);
 
-  return <div ref={host} className="h-full min-h-96 overflow-hidden rounded-xl border border-edge bg-card" />;
+  return <div ref={host} className="h-full overflow-hidden rounded-xl border border-edge bg-card" />;
 }
 
 /** Replaces a selection by itself: the browser would add a style attribute, which the policy blocks. */
