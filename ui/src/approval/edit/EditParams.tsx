@@ -45,7 +45,10 @@ function EditForm({ shown, onDone }: { shown: ShownDocument; onDone: () => void 
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<{ error: unknown; text: string } | null>(null);
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current?.scrollIntoView({ block: "nearest" }), []);
+  useEffect(() => {
+    // It may return a promise, which is no cleanup.
+    void form.current?.scrollIntoView({ block: "nearest" });
+  }, []);
   const edited = readParams(text, shown.params);
   // After a change, the reported places may be others.
   const reported = failure?.text === text ? failure.error : null;
