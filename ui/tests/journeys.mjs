@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { activityJourneys } from "./journeys-activity.mjs";
 import { automations } from "./journeys-automations.mjs";
 import { catalogJourneys } from "./journeys-catalog.mjs";
+import { conditionJourneys } from "./journeys-conditions.mjs";
 import { editJourneys } from "./journeys-edit.mjs";
 import { inboxJourneys } from "./journeys-inbox.mjs";
 import { noticeJourneys } from "./journeys-notices.mjs";
@@ -114,6 +115,7 @@ const journeys = {
   "everybody can use it": everybody,
   ...inboxJourneys,
   ...editJourneys,
+  ...conditionJourneys,
   ...passkeyJourneys,
 };
 

@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 use model::{
-    ApprovalId, AutomationId, Decision, GrantId, GrantRequestId, InvocationId, SessionId, ShownDocument,
-    UserId,
+    ApprovalId, AutomationId, Decision, Digest, GrantId, GrantRequestId, InvocationId, SessionId,
+    ShownDocument, UserId,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -24,6 +24,12 @@ pub struct ApproveRequest {
     /// Bounds of the grant, if `extent` is `grant`. By default: this session, 25 calls, 24 hours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grant: Option<GrantBounds>,
+    /// Only where this holds for the parameters, if `extent` is `grant` or `always`: a filter such as
+    /// `{"channel": {"equals": "C0123"}}`. It must hold for the parameters that are approved. By default, whatever the
+    /// parameters.
+    #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub condition: Option<Value>,
     /// A note for readers of the receipt.
     #[serde(default)]
     #[schema(max_length = 500)]
@@ -322,6 +328,11 @@ pub struct GrantCreate {
     #[serde(default = "default_lifetime_s")]
     #[schema(minimum = 1, maximum = 2_592_000)]
     pub lifetime_s: u64,
+    /// Only where this holds for the parameters: a filter such as `{"channel": {"equals": "C0123"}}`. By default, whatever
+    /// the parameters.
+    #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub condition: Option<Value>,
     /// Reason for the grant.
     #[serde(default)]
     #[schema(max_length = 500)]
@@ -343,6 +354,17 @@ pub struct GrantView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "aut_0199…")]
     pub automation: Option<AutomationId>,
+    /// It applies only where this holds for the parameters: a filter. Absent if it applies whatever the parameters.
+    #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub condition: Option<Value>,
+    /// The same in words, for example `channel is "C0123"`. Absent if there is no condition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub where_words: Option<String>,
+    /// Hash of the only step of the automation that it applies to. Absent if it applies to every step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "sha256:…")]
+    pub step: Option<Digest>,
     /// Maximum number of calls.
     pub max_calls: u32,
     /// Number of calls so far.

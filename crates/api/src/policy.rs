@@ -1,8 +1,9 @@
 //! Rules, and the matrix: what policy would decide about every action.
 
 use jiff::Timestamp;
-use model::{AutomationId, EffectClass, Mode, ModeSource, Risk, RiskBand, RuleId, UserId};
+use model::{AutomationId, Digest, EffectClass, Mode, ModeSource, Risk, RiskBand, RuleId, UserId};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
 /// A rule to set. It replaces an existing rule for the same action.
@@ -23,6 +24,11 @@ pub struct RuleRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "aut_0199…")]
     pub automation: Option<AutomationId>,
+    /// Only where this holds for the parameters: a filter such as `{"channel": {"equals": "C0123"}}`. By default, whatever
+    /// the parameters.
+    #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub condition: Option<Value>,
 }
 
 /// A rule.
@@ -41,6 +47,17 @@ pub struct RuleView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "aut_0199…")]
     pub automation: Option<AutomationId>,
+    /// It applies only where this holds for the parameters: a filter. Absent if it applies whatever the parameters.
+    #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub condition: Option<Value>,
+    /// The same in words, for example `channel is "C0123"`. Absent if there is no condition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub where_words: Option<String>,
+    /// Hash of the only step of the automation that it applies to. Absent if it applies to every step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "sha256:…")]
+    pub step: Option<Digest>,
     /// ID of the person who last changed the rule.
     #[schema(value_type = String)]
     pub set_by: UserId,

@@ -174,6 +174,38 @@ impl Flags {
     }
 }
 
+/// Conditions on the parameters of an action.
+#[derive(Debug, Default, clap::Args)]
+pub struct Where {
+    /// Only where a parameter has this value: name=text, name:=json, or a whole filter as JSON; repeat it for more
+    #[arg(long = "where", value_name = "NAME=VALUE")]
+    given: Vec<String>,
+}
+
+impl Where {
+    pub(crate) fn is_given(&self) -> bool {
+        !self.given.is_empty()
+    }
+
+    /// The filter that all conditions make up.
+    pub(crate) fn filter(&self) -> Result<Option<Value>, Error> {
+        let mut filters = Vec::new();
+        for text in &self.given {
+            filters.push(if text.starts_with('{') {
+                strict(text.as_bytes(), "--where")?
+            } else {
+                let (name, value) = single_value(text, "--where")?;
+                serde_json::json!({ name: { "equals": value } })
+            });
+        }
+        Ok(match filters.len() {
+            0 => None,
+            1 => filters.pop(),
+            _ => Some(serde_json::json!({ "$and": filters })),
+        })
+    }
+}
+
 fn whole_object(text: &str, flag: &str, console: &mut Console) -> Result<Map<String, Value>, Error> {
     let bytes = match text.strip_prefix('@') {
         Some(path) => read_file(Path::new(path), MAX_PARAMS_BYTES)?,

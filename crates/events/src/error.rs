@@ -3,7 +3,7 @@
 use model::Disposition;
 use platform::{db, seal};
 
-use crate::filter::Complaint;
+use platform::filter::Complaint;
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {

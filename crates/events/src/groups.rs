@@ -8,13 +8,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use model::{EventId, InOrg, OrgId};
-use platform::db;
+use platform::{db, filter::Filter};
 use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::{
     Entry, Error, Event, Log,
-    filter::Filter,
     limits::groups::{LOOKED_AT, MOST_ERROR_CHARS, TRIES},
     store::{self, groups::Recipient},
 };

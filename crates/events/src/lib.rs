@@ -17,7 +17,6 @@
 //! webhooks (`pipeline`).
 
 mod error;
-pub mod filter;
 mod follow;
 mod groups;
 pub mod limits;

@@ -118,7 +118,7 @@ impl Notify {
     /// Answers as the API would, and continues after Slack stops waiting.
     async fn answer_click(&self, org: OrgId, press: &ButtonPress, voter: Voter) -> String {
         let answer = if press.approves {
-            Answer::Approve { extent: Extent::Once, note: String::new() }
+            Answer::Approve { extent: Extent::Once, condition: None, note: String::new() }
         } else {
             Answer::Deny { reason: String::new() }
         };

@@ -7,6 +7,7 @@ use catalog::Action;
 use jiff::Timestamp;
 use model::{Decision, OrgId, SessionId, SourceSlug};
 use pipeline::read::Snapshot;
+use policy::Asked;
 
 use crate::{error::Error, parts::Oversight};
 
@@ -80,7 +81,7 @@ impl Oversight {
         let actions: Vec<_> = all
             .map(|action| AvailableAction {
                 action: action.clone(),
-                decision: snapshot.decide(&action.definition, action.drift, None, now),
+                decision: snapshot.decide(&action.definition, action.drift, Asked::default(), now),
             })
             .collect();
         let is_connected = |slug: &SourceSlug| snapshot.org.connected.contains_key(slug.as_str());

@@ -189,7 +189,7 @@ fn waiting(invocation: Invocation, known: Known<'_>) -> Waiting {
         history,
         undo,
         description: action.map(|action| action.definition.description.clone()).unwrap_or_default(),
-        only_once: only_once(&invocation.decision, invocation.risk),
+        only_once: only_once(&invocation.address, &invocation.decision, invocation.risk),
         shown: None,
         invocation,
     }))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use catalog::Action;
 use model::{AutomationId, Decision, OrgId, RuleId, SessionId, SpaceId};
 use pipeline::read::Requester;
+use policy::Asked;
 use tenancy::Space;
 use uuid::Uuid;
 
@@ -51,8 +52,11 @@ impl Oversight {
         let all = reader.registry().actions().chain(policy.catalog.actions());
         let actions = all.map(|action| PredictedDecision {
             action: action.clone(),
-            decision: requester.decide(&action.definition, action.drift, None, now),
-            rule: policy.rules.speaking(automation, &action.definition.address).map(|(id, _)| id),
+            decision: requester.decide(&action.definition, action.drift, Asked::default(), now),
+            rule: policy
+                .rules
+                .speaking(automation, &action.definition.address, &Asked::default())
+                .map(|(id, _)| id),
         });
         let actions = actions.collect();
         Ok(Outlook { space, actions })

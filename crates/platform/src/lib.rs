@@ -14,6 +14,7 @@ pub mod config;
 pub mod db;
 pub mod egress;
 pub mod fault;
+pub mod filter;
 pub mod limits;
 pub mod objects;
 pub mod period;

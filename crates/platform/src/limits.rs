@@ -56,3 +56,31 @@ pub mod period {
     /// The longest period that is counted, in days.
     pub const MOST_DAYS: i64 = 92;
 }
+
+/// Filters.
+pub mod filter {
+    /// The most conditions of one filter.
+    pub const MOST_CONDITIONS: usize = 64;
+    /// The deepest filter.
+    pub const DEEPEST: usize = 8;
+    /// The longest text in a condition, in bytes.
+    pub const LONGEST_TEXT: usize = 1_024;
+    /// The longest pattern in a condition, in bytes.
+    pub const LONGEST_PATTERN: usize = 256;
+    /// The most values in one condition.
+    pub const MOST_VALUES: usize = 100;
+    /// The most problems that are reported about one filter.
+    pub const MOST_COMPLAINTS: usize = 20;
+    /// The longest pointer to a problem, in bytes.
+    pub const LONGEST_POINTER: usize = 1_024;
+    /// How many paths of an event the index covers. An event with more is matched against each filter.
+    pub const MOST_PLACES: usize = 2_000;
+    /// How many keys one filter may have in the index. A filter with more alternatives is stored by its type alone.
+    pub const MOST_KEYS: usize = 128;
+}
+
+/// Paths in events.
+pub mod path {
+    /// The deepest path.
+    pub const DEEPEST: usize = 16;
+}

@@ -5,6 +5,7 @@ use model::{
     ActionDefinition, AutomationId, Decision, Digest, Drift, Guardrail, GuardrailChange, Mode, ModeSource,
     Risk, RiskBand, SessionId, Verdict,
 };
+use serde_json::Value;
 
 use crate::{
     Asker, Grant, gates,
@@ -26,14 +27,26 @@ pub struct Facts<'a> {
     pub drift: Drift,
     /// The capabilities of the session.
     pub capabilities: &'a [String],
-    /// What the safety gate found in the parameters, if anything.
-    pub finding: Option<&'a str>,
+    /// What is asked, besides the action.
+    pub asked: Asked<'a>,
     /// The session that requests the action.
     pub session: SessionId,
     /// The usable grants, in the order in which they are used.
     pub grants: &'a [Grant],
     /// The time of the decision.
     pub now: Timestamp,
+}
+
+/// What a request says besides its action. Where it is not known yet, as in a list of actions, rules and grants that are
+/// bound to it do not apply.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Asked<'a> {
+    /// The parameters, as they would be sent.
+    pub params: Option<&'a Value>,
+    /// The hash of the step of an automation that asks.
+    pub step: Option<Digest>,
+    /// What the safety gate found in the parameters, if anything.
+    pub finding: Option<&'a str>,
 }
 
 /// Decides. The same facts always give the same decision.
@@ -50,7 +63,8 @@ pub fn decide(facts: &Facts<'_>) -> Decision {
             mode = floor;
         }
     }
-    let gates = vec![gates::capability(facts.definition, facts.capabilities), gates::safety(facts.finding)];
+    let gates =
+        vec![gates::capability(facts.definition, facts.capabilities), gates::safety(facts.asked.finding)];
     let refused = gates.iter().any(|gate| gate.verdict != Verdict::Pass);
     let quarantined = gates.iter().any(|gate| gate.verdict == Verdict::Quarantine);
     if refused {
@@ -63,26 +77,31 @@ pub fn decide(facts: &Facts<'_>) -> Decision {
         && let Some(given) = usable_grant(facts)
     {
         (mode, mode_source, grant) = (Mode::Allow, ModeSource::Grant, Some(given.id));
-        reason = format!("{reason}; granted for `{}` by {} as {}", given.key(), given.created_by, given.id);
+        let only = given.condition.as_ref().map(|condition| format!(" where {}", condition.words()));
+        let (key, only) = (given.key(), only.unwrap_or_default());
+        reason = format!("{reason}; granted for `{key}`{only} by {} as {}", given.created_by, given.id);
     }
     Decision { mode, mode_source, reason, guardrails, gates, quarantined, grant }
 }
 
 fn usable_grant<'a>(facts: &Facts<'a>) -> Option<&'a Grant> {
     let asker = Asker { session: facts.session, automation: facts.automation };
-    facts.grants.iter().find(|grant| grant.covers(&facts.definition.address, asker, facts.now))
+    let covers = |grant: &&Grant| grant.covers(&facts.definition.address, asker, facts.now);
+    facts.grants.iter().filter(covers).find(|grant| grant.applies(&facts.asked))
 }
 
 fn cascade(facts: &Facts<'_>) -> (Mode, ModeSource, String) {
     let address = &facts.definition.address;
-    match facts.rules.speaking(facts.automation, address) {
+    match facts.rules.speaking(facts.automation, address, &facts.asked) {
         Some((_, rule)) => {
             let (source, whose) = match rule.scope {
                 RuleScope::Automation(_) => (ModeSource::AutomationRule, "rule of the automation"),
                 RuleScope::Org => (ModeSource::OrgRule, "rule of the organization"),
             };
             let said = if rule.reason.is_empty() { String::new() } else { format!(": {}", rule.reason) };
-            (rule.mode, source, format!("{whose} for `{}`{said}", rule.key()))
+            let only = rule.condition.as_ref().map(|condition| format!(" where {}", condition.words()));
+            let only = only.unwrap_or_default();
+            (rule.mode, source, format!("{whose} for `{}`{only}{said}", rule.key()))
         }
         None => {
             let risk = facts.definition.risk;

@@ -30,6 +30,9 @@ pub enum Error {
     /// A key is malformed, or a bound is out of range.
     #[error("{0}")]
     Invalid(&'static str),
+    /// A condition on parameters is malformed.
+    #[error("the condition is not valid: {0}")]
+    Condition(String),
     /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
@@ -45,7 +48,7 @@ impl Error {
             Self::NeedsOwner => "needs_owner",
             Self::TooManyRequests => "too_many_pending",
             Self::RequestExpired => "expired",
-            Self::Invalid(_) => "invalid_request",
+            Self::Invalid(_) | Self::Condition(_) => "invalid_request",
             Self::Database(_) => "storage_unavailable",
         }
     }
@@ -58,7 +61,7 @@ impl Error {
             Self::AlreadyVoted | Self::RequestAnswered => Disposition::Conflict,
             Self::TooManyRequests => Disposition::Busy,
             Self::RequestExpired => Disposition::Gone,
-            Self::Invalid(_) => Disposition::Invalid,
+            Self::Invalid(_) | Self::Condition(_) => Disposition::Invalid,
             Self::Database(error) if error.is_transient() => Disposition::Retry,
             Self::Database(_) => Disposition::Bug,
         }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use model::{
-    ActionAddress, ActionName, AutomationId, GrantId, GrantRequestId, InvocationId, OrgId, Role, SessionId,
-    SourceSlug, UserId,
+    ActionAddress, ActionName, AutomationId, Digest, GrantId, GrantRequestId, InvocationId, OrgId, Role,
+    SessionId, SourceSlug, UserId,
 };
 use platform::{
     World,
@@ -15,7 +15,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::{
-    Error,
+    Asked, Condition, Error,
     limits::grants::{KEPT, LONGEST, MOST_CALLS, MOST_WAITING, REQUEST_WAITS},
     store,
 };
@@ -54,6 +54,10 @@ pub struct Grant {
     pub from_invocation: Option<InvocationId>,
     pub from_request: Option<GrantRequestId>,
     pub reason: String,
+    /// It applies only where this holds for the parameters.
+    pub condition: Option<Condition>,
+    /// It applies only to this step of an automation.
+    pub step: Option<Digest>,
 }
 
 impl Grant {
@@ -78,6 +82,12 @@ impl Grant {
             || (self.source == address.source.as_str()
                 && (self.action == "*" || self.action == address.action.as_str()));
         for_what && self.is_for(asker, now)
+    }
+
+    /// Whether the parameters and the step are those that the grant is for.
+    pub(crate) fn applies(&self, asked: &Asked<'_>) -> bool {
+        self.condition.as_ref().is_none_or(|condition| condition.holds(asked.params))
+            && self.step.is_none_or(|step| Some(step) == asked.step)
     }
 
     /// `active`, `used_up`, `expired` or `revoked`.
@@ -105,6 +115,8 @@ pub struct NewGrant {
     pub from_invocation: Option<InvocationId>,
     pub from_request: Option<GrantRequestId>,
     pub reason: String,
+    pub condition: Option<Condition>,
+    pub step: Option<Digest>,
 }
 
 /// A grant request of an agent.
@@ -185,6 +197,9 @@ impl Grants {
         if action == "*" && new.role < Role::Owner {
             return Err(Error::NeedsOwner);
         }
+        if action == "*" && new.condition.is_some() {
+            return Err(Error::Invalid("a grant with a condition must be for one action"));
+        }
         check_bounds(new.max_calls, new.lifetime)?;
         let now = self.world.clock.now();
         let grant = Grant {
@@ -201,6 +216,8 @@ impl Grants {
             from_invocation: new.from_invocation,
             from_request: new.from_request,
             reason: new.reason,
+            condition: new.condition,
+            step: new.step,
         };
         store::grants::insert(conn, org, &grant).await?;
         Ok(grant)
@@ -322,6 +339,8 @@ impl Grants {
                 from_invocation: None,
                 from_request: Some(id),
                 reason: request.reason.clone(),
+                condition: None,
+                step: None,
             };
             Some(self.give_in(tx, org, new).await?)
         } else {
@@ -380,6 +399,8 @@ mod tests {
             from_invocation: None,
             from_request: None,
             reason: String::new(),
+            condition: None,
+            step: None,
         };
         let session = GrantScope::Session(mine);
         let address: ActionAddress = "linear.create_issue".parse().unwrap();

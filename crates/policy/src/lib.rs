@@ -23,6 +23,7 @@
 )]
 
 mod approvals;
+mod condition;
 mod decide;
 mod error;
 mod gates;
@@ -33,7 +34,8 @@ mod store;
 mod subject;
 
 pub use approvals::{Answer, Ballot, History, Needed, Settings, Vote, add_vote, history, votes};
-pub use decide::{Facts, Permit, decide};
+pub use condition::Condition;
+pub use decide::{Asked, Facts, Permit, decide};
 pub use error::Error;
 pub use grants::{Ask, Asker, Grant, GrantRequest, GrantScope, Grants, NewGrant, RequestAnswer};
 pub use rules::{NewRule, Rule, RuleScope, RuleSet, Rules, StoredRule};

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use jiff::Timestamp;
-use model::{ActionAddress, ActionName, AutomationId, Mode, OrgId, RuleId, SourceSlug, UserId};
+use model::{ActionAddress, ActionName, AutomationId, Digest, Mode, OrgId, RuleId, SourceSlug, UserId};
 use platform::{
     World,
     db::{self, Database},
@@ -11,7 +11,7 @@ use platform::{
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::{Error, store};
+use crate::{Asked, Condition, Error, store};
 
 /// Where a rule applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,6 +30,10 @@ pub struct Rule {
     pub action: String,
     pub mode: Mode,
     pub reason: String,
+    /// It applies only where this holds for the parameters.
+    pub condition: Option<Condition>,
+    /// It applies only to this step of an automation: the hash of its action and configuration.
+    pub step: Option<Digest>,
 }
 
 impl Rule {
@@ -43,7 +47,29 @@ impl Rule {
         if !well_formed {
             return Err(Error::Invalid("the action of a rule must be `source.action`, `source.*` or `*`"));
         }
-        Ok(Self { scope, source: source.to_owned(), action: action.to_owned(), mode, reason: String::new() })
+        Ok(Self {
+            scope,
+            source: source.to_owned(),
+            action: action.to_owned(),
+            mode,
+            reason: String::new(),
+            condition: None,
+            step: None,
+        })
+    }
+
+    /// The same rule, for parameters that meet a condition.
+    pub fn limited_to(mut self, condition: Option<Condition>) -> Result<Self, Error> {
+        if condition.is_some() && self.action == "*" {
+            return Err(Error::Invalid("a rule with a condition must be for one action"));
+        }
+        self.condition = condition;
+        Ok(self)
+    }
+
+    fn applies(&self, asked: &Asked<'_>) -> bool {
+        self.condition.as_ref().is_none_or(|condition| condition.holds(asked.params))
+            && self.step.is_none_or(|step| Some(step) == asked.step)
     }
 
     /// The key as people write it.
@@ -52,36 +78,57 @@ impl Rule {
     }
 }
 
+type Numbered = (RuleId, Arc<Rule>);
+
 /// All rules of an organization, prepared for lookup.
 #[derive(Debug, Clone, Default)]
 pub struct RuleSet {
-    by_key: HashMap<(RuleScope, String), (RuleId, Arc<Rule>)>,
+    by_key: HashMap<(RuleScope, String), Vec<Numbered>>,
 }
 
 impl RuleSet {
-    /// From rules with distinct scopes and keys.
+    /// From rules with distinct scopes, keys, conditions and steps.
     pub fn new(rules: impl IntoIterator<Item = (RuleId, Rule)>) -> Self {
-        let by_key = rules.into_iter().map(|(id, rule)| ((rule.scope, rule.key()), (id, Arc::new(rule))));
-        Self { by_key: by_key.collect() }
+        let mut by_key: HashMap<_, Vec<_>> = HashMap::new();
+        for (id, rule) in rules {
+            by_key.entry((rule.scope, rule.key())).or_default().push((id, Arc::new(rule)));
+        }
+        Self { by_key }
     }
 
-    /// The rule that applies to an action: the most specific one of the automation, otherwise of the organization.
+    /// The rule that applies to a request: the most specific one of the automation, otherwise of the organization.
     pub fn speaking(
         &self,
         automation: Option<AutomationId>,
         address: &ActionAddress,
+        asked: &Asked<'_>,
     ) -> Option<(RuleId, &Rule)> {
         automation
-            .and_then(|automation| self.most_specific(RuleScope::Automation(automation), address))
-            .or_else(|| self.most_specific(RuleScope::Org, address))
+            .and_then(|automation| self.most_specific(RuleScope::Automation(automation), address, asked))
+            .or_else(|| self.most_specific(RuleScope::Org, address, asked))
     }
 
-    fn most_specific(&self, scope: RuleScope, address: &ActionAddress) -> Option<(RuleId, &Rule)> {
+    fn most_specific(
+        &self,
+        scope: RuleScope,
+        address: &ActionAddress,
+        asked: &Asked<'_>,
+    ) -> Option<(RuleId, &Rule)> {
         [address.to_string(), format!("{}.*", address.source), "*".to_owned()]
             .into_iter()
-            .find_map(|key| self.by_key.get(&(scope, key)))
-            .map(|(id, rule)| (*id, rule.as_ref()))
+            .filter_map(|key| self.by_key.get(&(scope, key)))
+            .find_map(|rules| strictest(rules, asked))
     }
+}
+
+/// Of the rules for one key that apply: one with a condition before one without, then one for this step; of several, the
+/// strictest.
+fn strictest<'a>(rules: &'a [Numbered], asked: &Asked<'_>) -> Option<(RuleId, &'a Rule)> {
+    let applying = rules.iter().filter(|(_, rule)| rule.applies(asked));
+    let rank =
+        |rule: &Rule| (rule.condition.is_some(), rule.condition.is_none() && rule.step.is_some(), rule.mode);
+    let found = applying.max_by_key(|(_, rule)| rank(rule))?;
+    Some((found.0, &found.1))
 }
 
 /// A rule to set.

@@ -1343,7 +1343,7 @@ export interface paths {
         /** List rules. */
         get: operations["list_rules"];
         /**
-         * Set a rule, replacing an existing one for the same action.
+         * Set a rule, replacing an existing one for the same action and condition.
          * @description It applies from the next decision on.
          */
         put: operations["put_rule"];
@@ -2265,6 +2265,12 @@ export interface components {
              *     inbox item, as `sha256:<hex>`. The approval is refused if the item has changed since.
              */
             shown_digest: string;
+            /**
+             * @description Only where this holds for the parameters, if `extent` is `grant` or `always`: a filter such as
+             *     `{"channel": {"equals": "C0123"}}`. It must hold for the parameters that are approved. By default, whatever the
+             *     parameters.
+             */
+            where?: Record<string, never> | null;
         };
         /** @description A passkey's signature, from the browser (`navigator.credentials.get`). */
         AssertionRequest: {
@@ -2908,6 +2914,11 @@ export interface components {
              *     `automation`.
              */
             session?: string | null;
+            /**
+             * @description Only where this holds for the parameters: a filter such as `{"channel": {"equals": "C0123"}}`. By default, whatever
+             *     the parameters.
+             */
+            where?: Record<string, never> | null;
         };
         /**
          * @description Which sessions may use a grant that is given with an approval.
@@ -2984,10 +2995,19 @@ export interface components {
             /** @description `active`, `used_up`, `expired` or `revoked`. */
             state: string;
             /**
+             * @description Hash of the only step of the automation that it applies to. Absent if it applies to every step.
+             * @example sha256:…
+             */
+            step?: string | null;
+            /**
              * Format: int32
              * @description Number of calls so far.
              */
             used_calls: number;
+            /** @description It applies only where this holds for the parameters: a filter. Absent if it applies whatever the parameters. */
+            where?: Record<string, never> | null;
+            /** @description The same in words, for example `channel is "C0123"`. Absent if there is no condition. */
+            where_words?: string | null;
         };
         /**
          * @description An event delivered to a consumer. If the consumer does not acknowledge or reject it before the timeout, another
@@ -3720,10 +3740,19 @@ export interface components {
                 /** @description `active`, `used_up`, `expired` or `revoked`. */
                 state: string;
                 /**
+                 * @description Hash of the only step of the automation that it applies to. Absent if it applies to every step.
+                 * @example sha256:…
+                 */
+                step?: string | null;
+                /**
                  * Format: int32
                  * @description Number of calls so far.
                  */
                 used_calls: number;
+                /** @description It applies only where this holds for the parameters: a filter. Absent if it applies whatever the parameters. */
+                where?: Record<string, never> | null;
+                /** @description The same in words, for example `channel is "C0123"`. Absent if there is no condition. */
+                where_words?: string | null;
             }[];
             /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
@@ -4022,8 +4051,17 @@ export interface components {
                 reason: string;
                 /** @description ID of the person who last changed the rule. */
                 set_by: string;
+                /**
+                 * @description Hash of the only step of the automation that it applies to. Absent if it applies to every step.
+                 * @example sha256:…
+                 */
+                step?: string | null;
                 /** Format: date-time */
                 updated_at: string;
+                /** @description It applies only where this holds for the parameters: a filter. Absent if it applies whatever the parameters. */
+                where?: Record<string, never> | null;
+                /** @description The same in words, for example `channel is "C0123"`. Absent if there is no condition. */
+                where_words?: string | null;
             }[];
             /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
@@ -4523,6 +4561,11 @@ export interface components {
             mode: string;
             /** @description Reason for the rule. Shown with every decision that it leads to. */
             reason?: string;
+            /**
+             * @description Only where this holds for the parameters: a filter such as `{"channel": {"equals": "C0123"}}`. By default, whatever
+             *     the parameters.
+             */
+            where?: Record<string, never> | null;
         };
         /** @description A rule. */
         RuleView: {
@@ -4544,8 +4587,17 @@ export interface components {
             reason: string;
             /** @description ID of the person who last changed the rule. */
             set_by: string;
+            /**
+             * @description Hash of the only step of the automation that it applies to. Absent if it applies to every step.
+             * @example sha256:…
+             */
+            step?: string | null;
             /** Format: date-time */
             updated_at: string;
+            /** @description It applies only where this holds for the parameters: a filter. Absent if it applies whatever the parameters. */
+            where?: Record<string, never> | null;
+            /** @description The same in words, for example `channel is "C0123"`. Absent if there is no condition. */
+            where_words?: string | null;
         };
         /** @description A run with its steps. */
         RunDetail: components["schemas"]["RunView"] & {

@@ -7,6 +7,9 @@ import { ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import type { Answer } from "./answer";
+import { AllowedText } from "./conditions/AllowedText";
+import { Conditions } from "./conditions/Conditions";
+import { conditionsOf, filterOf, MOST_CONDITIONS } from "./conditions/filter";
 import { calls, duration } from "./limits";
 import { SignatureNotice } from "./SignatureNotice";
 import type { Answerable } from "./shown";
@@ -55,6 +58,12 @@ function Body({ question, item, isUnread, isAnswered, onAnswer, onClose }: Props
   const [count, setCount] = useState(item.kind === "grant_request" ? String(item.max_calls) : "25");
   const [time, setTime] = useState(item.kind === "grant_request" ? `${item.lifetime_s}s` : "24h");
   const [scope, setScope] = useState<"session" | "org">("session");
+  const isLasting = question === "grant" || question === "always";
+  const [offered] = useState(() => (isLasting && item.kind === "approval" ? conditionsOf(item.shown) : []));
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(
+    () => new Set(offered.filter((each) => each.isPreselected).map((each) => each.name)),
+  );
+  const conditions = offered.filter((each) => chosen.has(each.name));
   const [outcome, setOutcome] = useState<"succeeded" | "failed" | null>(null);
   const [fieldError, setFieldError] = useState<string | null>(null);
   const isApproval = question !== "deny" && question !== "refuse" && question !== "reconcile";
@@ -74,16 +83,20 @@ function Body({ question, item, isUnread, isAnswered, onAnswer, onClose }: Props
     const [max_calls, lifetime_s] = [calls(count), duration(time)];
     if (bounded && max_calls === null) return "Calls must be a number from 1 to 10,000.";
     if (bounded && lifetime_s === null) return "Duration must be a time such as 30m, 24h or 7d, at most 30 days.";
+    if (conditions.length > MOST_CONDITIONS) return `Choose at most ${MOST_CONDITIONS} conditions.`;
+    const where = filterOf(conditions);
     switch (question) {
       case "approve":
+        return { kind: "approve", extent: "once", note };
       case "always":
-        return { kind: "approve", extent: question === "approve" ? "once" : "always", note };
+        return { kind: "approve", extent: "always", note, ...(where !== undefined && { where }) };
       case "grant":
         return {
           kind: "approve",
           extent: "grant",
           note,
           bounds: { max_calls: max_calls ?? 1, lifetime_s: lifetime_s ?? 1, scope },
+          ...(where !== undefined && { where }),
         };
       case "deny":
         return { kind: "deny", reason: note };
@@ -140,12 +153,23 @@ function Body({ question, item, isUnread, isAnswered, onAnswer, onClose }: Props
                 value={scope}
                 onChange={(event) => setScope(event.target.value === "org" ? "org" : "session")}
               >
-                <option value="session">this session</option>
+                <option value="session">{isRun(item) ? "this step of this automation" : "this session"}</option>
                 <option value="org">every session of the organization</option>
               </select>
             </Field>
           )}
         </div>
+      )}
+      {isLasting && item.kind === "approval" && (
+        <>
+          <Conditions action={item.shown.action} offered={offered} chosen={chosen} onChange={setChosen} />
+          <AllowedText
+            action={item.shown.action}
+            isRun={isRun(item)}
+            limits={question === "grant" ? { count, time, scope } : null}
+            conditions={conditions}
+          />
+        </>
       )}
       {question === "reconcile" && (
         <div role="radiogroup" aria-label="Outcome" className="grid grid-cols-2 gap-2">
@@ -212,12 +236,17 @@ function Body({ question, item, isUnread, isAnswered, onAnswer, onClose }: Props
   );
 }
 
-/** What confirming does. "Always" writes a rule: for the automation when a run asks, else for the organization. */
+/** What confirming does. "Always" writes a rule: for the step when a run asks, else for the organization. */
 function explanation(question: Question, item: Answerable): string {
   if (question !== "always") return EXPLANATIONS[question];
-  const isRun = item.kind === "approval" && item.shown.proposer.automation !== null;
-  const scope = isRun ? "in every run of this automation" : "for the whole organization";
-  return `The action runs now, exactly as shown. A new rule allows it ${scope} until someone deletes the rule.`;
+  const lasts = isRun(item)
+    ? "to this step of the automation until someone changes the step or deletes the rule"
+    : "to the whole organization until someone deletes it";
+  return `The action runs now, exactly as shown. A new rule applies ${lasts}.`;
+}
+
+function isRun(item: Answerable): boolean {
+  return item.kind === "approval" && item.shown.proposer.automation !== null;
 }
 
 const EXPLANATIONS: Record<Exclude<Question, "always">, string> = {

@@ -2,15 +2,18 @@
 import { createHash } from "node:crypto";
 import { expect, it, vi } from "vitest";
 import { approval, document } from "../../tests/unit/document";
-import { Digits } from "../api/json";
+import { Digits, parse } from "../api/json";
 import { canonical } from "../receipt/canonical";
 import { displayed, type ShownApproval } from "./shown";
 
-const sent: { url: string; body: unknown }[] = [];
+const sent: { url: string; body: unknown; text: string }[] = [];
 vi.stubGlobal("location", { origin: "http://127.0.0.1" });
 vi.stubGlobal("sessionStorage", { getItem: () => null });
 vi.stubGlobal("fetch", async (request: Request) => {
-  if (request.method === "POST") sent.push({ url: request.url, body: await request.json() });
+  if (request.method === "POST") {
+    const text = await request.text();
+    sent.push({ url: request.url, body: JSON.parse(text), text });
+  }
   return Response.json({ action: "linear.create_issue", status: "succeeded" });
 });
 const { ApiError } = await import("../api/client");
@@ -65,4 +68,13 @@ it.each([
     shown_digest: `sha256:${createHash("sha256").update(canonicalText).digest("hex")}`,
     channel: "web",
   });
+});
+
+it("sends the conditions of a grant or rule with every digit, and none without them", async () => {
+  const item = displayed(approval()) as ShownApproval;
+  const where = { channel: { equals: "C1" }, "/a.b": { equals: parse("9007199254740993") as Digits } };
+  await submitAnswer(item, { kind: "approve", extent: "always", note: "", where });
+  expect(sent.at(-1)?.text).toContain('"where":{"channel":{"equals":"C1"},"/a.b":{"equals":9007199254740993}}');
+  await submitAnswer(item, { kind: "approve", extent: "always", note: "" });
+  expect(sent.at(-1)?.body).not.toHaveProperty("where");
 });

@@ -3,7 +3,9 @@
 import { ApiError, api, type Schemas, take } from "../api/client";
 import { refreshItem, removeItems } from "../api/inbox";
 import { keyOf, queries } from "../api/queries";
+import { write } from "../api/write";
 import { shownDigest } from "../receipt/shown";
+import type { Filter } from "./conditions/filter";
 import type { Answerable } from "./shown";
 
 export type Bounds = Schemas["GrantBounds"];
@@ -12,6 +14,8 @@ export type Answer =
       kind: "approve";
       extent: "once" | "grant" | "always";
       bounds?: Bounds;
+      /** Which calls the grant or rule allows; all calls of the action without it. */
+      where?: Filter;
       note: string;
       assertion?: Schemas["AssertionRequest"];
     }
@@ -81,10 +85,20 @@ async function send(item: Answerable, answer: Answer): Promise<Outcome> {
         channel,
         note: answer.note,
         grant: answer.bounds ?? null,
+        ...(answer.where !== undefined && { where: answer.where as never }),
         ...(answer.assertion !== undefined && { assertion: answer.assertion }),
       };
-      const query = { wait: WAIT };
-      return approved(await take(api.POST("/v1/invocations/{invocation}/approve", { params: { path, query }, body })));
+      const params = { path, query: { wait: WAIT } };
+      return approved(
+        await take(
+          api.POST("/v1/invocations/{invocation}/approve", {
+            params,
+            body,
+            // Numbers of the conditions keep their digits.
+            bodySerializer: (value) => write(value),
+          }),
+        ),
+      );
     }
     case "deny": {
       const body = { shown_digest, channel, reason: answer.reason };

@@ -1,6 +1,6 @@
 // Typed limits are parsed exactly or rejected.
 import { expect, it } from "vitest";
-import { calls, duration } from "./limits";
+import { calls, duration, durationText } from "./limits";
 
 it.each([
   ["30m", 1_800],
@@ -27,3 +27,14 @@ it.each([
 ])("%s calls", (text, count) => {
   expect(calls(text)).toBe(count);
 });
+
+it.each([
+  ["30m", "30 minutes"],
+  ["1h", "1 hour"],
+  [" 24 h ", "24 hours"],
+  ["7d", "7 days"],
+  ["90s", "90 seconds"],
+  ["31d", null],
+  ["0h", null],
+  ["8", null],
+])("%s in words", (text, words) => expect(durationText(text)).toBe(words));

@@ -15,6 +15,7 @@ import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { CreateGrant } from "./CreateGrant";
 import { type Grant, grants, policyChanged, sessions } from "./queries";
+import { Where } from "./Where";
 
 export function Grants() {
   const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(grants);
@@ -91,6 +92,11 @@ function Row({ grant, onRevoke }: { grant: Grant; onRevoke: () => void }) {
           </code>
           {!isActive && <Badge tone={STATES[grant.state] ?? "plain"}>{grant.state.replace("_", " ")}</Badge>}
         </p>
+        {grant.where_words != null && (
+          <p>
+            <Where words={grant.where_words} />
+          </p>
+        )}
         <p className="text-xs text-faint wrap-anywhere md:truncate">
           for <GrantScope grant={grant} /> · created by <Line text={nameOf(grant.created_by)} />{" "}
           {ago(grant.created_at, now)}
@@ -140,6 +146,7 @@ function GrantScope({ grant }: { grant: Grant }) {
   const automation = useInfiniteQuery(automations)
     .data?.pages.flatMap((page) => page.items)
     .find((each) => each.id === grant.automation);
+  const step = grant.step == null ? "" : "one step of ";
   if (grant.session != null)
     return session === undefined ? (
       "one session"
@@ -150,13 +157,13 @@ function GrantScope({ grant }: { grant: Grant }) {
     );
   if (grant.automation != null)
     return automation === undefined ? (
-      "runs of one automation"
+      `${step}runs of one automation`
     ) : (
       <>
-        runs of <Line text={automation.name} />
+        {step}runs of <Line text={automation.name} />
       </>
     );
-  return "every session of the organization";
+  return grant.step == null ? "every session of the organization" : "one step of an automation";
 }
 
 function RevokeDialog({ grant, onClose }: { grant: Grant; onClose: () => void }) {
@@ -177,6 +184,11 @@ function RevokeDialog({ grant, onClose }: { grant: Grant; onClose: () => void })
   return (
     <Dialog title="Revoke this grant?" description={<Line text={grant.action} />} isOpen onClose={onClose}>
       <div className="space-y-4">
+        {grant.where_words != null && (
+          <p>
+            This grant applies <Where words={grant.where_words} />.
+          </p>
+        )}
         <p>The next call needs approval again. Completed calls are not undone.</p>
         {error !== null && <ProblemCard error={error} />}
         <div className="flex flex-row-reverse gap-2 max-md:[&>*]:flex-1">

@@ -13,8 +13,9 @@ import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { ModeBadge } from "../ui/Mode";
 import { Forecast, useReviewed } from "./Forecast";
-import { outlook, withoutRule } from "./outlook";
+import { isBound, outlook, withoutRule } from "./outlook";
 import { matrix, policyChanged, type Rule, rules } from "./queries";
+import { Where } from "./Where";
 
 export function Rules() {
   const { data, error } = useQuery(rules);
@@ -63,10 +64,15 @@ export function RuleLine({ rule }: { rule: Rule }) {
         <ModeBadge mode={rule.mode} />
         {automation !== null && (
           <span className="text-xs text-faint">
-            in runs of <Line text={automation} />
+            in {rule.step != null && "one step of "}runs of <Line text={automation} />
           </span>
         )}
       </p>
+      {rule.where_words != null && (
+        <p>
+          <Where words={rule.where_words} />
+        </p>
+      )}
       <p className="text-soft">
         {rule.reason === "" ? <span className="text-faint">no reason given</span> : <Line text={rule.reason} />}
       </p>
@@ -87,6 +93,16 @@ export function DeleteRule({ rule }: { rule: Rule }) {
       </Button>
       {isConfirming && <DeleteRuleDialog rule={rule} onClose={() => setConfirming(false)} />}
     </>
+  );
+}
+
+/** The matrix does not show rules for certain parameters or one step, so the forecast does not either. */
+function BoundRuleEffect({ rule }: { rule: Rule }) {
+  return (
+    <p>
+      Calls {rule.step != null && "in one step of the automation "}
+      <Where words={rule.where_words} /> are decided without this rule.
+    </p>
   );
 }
 
@@ -121,7 +137,7 @@ function DeleteRuleDialog({ rule, onClose }: { rule: Rule; onClose: () => void }
   return (
     <Dialog title="Delete this rule?" description={<Line text={rule.action} />} isOpen onClose={onClose}>
       <div className="space-y-4">
-        <Forecast changes={changes} />
+        {isBound(rule) ? <BoundRuleEffect rule={rule} /> : <Forecast changes={changes} />}
         {error !== null && <ProblemCard error={error} />}
         <div className="flex flex-row-reverse gap-2 max-md:[&>*]:flex-1">
           <Button variant="bad" disabled={isBusy} onClick={() => void remove()}>

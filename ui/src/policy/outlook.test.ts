@@ -64,6 +64,16 @@ test("a rule that allows everything of a source does not lift the ceiling", () =
   ]);
 });
 
+test("a rule for certain parameters or one step does not change what holds for every call", () => {
+  const plain = { action: "linear.create", mode: "deny" };
+  const bound = { action: "linear.create", mode: "allow", where: { team_id: { equals: "team-1" } } as never };
+  expect(ruleFor(rows[1] as MatrixRow, [bound, plain], null)).toBe(plain);
+  expect(ruleFor(rows[1] as MatrixRow, [bound], null)).toBeNull();
+  expect(ruleFor(rows[1] as MatrixRow, [{ ...plain, step: "sha256:0" }], null)).toBeNull();
+  expect(withoutRule([bound, plain], plain)).toEqual([bound]);
+  expect(withoutRule([plain], bound)).toEqual([plain]);
+});
+
 test("removing a rule is forecast as well", () => {
   const rules = [{ action: "linear.create", mode: "deny" }];
   const denied = [row("create", "R2", "deny", { mode_source: "org_rule" })];

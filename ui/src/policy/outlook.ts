@@ -11,7 +11,7 @@ const isLooser = (a: Mode, b: Mode): boolean => ORDER.indexOf(a) < ORDER.indexOf
 const atLeast = (risk: string, tier: string): boolean =>
   RISKS.indexOf(risk) >= RISKS.indexOf(tier) || !RISKS.includes(risk);
 
-export type RuleKey = Pick<Rule, "action" | "mode"> & { automation?: string | null };
+export type RuleKey = Pick<Rule, "action" | "mode" | "where" | "step"> & { automation?: string | null };
 
 export function inferred(risk: string): Mode {
   if (!atLeast(risk, "R2")) return "allow";
@@ -29,7 +29,10 @@ export function bandFloor(band: Band, risk: string): Mode {
   return (band === "red" || band === "amber") && atLeast(risk, "R2") ? "require_approval" : "allow";
 }
 
-/** The matching rule: automation rules before organization rules, the most specific first. */
+/**
+ * The matching rule: automation rules before organization rules, the most specific first. The matrix is about an action
+ * whatever its parameters, so rules for certain parameters or for one step are left out.
+ */
 export function ruleFor<R extends RuleKey>(
   row: Pick<MatrixRow, "source" | "action">,
   rules: readonly R[],
@@ -37,7 +40,7 @@ export function ruleFor<R extends RuleKey>(
 ): R | null {
   for (const scope of automation === null ? [null] : [automation, null]) {
     for (const key of [row.action, `${row.source}.*`, "*"]) {
-      const found = rules.find((rule) => rule.action === key && (rule.automation ?? null) === scope);
+      const found = rules.find((rule) => isSameKey(rule, { action: key, automation: scope }));
       if (found !== undefined) return found;
     }
   }
@@ -83,11 +86,24 @@ export function outlook(
   });
 }
 
+type Key = Omit<RuleKey, "mode">;
+
+/** Whether a rule applies only to certain parameters or to one step of an automation. */
+export function isBound({ where, step }: Pick<Rule, "where" | "step">): boolean {
+  return where != null || step != null;
+}
+
+/** Whether one rule replaces the other. Bound rules are never compared: they do not change the forecast. */
+function isSameKey(one: Key, other: Key): boolean {
+  if (isBound(one) || isBound(other)) return false;
+  return one.action === other.action && (one.automation ?? null) === (other.automation ?? null);
+}
+
 /** The rules with this one added or replaced. */
 export function withRule(rules: readonly RuleKey[], rule: RuleKey): RuleKey[] {
   return [...withoutRule(rules, rule), rule];
 }
 
 export function withoutRule(rules: readonly RuleKey[], rule: RuleKey): RuleKey[] {
-  return rules.filter((each) => each.action !== rule.action || (each.automation ?? null) !== (rule.automation ?? null));
+  return rules.filter((each) => !isSameKey(each, rule));
 }

@@ -26,7 +26,7 @@ export const document: ShownDocument = {
       by: "Cleo",
       note: "a typo",
       at: "2026-01-02T00:00:00Z",
-      changes: [{ field: "/title", before: "Login fials" as never, after: "Login fails" as never }],
+      changes: [{ field: "/title", before: "Sign-in fails" as never, after: "Login fails" as never }],
     },
   ],
   diff: "/catalog/linear",

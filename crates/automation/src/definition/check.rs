@@ -4,8 +4,8 @@
 use std::sync::LazyLock;
 
 use catalog::{Checker, template};
-use events::filter::Filter;
 use jiff::Timestamp;
+use platform::filter::Filter;
 use serde_json::{Map, Value};
 
 use super::{

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use events::{Entry, Event, Stretch, filter::Filter};
+use events::{Entry, Event, Stretch};
 use model::{AutomationId, Disposition, EventType, InOrg, InvocationId, OrgId, TriggerId, TriggerType};
+use platform::filter::{self, Filter};
 use serde_json::{Map, Value, json};
 
 use super::{Fire, Origin};
@@ -22,7 +23,7 @@ struct Started {
 /// The event triggers of an org, indexed by the events they match.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    filters: events::filter::Index<TriggerId>,
+    filters: filter::Index<TriggerId>,
     started: std::collections::HashMap<TriggerId, Started>,
 }
 

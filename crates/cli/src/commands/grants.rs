@@ -45,6 +45,8 @@ pub struct Give {
     /// Action as source.action, source.* or *
     action: String,
     #[command(flatten)]
+    only: input::Where,
+    #[command(flatten)]
     scope: Scope,
     #[command(flatten)]
     bounds: Bounds,
@@ -93,15 +95,18 @@ impl Bounds {
 pub(crate) async fn run(command: Grants, cx: &mut Context<'_>) -> Result<Exit, Error> {
     match command {
         Grants::List { page } => {
-            let header = &["ID", "ACTION", "SCOPE", "USED", "STATE", "EXPIRES", "GIVEN BY", "REASON"];
+            let header =
+                &["ID", "ACTION", "WHERE", "SCOPE", "USED", "STATE", "EXPIRES", "GIVEN BY", "REASON"];
             let list = List { path: &["v1", "grants"], query: vec![], page: &page, header };
             list.print(cx, row).await
         }
         Grants::Give(arguments) => {
             let (max_calls, lifetime_s) = arguments.bounds.or_default();
             let Scope { session, automation, org: _ } = arguments.scope;
-            let Give { action, reason, .. } = arguments;
-            let request = GrantCreate { action, session, automation, max_calls, lifetime_s, reason };
+            let Give { action, reason, only, .. } = arguments;
+            let condition = only.filter()?;
+            let request =
+                GrantCreate { action, session, automation, max_calls, lifetime_s, condition, reason };
             let answer = cx.client()?.send_body(Method::POST, &["v1", "grants"], &request)?.send().await?;
             cx.show(&answer, details)
         }
@@ -124,6 +129,7 @@ fn row(grant: GrantView) -> Vec<String> {
     vec![
         grant.id.to_string(),
         grant.action.clone(),
+        grant.where_words.clone().unwrap_or_default(),
         scope(&grant),
         format!("{} of {}", grant.used_calls, grant.max_calls),
         grant.state,
@@ -137,6 +143,7 @@ fn details(grant: GrantView, wide: bool) -> String {
     let pairs = vec![
         ("grant", Some(grant.id.to_string())),
         ("action", Some(grant.action.clone())),
+        ("where", grant.where_words.clone()),
         ("scope", Some(scope(&grant))),
         ("used", Some(format!("{} of {} calls", grant.used_calls, grant.max_calls))),
         ("expires", Some(table::moment(grant.expires_at))),

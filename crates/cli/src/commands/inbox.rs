@@ -69,6 +69,7 @@ Exit codes: 5 no such item or expired, 6 already answered.")]
   countersign inbox approve inv_0199… --digest sha256:1f0c… --note 'as agreed in the review'
   countersign inbox approve inv_0199… --grant --calls 10 --for 2h     # also gives the session a grant
   countersign inbox approve inv_0199… --always                        # also creates an allow rule
+  countersign inbox approve inv_0199… --always --where channel=C0123  # only for this channel
 
 Without --digest, the item is fetched and shown on stderr, and the approval applies to that version. Exit codes:
 0 succeeded, 3 permission denied, 4 more approvals are required or still executing, 5 expired, 6 already answered or
@@ -141,6 +142,8 @@ struct Approve {
     /// Also create a rule that always allows the action
     #[arg(long)]
     always: bool,
+    #[command(flatten)]
+    only: input::Where,
     /// Note for readers of the receipt
     #[arg(long, default_value = "", hide_default_value = true)]
     note: String,
@@ -299,6 +302,10 @@ async fn approve(cx: &mut Context<'_>, arguments: Approve) -> Result<Exit, Error
     if arguments.bounds.is_given() && !arguments.grant {
         return Err(Error::usage("--calls and --for require --grant"));
     }
+    if arguments.only.is_given() && !arguments.grant && !arguments.always {
+        return Err(Error::usage("--where requires --grant or --always"));
+    }
+    let condition = arguments.only.filter()?;
     let client = cx.client()?;
     let shown_digest = digest(cx, &client, arguments.id, arguments.digest).await?;
     let (max_calls, lifetime_s) = arguments.bounds.or_default();
@@ -312,6 +319,7 @@ async fn approve(cx: &mut Context<'_>, arguments: Approve) -> Result<Exit, Error
         shown_digest,
         extent,
         grant,
+        condition,
         note: arguments.note,
         channel: Channel::Cli,
         assertion: None,

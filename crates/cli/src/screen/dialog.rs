@@ -60,7 +60,7 @@ pub(crate) struct Dialog {
 pub(crate) enum Step {
     Stay,
     Close,
-    Send(Reply),
+    Send(Box<Reply>),
 }
 
 impl Dialog {
@@ -120,7 +120,7 @@ impl Dialog {
 
     fn send(&mut self) -> Step {
         match self.reply() {
-            Ok(reply) => Step::Send(reply),
+            Ok(reply) => Step::Send(Box::new(reply)),
             Err(wrong) => {
                 self.wrong = Some(wrong);
                 Step::Stay
@@ -140,6 +140,7 @@ impl Dialog {
                 shown_digest: shown_digest.clone(),
                 extent,
                 grant,
+                condition: None,
                 note: String::new(),
                 channel: Channel::Cli,
                 assertion: None,

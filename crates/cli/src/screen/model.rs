@@ -364,7 +364,7 @@ impl Model {
                 self.sending.insert(reply.key());
                 self.mine.insert(reply.key());
                 self.say("sent; waiting for the gateway …", false);
-                vec![Effect::Send(Box::new(reply))]
+                vec![Effect::Send(reply)]
             }
         }
     }

@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use model::{DeliveryId, EventId, EventType, InOrg, OrgId, WebhookId};
-use platform::db::{self, Tx};
+use platform::{
+    db::{self, Tx},
+    filter::Filter,
+};
 use serde_json::json;
 
 use super::{DISABLED, Webhook, Webhooks, found, retry, sign};
 use crate::{
     Error, Event, Stretch,
-    filter::Filter,
     limits::webhooks::{KEPT, LEASE, MOST_ATTEMPTS, PATIENCE, SOON},
     store::{self, deliveries::Failure},
     types,

@@ -17,12 +17,13 @@ use jiff::Timestamp;
 use model::{Actor, OrgId, UserId, WebhookId};
 use platform::{
     db::{self, Tx},
+    filter::Filter,
     seal::{Place, Sealer},
 };
 use secrecy::SecretString;
 use serde_json::Value;
 
-use crate::{Error, Log, filter::Filter, limits::webhooks::ROTATION, store, types};
+use crate::{Error, Log, limits::webhooks::ROTATION, store, types};
 
 pub use crate::limits::webhooks::{LONGEST_URL, MOST_TYPES, MOST_WEBHOOKS};
 pub use deliver::{Attempt, Claimed, Delivery, DeliveryStatus, Outcome};

@@ -133,7 +133,10 @@ pub(crate) async fn approve_invocation(
             lifetime: Duration::from_secs(bounds.lifetime_s),
         },
     };
-    let answer = pipeline::Answer::Approve { extent, note: request.note };
+    if request.condition.is_some() && extent == Extent::Once {
+        return Err(Answer::invalid("/where", "is only for the extents `grant` and `always`"));
+    }
+    let answer = pipeline::Answer::Approve { extent, condition: request.condition, note: request.note };
     let voter = voter(&person, request.channel, request.assertion)?;
     let given = GivenAnswer { invocation, voter, shown, answer };
     let mut answered = app.pipeline.approvals().answer(person.org, given).await?;

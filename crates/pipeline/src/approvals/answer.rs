@@ -9,8 +9,8 @@ use platform::{
     db::{self, Tx},
     fault::{self, Point},
 };
-use policy::{GrantScope, NewGrant, NewRule, Rule, RuleScope, Settings, Vote};
-use serde_json::json;
+use policy::{Condition, GrantScope, NewGrant, NewRule, Rule, RuleScope, Settings, Vote};
+use serde_json::{Value, json};
 
 use super::{
     ask_again::{ask_again, can_ask},
@@ -72,8 +72,15 @@ pub struct Voter {
 /// A person's answer.
 #[derive(Debug, Clone)]
 pub enum Answer {
-    Approve { extent: Extent, note: String },
-    Deny { reason: String },
+    Approve {
+        extent: Extent,
+        /// Where the grant or the rule applies: a filter over the parameters.
+        condition: Option<Value>,
+        note: String,
+    },
+    Deny {
+        reason: String,
+    },
 }
 
 /// An answer to one invocation, as the person saw it.
@@ -117,8 +124,8 @@ pub(super) async fn answer(pipeline: &Pipeline, org: OrgId, given: GivenAnswer) 
     read_votes(&mut tx, &mut locked.record).await?;
     let answered = match answer {
         Answer::Deny { reason } => conclude(pipeline, &mut tx, &locked.record, denial(&reason)).await?,
-        Answer::Approve { extent, .. } => {
-            let extension = Extension { voter: &voter, extent, reason: vote.note.clone() };
+        Answer::Approve { extent, condition, .. } => {
+            let extension = Extension { voter: &voter, extent, condition, reason: vote.note.clone() };
             extend(pipeline, &mut tx, &locked.record, extension).await?;
             accept(pipeline, &mut tx, locked.record, settings).await?
         }
@@ -169,7 +176,7 @@ fn vote(
     answer: &Answer,
 ) -> Vote {
     let (answer, extent, note) = match answer {
-        Answer::Approve { extent, note } => (policy::Answer::Approved, *extent, note),
+        Answer::Approve { extent, note, .. } => (policy::Answer::Approved, *extent, note),
         Answer::Deny { reason } => (policy::Answer::Denied, Extent::Once, reason),
     };
     Vote {
@@ -223,6 +230,7 @@ async fn accept(
 struct Extension<'a> {
     voter: &'a Voter,
     extent: Extent,
+    condition: Option<Value>,
     reason: String,
 }
 
@@ -231,7 +239,7 @@ async fn extend(
     pipeline: &Pipeline,
     tx: &mut Tx,
     record: &Record,
-    Extension { voter, extent, reason }: Extension<'_>,
+    Extension { voter, extent, condition, reason }: Extension<'_>,
 ) -> Result<(), Error> {
     if extent == Extent::Once {
         return Ok(());
@@ -239,9 +247,15 @@ async fn extend(
     let (org, invocation) = (record.org, &record.invocation);
     // The session of a run ends with the run, so the grant or rule is for the automation.
     let automation = record.invocation.run.as_ref().map(|run| run.automation);
-    if let Some(why) = only_once(&invocation.decision, invocation.risk) {
+    if let Some(why) = only_once(&invocation.address, &invocation.decision, invocation.risk) {
         return Err(Error::OnlyOnce(why));
     }
+    let condition = match condition {
+        Some(condition) => Some(limited(pipeline, record, &condition)?),
+        None => None,
+    };
+    // What is given for a run is for the step that was seen.
+    let step = automation.and(record.step.as_ref()).map(|step| step.hash);
     let address = &invocation.address;
     match extent {
         Extent::Once => {}
@@ -258,18 +272,34 @@ async fn extend(
                 from_invocation: Some(invocation.id),
                 from_request: None,
                 reason,
+                condition,
+                step: step.filter(|_| !whole_org),
             };
             pipeline.parts.grants.give_in(tx, org, new).await?;
         }
         Extent::Always => {
             let (source, action) = (address.source.as_str(), address.action.as_str());
             let scope = automation.map_or(RuleScope::Org, RuleScope::Automation);
-            let mut rule = Rule::new(scope, source, action, Mode::Allow)?;
-            rule.reason = reason;
+            let rule = Rule::new(scope, source, action, Mode::Allow)?.limited_to(condition)?;
+            let rule = Rule { reason, step, ..rule };
             pipeline.parts.rules.put_in(tx, org, NewRule { rule, set_by: voter.user }).await?;
         }
     }
     Ok(())
+}
+
+/// The condition of a grant or a rule. It must hold for what is approved, so that it says something the person saw, and
+/// it is stored and shown, so it must not contain a secret.
+fn limited(pipeline: &Pipeline, record: &Record, condition: &Value) -> Result<Condition, Error> {
+    let wrong = |message: &str| Error::from(policy::Error::Condition(message.to_owned()));
+    let parsed = Condition::parse(condition)?;
+    if pipeline.reader.redactor.redact_value(condition) != *condition {
+        return Err(wrong("it contains something that looks like a secret"));
+    }
+    if !parsed.holds(Some(&record.invocation.params)) {
+        return Err(wrong("it does not hold for the parameters that you approve"));
+    }
+    Ok(parsed)
 }
 
 fn denial(reason: &str) -> Conclusion {

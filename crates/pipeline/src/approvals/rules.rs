@@ -1,6 +1,6 @@
 //! Rules about answers: how many are needed, whether one still counts, and whether one can be given for good.
 
-use model::{Decision, OrgId, Risk, Status};
+use model::{ActionAddress, Decision, OrgId, Risk, Status};
 use platform::db::Tx;
 use policy::Settings;
 
@@ -28,7 +28,10 @@ pub fn why(decision: &Decision) -> Vec<String> {
 }
 
 /// Why a grant or a rule would not allow the same action next time; `None` where it would.
-pub fn only_once(decision: &Decision, risk: Risk) -> Option<String> {
+pub fn only_once(action: &ActionAddress, decision: &Decision, risk: Risk) -> Option<String> {
+    if action.source.as_str() == "batch" {
+        return Some("the next batch has other parts".to_owned());
+    }
     if risk >= Risk::R3 {
         return Some(format!("{} always requires an approval", risk.as_str()));
     }

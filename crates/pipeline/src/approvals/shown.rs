@@ -241,7 +241,7 @@ fn render(locked: LockedInvocation, known: Known, action: Option<&Action>) -> Sh
         },
         reason: invocation.reason,
         why: why(&invocation.decision),
-        only_once: only_once(&invocation.decision, invocation.risk),
+        only_once: only_once(&invocation.address, &invocation.decision, invocation.risk),
         changed: invocation.changed,
         edits: invocation.edits.into_iter().map(|edit| edit.shown).collect(),
         diff: drifted.then(|| format!("/catalog/{}", invocation.address.source)),

@@ -10,9 +10,10 @@ use std::sync::Arc;
 use catalog::{Action, FieldError, connector::OrgCatalog};
 use jiff::Timestamp;
 use model::{ActionAddress, Decision, EffectClass, Mode, Risk};
+use policy::Asked;
 use serde_json::{Value, json};
 
-use crate::{error::Error, parts::Reader, policy_snapshot::Snapshot};
+use crate::{error::Error, parts::Reader, stages::state::Resolved};
 
 /// Actions that a batch may not contain. `data.notify` sends a notification, and an invocation sends at most one.
 const NOT_IN_BATCHES: [&str; 2] = ["batch.run", "data.notify"];
@@ -76,12 +77,14 @@ pub(crate) fn params_of(part: &Value) -> Value {
 /// batch: it would be used without being counted.
 pub(crate) fn strictest(
     mut whole: Decision,
-    action: &Action,
-    snapshot: &Snapshot,
+    Resolved { request, snapshot, action, .. }: &Resolved,
     now: Timestamp,
 ) -> Decision {
-    for part in &action.parts {
-        let mut decided = snapshot.decide(&part.definition, part.drift, None, now);
+    let step = request.step.as_ref().map(|step| step.hash);
+    for (part, asked) in action.parts.iter().zip(parts_of(&request.params)) {
+        let params = params_of(asked);
+        let asked = Asked { params: Some(&params), step, finding: None };
+        let mut decided = snapshot.decide(&part.definition, part.drift, asked, now);
         if decided.grant.is_some() {
             decided.mode = Mode::RequireApproval;
         }

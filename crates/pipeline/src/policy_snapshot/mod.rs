@@ -11,7 +11,7 @@ use catalog::connector::OrgCatalog;
 use jiff::Timestamp;
 use model::{ActionDefinition, AutomationId, Decision, Drift, GrantId, OrgId, RiskBand, SessionId};
 use moka::sync::Cache;
-use policy::{Asker, Facts, Grant, RuleSet};
+use policy::{Asked, Asker, Facts, Grant, RuleSet};
 use tenancy::{SealedCredential, SessionFacts};
 
 /// A session, its space, and the org's rules and connections, all of one version.
@@ -30,12 +30,12 @@ pub struct Requester<'a> {
 }
 
 impl Requester<'_> {
-    /// The decision about an action, given what the detectors found in its parameters.
+    /// The decision about an action, and what is asked of it.
     pub fn decide(
         &self,
         definition: &ActionDefinition,
         drift: Drift,
-        finding: Option<&str>,
+        asked: Asked<'_>,
         now: Timestamp,
     ) -> Decision {
         policy::decide(&Facts {
@@ -45,7 +45,7 @@ impl Requester<'_> {
             band: self.band,
             drift,
             capabilities: self.capabilities,
-            finding,
+            asked,
             session: self.session,
             grants: &self.org.grants,
             now,
@@ -54,15 +54,15 @@ impl Requester<'_> {
 }
 
 impl Snapshot {
-    /// The decision about an action for this session, given what the detectors found in its parameters.
+    /// The decision about an action for this session, and what is asked of it.
     pub fn decide(
         &self,
         definition: &ActionDefinition,
         drift: Drift,
-        finding: Option<&str>,
+        asked: Asked<'_>,
         now: Timestamp,
     ) -> Decision {
-        self.requester().decide(definition, drift, finding, now)
+        self.requester().decide(definition, drift, asked, now)
     }
 
     fn requester(&self) -> Requester<'_> {

@@ -1,7 +1,7 @@
 //! Stage 4: decide. Gathers the facts, asks `policy`, and binds the decision to exactly this request.
 
 use model::{ActionDefinition, Digest, IdempotencyKey, Risk};
-use policy::Permit;
+use policy::{Asked, Permit};
 use serde_json::Value;
 
 use super::state::{Admitted, Decided, Resolved};
@@ -16,13 +16,15 @@ pub(crate) fn decide(pipeline: &Pipeline, admitted: Admitted) -> Result<Decided,
     let definition = &action.definition;
     let finding = finding(pipeline, params);
     let now = pipeline.parts.world.clock.now();
+    let step = request.step.as_ref().map(|step| step.hash);
+    let asked = Asked { params: Some(params), step, finding: finding.as_deref() };
     let decision = if action.parts.is_empty() {
-        snapshot.decide(definition, action.drift, finding.as_deref(), now)
+        snapshot.decide(definition, action.drift, asked, now)
     } else {
         // A batch by itself has no effect; the decision is about its parts.
         let itself = ActionDefinition { risk: Risk::R0, ..definition.clone() };
-        let itself = snapshot.decide(&itself, action.drift, finding.as_deref(), now);
-        batch::strictest(itself, action, snapshot, now)
+        let itself = snapshot.decide(&itself, action.drift, asked, now);
+        batch::strictest(itself, resolved, now)
     };
     let subject = Box::new(subject::of_request(resolved, &decision)?);
     let subject_digest = subject.digest()?;

@@ -49,6 +49,8 @@ fn grant(scope: GrantScope) -> Grant {
         from_invocation: None,
         from_request: None,
         reason: String::new(),
+        condition: None,
+        step: None,
     }
 }
 
@@ -76,7 +78,7 @@ fn decided_with(
         band,
         drift,
         capabilities: &capabilities,
-        finding: None,
+        asked: Asked::default(),
         session: asker(),
         grants,
         now: Timestamp::UNIX_EPOCH,
@@ -165,7 +167,7 @@ fn the_most_specific_key_wins_and_an_automation_rule_beats_an_org_rule() {
             band: RiskBand::Green,
             drift: Drift::None,
             capabilities: &capabilities,
-            finding: None,
+            asked: Asked::default(),
             session: asker(),
             grants: &[],
             now: Timestamp::UNIX_EPOCH,
@@ -191,7 +193,7 @@ fn a_gate_refuses_whatever_the_rules_say_and_leaves_no_permit() {
         band: RiskBand::Green,
         drift: Drift::None,
         capabilities,
-        finding,
+        asked: Asked { finding, ..Asked::default() },
         session: asker(),
         grants: &[],
         now: Timestamp::UNIX_EPOCH,

@@ -9,7 +9,10 @@ use platform::db::{Error, query};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::grants::{Grant, GrantRequest, GrantScope};
+use crate::{
+    Condition,
+    grants::{Grant, GrantRequest, GrantScope},
+};
 
 /// A query for complete grants: the text before the columns, and the text after them.
 macro_rules! grants {
@@ -18,7 +21,7 @@ macro_rules! grants {
             GrantRow,
             $before
                 + " id, session_id, automation_id, source, action, max_calls, used_calls, expires_at, revoked_at, \
-                   created_by, created_at, from_invocation, from_request, reason "
+                   created_by, created_at, from_invocation, from_request, reason, condition, step "
                 + $after,
             $($arguments)*
         )
@@ -40,16 +43,20 @@ struct GrantRow {
     from_invocation: Option<Uuid>,
     from_request: Option<Uuid>,
     reason: String,
+    condition: String,
+    step: Option<Vec<u8>>,
 }
 
-impl From<GrantRow> for Grant {
-    fn from(row: GrantRow) -> Self {
+impl TryFrom<GrantRow> for Grant {
+    type Error = Error;
+
+    fn try_from(row: GrantRow) -> Result<Self, Error> {
         let scope = match (row.session_id, row.automation_id) {
             (Some(session), _) => GrantScope::Session(SessionId::from_uuid(session)),
             (None, Some(automation)) => GrantScope::Automation(AutomationId::from_uuid(automation)),
             (None, None) => GrantScope::Org,
         };
-        Self {
+        Ok(Self {
             id: GrantId::from_uuid(row.id),
             scope,
             source: row.source,
@@ -63,7 +70,9 @@ impl From<GrantRow> for Grant {
             from_invocation: row.from_invocation.map(InvocationId::from_uuid),
             from_request: row.from_request.map(GrantRequestId::from_uuid),
             reason: row.reason,
-        }
+            condition: super::condition(&row.condition, "grants.condition")?,
+            step: super::step(row.step, "grants.step")?,
+        })
     }
 }
 
@@ -77,9 +86,9 @@ pub(crate) async fn insert(conn: &mut PgConnection, org: OrgId, grant: &Grant) -
         r#"
             INSERT INTO grants (
                 org_id, id, session_id, automation_id, source, action, max_calls, expires_at, created_by, created_at,
-                from_invocation, from_request, reason
+                from_invocation, from_request, reason, condition, step
             )
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
         "#,
         org.uuid(),
         grant.id.uuid(),
@@ -94,6 +103,8 @@ pub(crate) async fn insert(conn: &mut PgConnection, org: OrgId, grant: &Grant) -
         grant.from_invocation.map(|id| id.uuid()),
         grant.from_request.map(|id| id.uuid()),
         grant.reason,
+        grant.condition.as_ref().map(Condition::as_text).unwrap_or_default(),
+        grant.step.as_ref().map(|step| step.as_bytes().as_slice()),
     )
     .execute(conn)
     .await
@@ -117,7 +128,7 @@ pub(crate) async fn list(
     .fetch_all(conn)
     .await
     .map_err(query("listing grants"))?;
-    Ok(rows.into_iter().map(Grant::from).collect())
+    rows.into_iter().map(Grant::try_from).collect()
 }
 
 /// In the order in which they are used: the one that expires first comes first.
@@ -137,7 +148,7 @@ pub(crate) async fn list_usable(
     .fetch_all(conn)
     .await
     .map_err(query("listing grants that can be used"))?;
-    Ok(rows.into_iter().map(Grant::from).collect())
+    rows.into_iter().map(Grant::try_from).collect()
 }
 
 pub(crate) async fn find(conn: &mut PgConnection, org: OrgId, id: GrantId) -> Result<Option<Grant>, Error> {
@@ -145,7 +156,7 @@ pub(crate) async fn find(conn: &mut PgConnection, org: OrgId, id: GrantId) -> Re
         .fetch_optional(conn)
         .await
         .map_err(query("finding a grant"))?;
-    Ok(row.map(Grant::from))
+    row.map(Grant::try_from).transpose()
 }
 
 pub(crate) async fn consume(
@@ -189,7 +200,7 @@ pub(crate) async fn revoke(
     .fetch_optional(conn)
     .await
     .map_err(query("revoking a grant"))?;
-    Ok(row.map(Grant::from))
+    row.map(Grant::try_from).transpose()
 }
 
 pub(crate) async fn purge(conn: &mut PgConnection, before: Timestamp) -> Result<i64, Error> {

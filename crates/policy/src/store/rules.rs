@@ -7,7 +7,10 @@ use platform::db::{Error, query};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::rules::{NewRule, Rule, RuleScope, StoredRule};
+use crate::{
+    Condition,
+    rules::{NewRule, Rule, RuleScope, StoredRule},
+};
 
 struct RuleRow {
     id: Uuid,
@@ -16,6 +19,8 @@ struct RuleRow {
     action: String,
     mode: String,
     reason: String,
+    condition: String,
+    step: Option<Vec<u8>>,
     set_by: Uuid,
     updated_at: jiff_sqlx::Timestamp,
 }
@@ -29,7 +34,15 @@ impl TryFrom<RuleRow> for StoredRule {
         let mode = Mode::parse(&row.mode).ok_or(Error::Inconsistent { column: "rules.mode" })?;
         Ok(Self {
             id: RuleId::from_uuid(row.id),
-            rule: Rule { scope, source: row.source, action: row.action, mode, reason: row.reason },
+            rule: Rule {
+                scope,
+                source: row.source,
+                action: row.action,
+                mode,
+                reason: row.reason,
+                condition: super::condition(&row.condition, "rules.condition")?,
+                step: super::step(row.step, "rules.step")?,
+            },
             set_by: UserId::from_uuid(row.set_by),
             updated_at: row.updated_at.to_jiff(),
         })
@@ -51,11 +64,12 @@ pub(crate) async fn upsert(
         RuleRow,
         r#"
             INSERT INTO rules
-                (org_id, id, scope, automation_id, source, action, mode, reason, set_by, created_at, updated_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
+                (org_id, id, scope, automation_id, source, action, mode, reason, set_by, created_at, updated_at,
+                 condition, step)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12)
             ON CONFLICT ON CONSTRAINT rules_key DO UPDATE
                 SET mode = excluded.mode, reason = excluded.reason, set_by = excluded.set_by, updated_at = excluded.updated_at
-            RETURNING id, automation_id, source, action, mode, reason, set_by, updated_at
+            RETURNING id, automation_id, source, action, mode, reason, set_by, updated_at, condition, step
         "#,
         org.uuid(),
         fresh.uuid(),
@@ -67,6 +81,8 @@ pub(crate) async fn upsert(
         new.rule.reason,
         new.set_by.uuid(),
         now.to_sqlx(),
+        new.rule.condition.as_ref().map(Condition::as_text).unwrap_or_default(),
+        new.rule.step.as_ref().map(|step| step.as_bytes().as_slice()),
     )
     .fetch_one(conn)
     .await
@@ -83,7 +99,7 @@ pub(crate) async fn list(
     let rows = sqlx::query_as!(
         RuleRow,
         r#"
-            SELECT id, automation_id, source, action, mode, reason, set_by, updated_at FROM rules
+            SELECT id, automation_id, source, action, mode, reason, set_by, updated_at, condition, step FROM rules
             WHERE org_id = $1 AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT $3
         "#,
         org.uuid(),

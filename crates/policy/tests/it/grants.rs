@@ -21,6 +21,8 @@ fn new(stage: &Stage, scope: GrantScope, key: &str) -> NewGrant {
         from_invocation: None,
         from_request: None,
         reason: "testing".to_owned(),
+        condition: None,
+        step: None,
     }
 }
 

@@ -8,7 +8,7 @@ use platform::{
     Clock, Dice, World,
     db::{self, Database},
 };
-use policy::{Asker, Facts, Grants, Rules};
+use policy::{Asked, Asker, Facts, Grants, Rules};
 use testkit::TestDb;
 
 pub(crate) struct Stage {
@@ -71,7 +71,7 @@ impl Stage {
             band: RiskBand::Green,
             drift: Drift::None,
             capabilities: &["*".to_owned()],
-            finding: None,
+            asked: Asked::default(),
             session: asker.session,
             grants: &grants,
             now: self.world.clock.now(),

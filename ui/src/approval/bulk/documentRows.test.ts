@@ -37,7 +37,7 @@ it("says who edited the parameters, when and why, and each change", () => {
   );
   expect(lines).toEqual([
     `Cleo on ${moment("2026-01-02T00:00:00Z")}: a typo`,
-    '/title: "Login fials" → "Login fails"',
+    '/title: "Sign-in fails" → "Login fails"',
     `Ben on ${moment("2026-01-03T00:00:00Z")}`,
   ]);
 });

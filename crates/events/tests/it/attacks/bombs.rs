@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use events::filter::{Complaint, Filter, Index};
+use platform::filter::{Complaint, Filter, Index};
 use serde_json::{Map, Value, json};
 use testkit::{Dice, caged, tried, try_each};
 

@@ -62,6 +62,8 @@ pub(crate) async fn give_grant(
         from_invocation: None,
         from_request: None,
         reason: request.reason,
+        condition: request.condition.as_ref().map(policy::Condition::parse).transpose()?,
+        step: None,
     };
     let grant = app.grants.give(person.org, new).await?;
     Ok((StatusCode::CREATED, Json(view::grant(grant, app.world.clock.now()))))

@@ -3,7 +3,7 @@
 use api::{Page, PageQuery, Problem, RuleRequest, RuleView};
 use axum::{Json, extract::State, http::StatusCode};
 use model::RuleId;
-use policy::{NewRule, Rule, RuleScope};
+use policy::{Condition, NewRule, Rule, RuleScope};
 
 use crate::{
     App,
@@ -27,7 +27,7 @@ pub(crate) async fn list_rules(
     Ok(Json(paged(found, limit, |found| found.id.uuid(), view::rule)))
 }
 
-/// Set a rule, replacing an existing one for the same action.
+/// Set a rule, replacing an existing one for the same action and condition.
 ///
 /// It applies from the next decision on.
 #[utoipa::path(
@@ -47,8 +47,9 @@ pub(crate) async fn put_rule(
             .split_once('.')
             .ok_or_else(|| Answer::invalid("/action", "must be `source.action`, `source.*` or `*`"))?,
     };
-    let mut rule = Rule::new(scope, source, action, request.mode)?;
-    rule.reason = request.reason;
+    let condition = request.condition.as_ref().map(Condition::parse).transpose()?;
+    let rule = Rule::new(scope, source, action, request.mode)?.limited_to(condition)?;
+    let rule = Rule { reason: request.reason, ..rule };
     let stored = app.rules.put(person.org, NewRule { rule, set_by: person.user }).await?;
     Ok(Json(view::rule(stored)))
 }

@@ -1,6 +1,7 @@
 //! Approvals and how people are notified.
 
 pub(crate) mod answers;
+mod conditions;
 mod edits;
 pub(crate) mod notifiers;
 pub(crate) mod passkeys;

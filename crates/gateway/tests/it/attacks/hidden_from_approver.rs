@@ -147,7 +147,7 @@ impl Scene {
         let voter = Voter { user: self.app.owner, role: Role::Owner, channel: "slack", signed: None };
         let shown = model::Digest::parse(&waiting.shown).ok_or_else(|| anyhow::anyhow!("no digest"))?;
         let invocation: InvocationId = waiting.id.parse()?;
-        let answer = Answer::Approve { extent: Extent::Once, note: String::new() };
+        let answer = Answer::Approve { extent: Extent::Once, condition: None, note: String::new() };
         let given = GivenAnswer { invocation, voter, shown, answer };
         Ok(self.app.app.pipeline.approvals().answer(self.app.org, given).await.is_ok())
     }

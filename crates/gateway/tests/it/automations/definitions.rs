@@ -149,7 +149,7 @@ async fn a_step_that_needs_a_person_has_the_run_wait_and_go_on() -> anyhow::Resu
 }
 
 #[tokio::test]
-async fn an_always_of_an_approver_is_for_the_automation_alone() -> anyhow::Result<()> {
+async fn an_always_of_an_approver_is_for_this_step_of_the_automation_alone() -> anyhow::Result<()> {
     let (app, _linear) = with_linear().await?;
     let automation = save(&app, &definition("Asks", &json!([make("ask", "May I?")]))).await?;
     let run = start(&app, &automation, json!({})).await?;
@@ -161,6 +161,21 @@ async fn an_always_of_an_approver_is_for_the_automation_alone() -> anyhow::Resul
     assert_eq!(advance(&app, run).await?, Turn::Over);
     let run = start(&app, &automation, json!({})).await?;
     assert_eq!(advance(&app, run).await?, Turn::Over, "the second run needs no approval");
+    // It was given for the step that was seen. With another configuration it asks again.
+    let changed = definition("Asks", &json!([make("ask", "Something else")]));
+    let path = format!("/v1/automations/{}", text(&automation["id"]));
+    let body = json!({ "definition": changed, "from_version": 1 });
+    let saved = app.send(Method::PATCH, &path, &app.owner_token, Some(body)).await?;
+    assert!(saved.status.is_success(), "{}", saved.text);
+    let run = start(&app, &automation, json!({})).await?;
+    assert!(matches!(advance(&app, run).await?, Turn::Await { .. }), "the changed step needs an approval");
+    // Without the binding to the step, it would not.
+    let mut owner = app.db.owner().await?;
+    sqlx::query("ALTER TABLE rules NO FORCE ROW LEVEL SECURITY").execute(&mut owner).await?;
+    sqlx::query("UPDATE rules SET step = NULL").execute(&mut owner).await?;
+    sqlx::query("UPDATE orgs SET policy_version = policy_version + 1").execute(&mut owner).await?;
+    let run = start(&app, &automation, json!({})).await?;
+    assert_eq!(advance(&app, run).await?, Turn::Over);
     let agent = app.agent().await?;
     let other = app.invoke(&agent, "linear.create_issue", crate::invocations::invoke::issue("x")).await?;
     assert_eq!(other.status, StatusCode::ACCEPTED, "others still need an approval: {}", other.text);

@@ -5,7 +5,7 @@
 
 use std::{hint::black_box, time::Instant};
 
-use events::filter::{Filter, Index};
+use platform::filter::{Filter, Index};
 use serde_json::{Value, json};
 use testkit::{Finding, Size};
 

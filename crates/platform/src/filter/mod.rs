@@ -1,4 +1,4 @@
-//! Filters: structured conditions on an event, without an expression language.
+//! Filters: structured conditions on an event or on the parameters of an action, without an expression language.
 //!
 //! Parts: a [`Filter`] is parsed from JSON with precise errors and evaluated for one event at a time; an [`Index`]
 //! holds many filters and finds the matching ones without evaluating each.
@@ -12,6 +12,7 @@ mod parse;
 mod path;
 mod schema;
 mod value;
+mod words;
 
 use regex::Regex;
 use serde_json::Value;
@@ -58,7 +59,12 @@ impl Filter {
         parse::parse(source).map(|node| Self { node })
     }
 
-    /// Whether an event, as CloudEvents JSON, matches.
+    /// The conditions in words, for people.
+    pub fn words(&self) -> String {
+        self.node.words()
+    }
+
+    /// Whether a value matches: an event as CloudEvents JSON, or the parameters of an action.
     pub fn matches(&self, event: &Value) -> bool {
         self.node.holds(event)
     }
