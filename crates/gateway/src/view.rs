@@ -29,6 +29,7 @@ pub(crate) fn failure(found: model::Failure) -> FailureView {
 
 pub(crate) fn invocation(found: Invocation) -> InvocationView {
     InvocationView {
+        untrusted: found.is_untrusted(),
         id: found.id,
         session: found.session,
         space: found.space,

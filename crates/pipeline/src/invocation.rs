@@ -10,6 +10,17 @@ use tenancy::SessionRun;
 
 use crate::approvals::Edit;
 
+/// The source whose results come from the gateway itself.
+const OWN: &str = "data";
+
+impl Invocation {
+    /// Whether the result, or the words of a failure, come from outside: anybody may have written them.
+    pub fn is_untrusted(&self) -> bool {
+        let told = self.result.is_some() || self.failure.as_ref().is_some_and(|failure| failure.sent);
+        told && self.address.source.as_str() != OWN
+    }
+}
+
 /// One invocation. Parameters and result are redacted.
 #[derive(Debug, Clone)]
 pub struct Invocation {

@@ -5,7 +5,7 @@ use model::{ActionAddress, ActionDefinition, ActionName, Digest, Drift, EffectCl
 
 use super::{
     Connector,
-    offer::{Hints, Offer, without_words},
+    offer::{Offer, without_words},
 };
 
 use crate::limits::connector::CALL_TIMEOUT_MS;
@@ -91,7 +91,7 @@ impl Tool {
     /// The risk that a reviewer set, or else the one that the server claims. Until a person has accepted the current
     /// shape, it is at least R2.
     pub fn risk(&self) -> Risk {
-        let said = self.risk.unwrap_or_else(|| claimed_risk(self.offer.hints));
+        let said = self.risk.unwrap_or_else(|| claimed_risk(&self.offer));
         if self.drift() == Drift::None { said } else { said.max(Risk::R2) }
     }
 
@@ -135,11 +135,52 @@ impl Tool {
     }
 }
 
-/// The risk that follows from the server's claims.
-pub(crate) fn claimed_risk(hints: Hints) -> Risk {
-    match (hints.read_only, hints.destructive) {
-        (Some(true), _) => Risk::R1,
-        (_, Some(true)) => Risk::R3,
-        _ => Risk::R2,
+/// The risk that follows from the server's claims. A tool that claims both is destructive, and so is one that claims
+/// nothing: that is the protocol's default.
+pub(crate) fn claimed_risk(offer: &Offer) -> Risk {
+    // Of an HTTP operation we know the method; the server claims nothing.
+    let by_method = offer.request.is_some();
+    match (offer.hints.destructive, offer.hints.read_only) {
+        (Some(true), _) => Risk::R3,
+        (_, Some(true)) => Risk::R1,
+        (Some(false), _) => Risk::R2,
+        (None, _) => {
+            if by_method {
+                Risk::R2
+            } else {
+                Risk::R3
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::connector::offer::Hints;
+
+    #[test]
+    fn a_tool_is_destructive_unless_its_server_says_otherwise() {
+        let claimed = |destructive, read_only| {
+            let hints = Hints { destructive, read_only, ..Hints::default() };
+            let offer = json!({ "name": "x", "input_schema": {} });
+            let offer = serde_json::from_value::<Offer>(offer).unwrap();
+            claimed_risk(&Offer { hints, ..offer })
+        };
+        let (yes, no) = (Some(true), Some(false));
+        for (destructive, read_only, risk) in [
+            (yes, yes, Risk::R3),
+            (yes, None, Risk::R3),
+            (None, yes, Risk::R1),
+            (no, yes, Risk::R1),
+            (no, None, Risk::R2),
+            (no, no, Risk::R2),
+            (None, no, Risk::R3),
+            (None, None, Risk::R3),
+        ] {
+            assert_eq!(claimed(destructive, read_only), risk, "{destructive:?} {read_only:?}");
+        }
     }
 }

@@ -69,7 +69,7 @@ Exit codes: 5 no such item or expired, 6 already answered.")]
   countersign inbox approve inv_0199… --digest sha256:1f0c… --note 'as agreed in the review'
   countersign inbox approve inv_0199… --grant --calls 10 --for 2h     # also gives the session a grant
   countersign inbox approve inv_0199… --always                        # also creates an allow rule
-  countersign inbox approve inv_0199… --always --where channel=C0123  # only for this channel
+  countersign inbox approve inv_0199… --always --where channel=C0GENERAL     # only for this channel
 
 Without --digest, the item is fetched and shown on stderr, and the approval applies to that version. Exit codes:
 0 succeeded, 3 permission denied, 4 more approvals are required or still executing, 5 expired, 6 already answered or
@@ -87,11 +87,9 @@ An approval is refused until you have seen every value that redaction hides. Exi
     },
     /// Correct the parameters of an invocation before you approve it; the agent can read what changed
     #[command(after_help = "Examples:
-  countersign inbox edit inv_0199…                                    # opens $VISUAL or $EDITOR
-  countersign inbox edit inv_0199… --param title='Sign-in fails' --note 'the title was misleading'
-  countersign inbox edit inv_0199… --params @corrected.json
+  countersign inbox edit inv_0199… --param text='Sign-in works again' --note 'the text was misleading'
 
-Nothing is approved by this: the corrected invocation is shown, and is approved with `countersign inbox approve`. A hidden
+Without --params and --param, the parameters are opened in $VISUAL or $EDITOR. Nothing is approved by this: the corrected invocation is shown, and is approved with `countersign inbox approve`. A hidden
 value that is left as it is shown keeps its value. Exit codes: 0 corrected, 2 the parameters are not valid, 3 permission
 denied, 5 expired, 6 already answered, changed since it was shown, or not allowed with these parameters.")]
     Edit(edit::Edit),

@@ -26,7 +26,7 @@ fn check(text: &str, expected: Expect) {
     for offer in document.offers {
         let request: Request = serde_json::from_value(offer.request.clone().unwrap()).unwrap();
         let properties: Vec<_> = offer.input_schema["properties"].as_object().unwrap().keys().collect();
-        let risk = crate::connector::claimed_risk(offer.hints);
+        let risk = crate::connector::claimed_risk(&offer);
         lines.push(format!(
             "{}: {risk:?} {} {}{} {properties:?} of which {} {}",
             offer.name,

@@ -223,6 +223,31 @@ async fn a_no_in_slack_ends_it_and_what_expires_loses_its_buttons() -> anyhow::R
 }
 
 #[tokio::test]
+async fn what_is_asked_again_is_told_again_and_the_old_buttons_do_nothing() -> anyhow::Result<()> {
+    let told = Told::start().await?;
+    let (waiting, old) = told.asked("Wrong").await?;
+    let body = json!({
+        "shown_digest": waiting.shown, "params": crate::invocations::invoke::issue("Right"), "note": "a typo",
+    });
+    let edited =
+        told.owner(Method::POST, &format!("/v1/invocations/{}/edit", waiting.id), Some(body)).await?;
+    assert_eq!(edited.status, StatusCode::OK, "{}", edited.text);
+    let is_new = |message: &Value| {
+        let text = message.to_string();
+        text.contains("Edited by") && text.contains("a typo") && text.contains(APPROVE)
+    };
+    let new = told.message(&waiting, is_new).await?;
+    told.press(&old, "U0ADMIN", APPROVE).await?;
+    assert_eq!(told.status(&waiting).await?, "pending");
+    told.press(&new, "U0ADMIN", APPROVE).await?;
+    told.becomes(&waiting, "approved").await?;
+    answers::perform(&told.app, &waiting).await?;
+    assert_eq!(told.linear.issues_titled("Right").len(), 1);
+    assert_eq!((told.linear.issues_titled("Wrong").len(), told.slack.messages().len()), (0, 1));
+    told.app.check_invariants().await
+}
+
+#[tokio::test]
 async fn what_does_not_fit_is_pointed_at_and_cannot_be_approved_in_slack() -> anyhow::Result<()> {
     let told = Told::start().await?;
     let mut params = issue("Long");
