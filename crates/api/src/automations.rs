@@ -172,6 +172,22 @@ pub struct AutomationDetail {
     /// Tokens of new webhook triggers, each shown only once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new_tokens: Vec<NewHookTokenView>,
+    /// After saving: permissions that no longer apply, because the step that they were given for was changed or removed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ended_permissions: Vec<EndedPermission>,
+}
+
+/// A rule or a grant that was given for a step which the automation no longer has.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct EndedPermission {
+    /// ID of the rule or of the grant.
+    #[schema(example = "rul_0199…")]
+    pub id: String,
+    /// Address of the action.
+    pub action: String,
+    /// Its condition in words. Absent if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub where_words: Option<String>,
 }
 
 /// A version of an automation.

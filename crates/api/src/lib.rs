@@ -34,7 +34,7 @@ pub use approvals::{
     OrgPatch, OrgView, ReconcileRequest, Reconciled, RevealedValue, RevealedView, UnknownItem, VoteView,
 };
 pub use automations::{
-    AutomationDetail, AutomationPatch, AutomationRequest, AutomationView, DefinitionProblem,
+    AutomationDetail, AutomationPatch, AutomationRequest, AutomationView, DefinitionProblem, EndedPermission,
     NewHookTokenView, PlannedStep, RecentRun, RerunRequest, RunDetail, RunError, RunRequest, RunStepView,
     RunView, RunsQuery, ScheduleOutlook, StepOutlook, TriggerView, ValidateRequest, ValidationView,
     VersionView, WatchQuery,

@@ -4,12 +4,12 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use catalog::Action;
 use jiff::Timestamp;
-use model::{Actor, AutomationId, AutomationStatus, InOrg, OrgId, RunId, SpaceId, UserId};
+use model::{Actor, AutomationId, AutomationStatus, Digest, InOrg, OrgId, RunId, SpaceId, UserId};
 use platform::db;
 use serde_json::Value;
 
 use crate::{
-    Automations, Definition, Error, Known, Problem, Recent, Run, Upcoming, check,
+    Automations, Definition, Error, Known, Problem, Recent, Run, Step, Upcoming, check,
     limits::keep::RECENT,
     schedule,
     store::{self, triggers::Which},
@@ -32,6 +32,13 @@ pub struct Automation {
     pub definition: Value,
     /// The user who saved this version and is responsible for it.
     pub saved_by: UserId,
+}
+
+impl Automation {
+    /// The hashes of its steps. A permission that was given for a step is for one of these.
+    pub fn step_hashes(&self) -> Result<Vec<Digest>, Error> {
+        Ok(read_back(&self.definition)?.steps().map(Step::hash).collect())
+    }
 }
 
 #[derive(Debug, Clone)]

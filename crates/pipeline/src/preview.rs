@@ -62,7 +62,10 @@ pub(crate) async fn read(
     let ctx = context::build(reader, org, definition, id, credential.clone());
     let call = Call { action: definition.address.action.clone(), params };
     let redactor = redaction::redactor(reader, credential.as_ref(), &call.params);
-    let found = action.source.preview(&call, &ctx).await;
+    // Its words go into a receipt, and a target may repeat the credential that it was sent.
+    let told =
+        |error: SourceError| SourceError { message: redaction::text(&redactor, &error.message), ..error };
+    let found = action.source.preview(&call, &ctx).await.map_err(told);
     Ok(found.map(|found| {
         found.map(|preview| Found {
             basis: preview.basis.iter().cloned().map(portable).collect(),

@@ -2327,6 +2327,8 @@ export interface components {
         AutomationDetail: components["schemas"]["AutomationView"] & {
             /** @description The current definition. */
             definition: Record<string, never>;
+            /** @description After saving: permissions that no longer apply, because the step that they were given for was changed or removed. */
+            ended_permissions?: components["schemas"]["EndedPermission"][];
             /** @description Tokens of new webhook triggers, each shown only once. */
             new_tokens?: components["schemas"]["NewHookTokenView"][];
         };
@@ -2750,6 +2752,18 @@ export interface components {
              * @example sha256:…
              */
             shown_digest: string;
+        };
+        /** @description A rule or a grant that was given for a step which the automation no longer has. */
+        EndedPermission: {
+            /** @description Address of the action. */
+            action: string;
+            /**
+             * @description ID of the rule or of the grant.
+             * @example rul_0199…
+             */
+            id: string;
+            /** @description Its condition in words. Absent if there is none. */
+            where_words?: string | null;
         };
         /** @description Entries of the organization, in order. */
         EntriesView: {

@@ -134,6 +134,13 @@ pub struct Step {
     pub bounds: Option<StepBounds>,
 }
 
+impl Definition {
+    /// Every step: of the plan, and after a failure.
+    pub fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.plan.iter().chain(&self.execution.on_failure)
+    }
+}
+
 impl Step {
     /// The hash of what the step does: its action and its parameters, before any template is filled. A permission for a
     /// step is for this.

@@ -347,7 +347,7 @@ pub(crate) fn of(run: &Run) -> SessionRun {
 
 /// The session of a run. It may use only the sources that the plan names.
 fn session(automation: &Automation, definition: &Definition) -> NewSession {
-    let steps = definition.plan.iter().chain(&definition.execution.on_failure);
+    let steps = definition.steps();
     // The parts of a batch are actions as well.
     let parts = |step: &Step| -> Vec<String> {
         let parts = step.config.get("parts").and_then(Value::as_array).into_iter().flatten();

@@ -149,6 +149,14 @@ fn report(
     };
     let (name, id) = (inline(&saved.automation.name), saved.automation.id);
     cx.console.note(&format!("{}: {what}: {name} ({id})", draft.file))?;
+    for ended in &saved.ended_permissions {
+        let only = ended.where_words.as_ref().map(|words| format!(" where {}", inline(words)));
+        let (action, only) = (inline(&ended.action), only.unwrap_or_default());
+        cx.console.note(&format!(
+            "{}: {action}{only} asks again: the step that {} was given for has changed",
+            draft.file, ended.id
+        ))?;
+    }
     print_tokens(cx, target.client, &saved.new_tokens)
 }
 

@@ -1,18 +1,19 @@
 //! Automations, their versions and triggers.
 
 use api::{
-    AutomationDetail, AutomationPatch, AutomationRequest, AutomationView, DefinitionProblem,
+    AutomationDetail, AutomationPatch, AutomationRequest, AutomationView, DefinitionProblem, EndedPermission,
     NewHookTokenView, Page, PageQuery, Plain, Problem, RecentRun, RunRequest, RunView, ScheduleOutlook,
     StepOutlook, TriggerView, ValidateRequest, ValidationView, VersionView,
 };
-use automation::{Change, Hooked, Listed, NewToken, Recent, TriggerRow};
+use automation::{Automation, Change, Hooked, Listed, NewToken, Recent, TriggerRow};
 use axum::{
     Json,
     extract::State,
     http::{HeaderMap, StatusCode},
     response::{IntoResponse as _, Response},
 };
-use model::{Actor, AutomationId, TriggerId, TriggerType};
+use model::{Actor, AutomationId, Digest, OrgId, TriggerId, TriggerType};
+use policy::{Condition, GrantScope, RuleScope};
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
 
@@ -74,7 +75,31 @@ fn detail(listed: Listed, tokens: Vec<NewToken>) -> AutomationDetail {
         automation: view(listed),
         definition,
         new_tokens: tokens.into_iter().map(new_token).collect(),
+        ended_permissions: vec![],
     }
+}
+
+/// The permissions that were given for steps which an automation no longer has.
+async fn ended(app: &App, org: OrgId, automation: &Automation) -> Result<Vec<EndedPermission>, Answer> {
+    let steps = automation.step_hashes()?;
+    let is_gone = |step: Option<Digest>| step.is_some_and(|step| !steps.contains(&step));
+    let rules = app.rules.list(org, None, i64::MAX).await?.into_iter();
+    let rules = rules.filter(|found| found.rule.scope == RuleScope::Automation(automation.id));
+    let rules = rules.filter(|found| is_gone(found.rule.step)).map(|found| EndedPermission {
+        id: found.id.to_string(),
+        action: found.rule.key(),
+        where_words: found.rule.condition.as_ref().map(Condition::words),
+    });
+    let now = app.world.clock.now();
+    let grants = app.grants.list(org, None, i64::MAX).await?.into_iter();
+    let grants = grants.filter(|grant| grant.scope == GrantScope::Automation(automation.id));
+    let grants = grants.filter(|grant| grant.state(now) == "active" && is_gone(grant.step));
+    let grants = grants.map(|grant| EndedPermission {
+        id: grant.id.to_string(),
+        action: grant.key(),
+        where_words: grant.condition.as_ref().map(Condition::words),
+    });
+    Ok(rules.chain(grants).collect())
 }
 
 fn new_token(made: NewToken) -> NewHookTokenView {
@@ -187,8 +212,11 @@ pub(crate) async fn change_automation(
 ) -> Result<Json<AutomationDetail>, Answer> {
     let AutomationPatch { definition, from_version, status } = patch;
     let change = Change { definition, from_version, status };
+    let is_new_version = change.definition.is_some();
     let (listed, tokens) = app.automations.change(person.actor(), automation, change).await?;
-    Ok(Json(detail(listed, tokens)))
+    let ended_permissions =
+        if is_new_version { ended(&app, person.org, &listed.automation).await? } else { vec![] };
+    Ok(Json(AutomationDetail { ended_permissions, ..detail(listed, tokens) }))
 }
 
 /// List versions of an automation, newest first, each with its changes.

@@ -68,6 +68,15 @@ export function Editor({ saved, start, space }: Props) {
         next.version === from?.version ? "No changes" : `Version ${next.version} saved`,
         next.version === from?.version ? "This is identical to the current version." : plain(next.name),
       );
+      const ended = (next.ended_permissions ?? []).map(({ action, where_words: only }) =>
+        plain(only == null ? action : `${action} where ${only}`),
+      );
+      if (ended.length > 0)
+        notify(
+          "warn",
+          "Changed steps ask again",
+          `Permissions that were given for steps as they were no longer apply: ${ended.join("; ")}`,
+        );
       if ((next.new_tokens ?? []).length > 0) setTokens({ id: next.id, all: next.new_tokens ?? [] });
       else leave(next.id);
     } catch (error) {

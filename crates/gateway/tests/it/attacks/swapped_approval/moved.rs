@@ -9,7 +9,7 @@ use platform::config::Limits;
 use serde_json::{Value, json};
 use testkit::{
     Agent, TestApp,
-    fakes::{FakeGitHub, FakeLinear, FakeSentry},
+    fakes::{FakeGitHub, FakeLinear, FakeSentry, Fault},
 };
 
 use crate::{
@@ -192,6 +192,21 @@ async fn a_target_that_did_not_move_is_changed_and_one_that_is_gone_is_not() -> 
     let message = ended.failure.map(|failure| failure.message).unwrap_or_default();
     assert_eq!(ended.status, Status::Denied, "{message}");
     assert!(message.starts_with("the target could not be read again before sending"), "{message}");
+    scene.app.check_invariants().await
+}
+
+/// What a target says when it is read again goes into the receipt, so a credential that it repeats is taken out.
+#[tokio::test]
+async fn a_target_that_repeats_the_credential_when_it_is_read_again_does_not_reveal_it() -> anyhow::Result<()>
+{
+    let scene = Scene::set().await?;
+    let (waiting, _) = scene.ask("linear.update_issue", 1).await?;
+    scene.yes(&waiting).await?;
+    let body = json!({ "errors": [{ "message": format!("no access for {TOKEN}") }] });
+    scene.linear.fault(Fault::Fail { status: 400, retry_after: None, body });
+    let ended = perform(&scene.app, &waiting).await?.ok_or_else(|| anyhow::anyhow!("not over"))?;
+    let message = ended.failure.map(|failure| failure.message).unwrap_or_default();
+    assert!(message.contains("no access for") && !message.contains(TOKEN), "{message}");
     scene.app.check_invariants().await
 }
 
