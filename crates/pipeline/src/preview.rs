@@ -4,10 +4,10 @@ use catalog::{Action, Basis, Call, Preview, SourceError};
 use model::{InvocationId, OrgId};
 use serde_json::Value;
 
-use crate::{context, credentials, error::Error, parts::Reader, policy_snapshot::Snapshot, redaction};
-
-/// How deep a basis may nest.
-const MAX_DEPTH: usize = 40;
+use crate::{
+    approvals::shown::MAX_DEPTH, context, credentials, error::Error, parts::Reader,
+    policy_snapshot::Snapshot, redaction,
+};
 
 /// An invocation whose preview is asked for.
 pub(crate) struct Previewed<'a> {

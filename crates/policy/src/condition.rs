@@ -1,9 +1,10 @@
 //! Conditions: what the parameters of a request must be for a rule or a grant to apply.
 
+use model::Digest;
 use platform::filter::Filter;
 use serde_json::Value;
 
-use crate::Error;
+use crate::{Asked, Error};
 
 /// The longest condition, in bytes of JSON.
 const LONGEST: usize = 8 << 10;
@@ -15,6 +16,17 @@ pub struct Condition {
     source: Value,
     /// The source as text. Fields are in the order of their names, so equal conditions have equal texts.
     text: String,
+}
+
+/// Whether a rule or a grant that is bound to a condition and a step applies to what is asked.
+pub(crate) fn applies(condition: Option<&Condition>, step: Option<Digest>, asked: &Asked<'_>) -> bool {
+    condition.is_none_or(|condition| condition.holds(asked.params))
+        && step.is_none_or(|step| Some(step) == asked.step)
+}
+
+/// ` where channel is "C0123"`, or nothing.
+pub(crate) fn suffix(condition: Option<&Condition>) -> String {
+    condition.map(|condition| format!(" where {}", condition.words())).unwrap_or_default()
 }
 
 impl PartialEq for Condition {

@@ -8,7 +8,7 @@ use model::{
 use serde_json::Value;
 
 use crate::{
-    Asker, Grant, gates,
+    Asker, Grant, condition, gates,
     rules::{RuleScope, RuleSet},
 };
 
@@ -77,8 +77,7 @@ pub fn decide(facts: &Facts<'_>) -> Decision {
         && let Some(given) = usable_grant(facts)
     {
         (mode, mode_source, grant) = (Mode::Allow, ModeSource::Grant, Some(given.id));
-        let only = given.condition.as_ref().map(|condition| format!(" where {}", condition.words()));
-        let (key, only) = (given.key(), only.unwrap_or_default());
+        let (key, only) = (given.key(), condition::suffix(given.condition.as_ref()));
         reason = format!("{reason}; granted for `{key}`{only} by {} as {}", given.created_by, given.id);
     }
     Decision { mode, mode_source, reason, guardrails, gates, quarantined, grant }
@@ -99,8 +98,7 @@ fn cascade(facts: &Facts<'_>) -> (Mode, ModeSource, String) {
                 RuleScope::Org => (ModeSource::OrgRule, "rule of the organization"),
             };
             let said = if rule.reason.is_empty() { String::new() } else { format!(": {}", rule.reason) };
-            let only = rule.condition.as_ref().map(|condition| format!(" where {}", condition.words()));
-            let only = only.unwrap_or_default();
+            let only = condition::suffix(rule.condition.as_ref());
             (rule.mode, source, format!("{whose} for `{}`{only}{said}", rule.key()))
         }
         None => {

@@ -15,7 +15,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::{
-    Asked, Condition, Error,
+    Asked, Condition, Error, condition,
     limits::grants::{KEPT, LONGEST, MOST_CALLS, MOST_WAITING, REQUEST_WAITS},
     store,
 };
@@ -86,8 +86,7 @@ impl Grant {
 
     /// Whether the parameters and the step are those that the grant is for.
     pub(crate) fn applies(&self, asked: &Asked<'_>) -> bool {
-        self.condition.as_ref().is_none_or(|condition| condition.holds(asked.params))
-            && self.step.is_none_or(|step| Some(step) == asked.step)
+        condition::applies(self.condition.as_ref(), self.step, asked)
     }
 
     /// `active`, `used_up`, `expired` or `revoked`.

@@ -11,7 +11,7 @@ use platform::{
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::{Asked, Condition, Error, store};
+use crate::{Asked, Condition, Error, condition, store};
 
 /// Where a rule applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -68,8 +68,7 @@ impl Rule {
     }
 
     fn applies(&self, asked: &Asked<'_>) -> bool {
-        self.condition.as_ref().is_none_or(|condition| condition.holds(asked.params))
-            && self.step.is_none_or(|step| Some(step) == asked.step)
+        condition::applies(self.condition.as_ref(), self.step, asked)
     }
 
     /// The key as people write it.

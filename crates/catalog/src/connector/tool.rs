@@ -144,13 +144,8 @@ pub(crate) fn claimed_risk(offer: &Offer) -> Risk {
         (Some(true), _) => Risk::R3,
         (_, Some(true)) => Risk::R1,
         (Some(false), _) => Risk::R2,
-        (None, _) => {
-            if by_method {
-                Risk::R2
-            } else {
-                Risk::R3
-            }
-        }
+        (None, _) if by_method => Risk::R2,
+        (None, _) => Risk::R3,
     }
 }
 

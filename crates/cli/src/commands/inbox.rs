@@ -89,9 +89,10 @@ An approval is refused until you have seen every value that redaction hides. Exi
     #[command(after_help = "Examples:
   countersign inbox edit inv_0199… --param text='Sign-in works again' --note 'the text was misleading'
 
-Without --params and --param, the parameters are opened in $VISUAL or $EDITOR. Nothing is approved by this: the corrected invocation is shown, and is approved with `countersign inbox approve`. A hidden
-value that is left as it is shown keeps its value. Exit codes: 0 corrected, 2 the parameters are not valid, 3 permission
-denied, 5 expired, 6 already answered, changed since it was shown, or not allowed with these parameters.")]
+Without --params and --param, the parameters are opened in $VISUAL or $EDITOR. Nothing is approved by this: the
+corrected invocation is shown, and is approved with `countersign inbox approve`. A hidden value that is left as it is
+shown keeps its value. Exit codes: 0 corrected, 2 the parameters are not valid, 3 permission denied, 5 expired,
+6 already answered, changed since it was shown, or not allowed with these parameters.")]
     Edit(edit::Edit),
     /// Deny an invocation; the agent can read the reason
     #[command(after_help = "Examples:

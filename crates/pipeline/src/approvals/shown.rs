@@ -31,7 +31,7 @@ use crate::{
 
 /// How deep parameters may nest that a person is asked about: the receipt nests the document, and verifiers read 64
 /// levels.
-const MAX_DEPTH: usize = 40;
+pub(crate) const MAX_DEPTH: usize = 40;
 /// How long documents are kept after the invocation ended.
 const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 
