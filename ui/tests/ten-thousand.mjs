@@ -65,8 +65,8 @@ export async function tenThousand(app) {
   let agent;
   const asking = (async () => {
     while (!isOver) {
-      // One session may ask so often in a minute, and only so many of it may wait.
-      if (asked % 50 === 0)
+      // A session that is denied an action three times must wait before it asks again.
+      if (asked % 2 === 0)
         agent = (await call(tokens.owner, "POST", "/v1/sessions", { agent: "busy-bot", kind: "interactive" })).body;
       const body = { action: "linear.create_issue", params: { team_id: "team-1", title: `Meanwhile ${asked}` } };
       const { body: other } = await call(

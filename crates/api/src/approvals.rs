@@ -226,6 +226,10 @@ pub struct ApprovalItem {
     /// Why `extent` must be `once`. Absent if a grant or a rule is possible too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only_once: Option<String>,
+    /// Its turn in the inbox, which lists all of turn 0 first. 0 while fewer than 20 requests wait; otherwise the number
+    /// of requests by the same person or automation that waited before it.
+    #[serde(default)]
+    pub turn: i16,
     /// The document that an answer is about: everything a person should see before they answer. Present only in the
     /// response for a single item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -437,6 +441,10 @@ pub struct GrantRequestView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub grant: Option<GrantId>,
+    /// Its turn in the inbox, which lists all of turn 0 first. 0 while fewer than 20 requests wait; otherwise the number
+    /// of requests by the same person or automation that waited before it.
+    #[serde(default)]
+    pub turn: i16,
 }
 
 /// An answer to a grant request.

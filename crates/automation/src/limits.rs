@@ -113,6 +113,8 @@ pub mod run {
     pub const AGAIN: Duration = Duration::from_secs(5);
     /// How long to wait before asking again about an invocation that another process performs.
     pub const UNDER_WAY: Duration = Duration::from_secs(1);
+    /// How long a step waits that cannot ask people because too many requests wait already.
+    pub const PLACES_TAKEN: Duration = Duration::from_secs(30);
     /// How long a step may take before its start is recorded.
     pub const SOON: Duration = Duration::from_millis(150);
     /// The shortest wait between two attempts of a step.

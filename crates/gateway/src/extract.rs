@@ -141,22 +141,28 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     }
 }
 
+/// Said about a cursor that no page returned.
+pub(crate) const WRONG_CURSOR: &str = "`cursor` must be the `next_cursor` of the previous page";
+
 /// The cursor and the limit of a page.
 pub(crate) fn page(query: &PageQuery) -> Result<(Option<Uuid>, i64), Answer> {
     let after = match &query.cursor {
         None => None,
         Some(cursor) => {
             let parsed = (cursor.len() == 32).then(|| Uuid::try_parse(cursor).ok()).flatten();
-            Some(parsed.ok_or_else(|| {
-                Answer::invalid("", "`cursor` must be the `next_cursor` of the previous page")
-            })?)
+            Some(parsed.ok_or_else(|| Answer::invalid("", WRONG_CURSOR))?)
         }
     };
+    Ok((after, page_limit(query)?))
+}
+
+/// The limit of a page.
+pub(crate) fn page_limit(query: &PageQuery) -> Result<i64, Answer> {
     let limit = query.limit.unwrap_or(50);
     if !(1..=100).contains(&limit) {
         return Err(Answer::invalid("", "`limit` must be between 1 and 100"));
     }
-    Ok((after, i64::from(limit)))
+    Ok(i64::from(limit))
 }
 
 /// An optional parameter: absent, parsed, or an error with the given message.

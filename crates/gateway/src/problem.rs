@@ -256,6 +256,9 @@ impl From<pipeline::Error> for Answer {
                 answer.retry_after_s = Some(retry_after.as_secs().max(1));
             }
             pipeline::Error::TooManyPending(_) => answer.retry_after_s = Some(30),
+            pipeline::Error::CoolingDown { retry_after, .. } => {
+                answer.retry_after_s = Some(retry_after.as_secs() + 1);
+            }
             pipeline::Error::UnderWay(invocation) => {
                 answer.problem.invocation = Some(invocation.to_string());
                 answer.retry_after_s = Some(1);

@@ -241,6 +241,7 @@ pub(crate) fn inbox(found: Inbox, now: Timestamp) -> Vec<InboxItem> {
     let items = found.items.into_iter().map(|item| match item {
         Waiting::Approval(waiting) => {
             let changed = waiting.invocation.changed.clone();
+            let turn = waiting.invocation.turn;
             let invocation = invocation(waiting.invocation);
             InboxItem::Approval(Box::new(ApprovalItem {
                 shown: waiting.shown,
@@ -257,6 +258,7 @@ pub(crate) fn inbox(found: Inbox, now: Timestamp) -> Vec<InboxItem> {
                 },
                 description: waiting.description,
                 only_once: waiting.only_once,
+                turn,
                 invocation,
             }))
         }
@@ -350,6 +352,7 @@ pub(crate) fn grant_request(request: GrantRequest, agent: String, now: Timestamp
         expires_at: request.expires_at,
         note: request.note,
         grant: request.grant,
+        turn: request.turn,
     }
 }
 

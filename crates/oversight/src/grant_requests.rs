@@ -12,11 +12,12 @@ impl Oversight {
     /// Records an agent's request for a grant, for a person to answer; returns it with the name of the agent.
     pub async fn request_grant(&self, org: OrgId, mut ask: Ask) -> Result<(GrantRequest, String), Error> {
         let mut tx = self.parts.db.begin(org).await?;
-        let session = self.parts.tenancy.lock_session(&mut tx, org, ask.session).await?;
+        let session = self.parts.tenancy.find_session(&mut tx, org, ask.session).await?;
         let session = session.filter(|session| !session.is_over(self.parts.world.clock.now()));
         let session = session.ok_or(Error::SessionOver)?;
         ask.reason = self.parts.reader.redactor().redact_text(&ask.reason).into_owned();
-        let request = self.parts.grants.ask(&mut tx, org, ask).await?;
+        let place = self.parts.reader.take_place(&mut tx, org, &session).await?;
+        let request = self.parts.grants.ask(&mut tx, org, ask, place).await?;
         let data = json!({ "request": request.id, "action": request.key(), "agent": session.agent });
         let event = self.grant_event(EventType::GrantRequested, &request, session.space, data);
         self.parts.events.stage(&mut tx, org, std::iter::once(&event)).await?;

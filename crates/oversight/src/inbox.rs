@@ -6,8 +6,7 @@ use catalog::Action;
 use model::{ActionAddress, InvocationId, OrgId, ShownDocument, Status, UserId};
 use pipeline::read::{self, Invocation, no_longer_waits, only_once};
 use platform::db::Tx;
-use policy::{GrantRequest, History, Settings, Vote};
-use uuid::Uuid;
+use policy::{GrantRequest, History, Position, Settings, Vote};
 
 use crate::{error::Error, parts::Oversight};
 
@@ -55,19 +54,22 @@ pub struct Explained {
 }
 
 impl Waiting {
-    /// The id by which the inbox is sorted.
-    pub fn id(&self) -> Uuid {
+    /// Where it stands in the inbox.
+    pub fn position(&self) -> Position {
         match self {
-            Self::Approval(waiting) => waiting.invocation.id.uuid(),
-            Self::Grant { request, .. } => request.id.uuid(),
-            Self::Unknown { invocation, .. } => invocation.id.uuid(),
+            Self::Approval(waiting) => {
+                Position { turn: waiting.invocation.turn, id: waiting.invocation.id.uuid() }
+            }
+            Self::Grant { request, .. } => Position { turn: request.turn, id: request.id.uuid() },
+            Self::Unknown { invocation, .. } => Position { turn: 0, id: invocation.id.uuid() },
         }
     }
 }
 
 impl Oversight {
-    /// What waits for a person in an org, newest first.
-    pub async fn inbox(&self, org: OrgId, before: Option<Uuid>, limit: i64) -> Result<Inbox, Error> {
+    /// What waits for a person in an org: by turn, so that whoever asks for much does not hide what others ask for, then
+    /// newest first.
+    pub async fn inbox(&self, org: OrgId, before: Option<Position>, limit: i64) -> Result<Inbox, Error> {
         let now = self.parts.world.clock.now();
         let mut tx = self.parts.db.begin(org).await?;
         let mut invocations = read::list_pending(&mut tx, org, now, before, limit).await?;
@@ -105,7 +107,7 @@ impl Oversight {
                 agent: session.map(|found| found.agent).unwrap_or_default(),
             });
         }
-        items.sort_by_key(|item| std::cmp::Reverse(item.id()));
+        items.sort_by_key(Waiting::position);
         items.truncate(usize::try_from(limit).unwrap_or_default());
         let names = self.names(&mut tx, org, items.iter().flat_map(voters)).await?;
         Ok(Inbox { items, names })

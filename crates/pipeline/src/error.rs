@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use catalog::FieldError;
+use jiff::Timestamp;
 use model::{CanonicalError, Disposition, InvocationId, Status};
 use platform::{db, seal};
 use receipt::passkey::AssertionError;
@@ -45,9 +46,18 @@ pub enum Error {
         /// When the next minute begins.
         retry_after: Duration,
     },
-    /// Too many of the session's invocations wait for approval.
-    #[error("{0} invocations of this session already wait for approval")]
-    TooManyPending(u32),
+    /// Too many requests wait for a person.
+    #[error("{0}")]
+    TooManyPending(policy::Full),
+    /// People denied the action too often.
+    #[error("people denied this action {denials} times; do not ask for it again before {until}")]
+    CoolingDown {
+        /// How often since it was last approved.
+        denials: u32,
+        /// To the second.
+        until: Timestamp,
+        retry_after: Duration,
+    },
     /// The key was used for another request.
     #[error("the idempotency key was used for another request")]
     KeyReused,
@@ -133,6 +143,7 @@ impl Error {
             Self::InvalidParams(_) => "invalid_params",
             Self::RateLimited { .. } => "rate_limited",
             Self::TooManyPending(_) => "too_many_pending",
+            Self::CoolingDown { .. } => "cooling_down",
             Self::KeyReused => "idempotency_key_reused",
             Self::UnderWay(_) => "idempotency_key_under_way",
             Self::PolicyInMotion => "policy_in_motion",
@@ -177,7 +188,9 @@ impl Error {
             | Self::NotInDoubt(_) => Disposition::Conflict,
             Self::PasskeyNeeded | Self::PasskeyCopied | Self::Assertion(_) => Disposition::Denied,
             Self::Expired => Disposition::Gone,
-            Self::RateLimited { .. } | Self::TooManyPending(_) => Disposition::Busy,
+            Self::RateLimited { .. } | Self::TooManyPending(_) | Self::CoolingDown { .. } => {
+                Disposition::Busy
+            }
             Self::PolicyInMotion => Disposition::Retry,
             Self::Database(error) | Self::Seal(seal::Error::Database(error)) if error.is_transient() => {
                 Disposition::Retry

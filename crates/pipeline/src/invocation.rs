@@ -7,6 +7,7 @@ use model::{
 };
 use serde_json::Value;
 use tenancy::SessionRun;
+use uuid::Uuid;
 
 use crate::approvals::Edit;
 
@@ -18,6 +19,11 @@ impl Invocation {
     pub fn is_untrusted(&self) -> bool {
         let told = self.result.is_some() || self.failure.as_ref().is_some_and(|failure| failure.sent);
         told && self.address.source.as_str() != OWN
+    }
+
+    /// Who proposes it: the automation of a run, otherwise the session.
+    pub(crate) fn proposer(&self) -> Uuid {
+        self.run.as_ref().map_or_else(|| self.session.uuid(), |run| run.automation.uuid())
     }
 }
 
@@ -58,4 +64,6 @@ pub struct Invocation {
     pub preview: Option<Preview>,
     /// Whether this is the answer to an earlier request with the same key.
     pub replayed: bool,
+    /// In the inbox, the turns of all openers come one after the other.
+    pub turn: i16,
 }

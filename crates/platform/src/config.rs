@@ -115,8 +115,12 @@ impl Oidc {
 pub struct Limits {
     /// Invocations per minute. A lower value protects targets from a looping agent; a higher value suits batch work.
     pub invocations_per_minute: u32,
-    /// Maximum number of pending invocations. A higher value can flood approvers.
+    /// Maximum number of a session's requests that wait for a person. A higher value can flood approvers.
     pub pending_per_session: u32,
+    /// The same, of all sessions that one person opened, or of all runs of one automation.
+    pub pending_per_opener: u32,
+    /// The same, of an organization. The last fifth is kept for those with few requests that wait.
+    pub pending_per_org: u32,
     /// Maximum duration of one call to a target, whatever its action says. An execution holds its lease for the
     /// maximum number of calls, so a shorter timeout also speeds up recovery; too short a timeout makes slow targets
     /// end as `unknown`.
@@ -134,6 +138,8 @@ impl Default for Limits {
         Self {
             invocations_per_minute: 60,
             pending_per_session: 10,
+            pending_per_opener: 50,
+            pending_per_org: 500,
             action_timeout: Duration::from_secs(30),
             lease_margin: Duration::from_secs(15),
             recovery_interval: Duration::from_secs(5),
@@ -255,17 +261,15 @@ impl Limits {
             let default = u64::try_from(default.as_millis()).unwrap_or(u64::MAX);
             parsed(name, default, "milliseconds").map(Duration::from_millis)
         };
+        let count = |name, default| parsed(name, default, "a whole number");
         Ok(Self {
-            invocations_per_minute: parsed(
+            invocations_per_minute: count(
                 "COUNTERSIGN_INVOCATIONS_PER_MINUTE",
                 default.invocations_per_minute,
-                "a whole number",
             )?,
-            pending_per_session: parsed(
-                "COUNTERSIGN_PENDING_PER_SESSION",
-                default.pending_per_session,
-                "a whole number",
-            )?,
+            pending_per_session: count("COUNTERSIGN_PENDING_PER_SESSION", default.pending_per_session)?,
+            pending_per_opener: count("COUNTERSIGN_PENDING_PER_OPENER", default.pending_per_opener)?,
+            pending_per_org: count("COUNTERSIGN_PENDING_PER_ORG", default.pending_per_org)?,
             action_timeout: millis("COUNTERSIGN_ACTION_TIMEOUT_MS", default.action_timeout)?,
             lease_margin: millis("COUNTERSIGN_LEASE_MARGIN_MS", default.lease_margin)?,
             recovery_interval: millis("COUNTERSIGN_RECOVERY_INTERVAL_MS", default.recovery_interval)?,

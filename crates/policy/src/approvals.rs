@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use model::{ActionAddress, ApprovalId, Decision, Digest, InvocationId, Mode, OrgId, Risk, Role, UserId};
 use sqlx::PgConnection;
+use uuid::Uuid;
 
 use crate::{Error, Permit, store};
 
@@ -88,6 +89,14 @@ pub struct Vote {
     pub assertion: Option<serde_json::Value>,
 }
 
+/// What a vote is about.
+#[derive(Debug, Clone, Copy)]
+pub struct Answered<'a> {
+    pub address: &'a ActionAddress,
+    /// The automation of a run, otherwise the session.
+    pub proposer: Uuid,
+}
+
 /// A vote, with the current role of the person.
 #[derive(Debug, Clone)]
 pub struct Ballot {
@@ -132,9 +141,9 @@ pub async fn add_vote(
     conn: &mut PgConnection,
     org: OrgId,
     vote: &Vote,
-    address: &ActionAddress,
+    of: &Answered<'_>,
 ) -> Result<(), Error> {
-    match store::approvals::insert(conn, org, vote, address).await {
+    match store::approvals::insert(conn, org, vote, of).await {
         Err(error) if error.constraint() == Some("approvals_vote_key") => Err(Error::AlreadyVoted),
         done => Ok(done?),
     }

@@ -18,9 +18,6 @@ pub enum Error {
     /// Only an owner may create a grant for more than one action.
     #[error("a grant for more than one action needs an owner")]
     NeedsOwner,
-    /// Too many grant requests of the session are pending.
-    #[error("ten grant requests of this session are already pending")]
-    TooManyRequests,
     /// Another person has already answered.
     #[error("the grant request was already answered")]
     RequestAnswered,
@@ -46,7 +43,6 @@ impl Error {
             Self::FourEyes => "four_eyes",
             Self::AlreadyVoted | Self::RequestAnswered => "already_answered",
             Self::NeedsOwner => "needs_owner",
-            Self::TooManyRequests => "too_many_pending",
             Self::RequestExpired => "expired",
             Self::Invalid(_) | Self::Condition(_) => "invalid_request",
             Self::Database(_) => "storage_unavailable",
@@ -59,7 +55,6 @@ impl Error {
             Self::NotFound => Disposition::NotFound,
             Self::FourEyes | Self::NeedsOwner => Disposition::Denied,
             Self::AlreadyVoted | Self::RequestAnswered => Disposition::Conflict,
-            Self::TooManyRequests => Disposition::Busy,
             Self::RequestExpired => Disposition::Gone,
             Self::Invalid(_) | Self::Condition(_) => Disposition::Invalid,
             Self::Database(error) if error.is_transient() => Disposition::Retry,

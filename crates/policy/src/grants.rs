@@ -15,8 +15,8 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::{
-    Asked, Condition, Error, condition,
-    limits::grants::{KEPT, LONGEST, MOST_CALLS, MOST_WAITING, REQUEST_WAITS},
+    Asked, Condition, Error, Place, Position, Waiting, condition,
+    limits::grants::{KEPT, LONGEST, MOST_CALLS, REQUEST_WAITS},
     store,
 };
 
@@ -134,6 +134,8 @@ pub struct GrantRequest {
     pub expires_at: Timestamp,
     pub note: Option<String>,
     pub grant: Option<GrantId>,
+    /// In the inbox, the turns of all openers come one after the other.
+    pub turn: i16,
 }
 
 impl GrantRequest {
@@ -264,8 +266,25 @@ impl Grants {
         Ok(store::grants::purge(&mut conn, self.world.clock.now() - KEPT).await?)
     }
 
-    /// Stores a grant request in the caller's transaction.
-    pub async fn ask(&self, conn: &mut PgConnection, org: OrgId, ask: Ask) -> Result<GrantRequest, Error> {
+    /// How many requests for grants wait: of a session, of an opener, and in all.
+    pub async fn count_waiting(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        session: SessionId,
+        opener: Uuid,
+    ) -> Result<Waiting, Error> {
+        Ok(store::grants::count_waiting(conn, org, (session, opener), self.world.clock.now()).await?)
+    }
+
+    /// Stores a grant request in the caller's transaction, at this place of the inbox.
+    pub async fn ask(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        ask: Ask,
+        place: Place,
+    ) -> Result<GrantRequest, Error> {
         let (source, action) = parse_key(&ask.key)?;
         if source == "*" {
             return Err(Error::Invalid(
@@ -274,9 +293,6 @@ impl Grants {
         }
         check_bounds(ask.max_calls, ask.lifetime)?;
         let now = self.world.clock.now();
-        if store::grants::count_waiting(conn, org, ask.session, now).await? >= MOST_WAITING {
-            return Err(Error::TooManyRequests);
-        }
         let request = GrantRequest {
             id: GrantRequestId::from_uuid(self.world.uuid()),
             session: ask.session,
@@ -290,8 +306,9 @@ impl Grants {
             expires_at: now + REQUEST_WAITS,
             note: None,
             grant: None,
+            turn: place.turn,
         };
-        store::grants::insert_request(conn, org, &request).await?;
+        store::grants::insert_request(conn, org, &request, place.opener).await?;
         Ok(request)
     }
 
@@ -301,12 +318,12 @@ impl Grants {
         store::grants::find_request(&mut tx, org, id).await?.ok_or(Error::NotFound)
     }
 
-    /// Pending requests, newest first, read in the caller's transaction.
+    /// Pending requests by turn, newest first, read in the caller's transaction.
     pub async fn waiting(
         &self,
         conn: &mut PgConnection,
         org: OrgId,
-        before: Option<Uuid>,
+        before: Option<Position>,
         limit: i64,
     ) -> Result<Vec<GrantRequest>, Error> {
         Ok(store::grants::list_waiting(conn, org, self.world.clock.now(), before, limit).await?)

@@ -24,19 +24,23 @@
 
 mod approvals;
 mod condition;
+mod cool_down;
 mod decide;
 mod error;
 mod gates;
 mod grants;
 pub mod limits;
+mod places;
 mod rules;
 mod store;
 mod subject;
 
-pub use approvals::{Answer, Ballot, History, Needed, Settings, Vote, add_vote, history, votes};
+pub use approvals::{Answer, Answered, Ballot, History, Needed, Settings, Vote, add_vote, history, votes};
 pub use condition::Condition;
+pub use cool_down::{CoolDown, cool_down};
 pub use decide::{Asked, Facts, Permit, decide};
 pub use error::Error;
 pub use grants::{Ask, Asker, Grant, GrantRequest, GrantScope, Grants, NewGrant, RequestAnswer};
+pub use places::{Caps, Full, Place, Position, Waiting};
 pub use rules::{NewRule, Rule, RuleScope, RuleSet, Rules, StoredRule};
 pub use subject::Subject;

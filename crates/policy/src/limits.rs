@@ -12,6 +12,26 @@ pub mod grants {
     pub const REQUEST_WAITS: Duration = Duration::from_secs(24 * 60 * 60);
     /// How long an expired grant is still shown.
     pub const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-    /// Maximum number of pending requests of one session.
-    pub const MOST_WAITING: i64 = 10;
+}
+
+/// Requests that wait for a person.
+pub mod places {
+    /// While fewer requests wait, the inbox needs no turns.
+    pub const CALM: i64 = 20;
+    /// An opener with fewer requests that wait may use the reserve.
+    pub const FEW: i64 = 5;
+    /// One part in so many of an organization's places is kept for openers with few requests that wait.
+    pub const RESERVE: u32 = 5;
+}
+
+/// Waiting after denials.
+pub mod cool_down {
+    use std::time::Duration;
+
+    /// After so many denials it begins.
+    pub const DENIALS: usize = 3;
+    /// How long the first one lasts; each further one twice as long.
+    pub const FIRST: Duration = Duration::from_secs(60);
+    /// The longest.
+    pub const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 }

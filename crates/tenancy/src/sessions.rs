@@ -9,6 +9,7 @@ use platform::{
     token::{Kind, Token},
 };
 use sqlx::PgConnection;
+use uuid::Uuid;
 
 use crate::{Error, Page, Tenancy, store};
 
@@ -88,6 +89,11 @@ impl Session {
     /// Whether the session had ended at that time.
     pub fn is_over(&self, now: Timestamp) -> bool {
         self.ended_at.is_some() || self.expires_at <= now
+    }
+
+    /// Whoever is behind the session: the automation of its run, otherwise the person who opened it.
+    pub fn opener(&self) -> Uuid {
+        self.run.as_ref().map_or_else(|| self.created_by.uuid(), |run| run.automation.uuid())
     }
 }
 
@@ -206,27 +212,5 @@ impl Tenancy {
     ) -> Result<Option<Session>, Error> {
         store::sessions::lock(conn, org, id).await?;
         self.find_session(conn, org, id).await
-    }
-
-    /// Releases one of the session's slots for pending invocations.
-    pub async fn release_pending_place(
-        &self,
-        conn: &mut PgConnection,
-        org: OrgId,
-        id: SessionId,
-    ) -> Result<(), Error> {
-        Ok(store::sessions::release_pending_place(conn, org, id).await?)
-    }
-
-    /// Takes one of the session's slots for pending invocations. Returns `false` if none is free. A single statement
-    /// on one row, so concurrent gateways cannot exceed the limit.
-    pub async fn take_pending_place(
-        &self,
-        conn: &mut PgConnection,
-        org: OrgId,
-        id: SessionId,
-        most: u32,
-    ) -> Result<bool, Error> {
-        Ok(store::sessions::take_pending_place(conn, org, id, most).await?)
     }
 }

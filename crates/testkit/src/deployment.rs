@@ -16,6 +16,13 @@ use crate::{
     program::{Settings, free_port},
 };
 
+/// Settings without which a trial that leaves much for people to answer would soon be refused.
+pub const MANY_PENDING: [(&str, &str); 3] = [
+    ("COUNTERSIGN_PENDING_PER_SESSION", "1000000"),
+    ("COUNTERSIGN_PENDING_PER_OPENER", "1000000"),
+    ("COUNTERSIGN_PENDING_PER_ORG", "1000000"),
+];
+
 /// Options of a deployment.
 #[derive(Debug, Clone, Default)]
 pub struct Options {

@@ -42,7 +42,7 @@ pub use attack::{places, tried};
 pub use cage::{Trial, caged, try_each};
 pub use counters::{Counters, Counts};
 pub use db::TestDb;
-pub use deployment::{Agent, Deployment, Gateway, Options, Worker, http_client};
+pub use deployment::{Agent, Deployment, Gateway, MANY_PENDING, Options, Worker, http_client};
 pub use dice::Dice;
 pub use engine::Engine;
 pub use inside::{Door, INSIDE, LOOPBACK};

@@ -9,6 +9,7 @@ import {
   type LoadedInbox,
   mergeNewest,
   overlaps,
+  takesTurns,
   withItem,
   without,
 } from "./inboxList";
@@ -17,6 +18,8 @@ import { inboxItem, queries } from "./queries";
 const PAGE = 100;
 /** With more new pages than this, the list is reloaded. */
 const MAX_NEW_PAGES = 5;
+/** An organization has a few hundred places for pending items. */
+const MAX_TURN_PAGES = 20;
 const MAX_REMOVED = 2_000;
 
 /** Removed items. A response that was in flight may still contain them. */
@@ -28,12 +31,21 @@ async function page(cursor: string | null, signal?: AbortSignal): Promise<Loaded
   return without({ items: found.items, next_cursor: found.next_cursor ?? null }, removed);
 }
 
+/** All pages, while the inbox takes turns. */
+async function complete(first: LoadedInbox, signal?: AbortSignal): Promise<LoadedInbox> {
+  let found = first;
+  for (let pages = 1; pages < MAX_TURN_PAGES && found.next_cursor !== null; pages += 1)
+    found = append(found, found.next_cursor, await page(found.next_cursor, signal));
+  return without(found, removed);
+}
+
 /** The inbox. A refetch loads only the newest page and merges it. */
 export const inbox = queryOptions({
   queryKey: ["inbox"],
   queryFn: async ({ signal }): Promise<LoadedInbox> => {
     let newest = await page(null, signal);
     const known = () => queries.getQueryData<LoadedInbox>(["inbox"]);
+    if (takesTurns(newest) || takesTurns(known())) return await complete(newest, signal);
     for (let pages = 1; pages < MAX_NEW_PAGES; pages += 1) {
       const [before, cursor] = [known(), newest.next_cursor];
       if (before === undefined || cursor === null || overlaps(before, newest)) break;

@@ -39,6 +39,15 @@ it("goes on from where the next page was asked for, and nowhere else", () => {
   expect(keys(append(waiting([9, 8], "008"), "005", waiting([4])))).toEqual([9, 8]);
 });
 
+it("lists the turns one after the other", () => {
+  const turn = (n: number, of: number) => ({ ...item(n), turn: of }) as InboxItem;
+  const known: LoadedInbox = { items: [item(5), item(3), turn(9, 1)], next_cursor: null };
+  expect(keys(withItem(known, item(4)))).toEqual([5, 4, 3, 9]);
+  expect(keys(withItem(known, turn(8, 1)))).toEqual([5, 3, 9, 8]);
+  const newest: LoadedInbox = { items: [item(6), item(5), item(3)], next_cursor: "0-003" };
+  expect(keys(mergeNewest(known, newest))).toEqual([6, 5, 3, 9]);
+});
+
 it("takes out what is gone, and leaves alone what is not", () => {
   const known = waiting([9, 8]);
   expect(keys(without(known, new Set(["inv_009"])))).toEqual([8]);

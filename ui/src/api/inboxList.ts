@@ -1,5 +1,5 @@
-// The loaded part of the inbox, newest first. An update costs one page at most: the newest page is merged in, and
-// events remove or replace single items.
+// The loaded part of the inbox, in the order of the gateway. An update costs one page at most: the newest page is
+// merged in, and events remove or replace single items.
 import { replaceEqualDeep } from "@tanstack/react-query";
 import type { Schemas } from "./client";
 
@@ -21,9 +21,18 @@ export function asListed(item: InboxItem): InboxItem {
   return item.kind === "approval" ? { ...item, shown: null } : item;
 }
 
-/** IDs start with the time after the `_`; the inbox has this order. */
+function turnOf(item: InboxItem): number {
+  return item.kind === "unknown" ? 0 : (item.turn ?? 0);
+}
+
+/** The inbox has this order: by turn, then newest first. IDs start with the time after the `_`. */
 function age(item: InboxItem): string {
-  return keyOf(item).slice(4);
+  return `${String(100_000 - turnOf(item)).padStart(6, "0")} ${keyOf(item).slice(4)}`;
+}
+
+/** Whether so much is pending that the inbox takes turns. Then a new item may be anywhere in it. */
+export function takesTurns(page: LoadedInbox | undefined): boolean {
+  return page?.items.some((item) => turnOf(item) > 0) ?? false;
 }
 
 function oldest(page: LoadedInbox): string {

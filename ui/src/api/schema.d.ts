@@ -676,7 +676,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List inbox items, newest first. */
+        /**
+         * List inbox items: by turn, then newest first.
+         * @description While fewer than 20 requests wait, a new one has turn 0. Otherwise its turn is the number of requests by the same
+         *     person or automation that wait, so that a flood comes after what others ask for.
+         */
         get: operations["list_inbox"];
         put?: never;
         post?: never;
@@ -2238,6 +2242,12 @@ export interface components {
             /** @description Whether the approval must be signed with a passkey. */
             passkey_needed?: boolean;
             shown?: components["schemas"]["ShownDocument"] | null;
+            /**
+             * Format: int32
+             * @description Its turn in the inbox, which lists all of turn 0 first. 0 while fewer than 20 requests wait; otherwise the number
+             *     of requests by the same person or automation that waited before it.
+             */
+            turn?: number;
             /** @description How to undo the action. Absent if it cannot be undone. */
             undo?: string | null;
             /** @description The answers so far. */
@@ -2977,6 +2987,12 @@ export interface components {
             session: string;
             /** @description `pending`, `granted`, `denied` or `expired`. */
             status: string;
+            /**
+             * Format: int32
+             * @description Its turn in the inbox, which lists all of turn 0 first. 0 while fewer than 20 requests wait; otherwise the number
+             *     of requests by the same person or automation that waited before it.
+             */
+            turn?: number;
         };
         /** @description A grant: a permission with a bound on calls and time. */
         GrantView: {

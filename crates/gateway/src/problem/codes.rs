@@ -63,6 +63,11 @@ pub(super) const ALL: &[Code] = &[
         "check the address and the credential of the connector, then refresh its tools",
     ),
     code(
+        "cooling_down",
+        "Denied too often",
+        "do something else, or ask again after the time in `Retry-After`; each further denial doubles it",
+    ),
+    code(
         "denied",
         "Denied by policy",
         "do not repeat the request; the invocation holds the decision, and an admin can change the rules",

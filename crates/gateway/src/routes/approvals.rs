@@ -19,7 +19,9 @@ use tenancy::Person;
 
 use crate::{
     App,
-    extract::{Admitted, Body, CurrentUser, Id, Ids, Query, bounded, page, patience},
+    extract::{
+        Admitted, Body, CurrentUser, Id, Ids, Query, WRONG_CURSOR, bounded, page_limit, patience, read,
+    },
     problem::Answer,
     routes::identity::passkeys,
     view,
@@ -28,7 +30,10 @@ use crate::{
 /// How long an approval waits for the result by default.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// List inbox items, newest first.
+/// List inbox items: by turn, then newest first.
+///
+/// While fewer than 20 requests wait, a new one has turn 0. Otherwise its turn is the number of requests by the same
+/// person or automation that wait, so that a flood comes after what others ask for.
 #[utoipa::path(
     get, path = "/v1/inbox", tag = "approvals", params(PageQuery),
     responses((status = 200, body = Page<InboxItem>), (status = "4XX", body = Problem))
@@ -38,10 +43,11 @@ pub(crate) async fn list_inbox(
     CurrentUser(person): CurrentUser,
     Query(query): Query<PageQuery>,
 ) -> Result<Json<Page<InboxItem>>, Answer> {
-    let (before, limit) = page(&query)?;
+    let limit = page_limit(&query)?;
+    let before = read(query.cursor.as_deref(), WRONG_CURSOR)?;
     let found = app.oversight.inbox(person.org, before, limit).await?;
     let full = i64::try_from(found.items.len()).is_ok_and(|length| length >= limit);
-    let next_cursor = found.items.last().filter(|_| full).map(|last| last.id().simple().to_string());
+    let next_cursor = found.items.last().filter(|_| full).map(|last| last.position().to_string());
     Ok(Json(Page { items: view::inbox(found, app.world.clock.now()), next_cursor }))
 }
 

@@ -9,7 +9,7 @@ use platform::{
     db::{self, Tx},
     fault::{self, Point},
 };
-use policy::{Condition, GrantScope, NewGrant, NewRule, Rule, RuleScope, Settings, Vote};
+use policy::{Answered, Condition, GrantScope, NewGrant, NewRule, Rule, RuleScope, Settings, Vote};
 use serde_json::{Value, json};
 
 use super::{
@@ -120,7 +120,8 @@ pub(super) async fn answer(pipeline: &Pipeline, org: OrgId, given: GivenAnswer) 
     } else if vote.answer == policy::Answer::Approved && settings.needed(invocation.risk).signed {
         return Err(Error::PasskeyNeeded);
     }
-    policy::add_vote(&mut tx, org, &vote, &invocation.address).await?;
+    let about = Answered { address: &invocation.address, proposer: invocation.proposer() };
+    policy::add_vote(&mut tx, org, &vote, &about).await?;
     read_votes(&mut tx, &mut locked.record).await?;
     let answered = match answer {
         Answer::Deny { reason } => conclude(pipeline, &mut tx, &locked.record, denial(&reason)).await?,
@@ -217,7 +218,6 @@ async fn accept(
     if !store::approve(tx, org, id, pipeline.parts.world.clock.now()).await? {
         return Err(Error::AlreadyAnswered(invocation.status));
     }
-    pipeline.parts.tenancy.release_pending_place(tx, org, invocation.session).await?;
     let data = json!({ "invocation": id, "action": invocation.address, "votes": yes });
     let event = receipts::event(pipeline, &record, EventType::ApprovalGiven, data);
     pipeline.parts.events.stage(tx, org, std::iter::once(&event)).await?;

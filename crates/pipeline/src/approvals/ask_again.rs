@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use model::{InvocationId, Mode, OrgId, Status};
+use model::{InvocationId, Mode, OrgId};
 use platform::db::Tx;
 use serde_json::Value;
 
@@ -37,7 +37,8 @@ pub(super) fn can_ask(changed: &Changed) -> bool {
     changed.decided.decision.mode == Mode::RequireApproval && !changed.decided.decision.quarantined
 }
 
-/// Puts the question again with its subject of now. Earlier votes no longer count. The row is locked by the caller.
+/// Puts the question again with its subject of now. Earlier votes no longer count. The row is locked by the caller. It
+/// waited before, so it may wait again even if others took all places meanwhile.
 pub(super) async fn ask_again(
     pipeline: &Pipeline,
     tx: &mut Tx,
@@ -65,10 +66,6 @@ pub(super) async fn ask_again(
     };
     if !store::ask_again(tx, org, id, &question).await? {
         return Err(Error::AlreadyAnswered(record.invocation.status));
-    }
-    if record.invocation.status == Status::Approved {
-        // It waited before, so it may wait again even if others took all places meanwhile.
-        pipeline.parts.tenancy.take_pending_place(tx, org, record.invocation.session, u32::MAX).await?;
     }
     let mut asked = record.clone();
     asked.invocation.risk = definition.risk;

@@ -22,8 +22,8 @@ pub(crate) struct Conclusion {
     pub(crate) found: Option<Followup>,
 }
 
-/// Ends an invocation that is not executed. State, receipt, event and the count of pending invocations change in the
-/// caller's transaction, which holds the row.
+/// Ends an invocation that is not executed. State, receipt and event change in the caller's transaction,
+/// which holds the row.
 pub(crate) async fn conclude(
     pipeline: &Pipeline,
     tx: &mut Tx,
@@ -69,9 +69,6 @@ pub(crate) async fn conclude(
     };
     if !store::end(tx, record.org, end.from, &settlement).await? {
         return Err(Error::AlreadyAnswered(invocation.status));
-    }
-    if end.from == Status::Pending {
-        pipeline.parts.tenancy.release_pending_place(tx, record.org, invocation.session).await?;
     }
     receipts::append(pipeline, tx, record.org, std::iter::once(&proof)).await?;
     store::notify(tx, invocation.id).await?;

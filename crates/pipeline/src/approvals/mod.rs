@@ -15,6 +15,7 @@ mod edit;
 mod expire;
 mod hidden;
 mod perform;
+pub(crate) mod places;
 mod reconcile;
 mod rules;
 pub(crate) mod second_check;

@@ -1,6 +1,6 @@
 //! Stage 5: claim. The write-ahead record by which recovery finds whatever happens afterwards.
 //!
-//! One transaction: the idempotency key, the count of pending invocations, and the invocation, which is inserted only if
+//! One transaction: the idempotency key, the place among what waits for people, and the invocation, which is inserted only if
 //! the policy is still the one it was decided by. A denied request ends here, with its receipt in the same transaction.
 //! A claim that needs nothing but its record shares a transaction with other claims of the org.
 
@@ -11,10 +11,11 @@ use futures::future::BoxFuture;
 use jiff::Timestamp;
 use model::{InvocationId, Mode, OrgId, ReceiptId, SessionKind, Status};
 use platform::db;
+use policy::Place;
 
 use super::state::{Claim, Claimed, Decided, NewClaim, Permitted, Record, Resolved};
 use crate::{
-    approvals::shown::check_can_be_shown,
+    approvals::{places, shown::check_can_be_shown},
     context, engine,
     error::Error,
     invocation::Invocation,
@@ -40,6 +41,7 @@ pub(crate) async fn claim(pipeline: &Pipeline, decided: Decided) -> Result<Claim
             .then(|| serde_json::to_vec(&decided.admitted.0.request.params).unwrap_or_default().into()),
         subject: (status == Status::Pending).then(|| decided.subject.to_value()),
         policy_version: decided.admitted.0.snapshot.facts.policy_version,
+        place: Place { opener: decided.admitted.0.snapshot.facts.session.opener(), turn: 0 },
     };
     if status == Status::Executing && decided.key.is_none() && decided.decision.grant.is_none() {
         let org = claiming.record.org;
@@ -101,7 +103,7 @@ async fn insert(
 }
 
 /// Records a claim with everything that belongs to it: its key, its place among the pending, its receipt or its event.
-async fn claim_alone(pipeline: &Pipeline, decided: Decided, claiming: NewClaim) -> Result<Claim, Error> {
+async fn claim_alone(pipeline: &Pipeline, decided: Decided, mut claiming: NewClaim) -> Result<Claim, Error> {
     let parts = &pipeline.parts;
     let invocation = &claiming.record.invocation;
     let (org, now) = (claiming.record.org, invocation.requested_at);
@@ -125,10 +127,9 @@ async fn claim_alone(pipeline: &Pipeline, decided: Decided, claiming: NewClaim) 
     let status = invocation.status;
     if status == Status::Pending {
         check_can_be_shown(&decided.admitted.0.request.params)?;
-        let most = parts.limits.pending_per_session;
-        if !parts.tenancy.take_pending_place(&mut tx, org, invocation.session, most).await? {
-            return Err(Error::TooManyPending(most));
-        }
+        let session = &decided.admitted.0.snapshot.facts.session;
+        claiming.place = pipeline.reader.take_place(&mut tx, org, session).await?;
+        places::check_cool_down(&mut tx, &claiming.record, now).await?;
     }
     if insert(pipeline, &mut tx, org, std::slice::from_ref(&claiming)).await?.is_empty() {
         return Ok(stale(decided));
@@ -249,6 +250,7 @@ fn record(
         expires_at: (status == Status::Pending).then(|| now + patience),
         preview: None,
         replayed: false,
+        turn: 0,
     };
     Record {
         invocation,

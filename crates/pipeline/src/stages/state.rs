@@ -10,7 +10,7 @@ use model::{
     Decision, Digest, Failure, IdempotencyKey, InvocationId, OrgId, ReceiptId, SessionId, SpaceId, Status,
     StepOrigin,
 };
-use policy::{Permit, Subject, Vote};
+use policy::{Permit, Place, Subject, Vote};
 use receipt::Followup;
 use serde_json::Value;
 use zeroize::Zeroizing;
@@ -137,6 +137,8 @@ pub(crate) struct NewClaim {
     pub(crate) subject: Option<Value>,
     /// The version of the policy it was decided by.
     pub(crate) policy_version: i64,
+    /// Its place in the inbox, if it waits for a person; otherwise turn 0.
+    pub(crate) place: Place,
 }
 
 /// What is recorded about an invocation in progress, and what its receipt will need.

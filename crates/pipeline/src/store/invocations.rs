@@ -9,6 +9,7 @@ use model::{
     Risk, SessionId, Status,
 };
 use platform::db::{Error, known, query};
+use policy::{Position, Waiting};
 use serde_json::Value;
 use sqlx::{PgConnection, types::Json};
 use tenancy::SessionPlace;
@@ -44,6 +45,7 @@ struct InvocationRow {
     requested_at: jiff_sqlx::Timestamp,
     finished_at: Option<jiff_sqlx::Timestamp>,
     expires_at: Option<jiff_sqlx::Timestamp>,
+    turn: i16,
 }
 
 /// Invocations with the place of their sessions, in the order of the rows.
@@ -97,6 +99,7 @@ impl InvocationRow {
             expires_at: self.expires_at.map(|at| at.to_jiff()),
             preview: None,
             replayed: false,
+            turn: self.turn,
         })
     }
 }
@@ -112,7 +115,7 @@ pub async fn find(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at, changed, reason, edits AS "edits: _"
+                   finished_at, expires_at, changed, reason, edits AS "edits: _", turn
             FROM invocations WHERE org_id = $1 AND id = $2
         "#,
         org.uuid(),
@@ -162,7 +165,7 @@ pub(crate) async fn list(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at, changed, reason, edits AS "edits: _"
+                   finished_at, expires_at, changed, reason, edits AS "edits: _", turn
             FROM invocations
             WHERE org_id = $1 AND session_id = $2 AND ($3::uuid IS NULL OR id < $3)
             ORDER BY id DESC LIMIT $4
@@ -178,12 +181,12 @@ pub(crate) async fn list(
     placed(conn, org, rows).await
 }
 
-/// Invocations that wait for approval, newest first.
+/// Invocations that wait for approval, by turn, newest first.
 pub async fn list_pending(
     conn: &mut PgConnection,
     org: OrgId,
     now: Timestamp,
-    before: Option<Uuid>,
+    before: Option<Position>,
     limit: i64,
 ) -> Result<Vec<Invocation>, Error> {
     let rows = sqlx::query_as!(
@@ -191,15 +194,17 @@ pub async fn list_pending(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at, changed, reason, edits AS "edits: _"
+                   finished_at, expires_at, changed, reason, edits AS "edits: _", turn
             FROM invocations
-            WHERE org_id = $1 AND status = 'pending' AND ($2::uuid IS NULL OR id < $2) AND expires_at > $4
-            ORDER BY id DESC LIMIT $3
+            WHERE org_id = $1 AND status = 'pending' AND expires_at > $4
+                AND ($2::uuid IS NULL OR turn > $5 OR (turn = $5 AND id < $2))
+            ORDER BY turn, id DESC LIMIT $3
         "#,
         org.uuid(),
-        before,
+        before.map(|before| before.id),
         limit,
         now.to_sqlx() as _,
+        before.map(|before| before.turn),
     )
     .fetch_all(&mut *conn)
     .await
@@ -207,11 +212,11 @@ pub async fn list_pending(
     placed(conn, org, rows).await
 }
 
-/// Invocations whose outcome is unknown, newest first.
+/// Invocations whose outcome is unknown, newest first. They all have turn 0 in the inbox.
 pub async fn list_unknown(
     conn: &mut PgConnection,
     org: OrgId,
-    before: Option<Uuid>,
+    before: Option<Position>,
     limit: i64,
 ) -> Result<Vec<Invocation>, Error> {
     let rows = sqlx::query_as!(
@@ -219,17 +224,51 @@ pub async fn list_unknown(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at, changed, reason, edits AS "edits: _"
+                   finished_at, expires_at, changed, reason, edits AS "edits: _", turn
             FROM invocations
-            WHERE org_id = $1 AND status = 'unknown' AND ($2::uuid IS NULL OR id < $2)
+            WHERE org_id = $1 AND status = 'unknown' AND ($2::uuid IS NULL OR ($4::smallint = 0 AND id < $2))
             ORDER BY id DESC LIMIT $3
         "#,
         org.uuid(),
-        before,
+        before.map(|before| before.id),
         limit,
+        before.map(|before| before.turn),
     )
     .fetch_all(&mut *conn)
     .await
     .map_err(query("listing unknown outcomes"))?;
     placed(conn, org, rows).await
+}
+
+/// Locks the places of an org in the inbox until the transaction ends.
+pub(crate) async fn lock_places(conn: &mut PgConnection, org: OrgId) -> Result<(), Error> {
+    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('places ' || $1, 0))", org.to_string())
+        .execute(conn)
+        .await
+        .map(drop)
+        .map_err(query("locking the places of an org"))
+}
+
+/// How many invocations wait for a person: of a session, of an opener, and in all.
+pub(crate) async fn count_waiting(
+    conn: &mut PgConnection,
+    org: OrgId,
+    (session, opener): (SessionId, Uuid),
+    now: Timestamp,
+) -> Result<Waiting, Error> {
+    sqlx::query_as!(
+        Waiting,
+        r#"
+            SELECT count(*) FILTER (WHERE session_id = $2) AS "session!", count(*) FILTER (WHERE opener = $3) AS "opener!",
+                   count(*) AS "org!"
+            FROM invocations WHERE org_id = $1 AND status = 'pending' AND expires_at > $4
+        "#,
+        org.uuid(),
+        session.uuid(),
+        opener,
+        now.to_sqlx() as _,
+    )
+    .fetch_one(conn)
+    .await
+    .map_err(query("counting what waits for a person"))
 }

@@ -15,8 +15,8 @@ pub(crate) use attempts::insert_tries;
 pub use attempts::tries;
 pub(crate) use claims::{KeyClaim, NewKey, claim_key, insert, purge_keys, snapshot_is_current};
 pub use durations::Durations;
+pub(crate) use invocations::{count_waiting, find_keyed, list, lock_places};
 pub use invocations::{find, list_pending, list_unknown};
-pub(crate) use invocations::{find_keyed, list};
 pub use overview::{Group, count, count_pending};
 pub(crate) use shown::{
     NewDocument, NewReveal, add_revealed, all_documents, documents, insert_document, purge_documents,

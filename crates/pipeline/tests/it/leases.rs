@@ -14,6 +14,8 @@ const TOKEN: &str = "lin_api_test";
 const LIMITS: Limits = Limits {
     invocations_per_minute: 1_000,
     pending_per_session: 10,
+    pending_per_opener: 50,
+    pending_per_org: 500,
     // Long enough for a busy machine to take over within it.
     action_timeout: Duration::from_secs(10),
     lease_margin: Duration::from_secs(1),

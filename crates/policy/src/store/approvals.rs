@@ -6,7 +6,10 @@ use platform::db::{Error, column, known, query};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::approvals::{Answer, Vote};
+use crate::{
+    approvals::{Answer, Answered, Vote},
+    cool_down::Told,
+};
 
 struct VoteRow {
     id: Uuid,
@@ -47,14 +50,14 @@ pub(crate) async fn insert(
     conn: &mut PgConnection,
     org: OrgId,
     vote: &Vote,
-    address: &ActionAddress,
+    of: &Answered<'_>,
 ) -> Result<(), Error> {
     sqlx::query!(
         r#"
             INSERT INTO approvals
                 (org_id, id, invocation_id, user_id, verdict, extent, channel, shown_digest, note, source, action, at,
-                 assertion, subject_digest)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+                 assertion, subject_digest, proposer)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
         "#,
         org.uuid(),
         vote.id.uuid(),
@@ -65,11 +68,12 @@ pub(crate) async fn insert(
         vote.channel,
         vote.shown_digest.as_bytes().as_slice(),
         vote.note,
-        address.source.as_str(),
-        address.action.as_str(),
+        of.address.source.as_str(),
+        of.address.action.as_str(),
         vote.at.to_sqlx(),
         vote.assertion,
         vote.subject.as_bytes().as_slice(),
+        of.proposer,
     )
     .execute(conn)
     .await
@@ -119,4 +123,35 @@ pub(crate) async fn list_of_action(
     .await
     .map_err(query("listing the answers to an action"))?;
     rows.into_iter().map(Vote::try_from).collect()
+}
+
+/// The last answers to an action of a proposer, the newest first.
+pub(crate) async fn list_of_proposer(
+    conn: &mut PgConnection,
+    org: OrgId,
+    of: &Answered<'_>,
+    limit: i64,
+) -> Result<Vec<Told>, Error> {
+    let rows = sqlx::query!(
+        r#"
+            SELECT invocation_id, verdict, at FROM approvals
+            WHERE org_id = $1 AND proposer = $2 AND source = $3 AND action = $4 ORDER BY id DESC LIMIT $5
+        "#,
+        org.uuid(),
+        of.proposer,
+        of.address.source.as_str(),
+        of.address.action.as_str(),
+        limit,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("listing the answers to a proposer"))?;
+    let told = rows.into_iter().map(|row| {
+        Ok(Told {
+            invocation: InvocationId::from_uuid(row.invocation_id),
+            answer: known(Answer::parse(&row.verdict), "approvals.verdict")?,
+            at: row.at.to_jiff(),
+        })
+    });
+    told.collect()
 }

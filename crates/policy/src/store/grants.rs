@@ -10,7 +10,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::{
-    Condition,
+    Condition, Position, Waiting,
     grants::{Grant, GrantRequest, GrantScope},
 };
 
@@ -216,7 +216,7 @@ macro_rules! requests {
         sqlx::query_as!(
             RequestRow,
             "SELECT id, session_id, source, action, max_calls, lifetime_s, reason, status, requested_at, expires_at, \
-                    note, grant_id \
+                    note, grant_id, turn \
              FROM grant_requests "
                 + $after,
             $($arguments)*
@@ -237,6 +237,7 @@ struct RequestRow {
     expires_at: jiff_sqlx::Timestamp,
     note: Option<String>,
     grant_id: Option<Uuid>,
+    turn: i16,
 }
 
 impl From<RequestRow> for GrantRequest {
@@ -254,24 +255,27 @@ impl From<RequestRow> for GrantRequest {
             expires_at: row.expires_at.to_jiff(),
             note: row.note,
             grant: row.grant_id.map(GrantId::from_uuid),
+            turn: row.turn,
         }
     }
 }
 
-/// Counts while the session's row is locked, so that concurrent requests cannot exceed the limit.
 pub(crate) async fn count_waiting(
     conn: &mut PgConnection,
     org: OrgId,
-    session: SessionId,
+    (session, opener): (SessionId, Uuid),
     now: Timestamp,
-) -> Result<i64, Error> {
-    sqlx::query_scalar!(
+) -> Result<Waiting, Error> {
+    sqlx::query_as!(
+        Waiting,
         r#"
-            SELECT count(*) AS "count!" FROM grant_requests
-            WHERE org_id = $1 AND session_id = $2 AND status = 'pending' AND expires_at > $3
+            SELECT count(*) FILTER (WHERE session_id = $2) AS "session!", count(*) FILTER (WHERE opener = $3) AS "opener!",
+                   count(*) AS "org!"
+            FROM grant_requests WHERE org_id = $1 AND status = 'pending' AND expires_at > $4
         "#,
         org.uuid(),
         session.uuid(),
+        opener,
         now.to_sqlx() as _,
     )
     .fetch_one(conn)
@@ -283,12 +287,14 @@ pub(crate) async fn insert_request(
     conn: &mut PgConnection,
     org: OrgId,
     request: &GrantRequest,
+    opener: Uuid,
 ) -> Result<(), Error> {
     sqlx::query!(
         r#"
             INSERT INTO grant_requests
-                (org_id, id, session_id, source, action, max_calls, lifetime_s, reason, requested_at, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                (org_id, id, session_id, source, action, max_calls, lifetime_s, reason, requested_at, expires_at,
+                 opener, turn)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
         "#,
         org.uuid(),
         request.id.uuid(),
@@ -300,6 +306,8 @@ pub(crate) async fn insert_request(
         request.reason,
         request.requested_at.to_sqlx() as _,
         request.expires_at.to_sqlx() as _,
+        opener,
+        request.turn,
     )
     .execute(conn)
     .await
@@ -335,16 +343,18 @@ pub(crate) async fn list_waiting(
     conn: &mut PgConnection,
     org: OrgId,
     now: Timestamp,
-    before: Option<Uuid>,
+    before: Option<Position>,
     limit: i64,
 ) -> Result<Vec<GrantRequest>, Error> {
     let rows = requests!(
-        "WHERE org_id = $1 AND status = 'pending' AND expires_at > $2 AND ($3::uuid IS NULL OR id < $3)
-         ORDER BY id DESC LIMIT $4",
+        "WHERE org_id = $1 AND status = 'pending' AND expires_at > $2
+            AND ($3::uuid IS NULL OR turn > $5 OR (turn = $5 AND id < $3))
+         ORDER BY turn, id DESC LIMIT $4",
         org.uuid(),
         now.to_sqlx() as _,
-        before,
+        before.map(|before| before.id),
         limit,
+        before.map(|before| before.turn),
     )
     .fetch_all(conn)
     .await

@@ -247,40 +247,6 @@ pub(crate) async fn find_facts(
     }))
 }
 
-pub(crate) async fn take_pending_place(
-    conn: &mut PgConnection,
-    org: OrgId,
-    id: SessionId,
-    most: u32,
-) -> Result<bool, db::Error> {
-    let taken = sqlx::query!(
-        "UPDATE sessions SET pending_count = pending_count + 1 WHERE org_id = $1 AND id = $2 AND pending_count < $3",
-        org.uuid(),
-        id.uuid(),
-        i32::try_from(most).unwrap_or(i32::MAX),
-    )
-    .execute(conn)
-    .await
-    .map_err(query("taking a slot for a pending invocation"))?;
-    Ok(taken.rows_affected() == 1)
-}
-
-pub(crate) async fn release_pending_place(
-    conn: &mut PgConnection,
-    org: OrgId,
-    id: SessionId,
-) -> Result<(), db::Error> {
-    sqlx::query!(
-        "UPDATE sessions SET pending_count = greatest(pending_count - 1, 0) WHERE org_id = $1 AND id = $2",
-        org.uuid(),
-        id.uuid(),
-    )
-    .execute(conn)
-    .await
-    .map(drop)
-    .map_err(query("releasing a slot for a pending invocation"))
-}
-
 pub(crate) async fn lock(conn: &mut PgConnection, org: OrgId, id: SessionId) -> Result<(), db::Error> {
     sqlx::query!(
         "SELECT 1 AS one FROM sessions WHERE org_id = $1 AND id = $2 FOR UPDATE",

@@ -22,7 +22,7 @@ const MOST_VALUES = 30;
 const MOST_CHARACTERS = 2_000;
 const MOST_FACT_CHARACTERS = 6_000;
 /** The most requests in one bulk answer. */
-export const MAX_BULK = 50;
+export const MAX_BULK = 20;
 
 interface DisplaySize {
   values: ValueRow[];

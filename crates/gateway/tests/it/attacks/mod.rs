@@ -1,5 +1,6 @@
 //! Attacks, each with a control in which its guard is off and the attack succeeds. `abuse/run` counts the results.
 
+mod flooding;
 pub(crate) mod forgery;
 mod hidden_from_approver;
 pub(crate) mod leaks;

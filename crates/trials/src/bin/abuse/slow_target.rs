@@ -10,7 +10,7 @@ use std::{collections::BTreeSet, time::Duration};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use testkit::{
-    Agent, Deployment, Engine, Finding, Options, Size, Waiting,
+    Agent, Deployment, Engine, Finding, MANY_PENDING, Options, Size, Waiting,
     fakes::{FakeGitHub, FakeLinear, Seen},
 };
 use tokio::{net::TcpListener, time::Instant};
@@ -92,10 +92,10 @@ impl Trial {
         let env = [
             ("COUNTERSIGN_LINEAR_URL", linear.url()),
             ("COUNTERSIGN_GITHUB_URL", github.url()),
-            ("COUNTERSIGN_PENDING_PER_SESSION", "1000000".to_owned()),
             ("COUNTERSIGN_INVOCATIONS_PER_MINUTE", "1000000".to_owned()),
         ];
-        let env = env.map(|(name, value)| (name.to_owned(), value)).into();
+        let many = MANY_PENDING.map(|(name, value)| (name, value.to_owned()));
+        let env = env.into_iter().chain(many).map(|(name, value)| (name.to_owned(), value)).collect();
         let options = Options { env, engine: Some(IMPATIENT.into()), ..Options::default() };
         let deployment = Deployment::start(options).await?;
         for (source, kind) in [("linear", Kind::Checkable), ("github", Kind::Once)] {

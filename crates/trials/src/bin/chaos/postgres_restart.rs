@@ -9,7 +9,7 @@ use std::{
 use futures::future::join_all;
 use serde_json::json;
 use sqlx::Connection as _;
-use testkit::{Finding, Postgres, Size};
+use testkit::{Finding, MANY_PENDING, Postgres, Size};
 use tokio::time::Instant;
 use uuid::Uuid;
 
@@ -47,7 +47,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     // Default leases: 105 s, far beyond the bar. Nothing may have to wait for one.
     let setup = Setup {
         engine: Some(vec![]),
-        env: vec![("COUNTERSIGN_PENDING_PER_SESSION", "1000000")],
+        env: MANY_PENDING.to_vec(),
         servers: Some(postgres.servers()),
         short_leases: false,
         ..Setup::default()

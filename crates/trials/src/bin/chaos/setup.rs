@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 use testkit::{
-    Agent, Deployment, Options, Person, Servers, Waiting,
+    Agent, Deployment, MANY_PENDING, Options, Person, Servers, Waiting,
     fakes::{FakeGitHub, FakeLinear},
 };
 
@@ -103,7 +103,7 @@ impl Default for Setup {
 impl Setup {
     /// Everything needs approval, and is performed by the engine.
     pub(crate) fn approved() -> Self {
-        let env = vec![("COUNTERSIGN_PENDING_PER_SESSION", "1000000")];
+        let env = MANY_PENDING.to_vec();
         Self { mode: "require_approval", engine: Some(vec![]), env, ..Self::default() }
     }
 }

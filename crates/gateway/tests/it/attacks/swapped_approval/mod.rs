@@ -204,10 +204,15 @@ impl Scene {
         Ok(())
     }
 
-    /// Denies the invocations that are left over, to free their places among the pending ones.
+    /// Withdraws the invocations that are left over, to free their places among the pending ones.
     async fn withdraw(&self, left: &[&Waiting]) -> anyhow::Result<()> {
         for waiting in left {
-            answer(&self.app, &self.app.owner_token, ("deny", waiting), json!({})).await?;
+            self.app
+                .app
+                .pipeline
+                .approvals()
+                .withdraw(self.app.org, waiting.id.parse()?, "left over")
+                .await?;
         }
         Ok(())
     }

@@ -336,7 +336,12 @@ impl Stage {
         let linear = FakeLinear::start(TOKEN).await;
         linear.put_issue("11111111-1111-4111-8111-111111111111", "An issue");
         let urls = SourceUrls::default().with(&catalog::integrations::LINEAR, linear.url().parse()?);
-        let limits = Limits { invocations_per_minute: 1_000_000, ..Limits::default() };
+        let limits = Limits {
+            invocations_per_minute: 1_000_000,
+            pending_per_session: 1_000,
+            pending_per_opener: 1_000,
+            ..Limits::default()
+        };
         let app = TestApp::with(urls, limits).await?;
         app.relay();
         let mcp = FakeMcp::start(vec![tool("read", json!({}))], None).await?;
@@ -561,6 +566,7 @@ async fn wait(app: &TestApp, agent: &Agent, owner: &str, about: &str) -> anyhow:
         "team_id": "11111111-1111-4111-8111-111111111111", "title": "Wait", "description": about,
     });
     let asked = app.invoke(agent, "linear.create_issue", params).await?;
+    anyhow::ensure!(asked.status == axum::http::StatusCode::ACCEPTED, "{}", asked.text);
     let id = text(&asked.body["id"])?;
     let item = app.send(Method::GET, &format!("/v1/inbox/{id}"), owner, None).await?;
     app.send(Method::POST, &format!("/v1/invocations/{id}/reveal"), owner, None).await?;
