@@ -125,6 +125,19 @@ const items = {
       error: { class: want(take()), message: want(take()), sent: true },
     }),
   }),
+  quarantined: (n, take, want) => ({
+    kind: "quarantined",
+    held_until: "2099-01-01T00:00:00Z",
+    why: [want(take()), want(take())],
+    // One that can be released has no such reason.
+    ...(n % 2 === 0 ? {} : { only_discard: want(take()) }),
+    invocation: invocation(n, take, want, {
+      status: "quarantined",
+      reason: want(take()),
+      idempotency_key: want(take()),
+      expires_at: null,
+    }),
+  }),
   grant_request: (n, take, want) => ({
     kind: "grant_request",
     id: grq(n),
@@ -159,6 +172,7 @@ export async function serveInbox(page, all) {
   const byKey = new Map(all.map((each) => [each.key, each.item]));
   await page.route(/\/v1\/inbox(\?|\/|$)/, (route) => {
     const url = new URL(route.request().url());
+    if (url.pathname.endsWith("/pace")) return json(route, { days: 7, lengths: [], too_fast: false });
     const item = byKey.get(url.pathname.split("/")[3] ?? "");
     if (item !== undefined) return json(route, item);
     const from = Number(url.searchParams.get("cursor") ?? 0);

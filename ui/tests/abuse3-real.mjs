@@ -1,9 +1,9 @@
 // The same texts through the gateway itself, as far as it lets them in: agents with such names ask for such things, and
-// an MCP server that lies describes its tools so. What the gateway refuses or quarantines never comes before a person;
-// the rest is looked at as it comes.
+// an MCP server that lies describes its tools so. What waits for approval is looked at as it comes; what is quarantined
+// has the same fields as the made-up items in abuse3-places.mjs.
 import { createServer } from "node:http";
 import { look, texts } from "./abuse3-inspect.mjs";
-import { approve, call, open, tokens } from "./kit.mjs";
+import { approve, call, clear, open, tokens } from "./kit.mjs";
 
 const MOST_TOOLS = 40;
 const AT_ONCE = 20;
@@ -131,6 +131,8 @@ export async function throughTheGateway(app, table, strings, judge, quiet) {
         key,
       );
     }
+    // What waits or is held takes one of the places that a person's sessions have.
+    await clear();
   }
   // Half a character is no JSON to the gateway, and a megabyte more than it reads.
   const lied = await askTheLiar(

@@ -100,8 +100,8 @@ async function attackInbox(app, table, kind, all, everyNth) {
 async function question(page, row, { item }, kind) {
   const view = item.invocation ?? item;
   await page.waitForTimeout(1_050);
-  // The approvals have hidden values, so they can only be denied.
-  await page.keyboard.press({ unknown: "r", approval: "d" }[kind] ?? "a");
+  // The approvals have hidden values, so they can only be denied. What is quarantined can always be discarded.
+  await page.keyboard.press({ unknown: "r", approval: "d", quarantined: "d" }[kind] ?? "a");
   await page.getByRole("dialog").waitFor();
   judge(
     row,
@@ -183,7 +183,7 @@ const table = new Table();
 const app = await start();
 await clear();
 const everyNth = size === "full" ? 10 : 40;
-for (const kind of ["approval", "unknown", "grant_request"])
+for (const kind of ["approval", "unknown", "quarantined", "grant_request"])
   await attackInbox(app, table, kind, inboxOf(kind, strings), everyNth);
 await attackPages(app, table, strings);
 await throughTheGateway(

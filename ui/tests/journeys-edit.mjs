@@ -1,15 +1,7 @@
 // The way of a person who corrects what an agent proposes before they approve it.
 import assert from "node:assert/strict";
 import { serious } from "./axe.mjs";
-import { APPROVED, ask, call, open, PHONE, status, tokens } from "./kit.mjs";
-
-/** What the fake of Linear received. It listens where the document says that the call goes. */
-async function linear(id) {
-  const { shown } = (await call(tokens.owner, "GET", `/v1/inbox/${id}`)).body;
-  const { address } = shown.destinations.find(({ source }) => source === "linear");
-  const read = async (path) => (await fetch(new URL(path, address))).json();
-  return { effects: () => read("/_effects"), requests: async () => JSON.stringify(await read("/_requests")) };
-}
+import { APPROVED, ask, call, linear, open, PHONE, status, tokens } from "./kit.mjs";
 
 async function write(page, text) {
   await page.getByRole("textbox", { name: "Parameters as JSON" }).click();

@@ -8,6 +8,7 @@ import { editJourneys } from "./journeys-edit.mjs";
 import { inboxJourneys } from "./journeys-inbox.mjs";
 import { noticeJourneys } from "./journeys-notices.mjs";
 import { passkeyJourneys } from "./journeys-passkeys.mjs";
+import { quarantineJourneys } from "./journeys-quarantine.mjs";
 import { everybody, grantAsked, unknown, waitingRun } from "./journeys-runs.mjs";
 import { APPROVED, answerable, ask, call, clear, deny, open, PHONE, session, start, status, tokens } from "./kit.mjs";
 
@@ -116,6 +117,7 @@ const journeys = {
   ...inboxJourneys,
   ...editJourneys,
   ...conditionJourneys,
+  ...quarantineJourneys,
   ...passkeyJourneys,
 };
 

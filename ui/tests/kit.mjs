@@ -53,6 +53,17 @@ export async function ask(action, params) {
   return body;
 }
 
+/** The agent asks for an action that is refused and quarantined. Returns the invocation, which waits for a person. */
+export async function askQuarantined(action, params) {
+  const { status, body } = await call(tokens.agent, "POST", `/v1/sessions/${session}/actions/invoke`, {
+    action,
+    params,
+  });
+  if (status !== 403 || body.code !== "quarantined")
+    throw new Error(`${action} is not quarantined: ${status} ${JSON.stringify(body)}`);
+  return { id: body.invocation };
+}
+
 /** Canonical JSON (RFC 8785), written apart from what the page uses. */
 function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical)}]`;
@@ -92,10 +103,18 @@ export async function status(id) {
   }
 }
 
+/** What the fake of Linear received. It listens where the document of a pending request says that the call goes. */
+export async function linear(id) {
+  const { shown } = (await call(tokens.owner, "GET", `/v1/inbox/${id}`)).body;
+  const { address } = shown.destinations.find(({ source }) => source === "linear");
+  const read = async (path) => (await fetch(new URL(path, address))).json();
+  return { effects: () => read("/_effects"), requests: async () => JSON.stringify(await read("/_requests")) };
+}
+
 /** What the page says after a yes: what came of it, or on a busy machine only that it counted. */
 export const APPROVED = /^Approved( and done)?$/;
 
-/** Takes every grant back and denies everything that waits, so that a test begins with an empty inbox. */
+/** Takes every grant back, and denies or discards everything that waits, so that a test begins with an empty inbox. */
 export async function clear() {
   const grants = (await call(tokens.owner, "GET", "/v1/grants?limit=100")).body.items;
   for (const grant of grants.filter((each) => each.state === "active"))
@@ -109,6 +128,10 @@ export async function clear() {
           outcome: "failed",
           evidence: "a test",
         });
+        continue;
+      }
+      if (item.kind === "quarantined") {
+        await call(tokens.owner, "POST", `/v1/invocations/${item.invocation.id}/discard`, { reason: "a test" });
         continue;
       }
       if (item.kind === "grant_request")

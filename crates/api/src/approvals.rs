@@ -197,6 +197,8 @@ pub enum InboxItem {
     GrantRequest(Box<GrantRequestView>),
     /// An invocation with an unknown outcome.
     Unknown(Box<UnknownItem>),
+    /// An invocation that was quarantined and is held.
+    Quarantined(Box<QuarantinedItem>),
 }
 
 /// An invocation that needs approval.
@@ -234,6 +236,32 @@ pub struct ApprovalItem {
     /// response for a single item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shown: Option<ShownDocument>,
+}
+
+/// How fast you approve.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct PaceView {
+    /// The number of days that are looked at.
+    pub days: u64,
+    /// Your approvals by the length of what you were shown. Only what you opened in the web or in the terminal counts.
+    pub lengths: Vec<LengthPace>,
+    /// Whether you approve faster than a quick reader could read, for some length.
+    pub too_fast: bool,
+}
+
+/// Your approvals of documents of one length.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct LengthPace {
+    /// `short` (up to 300 characters), `medium` (up to 1500) or `long`.
+    pub length: String,
+    /// Number of approvals.
+    pub answers: i64,
+    /// Median time between opening the item and approving it, in seconds.
+    pub median_s: f64,
+    /// How long a quick reader needs for such a document, in seconds.
+    pub reading_s: f64,
+    /// Whether you approve faster than that, at least five times.
+    pub too_fast: bool,
 }
 
 /// Correct the parameters of a pending invocation.
@@ -278,6 +306,33 @@ pub struct UnknownItem {
     /// How to undo the action. Absent if it cannot be undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo: Option<String>,
+}
+
+/// An invocation that was quarantined and is held: discard it, or release it as text.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct QuarantinedItem {
+    pub invocation: InvocationView,
+    /// What was found in the parameters, as sentences.
+    pub why: Vec<String>,
+    /// Why it can only be discarded. Absent if it can be released.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only_discard: Option<String>,
+    /// When it is discarded if nobody decides.
+    #[schema(value_type = String, format = DateTime)]
+    pub held_until: Timestamp,
+    /// Its turn in the inbox, as for an approval.
+    #[serde(default)]
+    pub turn: i16,
+}
+
+/// What to do with an invocation that was quarantined.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RulingRequest {
+    /// Why. Required for a release; it is shown to those who are asked to approve.
+    #[serde(default)]
+    #[schema(max_length = 500)]
+    pub reason: String,
 }
 
 /// Earlier answers to the same action.

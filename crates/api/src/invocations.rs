@@ -102,6 +102,10 @@ pub struct InvocationView {
     /// Corrections of the parameters by people, in order; `params` are the corrected ones. Absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<ShownEdit>,
+    /// If it was quarantined and a person released it as text: the new invocation. Absent otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub released_as: Option<InvocationId>,
     /// Digest of everything that an approval is bound to: action, definition, parameters, destination, credential,
     /// proposer and decision.
     pub subject_digest: String,

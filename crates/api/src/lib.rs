@@ -31,7 +31,8 @@ pub use activity::{ActivityItem, ActivityPage, ActivityQuery, AttemptView};
 pub use approvals::{
     ApprovalItem, ApproveRequest, Channel, DecisionView, DenyRequest, EditRequest, Extent, GrantAnswer,
     GrantAsk, GrantBounds, GrantCreate, GrantReach, GrantRequestView, GrantView, HistoryView, InboxItem,
-    OrgPatch, OrgView, ReconcileRequest, Reconciled, RevealedValue, RevealedView, UnknownItem, VoteView,
+    LengthPace, OrgPatch, OrgView, PaceView, QuarantinedItem, ReconcileRequest, Reconciled, RevealedValue,
+    RevealedView, RulingRequest, UnknownItem, VoteView,
 };
 pub use automations::{
     AutomationDetail, AutomationPatch, AutomationRequest, AutomationView, DefinitionProblem, EndedPermission,
@@ -57,7 +58,9 @@ pub use notifiers::{
     ClickAnswer, NotifierKind, NotifierRequest, NotifierTest, NotifierView, SlackPersonRequest,
     SlackPersonView,
 };
-pub use overview::{AgentCalls, Bucket, OverviewQuery, OverviewView, SourceCalls};
+pub use overview::{
+    AgentCalls, Bucket, OverviewQuery, OverviewView, PersonAnswers, RuleSuggestion, SourceCalls,
+};
 pub use page::{Page, PageQuery, WaitQuery};
 pub use passkeys::{
     AssertionRequest, PasskeyOffer, PasskeyPerson, PasskeyQuery, PasskeyRequest, PasskeySite, PasskeyView,

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
 /// Selects a period.
@@ -41,6 +42,13 @@ pub struct OverviewView {
     pub sources: Vec<SourceCalls>,
     /// The ten agents with the most invocations.
     pub agents: Vec<AgentCalls>,
+    /// The ten people who answered the most questions, of the whole organization.
+    #[serde(default)]
+    pub people: Vec<PersonAnswers>,
+    /// Rules that would have answered the most questions, of the whole organization: at most three. People approved all
+    /// of these questions and denied none.
+    #[serde(default)]
+    pub suggestions: Vec<RuleSuggestion>,
 }
 
 /// Invocations that were requested in one part of the period, counted by their current status. Dry runs are not
@@ -102,4 +110,33 @@ pub struct AgentCalls {
     pub agent: String,
     /// Number of invocations.
     pub calls: i64,
+}
+
+/// The answers of a person.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct PersonAnswers {
+    /// Name of the person in the organization.
+    pub name: String,
+    /// Number of questions the person answered.
+    pub answers: i64,
+    /// Number of questions the person answered per day of the period.
+    pub per_day: f64,
+    /// Median time between opening a question and answering it, in seconds. Absent if it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub median_s: Option<f64>,
+}
+
+/// A rule that would have answered questions.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct RuleSuggestion {
+    /// Address of the action: `source.action`.
+    pub action: String,
+    /// Condition on the parameters: a filter, as in a rule.
+    #[serde(rename = "where")]
+    #[schema(value_type = Object)]
+    pub condition: Value,
+    /// The condition in words.
+    pub where_words: String,
+    /// Number of questions that the rule would have answered, among the last 1000 answers of the period.
+    pub questions: usize,
 }

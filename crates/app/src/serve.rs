@@ -81,6 +81,9 @@ pub(crate) fn start_background_tasks(app: &App, recovery_interval: Duration) {
     every(app, Duration::from_secs(3_600), "deleting old shown documents", |app| async move {
         Ok(app.pipeline.approvals().purge_documents().await.map(drop)?)
     });
+    every(app, Duration::from_secs(3_600), "deleting what was quarantined long ago", |app| async move {
+        Ok(app.pipeline.approvals().purge_quarantined().await.map(drop)?)
+    });
     every(app, Duration::from_secs(600), "deleting old idempotency keys", |app| async move {
         Ok(app.pipeline.purge_keys().await.map(drop)?)
     });

@@ -86,11 +86,15 @@ fn changed() -> Value {
     json!({ "type": "array", "items": { "type": "string" }, "description": description })
 }
 
-/// Who saw which hidden values, or corrected which parameters.
-fn by_person() -> Value {
+/// Who saw which hidden values, corrected which parameters, or decided about what was quarantined.
+fn by_person(event_type: EventType) -> Value {
     let id = json!({ "type": "string" });
     let places = json!({ "type": "array", "items": id, "description": "JSON pointers into the parameters." });
-    json!({ "invocation": id, "action": id, "by": id, "places": places })
+    match event_type {
+        EventType::ActionReleased => json!({ "invocation": id, "action": id, "by": id, "released_as": id }),
+        EventType::ActionDiscarded => json!({ "invocation": id, "action": id, "by": id, "reason": id }),
+        _ => json!({ "invocation": id, "action": id, "by": id, "places": places }),
+    }
 }
 
 /// The required and the optional fields of a type's data.
@@ -105,7 +109,10 @@ fn fields(event_type: EventType) -> (Value, Value) {
         EventType::ApprovalGiven => {
             (json!({ "invocation": id, "action": id, "votes": { "type": "integer" } }), json!({}))
         }
-        EventType::ApprovalRevealed | EventType::ActionEdited => (by_person(), json!({})),
+        EventType::ApprovalRevealed
+        | EventType::ActionEdited
+        | EventType::ActionReleased
+        | EventType::ActionDiscarded => (by_person(event_type), json!({})),
         EventType::ActionExpired
         | EventType::ActionReconciled
         | EventType::ActionDenied
@@ -142,17 +149,7 @@ fn fields(event_type: EventType) -> (Value, Value) {
         | EventType::RunWaiting
         | EventType::RunSucceeded
         | EventType::RunFailed
-        | EventType::RunCancelled => (
-            json!({
-                "run": id, "automation": id, "name": { "type": "string" }, "number": { "type": "integer" },
-                "status": { "type": "string" },
-            }),
-            json!({
-                "step": { "type": "string", "description": "The step that is waiting or failed." },
-                "invocation": { "type": "string", "description": "The invocation that needs approval." },
-                "error": { "type": "string", "description": "Class of the failure." },
-            }),
-        ),
+        | EventType::RunCancelled => of_run(),
         EventType::PasskeyAdded | EventType::PasskeyRemoved => {
             (json!({ "passkey": id, "user": id, "by": id }), json!({}))
         }
@@ -164,6 +161,22 @@ fn fields(event_type: EventType) -> (Value, Value) {
             json!({}),
         ),
     }
+}
+
+/// The required and the optional fields about a run.
+fn of_run() -> (Value, Value) {
+    let id = json!({ "type": "string" });
+    (
+        json!({
+            "run": id, "automation": id, "name": { "type": "string" }, "number": { "type": "integer" },
+            "status": { "type": "string" },
+        }),
+        json!({
+            "step": { "type": "string", "description": "The step that is waiting or failed." },
+            "invocation": { "type": "string", "description": "The invocation that needs approval." },
+            "error": { "type": "string", "description": "Class of the failure." },
+        }),
+    )
 }
 
 /// The settings of an organization.

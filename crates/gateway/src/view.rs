@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use api::{
     ActionView, ApprovalItem, AudienceView, CatalogView, ConnectionView, DecisionView, FailureView,
     GrantRequestView, GrantView, HistoryView, InboxItem, InvocationView, MeView, MemberView, OrgChoiceView,
-    OrgView, ReceiptView, RuleView, SecretView, SessionView, SourceView, SpaceView, TokenView, UnknownItem,
-    VoteView,
+    OrgView, QuarantinedItem, ReceiptView, RuleView, SecretView, SessionView, SourceView, SpaceView,
+    TokenView, UnknownItem, VoteView,
 };
 use axum::{
     Json,
@@ -52,6 +52,7 @@ pub(crate) fn invocation(found: Invocation) -> InvocationView {
         receipt: found.receipt,
         reason: found.reason,
         edits: found.edits.into_iter().map(|edit| edit.shown).collect(),
+        released_as: found.released_as,
         subject_digest: found.subject_digest.to_string(),
         requested_at: found.requested_at,
         finished_at: found.finished_at,
@@ -264,6 +265,18 @@ pub(crate) fn inbox(found: Inbox, now: Timestamp) -> Vec<InboxItem> {
         }
         Waiting::Grant { request, agent } => {
             InboxItem::GrantRequest(Box::new(grant_request(*request, agent, now)))
+        }
+        Waiting::Quarantined { invocation: found, held, session_over } => {
+            let invocation = invocation(*found);
+            let gates = invocation.decision.gates.iter().map(|gate| gate.reason.clone());
+            let over = "the session has ended; the agent can propose it again in a new one";
+            InboxItem::Quarantined(Box::new(QuarantinedItem {
+                why: gates.filter(|reason| !reason.is_empty()).collect(),
+                only_discard: session_over.then(|| over.to_owned()),
+                held_until: held.until,
+                turn: held.position.turn,
+                invocation,
+            }))
         }
         Waiting::Unknown { invocation: found, undo } => {
             InboxItem::Unknown(Box::new(UnknownItem { invocation: invocation(*found), undo }))

@@ -79,6 +79,8 @@ pub enum Guardrail {
     Band,
     /// The definition changed since a person reviewed it, or nobody ever did.
     Drift,
+    /// It was quarantined, and a person released it as text.
+    Release,
 }
 
 impl Guardrail {
@@ -88,6 +90,7 @@ impl Guardrail {
             Self::Ceiling => "ceiling",
             Self::Band => "band",
             Self::Drift => "drift",
+            Self::Release => "release",
         }
     }
 }

@@ -11,6 +11,10 @@ pub enum EventType {
     ApprovalRevealed,
     /// A person corrected the parameters of an invocation that waits.
     ActionEdited,
+    /// A person released as text what had been quarantined.
+    ActionReleased,
+    /// A person discarded what had been quarantined.
+    ActionDiscarded,
     /// Nobody answered an invocation in time.
     ActionExpired,
     /// A person found out what became of an invocation.
@@ -60,6 +64,8 @@ impl EventType {
         Self::ApprovalGiven,
         Self::ApprovalRevealed,
         Self::ActionEdited,
+        Self::ActionReleased,
+        Self::ActionDiscarded,
         Self::ActionExpired,
         Self::ActionReconciled,
         Self::GrantRequested,
@@ -89,6 +95,8 @@ impl EventType {
             Self::ApprovalGiven => "action.approval_given",
             Self::ApprovalRevealed => "action.values_revealed",
             Self::ActionEdited => "action.edited",
+            Self::ActionReleased => "action.released",
+            Self::ActionDiscarded => "action.discarded",
             Self::ActionExpired => "action.expired",
             Self::ActionReconciled => "action.reconciled",
             Self::GrantRequested => "grant.requested",

@@ -199,7 +199,7 @@ impl Notify {
             let Some(found) = read::find(&mut tx, org, id).await? else { return Ok(None) };
             let settings = self.parts.reader.approval_settings(&mut tx, org).await?;
             drop(tx);
-            let shown = self.parts.reader.show(org, id).await?;
+            let shown = self.parts.reader.show(org, id, None).await?;
             return Ok(Some(match shown {
                 Some(shown) => Message::of_document(&found, &shown, settings.needed(found.risk).votes, now),
                 None => Message::of_invocation(&found, now),

@@ -1,14 +1,17 @@
 //! The inbox: everything that waits for a person, with what they need to answer it.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, time::Duration};
 
 use catalog::Action;
 use model::{ActionAddress, InvocationId, OrgId, ShownDocument, Status, UserId};
-use pipeline::read::{self, Invocation, no_longer_waits, only_once};
+use pipeline::read::{self, HeldItem, Invocation, no_longer_waits, only_once};
 use platform::db::Tx;
-use policy::{GrantRequest, History, Position, Settings, Vote};
+use policy::{GrantRequest, History, Pace, Position, Settings, Vote};
 
 use crate::{error::Error, parts::Oversight};
+
+/// The pace of a person is that of the last week.
+pub const PACE_OF: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// An item of the inbox.
 #[derive(Debug)]
@@ -19,6 +22,8 @@ pub enum Waiting {
     Grant { request: Box<GrantRequest>, agent: String },
     /// The outcome of the invocation is unknown.
     Unknown { invocation: Box<Invocation>, undo: Option<String> },
+    /// The invocation was quarantined, and is held.
+    Quarantined { invocation: Box<Invocation>, held: HeldItem, session_over: bool },
 }
 
 /// An invocation that needs approval, with what a person should know.
@@ -62,6 +67,7 @@ impl Waiting {
             }
             Self::Grant { request, .. } => Position { turn: request.turn, id: request.id.uuid() },
             Self::Unknown { invocation, .. } => Position { turn: 0, id: invocation.id.uuid() },
+            Self::Quarantined { held, .. } => held.position,
         }
     }
 }
@@ -107,14 +113,33 @@ impl Oversight {
                 agent: session.map(|found| found.agent).unwrap_or_default(),
             });
         }
+        for held in read::list_held(&mut tx, org, now, before, limit).await? {
+            let found = read::find(&mut tx, org, InvocationId::from_uuid(held.position.id)).await?;
+            if let Some(found) = found {
+                items.push(self.quarantined(&mut tx, org, found, held).await?);
+            }
+        }
         items.sort_by_key(Waiting::position);
         items.truncate(usize::try_from(limit).unwrap_or_default());
         let names = self.names(&mut tx, org, items.iter().flat_map(voters)).await?;
         Ok(Inbox { items, names })
     }
 
+    async fn quarantined(
+        &self,
+        tx: &mut Tx,
+        org: OrgId,
+        invocation: Invocation,
+        held: HeldItem,
+    ) -> Result<Waiting, Error> {
+        let now = self.parts.world.clock.now();
+        let session = self.parts.tenancy.find_session(tx, org, invocation.session).await?;
+        let session_over = session.is_none_or(|session| session.is_over(now));
+        Ok(Waiting::Quarantined { invocation: Box::new(invocation), held, session_over })
+    }
+
     /// The names of these people in the org.
-    async fn names(
+    pub(crate) async fn names(
         &self,
         tx: &mut Tx,
         org: OrgId,
@@ -124,10 +149,17 @@ impl Oversight {
         Ok(members.into_iter().map(|(user, member)| (user, member.name)).collect())
     }
 
-    /// One item of the inbox, with the document that an answer is about.
-    pub async fn inbox_item(&self, org: OrgId, id: InvocationId) -> Result<Inbox, Error> {
+    /// One item of the inbox, opened by a person, with the document that an answer is about.
+    pub async fn inbox_item(&self, org: OrgId, id: InvocationId, user: UserId) -> Result<Inbox, Error> {
+        let now = self.parts.world.clock.now();
         let mut tx = self.parts.db.begin(org).await?;
         let found = read::find(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
+        if found.status == Status::Quarantined
+            && let Some(held) = read::find_held(&mut tx, org, id, now).await?
+        {
+            let item = self.quarantined(&mut tx, org, found, held).await?;
+            return Ok(Inbox { items: vec![item], names: HashMap::new() });
+        }
         if !matches!(found.status, Status::Pending | Status::Unknown) {
             return Err(no_longer_waits(found.status).into());
         }
@@ -142,9 +174,16 @@ impl Oversight {
         let names = self.names(&mut tx, org, voters(&item).into_iter()).await?;
         drop(tx);
         if let Waiting::Approval(waiting) = &mut item {
-            waiting.shown = self.parts.reader.show(org, id).await?;
+            waiting.shown = self.parts.reader.show(org, id, Some(user)).await?;
         }
         Ok(Inbox { items: vec![item], names })
+    }
+
+    /// How long a person has looked at what they approved lately, by its length.
+    pub async fn pace(&self, org: OrgId, user: UserId) -> Result<Vec<Pace>, Error> {
+        let since = self.parts.world.clock.now() - PACE_OF;
+        let mut tx = self.parts.db.begin(org).await?;
+        Ok(policy::pace(&mut tx, org, user, since).await?)
     }
 
     /// One invocation of the org, with its votes and the names of the voters.

@@ -5,11 +5,14 @@ use std::collections::{BTreeMap, HashMap};
 use model::{OrgId, SpaceId, Status};
 use pipeline::read::{self, Durations, Group};
 use platform::period::Period;
+use policy::Answerer;
 
-use crate::{error::Error, parts::Oversight};
+use crate::{error::Error, parts::Oversight, suggestions::Suggestion};
 
 /// How many sources are listed.
 const SOURCES: usize = 10;
+/// How many people are listed.
+const PEOPLE: i64 = 10;
 
 /// The requests of one period, and their current state.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -78,6 +81,10 @@ pub struct Overview {
     pub sources: Vec<SourceTally>,
     /// The ten with the most requests.
     pub agents: Vec<AgentTally>,
+    /// The ten who answered most, with their names.
+    pub people: Vec<(Answerer, String)>,
+    /// The permissions that would have answered most questions.
+    pub suggestions: Vec<Suggestion>,
 }
 
 impl Oversight {
@@ -92,8 +99,14 @@ impl Oversight {
         let drift = self.parts.events.drift(&mut tx, org, period).await?;
         let waiting = read::count_pending(&mut tx, org, space, self.parts.world.clock.now()).await?;
         let counted = read::count(&mut tx, org, space, period).await?;
+        let people = policy::answerers(&mut tx, org, period, PEOPLE).await?;
+        let users = people.iter().map(|found| found.user);
+        let names = self.names(&mut tx, org, users).await?;
+        let name = |user| names.get(&user).cloned().unwrap_or_else(|| "a former member".to_owned());
+        let people = people.into_iter().map(|found| (found.clone(), name(found.user))).collect();
+        let suggestions = self.suggestions(&mut tx, org, period).await?;
         drop(tx);
-        Ok(Overview { drift, waiting, ..summarize(counted) })
+        Ok(Overview { drift, waiting, people, suggestions, ..summarize(counted) })
     }
 }
 

@@ -81,6 +81,15 @@ pub enum Error {
     /// Someone answered already, or it never waited.
     #[error("the invocation is already {}", .0.as_str())]
     AlreadyAnswered(Status),
+    /// It is not quarantined.
+    #[error("the invocation is not quarantined; it is {}", .0.as_str())]
+    NotQuarantined(Status),
+    /// Someone discarded or released it already, or it was held long enough.
+    #[error("the invocation is no longer held: a person has decided about it, or its time is over")]
+    NotHeld,
+    /// The session that proposed it is over, so it cannot be proposed again.
+    #[error("the session has ended; the agent can propose it again in a new one")]
+    ProposerGone,
     /// Nobody answered in time.
     #[error("the invocation expired without an answer")]
     Expired,
@@ -150,7 +159,9 @@ impl Error {
             Self::NotWhatWasShown => "shown_digest_mismatch",
             Self::HiddenValues(_) => "hidden_values",
             Self::SubjectChanged(_) => "subject_changed",
-            Self::AlreadyAnswered(_) => "already_answered",
+            Self::AlreadyAnswered(_) | Self::NotHeld => "already_answered",
+            Self::NotQuarantined(_) => "not_quarantined",
+            Self::ProposerGone => "proposer_gone",
             Self::Expired => "expired",
             Self::CannotEdit(_) => "cannot_edit",
             Self::OnlyOnce(_) => "only_once",
@@ -184,6 +195,9 @@ impl Error {
             | Self::SubjectChanged(_)
             | Self::CannotEdit(_)
             | Self::AlreadyAnswered(_)
+            | Self::NotQuarantined(_)
+            | Self::NotHeld
+            | Self::ProposerGone
             | Self::PasskeysUnavailable
             | Self::NotInDoubt(_) => Disposition::Conflict,
             Self::PasskeyNeeded | Self::PasskeyCopied | Self::Assertion(_) => Disposition::Denied,

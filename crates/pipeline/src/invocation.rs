@@ -66,4 +66,6 @@ pub struct Invocation {
     pub replayed: bool,
     /// In the inbox, the turns of all openers come one after the other.
     pub turn: i16,
+    /// If it was quarantined and released: the invocation that was made then.
+    pub released_as: Option<InvocationId>,
 }

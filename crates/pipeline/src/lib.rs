@@ -61,8 +61,8 @@ use read::Reader;
 use stages::{claim, settle};
 
 pub use approvals::{
-    Answer, Approvals, Edit, Extent, Finding, GivenAnswer, GivenEdit, PasskeyAssertion, Performed, Revealed,
-    Voter,
+    Answer, Approvals, Edit, Extent, Finding, GivenAnswer, GivenEdit, GivenRuling, PasskeyAssertion,
+    Performed, Release, Revealed, Voter,
 };
 pub use engine::{Engine, EngineError, bind};
 pub use error::Error;

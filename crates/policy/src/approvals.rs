@@ -5,7 +5,7 @@ use model::{ActionAddress, ApprovalId, Decision, Digest, InvocationId, Mode, Org
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::{Error, Permit, store};
+use crate::{Error, Permit, Reading, store};
 
 /// The organization's settings for approvals of R3 and R4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,8 +142,9 @@ pub async fn add_vote(
     org: OrgId,
     vote: &Vote,
     of: &Answered<'_>,
+    reading: Option<Reading>,
 ) -> Result<(), Error> {
-    match store::approvals::insert(conn, org, vote, of).await {
+    match store::approvals::insert(conn, org, vote, of, reading).await {
         Err(error) if error.constraint() == Some("approvals_vote_key") => Err(Error::AlreadyVoted),
         done => Ok(done?),
     }

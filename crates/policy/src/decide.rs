@@ -47,13 +47,15 @@ pub struct Asked<'a> {
     pub step: Option<Digest>,
     /// What the safety gate found in the parameters, if anything.
     pub finding: Option<&'a str>,
+    /// Who released these parameters as text after they had been quarantined, and why.
+    pub released: Option<&'a str>,
 }
 
 /// Decides. The same facts always give the same decision.
 pub fn decide(facts: &Facts<'_>) -> Decision {
     let (mut mode, mut mode_source, mut reason) = cascade(facts);
     let mut guardrails = Vec::new();
-    let floors = [ceiling(facts), band(facts), drift(facts)];
+    let floors = [ceiling(facts), band(facts), drift(facts), release(facts)];
     let is_held = floors.iter().any(|(_, floor)| floor.is_some());
     for (guardrail, floor) in floors {
         // A guardrail names the most permissive mode it would accept; it never relaxes. One that agrees with the mode is
@@ -167,6 +169,11 @@ fn drift(facts: &Facts<'_>) -> (Guardrail, Floor) {
         }
     };
     (Guardrail::Drift, floor)
+}
+
+/// Whoever released it looked at the finding, not at the request, so a person is asked whatever the rules say.
+fn release(facts: &Facts<'_>) -> (Guardrail, Floor) {
+    (Guardrail::Release, facts.asked.released.map(|words| (Mode::RequireApproval, words.to_owned())))
 }
 
 /// Proof that policy allowed exactly this invocation. Execution requires one.

@@ -24,6 +24,17 @@ pub mod places {
     pub const RESERVE: u32 = 5;
 }
 
+/// How long people look at what they approve.
+pub mod pace {
+    /// The most characters of a short document, and of a medium one.
+    pub const SHORT: i32 = 300;
+    pub const MEDIUM: i32 = 1_500;
+    /// What a quick reader reads in a second; three times as fast as most people.
+    pub const CHARACTERS_PER_SECOND: f64 = 60.0;
+    /// How many approvals tell a habit.
+    pub const ENOUGH: i64 = 5;
+}
+
 /// Waiting after denials.
 pub mod cool_down {
     use std::time::Duration;

@@ -34,6 +34,7 @@ export function InvocationPage() {
       <Head view={data} />
       <div className="mx-auto grid max-w-6xl gap-6 p-4 md:p-6 lg:grid-cols-[minmax(0,1fr)_23rem]">
         <div className="min-w-0 space-y-6">
+          <ReleasedAs invocation={data.released_as} />
           <Outcome view={data} />
           <Edits edits={data.edits} />
           <Params params={data.params} />
@@ -116,6 +117,19 @@ function Outcome({ view }: { view: Invocation }) {
         </p>
       )}
     </div>
+  );
+}
+
+/** From a quarantined invocation to the one that a person released in its place. */
+function ReleasedAs({ invocation }: { invocation: Invocation["released_as"] }) {
+  if (invocation == null) return null;
+  return (
+    <p className="rounded-xl bg-sunk px-4 py-3">
+      A person released this request as text.{" "}
+      <Link to="/activity/$invocation" params={{ invocation }} className="font-medium text-accent underline">
+        Open the new invocation
+      </Link>
+    </p>
   );
 }
 

@@ -48,6 +48,13 @@ it("lists the turns one after the other", () => {
   expect(keys(mergeNewest(known, newest))).toEqual([6, 5, 3, 9]);
 });
 
+it("lists a quarantined item at its turn", () => {
+  const held = (n: number, turn: number) => ({ ...item(n), kind: "quarantined", turn }) as InboxItem;
+  const known: LoadedInbox = { items: [item(5), item(3)], next_cursor: null };
+  expect(keys(withItem(known, held(4, 0)))).toEqual([5, 4, 3]);
+  expect(keys(withItem(known, held(9, 1)))).toEqual([5, 3, 9]);
+});
+
 it("takes out what is gone, and leaves alone what is not", () => {
   const known = waiting([9, 8]);
   expect(keys(without(known, new Set(["inv_009"])))).toEqual([8]);

@@ -2,6 +2,7 @@
 // the page can warn that it may be out of date.
 import { useEffect, useSyncExternalStore } from "react";
 import { inbox, refreshInbox, refreshItem, removeItems } from "./inbox";
+import { inboxEffect } from "./inboxEvents";
 import { keyOf } from "./inboxList";
 import { me, queries } from "./queries";
 import { type LiveEvent, listen } from "./stream";
@@ -90,33 +91,20 @@ function enqueue(event: LiveEvent): void {
   if (received.length === 1) setTimeout(processEvents, BATCH_MS);
 }
 
-const FINAL_EVENTS = new Set([
-  "action.denied",
-  "action.expired",
-  "action.executed",
-  "action.quarantined",
-  "action.reconciled",
-  "grant.answered",
-]);
-
 function processEvents(): void {
   const events = received;
   received = [];
   const left = new Set<string>();
   let isNew = false;
-  for (const { type, data } of events) {
-    const key = String(data.invocation ?? data.request ?? "");
-    if (type === "action.approval_requested" || type === "grant.requested") {
+  for (const event of events) {
+    const key = String(event.data.invocation ?? event.data.request ?? "");
+    const effect = inboxEffect(event, () => isAnotherNeeded(key, event.data.votes));
+    if (effect === "new") {
       isNew = true;
       // It may be asked again, because something changed.
       void queries.invalidateQueries({ queryKey: ["inbox-item", key] });
-    } else if (
-      type === "action.approval_given"
-        ? isAnotherNeeded(key, data.votes)
-        : FINAL_EVENTS.has(type) && data.status === "unknown"
-    )
-      void refreshItem(key);
-    else if (FINAL_EVENTS.has(type) || type === "action.approval_given") left.add(key);
+    } else if (effect === "changed") void refreshItem(key);
+    else if (effect === "gone") left.add(key);
   }
   if (left.size > 0) removeItems(left);
   for (const key of left) {

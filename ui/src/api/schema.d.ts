@@ -707,6 +707,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/inbox/pace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Return how fast you approve, by the length of what you were shown. */
+        get: operations["get_pace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/integrations": {
         parameters: {
             query?: never;
@@ -819,6 +836,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/invocations/{invocation}/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Discard an invocation that was quarantined. */
+        post: operations["discard_quarantined"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/invocations/{invocation}/edit": {
         parameters: {
             query?: never;
@@ -854,6 +888,27 @@ export interface paths {
          * @description The invocation gets a second receipt, which refers to the first.
          */
         post: operations["reconcile_invocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invocations/{invocation}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release as text an invocation that was quarantined.
+         * @description The same parameters are proposed again as a new invocation, which is returned. It needs approval whatever the rules
+         *     say, and those who approve it are shown who released it and why.
+         */
+        post: operations["release_quarantined"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3131,6 +3186,9 @@ export interface components {
         }) | (components["schemas"]["UnknownItem"] & {
             /** @enum {string} */
             kind: "unknown";
+        }) | (components["schemas"]["QuarantinedItem"] & {
+            /** @enum {string} */
+            kind: "quarantined";
         });
         /** @description All integrations of this gateway, in display order. */
         IntegrationsView: {
@@ -3223,6 +3281,8 @@ export interface components {
              * @example rcp_0199…
              */
             receipt?: string | null;
+            /** @description If it was quarantined and a person released it as text: the new invocation. Absent otherwise. */
+            released_as?: string | null;
             /** @description Whether this is the response to an earlier request with the same idempotency key. */
             replayed?: boolean;
             /** Format: date-time */
@@ -3273,6 +3333,28 @@ export interface components {
             params?: Record<string, never>;
             /** @description Why the action is wanted, for the person who decides. It is recorded and shown to them. */
             reason?: string;
+        };
+        /** @description Your approvals of documents of one length. */
+        LengthPace: {
+            /**
+             * Format: int64
+             * @description Number of approvals.
+             */
+            answers: number;
+            /** @description `short` (up to 300 characters), `medium` (up to 1500) or `long`. */
+            length: string;
+            /**
+             * Format: double
+             * @description Median time between opening the item and approving it, in seconds.
+             */
+            median_s: number;
+            /**
+             * Format: double
+             * @description How long a quick reader needs for such a document, in seconds.
+             */
+            reading_s: number;
+            /** @description Whether you approve faster than that, at least five times. */
+            too_fast: boolean;
         };
         /** @description What policy would decide about an action, for a session with all capabilities, and why. */
         MatrixRow: {
@@ -3523,10 +3605,17 @@ export interface components {
             bucket_s: number;
             /** @description The buckets, oldest first, including empty ones. */
             buckets: components["schemas"]["Bucket"][];
+            /** @description The ten people who answered the most questions, of the whole organization. */
+            people?: components["schemas"]["PersonAnswers"][];
             /** Format: date-time */
             since: string;
             /** @description The ten sources with the most invocations. */
             sources: components["schemas"]["SourceCalls"][];
+            /**
+             * @description Rules that would have answered the most questions, of the whole organization: at most three. People approved all
+             *     of these questions and denied none.
+             */
+            suggestions?: components["schemas"]["RuleSuggestion"][];
             /** @description The whole period as one bucket. */
             totals: components["schemas"]["Bucket"];
             /** Format: date-time */
@@ -3536,6 +3625,18 @@ export interface components {
              * @description Number of invocations that are pending now.
              */
             waiting: number;
+        };
+        /** @description How fast you approve. */
+        PaceView: {
+            /**
+             * Format: int64
+             * @description The number of days that are looked at.
+             */
+            days: number;
+            /** @description Your approvals by the length of what you were shown. Only what you opened in the web or in the terminal counts. */
+            lengths: components["schemas"]["LengthPace"][];
+            /** @description Whether you approve faster than a quick reader could read, for some length. */
+            too_fast: boolean;
         };
         /** @description A page of a list. */
         Page_AttemptView: {
@@ -3856,6 +3957,9 @@ export interface components {
             }) | (components["schemas"]["UnknownItem"] & {
                 /** @enum {string} */
                 kind: "unknown";
+            }) | (components["schemas"]["QuarantinedItem"] & {
+                /** @enum {string} */
+                kind: "quarantined";
             }))[];
             /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
@@ -3914,6 +4018,8 @@ export interface components {
                  * @example rcp_0199…
                  */
                 receipt?: string | null;
+                /** @description If it was quarantined and a person released it as text: the new invocation. Absent otherwise. */
+                released_as?: string | null;
                 /** @description Whether this is the response to an earlier request with the same idempotency key. */
                 replayed?: boolean;
                 /** Format: date-time */
@@ -4399,6 +4505,26 @@ export interface components {
             /** @description ID of the member. */
             user: string;
         };
+        /** @description The answers of a person. */
+        PersonAnswers: {
+            /**
+             * Format: int64
+             * @description Number of questions the person answered.
+             */
+            answers: number;
+            /**
+             * Format: double
+             * @description Median time between opening a question and answering it, in seconds. Absent if it is not known.
+             */
+            median_s?: number | null;
+            /** @description Name of the person in the organization. */
+            name: string;
+            /**
+             * Format: double
+             * @description Number of questions the person answered per day of the period.
+             */
+            per_day: number;
+        };
         /** @description A step of the plan. */
         PlannedStep: {
             /** @description Address of the action: `source.action`. */
@@ -4478,6 +4604,24 @@ export interface components {
             duplicate: boolean;
             /** @description The gateway's ID of the event. */
             eventid: string;
+        };
+        /** @description An invocation that was quarantined and is held: discard it, or release it as text. */
+        QuarantinedItem: {
+            /**
+             * Format: date-time
+             * @description When it is discarded if nobody decides.
+             */
+            held_until: string;
+            invocation: components["schemas"]["InvocationView"];
+            /** @description Why it can only be discarded. Absent if it can be released. */
+            only_discard?: string | null;
+            /**
+             * Format: int32
+             * @description Its turn in the inbox, as for an approval.
+             */
+            turn?: number;
+            /** @description What was found in the parameters, as sentences. */
+            why: string[];
         };
         /** @description A consumer's request for events. */
         ReadRequest: {
@@ -4607,6 +4751,17 @@ export interface components {
              */
             where?: Record<string, never> | null;
         };
+        /** @description A rule that would have answered questions. */
+        RuleSuggestion: {
+            /** @description Address of the action: `source.action`. */
+            action: string;
+            /** @description Number of questions that the rule would have answered, among the last 1000 answers of the period. */
+            questions: number;
+            /** @description Condition on the parameters: a filter, as in a rule. */
+            where: Record<string, never>;
+            /** @description The condition in words. */
+            where_words: string;
+        };
         /** @description A rule. */
         RuleView: {
             /** @description `source.action`, `source.*` or `*`. */
@@ -4638,6 +4793,11 @@ export interface components {
             where?: Record<string, never> | null;
             /** @description The same in words, for example `channel is "C0123"`. Absent if there is no condition. */
             where_words?: string | null;
+        };
+        /** @description What to do with an invocation that was quarantined. */
+        RulingRequest: {
+            /** @description Why. Required for a release; it is shown to those who are asked to approve. */
+            reason?: string;
         };
         /** @description A run with its steps. */
         RunDetail: components["schemas"]["RunView"] & {
@@ -7010,6 +7170,33 @@ export interface operations {
             };
         };
     };
+    get_pace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaceView"];
+                };
+            };
+        };
+    };
     list_integrations: {
         parameters: {
             query?: never;
@@ -7307,6 +7494,56 @@ export interface operations {
             };
         };
     };
+    discard_quarantined: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invocation: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RulingRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvocationView"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not quarantined, or no longer held */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     edit_params: {
         parameters: {
             query?: never;
@@ -7408,6 +7645,57 @@ export interface operations {
                 };
             };
             /** @description The outcome is already known */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    release_quarantined: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invocation: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RulingRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The new invocation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvocationView"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not quarantined, no longer held, or the session has ended */
             409: {
                 headers: {
                     [name: string]: unknown;

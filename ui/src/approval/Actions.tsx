@@ -23,12 +23,19 @@ interface Props {
   onAnswer: (item: Answerable, answer: Answer) => void;
 }
 
-const KEYS: Record<string, Question> = { a: "approve", G: "grant", A: "always", d: "deny", r: "reconcile" };
+/** The key of each answer, by kind of item. */
+const KEYS: Record<Answerable["kind"], Record<string, Question>> = {
+  approval: { a: "approve", G: "grant", A: "always", d: "deny" },
+  grant_request: { a: "give", d: "refuse" },
+  unknown: { r: "reconcile" },
+  quarantined: { t: "release", d: "discard" },
+};
 
 /** The possible answers to an item. */
 export function questions(item: Answerable): Question[] {
   if (item.kind === "unknown") return ["reconcile"];
   if (item.kind === "grant_request") return ["give", "refuse"];
+  if (item.kind === "quarantined") return item.only_discard == null ? ["release", "discard"] : ["discard"];
   return item.only_once == null ? ["approve", "grant", "always", "deny"] : ["approve", "deny"];
 }
 
@@ -46,14 +53,14 @@ export function Actions({ item, approvalBlock, isUnread, isReady = () => true, o
   const ask = (question: Question) => {
     if (open.includes(question)) openConfirm({ question, item, isUnread: isUnread(), onAnswer });
   };
-  const byKey = (key: string) => () => {
-    let question = KEYS[key];
-    if (item.kind === "grant_request") question = key === "a" ? "give" : key === "d" ? "refuse" : undefined;
-    if (question !== undefined && role !== "member" && isReady()) ask(question);
+  const byKey = (question: Question) => () => {
+    if (role !== "member" && isReady()) ask(question);
   };
-  useHotkeys(Object.fromEntries(Object.keys(KEYS).map((key) => [key, byKey(key)])));
+  const keys = Object.entries(KEYS[item.kind]);
+  useHotkeys(Object.fromEntries(keys.map(([key, question]) => [key, byKey(question)])));
 
-  if (role === "member") return <ReadOnly />;
+  if (role === "member")
+    return <ReadOnly answers={item.kind === "quarantined" ? "release or discard" : "approve or deny"} />;
   return (
     <div className="flex flex-wrap gap-2">
       {item.kind === "approval" && <Approval possible={possible} block={approvalBlock} ask={ask} />}
@@ -72,18 +79,30 @@ export function Actions({ item, approvalBlock, isUnread, isReady = () => true, o
           Record outcome <Key name="r" />
         </Button>
       )}
+      {item.kind === "quarantined" && (
+        <>
+          {possible.includes("release") && (
+            <Button variant="primary" className="flex-1 md:flex-none" onClick={() => ask("release")}>
+              Release as text … <Key name="t" />
+            </Button>
+          )}
+          <Button variant="bad" className="flex-1 md:ml-auto md:flex-none" onClick={() => ask("discard")}>
+            Discard … <Key name="d" />
+          </Button>
+        </>
+      )}
     </div>
   );
 }
 
-function ReadOnly() {
-  return <p className="text-soft">You can read this item. Only admins and owners can approve or deny it.</p>;
+function ReadOnly({ answers }: { answers: string }) {
+  return <p className="text-soft">You can read this item. Only admins and owners can {answers} it.</p>;
 }
 
 /** The buttons of a request that is not shown yet, and why they do nothing. */
 export function BlockedActions({ reason }: { reason: string }) {
   const role = useQuery(me).data?.role;
-  if (role === "member") return <ReadOnly />;
+  if (role === "member") return <ReadOnly answers="approve or deny" />;
   return (
     <div className="flex flex-wrap items-center gap-2">
       <p role="status" className="w-full text-soft md:order-1 md:w-auto">

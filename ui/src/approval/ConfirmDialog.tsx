@@ -15,7 +15,16 @@ import { SignatureNotice } from "./SignatureNotice";
 import type { Answerable } from "./shown";
 import { needsSignature, signApproval, useHasPasskey } from "./signing";
 
-export type Question = "approve" | "grant" | "always" | "deny" | "reconcile" | "give" | "refuse";
+export type Question =
+  | "approve"
+  | "grant"
+  | "always"
+  | "deny"
+  | "reconcile"
+  | "give"
+  | "refuse"
+  | "release"
+  | "discard";
 
 interface Props {
   question: Question;
@@ -27,6 +36,9 @@ interface Props {
   onClose: () => void;
 }
 
+const APPROVALS: readonly Question[] = ["approve", "grant", "always", "give"];
+const REFUSALS: readonly Question[] = ["deny", "refuse", "discard"];
+
 const TITLES: Record<Question, string> = {
   approve: "Approve once?",
   grant: "Approve and create a grant",
@@ -35,6 +47,8 @@ const TITLES: Record<Question, string> = {
   reconcile: "Record the outcome",
   give: "Approve this grant?",
   refuse: "Deny this grant",
+  release: "Release as text",
+  discard: "Discard",
 };
 
 export function ConfirmDialog(props: Props) {
@@ -66,7 +80,7 @@ function Body({ question, item, isUnread, isAnswered, onAnswer, onClose }: Props
   const conditions = offered.filter((each) => chosen.has(each.name));
   const [outcome, setOutcome] = useState<"succeeded" | "failed" | null>(null);
   const [fieldError, setFieldError] = useState<string | null>(null);
-  const isApproval = question !== "deny" && question !== "refuse" && question !== "reconcile";
+  const isApproval = APPROVALS.includes(question);
   const isSigned = isApproval && needsSignature(item);
   const hasPasskey = useHasPasskey(isSigned);
   const end = useAbortOnUnmount();
@@ -109,6 +123,10 @@ function Body({ question, item, isUnread, isAnswered, onAnswer, onClose }: Props
         return { kind: "give", give: true, calls: max_calls ?? 1, seconds: lifetime_s ?? 1, note };
       case "refuse":
         return { kind: "give", give: false, note };
+      case "release":
+        return note.trim() === "" ? REASON_REQUIRED : { kind: "release", reason: note };
+      case "discard":
+        return { kind: "discard", reason: note };
     }
   };
   const submit = (event: FormEvent) => {
@@ -127,7 +145,7 @@ function Body({ question, item, isUnread, isAnswered, onAnswer, onClose }: Props
           This request is no longer pending: someone answered it, or it expired. Your answer will be rejected.
         </p>
       )}
-      {isApproval && isUnread && (
+      {(isApproval || question === "release") && isUnread && (
         <p role="alert" className="rounded-lg bg-warn-wash px-3 py-2 text-warn">
           You have not scrolled through the whole request. Go back and read the rest first.
         </p>
@@ -192,9 +210,7 @@ function Body({ question, item, isUnread, isAnswered, onAnswer, onClose }: Props
         </div>
       )}
       {!isApproval && (
-        <Field
-          name={question === "reconcile" ? "Evidence: a link, an ID, what you saw" : "Reason (the agent can read it)"}
-        >
+        <Field name={NOTE_LABELS[question] ?? "Reason (the agent can read it)"}>
           <textarea
             className="input min-h-20"
             maxLength={question === "reconcile" ? 2000 : 500}
@@ -217,7 +233,7 @@ function Body({ question, item, isUnread, isAnswered, onAnswer, onClose }: Props
       <div className="flex flex-row-reverse gap-2 [&>*]:flex-1 md:[&>*]:flex-none">
         <Button
           type="submit"
-          variant={question === "deny" || question === "refuse" ? "bad" : "primary"}
+          variant={REFUSALS.includes(question) ? "bad" : "primary"}
           disabled={isSigned && (hasPasskey === false || sign.isPending)}
           autoFocus={question === "approve" || question === "always"}
         >
@@ -256,6 +272,9 @@ const EXPLANATIONS: Record<Exclude<Question, "always">, string> = {
   reconcile: "Check the target system first. Your answer closes this invocation.",
   give: "The session can run this action without approval, within these limits. You can lower them.",
   refuse: "Each call still needs an approval.",
+  release:
+    "The agent's request is proposed again as text and needs approval. Those who approve it are shown your reason.",
+  discard: "Nothing runs, and the parameters are deleted.",
 };
 
 const SUBMIT_LABELS: Record<Question, string> = {
@@ -266,7 +285,17 @@ const SUBMIT_LABELS: Record<Question, string> = {
   reconcile: "Save",
   give: "Approve grant",
   refuse: "Deny grant",
+  release: "Release as text",
+  discard: "Discard",
 };
+
+const NOTE_LABELS: Partial<Record<Question, string>> = {
+  reconcile: "Evidence: a link, an ID, what you saw",
+  release: "Reason (required)",
+  discard: "Reason (optional)",
+};
+
+const REASON_REQUIRED = "A reason is required. Those who approve the request are shown it.";
 
 function Field({ name, children }: { name: string; children: ReactNode }) {
   return (

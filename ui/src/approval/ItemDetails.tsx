@@ -5,7 +5,7 @@ import { shownDigest } from "../receipt/shown";
 import { Params } from "../text/Params";
 import { moment, span } from "../text/time";
 import { Block, Line } from "../text/Visible";
-import { Badge, RISK, RiskBadge } from "../ui/Bits";
+import { Badge, RISK, RiskBadge, StatusBadge } from "../ui/Bits";
 import { Countdown } from "../ui/Countdown";
 import { Icon } from "../ui/icons";
 import { Fact, Facts, Section } from "../ui/Section";
@@ -15,6 +15,7 @@ import type { Edit } from "./edit/useEdit";
 import { HiddenValues } from "./hidden/HiddenValues";
 import type { Reveal } from "./hidden/useReveal";
 import { Preview } from "./Preview";
+import { Findings } from "./quarantine/Findings";
 import { type Decision, DecisionSteps, History, Reasons, Votes } from "./Reasons";
 import { AgentReason, DefinitionChanges, RequestFacts } from "./RequestFacts";
 import { SignatureNotice } from "./SignatureNotice";
@@ -39,6 +40,8 @@ export function ItemDetails({ item, reveal, edit, end }: Props) {
       return <UnknownOutcome item={item} end={end} />;
     case "grant_request":
       return <GrantRequest item={item} end={end} />;
+    case "quarantined":
+      return <QuarantinedRequest item={item} end={end} />;
   }
 }
 
@@ -94,6 +97,27 @@ function UnknownOutcome({ item, end }: { item: UnknownItem; end?: Ref<HTMLDivEle
       </Facts>
       <div ref={end} />
       <DecisionSteps decision={view.decision as unknown as Decision} risk={view.risk} />
+      <Ids view={view} />
+    </div>
+  );
+}
+
+type QuarantinedItem = Extract<Answerable, { kind: "quarantined" }>;
+
+function QuarantinedRequest({ item, end }: { item: QuarantinedItem; end?: Ref<HTMLDivElement> | undefined }) {
+  const view = item.invocation;
+  return (
+    <div className="space-y-6">
+      <Head view={view} badge={<StatusBadge status={view.status} />} />
+      <Findings item={item} />
+      <Params params={view.params} />
+      <Facts>
+        <Fact name="Risk">
+          <RiskBadge risk={view.risk} /> {RISK[view.risk] ?? ""}
+        </Fact>
+      </Facts>
+      <AgentReason reason={view.reason} />
+      <div ref={end} />
       <Ids view={view} />
     </div>
   );

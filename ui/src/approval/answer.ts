@@ -6,6 +6,7 @@ import { keyOf, queries } from "../api/queries";
 import { write } from "../api/write";
 import { shownDigest } from "../receipt/shown";
 import type { Filter } from "./conditions/filter";
+import { type Ruling, sendRuling } from "./quarantine/ruling";
 import type { Answerable } from "./shown";
 
 export type Bounds = Schemas["GrantBounds"];
@@ -21,7 +22,8 @@ export type Answer =
     }
   | { kind: "deny"; reason: string }
   | { kind: "reconcile"; outcome: "succeeded" | "failed"; evidence: string }
-  | { kind: "give"; give: boolean; calls?: number; seconds?: number; note: string };
+  | { kind: "give"; give: boolean; calls?: number; seconds?: number; note: string }
+  | Ruling;
 
 export interface Outcome {
   tone: "good" | "warn";
@@ -32,6 +34,8 @@ export interface Outcome {
   quote?: string;
   /** Whether the item may still be pending. */
   mayWait: boolean;
+  /** The invocation that takes the place of a released one. */
+  successor?: string;
 }
 
 /** How long to wait for the result of an approved action. */
@@ -67,6 +71,10 @@ async function send(item: Answerable, answer: Answer): Promise<Outcome> {
       item.action,
       answer.give ? "The session needs no approval within the limits." : "Each call still needs an approval.",
     );
+  }
+  if (item.kind === "quarantined") {
+    if (answer.kind !== "release" && answer.kind !== "discard") throw new Error("it is released or discarded");
+    return sendRuling(item.invocation.id, answer);
   }
   const path = { invocation: item.invocation.id };
   if (answer.kind === "reconcile") {
@@ -107,6 +115,9 @@ async function send(item: Answerable, answer: Answer): Promise<Outcome> {
     }
     case "give":
       throw new Error("only a request for a grant is given");
+    case "release":
+    case "discard":
+      throw new Error("only a quarantined request is released or discarded");
   }
 }
 
@@ -169,6 +180,7 @@ export function failedOutcome(error: unknown, action: string): Outcome {
   if (status === 410) return warn("The request has expired", "Your answer was not counted.", false, quote);
   if (status === 409 && problem.code === "already_answered")
     return warn("Already answered by someone else", "Your answer was not counted.", false, quote);
+  if (problem.code === "proposer_gone") return warn("The session has ended", "Nothing was released.", true, quote);
   if (problem.code === "hidden_values")
     return warn("Hidden values were not revealed", "Reveal them, then approve.", true);
   if (status === 409) return warn("The request has changed", "Your answer was not counted.", true, quote);

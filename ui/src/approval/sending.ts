@@ -2,6 +2,7 @@
 import { createElement, useSyncExternalStore } from "react";
 import { keyOf } from "../api/queries";
 import { notify } from "../frame/toasts";
+import { paceChanged } from "../pace/pace";
 import { AnswerText } from "./AnswerText";
 import { type Answer, type Outcome, submitAnswer } from "./answer";
 import type { Answerable } from "./shown";
@@ -34,11 +35,13 @@ export async function deliver(item: Answerable, answer: Answer): Promise<Outcome
   mark(key, "sending");
   const outcome = await submitAnswer(item, answer);
   mark(key, outcome.mayWait ? null : "done");
+  paceChanged();
   return outcome;
 }
 
-/** Sends an answer and shows the result as a toast. */
-export async function sendAnswer(item: Answerable, answer: Answer): Promise<void> {
+/** Sends an answer, shows the result as a toast and returns it; null if one is already being sent. */
+export async function sendAnswer(item: Answerable, answer: Answer): Promise<Outcome | null> {
   const outcome = await deliver(item, answer);
   if (outcome !== null) notify(outcome.tone, outcome.title, createElement(AnswerText, { outcome }));
+  return outcome;
 }

@@ -11,6 +11,7 @@ import { openBulk } from "../approval/DialogHost";
 import { sendAnswer, useAnswered } from "../approval/sending";
 import type { Answerable } from "../approval/shown";
 import { useHotkeys } from "../frame/hotkeys";
+import { PaceNotice } from "../pace/PaceNotice";
 import { Empty, Loading, PageHead, ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
 import { GroupPane } from "./GroupPane";
@@ -78,7 +79,19 @@ export function InboxPage() {
     if (key?.startsWith("grq_") === true && listed === undefined) more();
   }, [isBlank, isLost, first, open, navigate, key, listed]);
 
+  /** The page goes to the new request, unless the person left the released one meanwhile. */
+  const release = async (item: Answerable, answer: Answer) => {
+    const outcome = await sendAnswer(item, answer);
+    if (outcome?.successor === undefined || location.pathname !== `/inbox/${keyOf(item)}`) return;
+    moved.current = Date.now();
+    mark(outcome.successor);
+    void navigate({ to: "/inbox/$key", params: { key: outcome.successor }, replace: true });
+  };
   const onAnswer = (item: Answerable, answer: Answer) => {
+    if (answer.kind === "release") {
+      void release(item, answer);
+      return;
+    }
     const from = rows.findIndex((each) => each.key === keyOf(item));
     void sendAnswer(item, answer);
     moved.current = Date.now();
@@ -158,6 +171,7 @@ export function InboxPage() {
             ?
           </button>
         </PageHead>
+        <PaceNotice />
         {error !== null && data === undefined && (
           <div className="p-3">
             <ProblemCard error={error} />

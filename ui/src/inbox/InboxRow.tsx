@@ -5,7 +5,7 @@ import type { InboxItem } from "../api/queries";
 import { type Approval, compare, type ListRow } from "../approval/bulk/groups";
 import { summary } from "../text/summary";
 import { Excerpt } from "../text/Visible";
-import { Badge, RiskBadge } from "../ui/Bits";
+import { Badge, RiskBadge, StatusBadge } from "../ui/Bits";
 import { Countdown } from "../ui/Countdown";
 import { Icon } from "../ui/icons";
 
@@ -164,5 +164,6 @@ const GroupRow = memo(function GroupRow({ items }: { items: Approval[] }) {
 function Kind({ item }: { item: InboxItem }) {
   if (item.kind === "grant_request") return <Badge tone="accent">grant</Badge>;
   if (item.kind === "unknown") return <Badge tone="warn">unknown</Badge>;
+  if (item.kind === "quarantined") return <StatusBadge status={item.invocation.status} />;
   return <RiskBadge risk={item.invocation.risk} />;
 }

@@ -8,6 +8,7 @@ import type { Answer } from "../approval/answer";
 import { useEdit } from "../approval/edit/useEdit";
 import { useReveal } from "../approval/hidden/useReveal";
 import { documentOf, RequestActions, RequestBody, readKey, requestOf } from "../approval/RequestView";
+import { useAnswered } from "../approval/sending";
 import type { Answerable } from "../approval/shown";
 import { useSeen } from "../approval/useSeen";
 import { Line } from "../text/Visible";
@@ -33,6 +34,7 @@ export function ItemPane({ id, listed, isLoaded, isComplete, isReady, onAnswer }
   const reveal = useReveal(documentOf(request));
   const edit = useEdit(documentOf(request));
   const { end, isUnread } = useSeen(readKey(id, request, reveal));
+  const isSending = useAnswered().get(id) === "sending";
   const isAnswered = loaded.error instanceof ApiError && [404, 409, 410].includes(loaded.error.status);
 
   if (isAnswered || (isComplete && listed === undefined && !loaded.isFetching))
@@ -53,15 +55,21 @@ export function ItemPane({ id, listed, isLoaded, isComplete, isReady, onAnswer }
       </div>
       <footer className="border-t border-edge bg-card px-4 py-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-8">
         <div className="mx-auto max-w-3xl">
-          <RequestActions
-            key={id}
-            request={request}
-            reveal={reveal}
-            edit={edit}
-            isUnread={isUnread}
-            isReady={isReady}
-            onAnswer={onAnswer}
-          />
+          {isSending ? (
+            <p role="status" className="text-soft">
+              Sending your answer …
+            </p>
+          ) : (
+            <RequestActions
+              key={id}
+              request={request}
+              reveal={reveal}
+              edit={edit}
+              isUnread={isUnread}
+              isReady={isReady}
+              onAnswer={onAnswer}
+            />
+          )}
         </div>
       </footer>
     </article>
@@ -103,6 +111,18 @@ function AnsweredItem({ id, error }: { id: string; error: unknown }) {
               {now.data.error != null && (
                 <p className="mt-1 text-soft">
                   <Line text={now.data.error.message} />
+                </p>
+              )}
+              {now.data.released_as != null && (
+                <p className="mt-2">
+                  Released as text.{" "}
+                  <Link
+                    to="/inbox/$key"
+                    params={{ key: now.data.released_as }}
+                    className="font-medium text-accent hover:underline"
+                  >
+                    Open the new request
+                  </Link>
                 </p>
               )}
               {now.data.receipt != null && (

@@ -1,6 +1,6 @@
 // The selected requests, to answer them at once.
 import { useMemo, useRef, useState } from "react";
-import { keyOf } from "../api/queries";
+import { keyOf } from "../api/inboxList";
 import { type Approval, fitsInTable, type ListRow, MAX_BULK } from "../approval/bulk/groups";
 
 export interface Multiselect {

@@ -1,4 +1,4 @@
-// Volume, approvals, success and drift over time. Every number links to the activity it counts.
+// Volume, approvals, success, drift and answers over time. Numbers of invocations link to the activity they count.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -8,7 +8,10 @@ import { span, took } from "../text/time";
 import { Line } from "../text/Visible";
 import { Empty, Loading, PageHead, ProblemCard } from "../ui/Bits";
 import { Charts } from "./Charts";
+import { People } from "./People";
 import { type Overview, overview } from "./queries";
+import { Ranking } from "./Ranking";
+import { Suggestions } from "./Suggestions";
 import { counted, RANGES, type RangeId, rangeOf, success } from "./series";
 
 export function OverviewPage() {
@@ -60,6 +63,10 @@ export function OverviewPage() {
               </div>
             </>
           )}
+          <div className="grid items-start gap-4 empty:hidden lg:grid-cols-2">
+            <People people={data.people ?? []} />
+            <Suggestions suggestions={data.suggestions ?? []} />
+          </div>
         </div>
       )}
     </>
@@ -253,27 +260,5 @@ function Agents({ view, space }: { view: Overview; space: string | null }) {
         </tr>
       ))}
     </Ranking>
-  );
-}
-
-function Ranking({ title, columns, children }: { title: string; columns: string[]; children: ReactNode }) {
-  return (
-    <section aria-label={title} className="overflow-hidden rounded-xl border border-edge bg-card">
-      <table className="w-full tabular-nums">
-        <thead>
-          <tr className="text-xs text-faint">
-            <th scope="col" className="w-1/2 px-4 py-2.5 text-left text-sm font-semibold text-ink">
-              {title}
-            </th>
-            {columns.map((column) => (
-              <th key={column} scope="col" className="px-2 text-right font-medium last:pr-4">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
-    </section>
   );
 }

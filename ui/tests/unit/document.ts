@@ -1,4 +1,5 @@
-// A document, and an inbox item that says something else everywhere.
+// A document, an inbox item that says something else everywhere, and a quarantined item.
+import type { InboxItem } from "../../src/api/inboxList";
 import type { Approval, ShownDocument } from "../../src/approval/shown";
 
 export const document: ShownDocument = {
@@ -82,6 +83,31 @@ export function approval(more: Partial<Approval> = {}): Approval {
       expires_at: "2099-01-01T00:00:00Z",
       space: "default",
       status: "pending",
+    },
+    ...more,
+  };
+}
+
+export type Quarantined = Extract<InboxItem, { kind: "quarantined" }>;
+
+export function quarantined(more: Partial<Quarantined> = {}): Quarantined {
+  const { invocation } = approval();
+  return {
+    kind: "quarantined",
+    held_until: "2026-11-24T10:00:00Z",
+    why: ["something that looks like a credential (github token)"],
+    turn: 0,
+    invocation: {
+      ...invocation,
+      id: "inv_9",
+      action: "linear.create_issue",
+      agent: "triage-bot",
+      session: "ses_1",
+      risk: "R2",
+      params: { title: "A key", description: "[redacted]" } as never,
+      reason: "The docs say so.",
+      status: "quarantined",
+      expires_at: null,
     },
     ...more,
   };

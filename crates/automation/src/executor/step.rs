@@ -118,6 +118,7 @@ impl Work {
             timeout: seconds.map(|seconds| Duration::from_secs(u64::from(seconds))),
             step: Some(StepOrigin { version: self.run.version, hash: place.step.hash() }),
             reason: String::new(),
+            released: None,
         })
     }
 

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use api::{
     ApproveRequest, Channel, DenyRequest, Extent, GrantAnswer, GrantBounds, GrantReach, GrantRequestView,
-    InboxItem, InvocationView, Page, ReconcileRequest, Reconciled, RevealedValue, RevealedView,
+    InboxItem, InvocationView, LengthPace, PaceView, Page, ReconcileRequest, Reconciled, RevealedValue,
+    RevealedView, RulingRequest,
 };
 use clap::{Args, Subcommand};
 use model::{GrantRequestId, InvocationId};
@@ -116,6 +117,34 @@ Exit codes: 0 recorded, with a second receipt; 6 the outcome is already known.")
         #[arg(long)]
         evidence: String,
     },
+    /// Release as text an invocation that was quarantined; it is proposed again and needs approval
+    #[command(after_help = "Examples:
+  countersign inbox release inv_0199… --reason 'an example key from the documentation'
+
+Exit codes: 0 released, 3 permission denied, 5 no such item, 6 not quarantined, no longer held, or the session has ended.")]
+    Release {
+        /// Id of the invocation
+        id: InvocationId,
+        /// Why this is only text; those who approve it are shown the reason
+        #[arg(long)]
+        reason: String,
+    },
+    /// Discard an invocation that was quarantined
+    #[command(after_help = "Examples:
+  countersign inbox discard inv_0199… --reason 'a real key; it was revoked'
+
+Exit codes: 0 discarded, 3 permission denied, 5 no such item, 6 not quarantined, or no longer held.")]
+    Discard {
+        /// Id of the invocation
+        id: InvocationId,
+        /// Why
+        #[arg(long, default_value = "")]
+        reason: String,
+    },
+    /// Show how fast you approve, by the length of what you were shown
+    #[command(after_help = "Examples:
+  countersign inbox pace")]
+    Pace,
     /// Answer a grant request
     #[command(after_help = "Examples:
   countersign inbox answer grq_0199… --give
@@ -204,6 +233,12 @@ pub(crate) async fn run(inbox: Inbox, cx: &mut Context<'_>) -> Result<Exit, Erro
             let answer = reply.send(&cx.client()?).await?;
             cx.show(&answer, |view: InvocationView, wide| invocation::details(&view, wide))
         }
+        Some(Verb::Release { id, reason }) => rule(cx, id, RulingRequest { reason }, true).await,
+        Some(Verb::Discard { id, reason }) => rule(cx, id, RulingRequest { reason }, false).await,
+        Some(Verb::Pace) => {
+            let answer = cx.client()?.get(&["v1", "inbox", "pace"])?.send().await?;
+            cx.show(&answer, pace)
+        }
         Some(Verb::Answer(arguments)) => answer_request(cx, arguments).await,
     }
 }
@@ -232,6 +267,7 @@ fn row(item: InboxItem) -> Vec<String> {
             invocation(&item.invocation, "approval", votes)
         }
         InboxItem::Unknown(item) => invocation(&item.invocation, "outcome", String::new()),
+        InboxItem::Quarantined(item) => invocation(&item.invocation, "release", String::new()),
         InboxItem::GrantRequest(item) => vec![
             item.id.to_string(),
             "grant".to_owned(),
@@ -294,6 +330,9 @@ async fn digest(
         InboxItem::GrantRequest(_) => {
             Err(Error::usage("this is a grant request. Answer it with `countersign inbox answer`"))
         }
+        InboxItem::Quarantined(_) => Err(Error::usage(
+            "this was quarantined. Use `countersign inbox release` or `countersign inbox discard`",
+        )),
     }
 }
 
@@ -335,6 +374,35 @@ async fn approve(cx: &mut Context<'_>, arguments: Approve) -> Result<Exit, Error
         invocation::print_answered(cx.console, &view)?;
     }
     Ok(Exit::of_status(view.status))
+}
+
+async fn rule(
+    cx: &mut Context<'_>,
+    id: InvocationId,
+    request: RulingRequest,
+    is_released: bool,
+) -> Result<Exit, Error> {
+    let reply = if is_released { Reply::Release { id, request } } else { Reply::Discard { id, request } };
+    let answer = reply.send(&cx.client()?).await?;
+    cx.show(&answer, |view: InvocationView, wide| invocation::details(&view, wide))
+}
+
+fn pace(view: PaceView, wide: bool) -> String {
+    if view.lengths.is_empty() {
+        return format!("no approvals in the last {} days", view.days);
+    }
+    let row = |found: &LengthPace| {
+        let remark = if found.too_fast { "faster than it can be read" } else { "" };
+        vec![
+            found.length.clone(),
+            found.answers.to_string(),
+            format!("{:.1} s", found.median_s),
+            format!("{:.1} s", found.reading_s),
+            remark.to_owned(),
+        ]
+    };
+    let header = ["LENGTH", "APPROVALS", "MEDIAN TIME", "A QUICK READER NEEDS", ""];
+    table::rows(&header, view.lengths.iter().map(row).collect(), wide)
 }
 
 async fn reveal(cx: &mut Context<'_>, id: InvocationId) -> Result<Exit, Error> {

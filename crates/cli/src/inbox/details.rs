@@ -2,7 +2,10 @@
 //!
 //! What matters for the decision comes first: action, agent and parameters. Ids come last.
 
-use api::{ApprovalItem, GrantRequestView, InboxItem, InvocationView, UnknownItem, VoteView};
+use api::{
+    ApprovalItem, GrantRequestView, InboxItem, InvocationView, QuarantinedItem, RevealedValue, UnknownItem,
+    VoteView,
+};
 use jiff::Timestamp;
 use model::{
     Change, Decision, Preview, Risk, ShownAnswers, ShownDocument, ShownEdit, ShownHidden, ShownProposer,
@@ -53,12 +56,15 @@ pub(crate) struct Section {
 impl Section {
     /// Whether it says what would be executed. The other sections are background.
     pub(crate) fn is_essential(&self) -> bool {
-        matches!(self.title, "" | HIDDEN | PARAMETERS | EDITED | PREVIEW)
+        matches!(self.title, "" | HIDDEN | PRESS | REVEALED | PARAMETERS | EDITED | PREVIEW)
     }
 }
 
 pub(crate) const HIDDEN: &str =
     "HIDDEN VALUES: SEE THEM WITH `countersign inbox reveal ID` BEFORE YOU APPROVE";
+/// The same on the screen, before and after they were revealed.
+pub(crate) const PRESS: &str = "HIDDEN VALUES: PRESS v TO SEE THEM BEFORE YOU APPROVE";
+pub(crate) const REVEALED: &str = "HIDDEN VALUES, REVEALED TO YOU";
 pub(crate) const PARAMETERS: &str = "PARAMETERS";
 pub(crate) const EDITED: &str = "EDITED";
 pub(crate) const PREVIEW: &str = "PREVIEW";
@@ -76,6 +82,7 @@ impl Details {
             InboxItem::Approval(item) => builder.approval(item),
             InboxItem::Unknown(item) => builder.unknown(item),
             InboxItem::GrantRequest(item) => builder.grant_request(item),
+            InboxItem::Quarantined(item) => builder.quarantined(item),
         };
         sections.retain(|section| !section.rows.is_empty());
         let shown = || {
@@ -90,6 +97,26 @@ impl Details {
             head.rows.extend(warnings);
         }
         Self { sections }
+    }
+
+    /// The same for the screen: hidden values are revealed with a key, and shown once they were.
+    pub(crate) fn with_revealed(mut self, revealed: Option<&[RevealedValue]>) -> Self {
+        let Some(section) = self.sections.iter_mut().find(|section| section.title == HIDDEN) else {
+            return self;
+        };
+        section.title = PRESS;
+        if let Some(values) = revealed {
+            section.title = REVEALED;
+            section.rows = values
+                .iter()
+                .map(|found| Row {
+                    name: SafeText::line(&found.pointer, LONGEST_NAME),
+                    value: SafeText::block(&literal(&found.value), IN_FULL),
+                    tone: Tone::Warning,
+                })
+                .collect();
+        }
+        self
     }
 
     /// A heading and a table per section.
@@ -238,6 +265,27 @@ impl Builder {
         head.push(self.undo(item.undo.as_deref()));
         vec![
             Section { title: "", rows: head },
+            Section { title: PARAMETERS, rows: self.params(&view.params) },
+            Section { title: "DECISION", rows: self.decision(&view.decision) },
+            self.ids(view),
+        ]
+    }
+
+    fn quarantined(&self, item: &QuarantinedItem) -> Vec<Section> {
+        let view = &item.invocation;
+        let mut head = self.head(&view.action, view.risk, &view.agent);
+        let text = "quarantined: nothing was sent; discard it, or release it as text";
+        head.push(row("status", text).tone(Tone::Warning));
+        head.extend(
+            item.only_discard.iter().map(|why| self.untrusted("release", &format!("not possible: {why}"))),
+        );
+        head.push(row("held", self.until(item.held_until)));
+        if !view.reason.is_empty() {
+            head.push(self.untrusted("reason", &view.reason));
+        }
+        vec![
+            Section { title: "", rows: head },
+            Section { title: "WHY", rows: item.why.iter().map(|why| self.untrusted("·", why)).collect() },
             Section { title: PARAMETERS, rows: self.params(&view.params) },
             Section { title: "DECISION", rows: self.decision(&view.decision) },
             self.ids(view),

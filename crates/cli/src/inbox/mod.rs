@@ -40,6 +40,7 @@ pub(crate) fn key_of(item: &InboxItem) -> Key {
     match item {
         InboxItem::Approval(item) => Key::Invocation(item.invocation.id),
         InboxItem::Unknown(item) => Key::Invocation(item.invocation.id),
+        InboxItem::Quarantined(item) => Key::Invocation(item.invocation.id),
         InboxItem::GrantRequest(item) => Key::Request(item.id),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use api::{ApproveRequest, DenyRequest, GrantAnswer, ReconcileRequest};
+use api::{ApproveRequest, DenyRequest, GrantAnswer, ReconcileRequest, RulingRequest};
 use model::{GrantRequestId, InvocationId};
 use reqwest::Method;
 
@@ -25,15 +25,19 @@ pub(crate) enum Reply {
     Approve { id: InvocationId, request: ApproveRequest, wait: Duration },
     Deny { id: InvocationId, request: DenyRequest },
     Reconcile { id: InvocationId, request: ReconcileRequest },
+    Release { id: InvocationId, request: RulingRequest },
+    Discard { id: InvocationId, request: RulingRequest },
     Grant { id: GrantRequestId, request: GrantAnswer },
 }
 
 impl Reply {
     pub(crate) fn key(&self) -> Key {
         match self {
-            Self::Approve { id, .. } | Self::Deny { id, .. } | Self::Reconcile { id, .. } => {
-                Key::Invocation(*id)
-            }
+            Self::Approve { id, .. }
+            | Self::Deny { id, .. }
+            | Self::Reconcile { id, .. }
+            | Self::Release { id, .. }
+            | Self::Discard { id, .. } => Key::Invocation(*id),
             Self::Grant { id, .. } => Key::Request(*id),
         }
     }
@@ -53,6 +57,12 @@ impl Reply {
             }
             Self::Reconcile { request, .. } => {
                 client.send_body(Method::POST, &["v1", "invocations", &key, "reconcile"], request)?
+            }
+            Self::Release { request, .. } => {
+                client.send_body(Method::POST, &["v1", "invocations", &key, "release"], request)?
+            }
+            Self::Discard { request, .. } => {
+                client.send_body(Method::POST, &["v1", "invocations", &key, "discard"], request)?
             }
             Self::Grant { request, .. } => {
                 client.send_body(Method::POST, &["v1", "grant-requests", &key, "answer"], request)?

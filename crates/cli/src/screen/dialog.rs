@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use api::{
     ApprovalItem, ApproveRequest, Channel, DenyRequest, Extent, GrantAnswer, GrantBounds, GrantReach,
-    InboxItem, ReconcileRequest, Reconciled,
+    InboxItem, ReconcileRequest, Reconciled, RulingRequest,
 };
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -32,6 +32,10 @@ pub(crate) enum Question {
     Bounds(Bounds),
     /// Deny: why?
     Deny(String),
+    /// Release as text: why?
+    Release(String),
+    /// Discard: why?
+    Discard(String),
     Outcome,
     Evidence(Reconciled, String),
 }
@@ -96,7 +100,7 @@ impl Dialog {
                 bounds.key(key, matches!(self.item, InboxItem::GrantRequest(_)));
                 Step::Stay
             }
-            (Question::Deny(text), _) => {
+            (Question::Deny(text) | Question::Release(text) | Question::Discard(text), _) => {
                 edit(text, key, LONGEST_REASON);
                 Step::Stay
             }
@@ -110,7 +114,9 @@ impl Dialog {
     /// Pasted text is input, never a key command.
     pub(crate) fn paste(&mut self, pasted: &str) {
         let (text, most) = match &mut self.question {
-            Question::Deny(text) => (text, LONGEST_REASON),
+            Question::Deny(text) | Question::Release(text) | Question::Discard(text) => {
+                (text, LONGEST_REASON)
+            }
             Question::Evidence(_, text) => (text, LONGEST_EVIDENCE),
             _ => return,
         };
@@ -134,6 +140,7 @@ impl Dialog {
             InboxItem::GrantRequest(_) => return self.grant_reply(),
             InboxItem::Approval(item) => (item.invocation.id, shown_digest(item)?),
             InboxItem::Unknown(item) => (item.invocation.id, String::new()),
+            InboxItem::Quarantined(item) => (item.invocation.id, String::new()),
         };
         let approve = |extent, grant| {
             let request = ApproveRequest {
@@ -165,6 +172,13 @@ impl Dialog {
                         assertion: None,
                     },
                 })
+            }
+            Question::Release(reason) => {
+                let reason = required(reason, "reason required; those who approve it are shown it")?;
+                Ok(Reply::Release { id, request: RulingRequest { reason } })
+            }
+            Question::Discard(reason) => {
+                Ok(Reply::Discard { id, request: RulingRequest { reason: reason.trim().to_owned() } })
             }
             Question::Evidence(outcome, evidence) => {
                 let evidence = required(evidence, "evidence required, such as a link or an id")?;
@@ -207,6 +221,8 @@ impl Dialog {
             Question::Bounds(_) => "Approve, and give a grant",
             Question::Deny(_) if request => "Refuse the grant?",
             Question::Deny(_) => "Deny?",
+            Question::Release(_) => "Release as text?",
+            Question::Discard(_) => "Discard?",
             Question::Outcome => "What happened?",
             Question::Evidence(Reconciled::Succeeded, _) => "Record: succeeded",
             Question::Evidence(Reconciled::Failed, _) => "Record: failed",
@@ -236,6 +252,12 @@ impl Dialog {
             }
             (_, Question::Deny(_)) => {
                 lines.push("Nothing is executed. The agent can read the reason:".to_owned())
+            }
+            (_, Question::Release(_)) => lines.push(
+                "The agent's request is proposed again and needs approval. Why is this only text?".to_owned(),
+            ),
+            (_, Question::Discard(_)) => {
+                lines.push("Nothing is executed, and the parameters are deleted. Reason, if any:".to_owned())
             }
             (_, Question::Outcome) => {
                 lines.push(
@@ -268,6 +290,11 @@ impl Dialog {
                 &item.invocation.agent,
                 format!(" ({})", item.invocation.risk.as_str()),
             ),
+            InboxItem::Quarantined(item) => (
+                &item.invocation.action,
+                &item.invocation.agent,
+                format!(" ({})", item.invocation.risk.as_str()),
+            ),
         };
         let [action, agent] = [action, agent].map(|text| SafeText::line(text, LONGEST_NAME).text());
         format!("{action}{risk}, requested by {agent}")
@@ -277,7 +304,7 @@ impl Dialog {
         match self.question {
             Question::Approve(_) => "y confirm   n cancel",
             Question::Bounds(_) => "Enter confirm   Tab next field   Esc cancel",
-            Question::Deny(_) => "Enter send   Esc cancel",
+            Question::Deny(_) | Question::Release(_) | Question::Discard(_) => "Enter send   Esc cancel",
             Question::Outcome => "s succeeded   f failed   Esc cancel",
             Question::Evidence(..) => "Enter send   Esc cancel",
         }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
-use api::{ApprovalItem, Extent, InboxItem};
+use api::{ApprovalItem, Extent, InboxItem, RevealedValue};
 use jiff::Timestamp;
 use model::InvocationId;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -35,6 +35,8 @@ pub(crate) enum Message {
     News {
         has_events: bool,
     },
+    /// The hidden values of an item.
+    Revealed(InvocationId, Result<Vec<RevealedValue>, String>),
     /// The outcome of an answer.
     Answered(Key, Result<String, String>),
 }
@@ -43,6 +45,7 @@ pub(crate) enum Message {
 pub(crate) enum Effect {
     FetchInbox,
     Open(InvocationId),
+    Reveal(InvocationId),
     Send(Box<Reply>),
     Quit,
 }
@@ -89,6 +92,8 @@ pub(crate) struct Model {
     /// Items answered here, which need no notice when they disappear.
     mine: BTreeSet<Key>,
     pub(crate) opened: BTreeMap<InvocationId, Opened>,
+    /// Hidden values that the person asked to see.
+    pub(crate) revealed: BTreeMap<InvocationId, Vec<RevealedValue>>,
     measured: Measured,
     /// How far each item was scrolled.
     seen: BTreeMap<Key, usize>,
@@ -118,6 +123,7 @@ impl Model {
             sending: BTreeSet::new(),
             mine: BTreeSet::new(),
             opened: BTreeMap::new(),
+            revealed: BTreeMap::new(),
             measured: Measured::default(),
             seen: BTreeMap::new(),
             fetching: false,
@@ -195,6 +201,13 @@ impl Model {
                 self.opened.insert(id, found.map_or_else(Opened::Failed, Opened::Shown));
                 Vec::new()
             }
+            Message::Revealed(id, found) => {
+                match found {
+                    Ok(values) => drop(self.revealed.insert(id, values)),
+                    Err(why) => self.say(why, true),
+                }
+                Vec::new()
+            }
             Message::Answered(key, outcome) => {
                 self.sending.remove(&key);
                 let bad = outcome.is_err();
@@ -268,6 +281,7 @@ impl Model {
             (Some(subject), Opened::Shown(item)) => item.invocation.subject_digest == *subject,
             (found, _) => found.is_some(),
         });
+        self.revealed.retain(|id, _| self.opened.contains_key(id));
         self.seen.retain(|key, _| keys.contains(key));
     }
 
@@ -299,6 +313,7 @@ impl Model {
                 self.say("refreshed", false);
                 return self.refetch();
             }
+            (KeyCode::Char('v'), false) => return self.reveal(),
             (KeyCode::Char('?'), _) => self.help = true,
             (KeyCode::Char('j') | KeyCode::Down, false) => self.select(self.selected.saturating_add(1)),
             (KeyCode::Char('k') | KeyCode::Up, false) => self.select(self.selected.saturating_sub(1)),
@@ -308,8 +323,22 @@ impl Model {
             (KeyCode::PageUp, _) | (KeyCode::Char('u'), true) => self.page(-1),
             (KeyCode::Char('J'), _) => self.scroll = self.scroll.saturating_add(1),
             (KeyCode::Char('K'), _) => self.scroll = self.scroll.saturating_sub(1),
-            (KeyCode::Char(c @ ('a' | 'g' | 'A' | 'd' | 'r')), false) => self.open(c),
+            (KeyCode::Char(c @ ('a' | 'g' | 'A' | 'd' | 'r' | 't')), false) => self.open(c),
             _ => {}
+        }
+        Vec::new()
+    }
+
+    /// Asks for the hidden values of the selected item.
+    fn reveal(&mut self) -> Vec<Effect> {
+        let Some(InboxItem::Approval(item)) = self.current_as_shown() else {
+            self.say("v applies only to approvals", true);
+            return Vec::new();
+        };
+        match &item.shown {
+            None => self.say("the request is still loading; R loads it again", true),
+            Some(shown) if shown.hidden.is_empty() => self.say("nothing is hidden", false),
+            Some(_) => return vec![Effect::Reveal(item.invocation.id)],
         }
         Vec::new()
     }
@@ -384,6 +413,15 @@ fn question(item: &InboxItem, key: char) -> Result<Option<Question>, String> {
         (InboxItem::Unknown(_), _) => {
             Err("the outcome is unknown: press r to record what happened".to_owned())
         }
+        (InboxItem::Quarantined(_), 'd') => Ok(Some(Question::Discard(String::new()))),
+        (InboxItem::Quarantined(item), 't') => match &item.only_discard {
+            Some(why) => Err(format!("it can only be discarded: {}", SafeText::line(why, 300).text())),
+            None => Ok(Some(Question::Release(String::new()))),
+        },
+        (InboxItem::Quarantined(_), _) => {
+            Err("it was quarantined: press t to release it as text, or d to discard it".to_owned())
+        }
+        (_, 't') => Err("t applies only to what was quarantined".to_owned()),
         (_, 'r') => Err("r applies only to items with an unknown outcome".to_owned()),
         (_, 'a') => Ok(Some(Question::Approve(Extent::Once))),
         (_, 'd') => Ok(Some(Question::Deny(String::new()))),
@@ -406,6 +444,7 @@ fn gone(item: &InboxItem, now: Timestamp) -> String {
     let (action, until) = match item {
         InboxItem::Approval(item) => (&item.invocation.action, item.invocation.expires_at),
         InboxItem::Unknown(item) => (&item.invocation.action, None),
+        InboxItem::Quarantined(item) => (&item.invocation.action, None),
         InboxItem::GrantRequest(item) => (&item.action, Some(item.expires_at)),
     };
     let action = SafeText::line(action, LONGEST_NAME).text();

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use api::{ApprovalItem, GrantRequestView, InboxItem, InvocationView, Page};
+use api::{ApprovalItem, GrantRequestView, InboxItem, InvocationView, Page, RevealedValue, RevealedView};
 use model::{InvocationId, Status};
 use ratatui::{
     DefaultTerminal,
@@ -115,6 +115,12 @@ async fn show(
                         Ok(Message::Opened(id, found.map_err(|error| sentence(&error))))
                     });
                 }
+                Effect::Reveal(id) => {
+                    asks.spawn(async move {
+                        let found = reveal(&client, id).await;
+                        Ok(Message::Revealed(id, found.map_err(|error| sentence(&error))))
+                    });
+                }
                 Effect::Send(reply) => {
                     sends.spawn(async move {
                         let answer = reply.send(&client).await.and_then(|answer| outcome(&reply, &answer));
@@ -175,6 +181,12 @@ async fn fetch_item(client: &Client, id: InvocationId) -> Result<Box<ApprovalIte
     }
 }
 
+async fn reveal(client: &Client, id: InvocationId) -> Result<Vec<RevealedValue>, Error> {
+    let answer = client.post(&["v1", "invocations", &id.to_string(), "reveal"])?.send().await?;
+    let revealed: RevealedView = answer.parse()?;
+    Ok(revealed.values)
+}
+
 /// Whether the token is no longer accepted, so that the screen would be outdated.
 fn is_refused(error: &Error) -> bool {
     matches!(error, Error::Problem { problem, .. } if matches!(problem.status, 401 | 403))
@@ -194,6 +206,11 @@ fn outcome(reply: &Reply, answer: &Answer) -> Result<String, Error> {
     }
     let view: InvocationView = answer.parse()?;
     let action = SafeText::line(&view.action, 60).text();
+    match reply {
+        Reply::Release { .. } => return Ok(format!("{action}: released; {} waits for approval", view.id)),
+        Reply::Discard { .. } => return Ok(format!("{action}: discarded")),
+        _ => {}
+    }
     let receipt = view.receipt.map(|receipt| format!(" · {receipt}")).unwrap_or_default();
     let text = match view.status {
         Status::Pending => format!("{action}: approval recorded; more approvals are required"),

@@ -40,6 +40,8 @@ g  approve and give a grant, for a number of calls within a time
 A  approve and create a rule that always allows the action
 d  deny, with a reason that the agent can read
 r  record the outcome of an item whose outcome is unknown
+v  reveal hidden values; it is recorded that you saw them
+t  release as text what was quarantined; d discards it
 
 Every answer is confirmed before it is sent, and applies only to the
 version that was shown. \\u{202e} is an invisible character, ⏎ a line end,
@@ -108,6 +110,9 @@ fn key_line(model: &Model) -> Line<'static> {
         Some(InboxItem::GrantRequest(_)) => {
             "a give  g give less  d refuse  │  j/k move  PgDn next page  ? help  q quit"
         }
+        Some(InboxItem::Quarantined(_)) => {
+            "t release as text  d discard  │  j/k move  PgDn next page  R refresh  ? help  q quit"
+        }
         Some(InboxItem::Unknown(_)) => {
             "r record outcome  │  j/k move  PgDn next page  R refresh  ? help  q quit"
         }
@@ -162,7 +167,7 @@ fn draw_list(frame: &mut Frame<'_>, model: &Model, area: Rect) {
 fn kind_style(item: &InboxItem) -> Style {
     match item {
         InboxItem::Approval(item) if item.invocation.risk >= Risk::R3 => style(Tone::Warning),
-        InboxItem::Unknown(_) => Style::new().fg(Color::Red),
+        InboxItem::Unknown(_) | InboxItem::Quarantined(_) => Style::new().fg(Color::Red),
         _ => Style::new(),
     }
 }
@@ -178,6 +183,7 @@ fn list_line(item: &InboxItem, now: Timestamp, width: usize, sending: bool) -> S
             (item.invocation.risk.as_str(), of(&item.invocation), votes, time)
         }
         InboxItem::Unknown(item) => ("unknown", of(&item.invocation), String::new(), String::new()),
+        InboxItem::Quarantined(item) => ("held", of(&item.invocation), String::new(), String::new()),
         InboxItem::GrantRequest(item) => {
             ("grant", (item.action.clone(), item.agent.clone()), String::new(), left(item.expires_at, now))
         }
@@ -201,6 +207,7 @@ fn list_line(item: &InboxItem, now: Timestamp, width: usize, sending: bool) -> S
 fn details(model: &Model, item: &InboxItem) -> Details {
     let mut details = Details::of(item, model.now, ON_SCREEN);
     let InboxItem::Approval(approval) = item else { return details };
+    details = details.with_revealed(model.revealed.get(&approval.invocation.id).map(Vec::as_slice));
     let text = match model.opened.get(&approval.invocation.id) {
         Some(Opened::Shown(_)) => return details,
         Some(Opened::Loading) | None => "loading the request …".to_owned(),
@@ -256,7 +263,10 @@ fn draw_dialog(frame: &mut Frame<'_>, model: &Model, dialog: &Dialog) {
         lines.extend(wrapped(text, look));
     }
     match &dialog.question {
-        Question::Deny(text) | Question::Evidence(_, text) => {
+        Question::Deny(text)
+        | Question::Release(text)
+        | Question::Discard(text)
+        | Question::Evidence(_, text) => {
             let typed = SafeText::line(&format!("> {text}▏"), 2_200);
             let typed: Vec<_> = wrap(&typed, width, Style::new()).into_iter().map(Line::from).collect();
             // The end of the input is where the cursor is.

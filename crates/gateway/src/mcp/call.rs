@@ -58,6 +58,7 @@ pub(crate) async fn call(visit: &Visit, name: &str, tasks: bool) -> Result<CallT
         timeout: None,
         step: None,
         reason,
+        released: None,
     };
     match visit.app.pipeline.invoke(request).await {
         Ok(found) if tasks && !found.status.is_terminal() => Ok(task::created(&found).into()),

@@ -148,6 +148,11 @@ pub(super) const ALL: &[Code] = &[
         "Request from another site",
         "open the web app at the gateway's own address (COUNTERSIGN_PUBLIC_URL); programs send `Authorization: Bearer <token>`",
     ),
+    code(
+        "not_quarantined",
+        "Not quarantined",
+        "read the invocation again; only what is quarantined can be discarded or released",
+    ),
     code("nothing_to_rerun", "Nothing to rerun", "start a new run instead"),
     code(
         "only_once",
@@ -181,6 +186,11 @@ pub(super) const ALL: &[Code] = &[
     ),
     code("paused", "Automation paused", "resume the automation, or start the run as a person"),
     code("policy_in_motion", "Policy is changing", "nothing was executed; send the same request again"),
+    code(
+        "proposer_gone",
+        "Session ended",
+        "discard the item; the agent can propose it again in a new session",
+    ),
     code(
         "quarantined",
         "Quarantined as unsafe",

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use api::{
     ApproveRequest, AssertionRequest, Channel, DecisionView, DenyRequest, EditRequest, InboxItem,
-    InvocationView, Page, PageQuery, Problem, ReconcileRequest, Reconciled, RevealedValue, RevealedView,
-    WaitQuery,
+    InvocationView, LengthPace, PaceView, Page, PageQuery, Problem, ReconcileRequest, Reconciled,
+    RevealedValue, RevealedView, RulingRequest, WaitQuery,
 };
 use axum::{
     Json,
@@ -14,7 +14,7 @@ use axum::{
 };
 use model::{Digest, InvocationId, SessionId};
 use oversight::Explained;
-use pipeline::{Extent, Finding, GivenAnswer, GivenEdit, Voter};
+use pipeline::{Extent, Finding, GivenAnswer, GivenEdit, GivenRuling, Voter};
 use tenancy::Person;
 
 use crate::{
@@ -66,9 +66,34 @@ pub(crate) async fn get_inbox_item(
     CurrentUser(person): CurrentUser,
     Id(invocation): Id<InvocationId>,
 ) -> Result<Json<InboxItem>, Answer> {
-    let found = app.oversight.inbox_item(person.org, invocation).await?;
+    let found = app.oversight.inbox_item(person.org, invocation, person.user).await?;
     let item = view::inbox(found, app.world.clock.now()).into_iter().next();
     item.map(Json).ok_or_else(|| tenancy::Error::NotFound("invocation").into())
+}
+
+/// Return how fast you approve, by the length of what you were shown.
+#[utoipa::path(
+    get, path = "/v1/inbox/pace", tag = "approvals",
+    responses((status = 200, body = PaceView), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn get_pace(
+    State(app): State<App>,
+    CurrentUser(person): CurrentUser,
+) -> Result<Json<PaceView>, Answer> {
+    let found = app.oversight.pace(person.org, person.user).await?;
+    let tenths = |seconds: f64| (seconds * 10.0).round() / 10.0;
+    let lengths: Vec<LengthPace> = found
+        .into_iter()
+        .map(|pace| LengthPace {
+            length: pace.length.as_str().to_owned(),
+            answers: pace.answers,
+            median_s: tenths(pace.median_s),
+            reading_s: tenths(pace.reading_s()),
+            too_fast: pace.is_too_fast(),
+        })
+        .collect();
+    let too_fast = lengths.iter().any(|pace| pace.too_fast);
+    Ok(Json(PaceView { days: oversight::PACE_OF.as_secs() / 86_400, lengths, too_fast }))
 }
 
 /// Return an invocation of the organization.
@@ -208,6 +233,57 @@ pub(crate) async fn edit_params(
     let voter = voter(&person, request.channel, None)?;
     let given = GivenEdit { invocation, voter, shown, params: request.params, note: request.note };
     Ok(Json(view::invocation(app.pipeline.approvals().edit(person.org, given).await?)))
+}
+
+/// Discard an invocation that was quarantined.
+#[utoipa::path(
+    post, path = "/v1/invocations/{invocation}/discard", tag = "approvals", request_body = RulingRequest,
+    params(("invocation" = String, Path)),
+    responses(
+        (status = 200, body = InvocationView),
+        (status = 404, body = Problem),
+        (status = 409, body = Problem, description = "Not quarantined, or no longer held"),
+        (status = "4XX", body = Problem),
+    )
+)]
+pub(crate) async fn discard_quarantined(
+    State(app): State<App>,
+    CurrentUser(person): CurrentUser,
+    Id(invocation): Id<InvocationId>,
+    Body(request): Body<RulingRequest>,
+) -> Result<Json<InvocationView>, Answer> {
+    bounded("/reason", &request.reason, 500)?;
+    let given = GivenRuling { invocation, by: person.user, reason: request.reason };
+    Ok(Json(view::invocation(app.pipeline.approvals().discard(person.org, given).await?)))
+}
+
+/// Release as text an invocation that was quarantined.
+///
+/// The same parameters are proposed again as a new invocation, which is returned. It needs approval whatever the rules
+/// say, and those who approve it are shown who released it and why.
+#[utoipa::path(
+    post, path = "/v1/invocations/{invocation}/release", tag = "approvals", request_body = RulingRequest,
+    params(("invocation" = String, Path)),
+    responses(
+        (status = 200, body = InvocationView, description = "The new invocation"),
+        (status = 404, body = Problem),
+        (status = 409, body = Problem, description = "Not quarantined, no longer held, or the session has ended"),
+        (status = "4XX", body = Problem),
+    )
+)]
+pub(crate) async fn release_quarantined(
+    State(app): State<App>,
+    CurrentUser(person): CurrentUser,
+    Id(invocation): Id<InvocationId>,
+    Body(request): Body<RulingRequest>,
+) -> Result<Json<InvocationView>, Answer> {
+    bounded("/reason", &request.reason, 500)?;
+    if request.reason.trim().is_empty() {
+        return Err(Answer::invalid("/reason", "a release needs a reason"));
+    }
+    let given = GivenRuling { invocation, by: person.user, reason: request.reason };
+    let released = app.pipeline.approvals().release(person.org, given).await?;
+    Ok(Json(view::invocation(released)))
 }
 
 /// Deny a pending invocation.

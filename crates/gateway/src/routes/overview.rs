@@ -1,6 +1,8 @@
 //! The overview: counts over time.
 
-use api::{AgentCalls, Bucket, OverviewQuery, OverviewView, Problem, SourceCalls};
+use api::{
+    AgentCalls, Bucket, OverviewQuery, OverviewView, PersonAnswers, Problem, RuleSuggestion, SourceCalls,
+};
 use automation::RunTally;
 use axum::{Json, extract::State};
 use jiff::{SignedDuration, Timestamp};
@@ -76,6 +78,8 @@ fn view(period: Period, overview: Overview, runs: &[(usize, RunTally)]) -> Overv
         waiting: overview.waiting,
         sources: overview.sources.into_iter().map(source).collect(),
         agents: overview.agents.into_iter().map(agent).collect(),
+        people: overview.people.into_iter().map(|(found, name)| person(period, found, name)).collect(),
+        suggestions: overview.suggestions.into_iter().map(suggestion).collect(),
     }
 }
 
@@ -95,5 +99,21 @@ fn bucket(at: Timestamp, tally: &Tally) -> Bucket {
         approval_p50_s: tally.approval_p50_s,
         approval_p95_s: tally.approval_p95_s,
         ..Bucket::default()
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "numbers of answers and of seconds")]
+fn person(period: Period, found: policy::Answerer, name: String) -> PersonAnswers {
+    let days = (period.until().as_second() - period.since().as_second()) as f64 / 86_400.0;
+    let per_day = (found.answers as f64 / days.max(1.0) * 10.0).round() / 10.0;
+    PersonAnswers { name, answers: found.answers, per_day, median_s: found.median_s }
+}
+
+fn suggestion(found: oversight::Suggestion) -> RuleSuggestion {
+    RuleSuggestion {
+        action: found.address.to_string(),
+        condition: found.condition.source().clone(),
+        where_words: found.condition.words(),
+        questions: found.questions,
     }
 }

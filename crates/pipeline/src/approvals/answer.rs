@@ -120,8 +120,9 @@ pub(super) async fn answer(pipeline: &Pipeline, org: OrgId, given: GivenAnswer) 
     } else if vote.answer == policy::Answer::Approved && settings.needed(invocation.risk).signed {
         return Err(Error::PasskeyNeeded);
     }
+    let reading = store::reading(&mut tx, org, id, (voter.user, &shown), vote.at).await?;
     let about = Answered { address: &invocation.address, proposer: invocation.proposer() };
-    policy::add_vote(&mut tx, org, &vote, &about).await?;
+    policy::add_vote(&mut tx, org, &vote, &about, reading).await?;
     read_votes(&mut tx, &mut locked.record).await?;
     let answered = match answer {
         Answer::Deny { reason } => conclude(pipeline, &mut tx, &locked.record, denial(&reason)).await?,
@@ -288,18 +289,14 @@ async fn extend(
     Ok(())
 }
 
-/// The condition of a grant or a rule. It must hold for what is approved, so that it says something the person saw, and
-/// it is stored and shown, so it must not contain a secret.
+/// The condition of a grant or a rule. It must hold for what is approved, so that it says something the person saw.
 fn limited(pipeline: &Pipeline, record: &Record, condition: &Value) -> Result<Condition, Error> {
-    let wrong = |message: &str| Error::from(policy::Error::Condition(message.to_owned()));
-    let parsed = Condition::parse(condition)?;
-    if pipeline.reader.redactor.redact_value(condition) != *condition {
-        return Err(wrong("it contains something that looks like a secret"));
+    let condition = pipeline.reader.condition(condition)?;
+    if !condition.holds(Some(&record.invocation.params)) {
+        let message = "it does not hold for the parameters that you approve".to_owned();
+        return Err(policy::Error::Condition(message).into());
     }
-    if !parsed.holds(Some(&record.invocation.params)) {
-        return Err(wrong("it does not hold for the parameters that you approve"));
-    }
-    Ok(parsed)
+    Ok(condition)
 }
 
 fn denial(reason: &str) -> Conclusion {

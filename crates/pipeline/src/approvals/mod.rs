@@ -16,6 +16,7 @@ mod expire;
 mod hidden;
 mod perform;
 pub(crate) mod places;
+pub(crate) mod quarantine;
 mod reconcile;
 mod rules;
 pub(crate) mod second_check;
@@ -32,6 +33,7 @@ pub use edit::{Edit, GivenEdit};
 pub use hidden::Revealed;
 pub use perform::Performed;
 pub(crate) use perform::perform;
+pub use quarantine::{GivenRuling, Release};
 pub use reconcile::Finding;
 pub use rules::{no_longer_waits, only_once, why};
 pub use signature::{PasskeyAssertion, PasskeyCheck, Site};
@@ -63,6 +65,21 @@ impl Approvals {
     /// corrected ones.
     pub async fn edit(&self, org: OrgId, given: GivenEdit) -> Result<Invocation, Error> {
         edit::edit(&self.pipeline, org, given).await
+    }
+
+    /// Discards something that was quarantined.
+    pub async fn discard(&self, org: OrgId, given: GivenRuling) -> Result<Invocation, Error> {
+        quarantine::discard(&self.pipeline, org, given).await
+    }
+
+    /// Releases as text something that was quarantined: it is proposed again. Returns the new invocation.
+    pub async fn release(&self, org: OrgId, given: GivenRuling) -> Result<Invocation, Error> {
+        Box::pin(quarantine::release(&self.pipeline, org, given)).await
+    }
+
+    /// Deletes the parameters of what was quarantined long ago. Returns how many.
+    pub async fn purge_quarantined(&self) -> Result<i64, Error> {
+        quarantine::purge(&self.pipeline).await
     }
 
     /// Ends an invocation that waits, because its requester no longer wants it. Returns whether it did.

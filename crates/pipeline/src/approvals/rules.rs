@@ -2,7 +2,8 @@
 
 use model::{ActionAddress, Decision, OrgId, Risk, Status};
 use platform::db::Tx;
-use policy::Settings;
+use policy::{Condition, Settings};
+use serde_json::Value;
 
 use crate::{error::Error, parts::Reader};
 
@@ -11,6 +12,18 @@ impl Reader {
     pub async fn approval_settings(&self, tx: &mut Tx, org: OrgId) -> Result<Settings, Error> {
         let settings = self.parts.tenancy.approval_settings(tx, org).await?;
         Ok(Settings { quorum: settings.quorum, four_eyes: settings.four_eyes, passkey: settings.passkey })
+    }
+}
+
+impl Reader {
+    /// The condition of a rule or a grant. It is stored and shown, so it must not contain a secret.
+    pub fn condition(&self, source: &Value) -> Result<Condition, Error> {
+        let condition = Condition::parse(source)?;
+        if self.redactor.redact_value(source) != *source {
+            let message = "it contains something that looks like a secret".to_owned();
+            return Err(policy::Error::Condition(message).into());
+        }
+        Ok(condition)
     }
 }
 

@@ -124,6 +124,7 @@ pub(crate) fn decide_again(
         timeout: None,
         step: record.step.clone(),
         reason: String::new(),
+        released: record.released.clone().map(Box::new),
     };
     let admitted = Admitted(Resolved { request, snapshot, action, asked_before });
     decide(pipeline, outbound::redact(&pipeline.reader, admitted)?)

@@ -74,8 +74,14 @@ pub(super) async fn purge(pipeline: &Pipeline) -> Result<i64, Error> {
 }
 
 impl Reader {
-    /// Renders what a person is shown about an invocation, and stores it. `None` if it does not wait.
-    pub async fn show(&self, org: OrgId, id: InvocationId) -> Result<Option<ShownDocument>, Error> {
+    /// Renders what a person is shown about an invocation, and stores it, with when this person opened it. `None` if it
+    /// does not wait.
+    pub async fn show(
+        &self,
+        org: OrgId,
+        id: InvocationId,
+        to: Option<UserId>,
+    ) -> Result<Option<ShownDocument>, Error> {
         let mut tx = self.parts.db.begin(org).await?;
         let Some(locked) = store::lock(&mut tx, org, id).await? else { return Ok(None) };
         if locked.record.invocation.status != Status::Pending {
@@ -98,22 +104,33 @@ impl Reader {
                 document.preview = Some(portable(found.shown));
             }
         }
-        self.keep(document, &basis).await.map(Some)
+        self.keep(document, &basis, to).await.map(Some)
     }
 
     /// Stores a document, unless there is one that says the same: then it is that one.
-    async fn keep(&self, mut document: ShownDocument, basis: &[Basis]) -> Result<ShownDocument, Error> {
+    async fn keep(
+        &self,
+        mut document: ShownDocument,
+        basis: &[Basis],
+        to: Option<UserId>,
+    ) -> Result<ShownDocument, Error> {
         let relied_on = |salt: &str| match basis {
             [] => Ok(None),
             basis => target::digest(salt, basis).map(Some),
         };
         let (org, id) = (document.org, document.invocation);
+        let now = self.parts.world.clock.now();
         let mut tx = self.parts.db.begin(org).await?;
         for stored in store::all_documents(&mut tx, org, id).await? {
             // One that an earlier version wrote may have other fields.
             let Ok(earlier) = serde_json::from_str::<ShownDocument>(&stored.text) else { continue };
             document.salt.clone_from(&earlier.salt);
             if document == earlier && relied_on(&earlier.salt)? == stored.basis {
+                if let Some(user) = to {
+                    let digest = Digest::of_bytes(stored.text.as_bytes());
+                    store::add_seen(&mut tx, org, id, (user, &digest), now).await?;
+                    db::commit(tx).await?;
+                }
                 return Ok(earlier);
             }
         }
@@ -123,15 +140,20 @@ impl Reader {
         let text = receipt::canonical::to_bytes(&document).ok().and_then(|text| String::from_utf8(text).ok());
         let text = text.ok_or(db::Error::Inconsistent { column: "invocations.params" })?;
         let basis = relied_on(&document.salt)?;
+        let digest = Digest::of_bytes(text.as_bytes());
         let new = NewDocument {
             invocation: id,
-            digest: &Digest::of_bytes(text.as_bytes()),
+            digest: &digest,
             subject: &document.subject,
             basis: basis.as_ref(),
             text: &text,
-            at: self.parts.world.clock.now(),
+            characters: length(&document),
+            at: now,
         };
         store::insert_document(&mut tx, org, &new).await?;
+        if let Some(user) = to {
+            store::add_seen(&mut tx, org, id, (user, &digest), now).await?;
+        }
         db::commit(tx).await?;
         Ok(document)
     }
@@ -288,5 +310,28 @@ fn portable(found: Preview) -> Preview {
         summary: found.summary.replace('\0', "\u{fffd}"),
         changes: changes.collect(),
         basis: basis.collect(),
+    }
+}
+
+/// How many characters a person has to read that are particular to this request.
+fn length(document: &ShownDocument) -> i32 {
+    let params = characters(&document.params);
+    let preview = document.preview.as_ref().map_or(0, |preview| {
+        let changes = preview.changes.iter();
+        let changes = changes.map(|change| characters(&change.before) + characters(&change.after));
+        preview.summary.chars().count() + changes.sum::<usize>()
+    });
+    i32::try_from(params + preview + document.reason.chars().count()).unwrap_or(i32::MAX)
+}
+
+fn characters(value: &Value) -> usize {
+    match value {
+        Value::Null => 0,
+        Value::String(text) => text.chars().count(),
+        Value::Array(items) => items.iter().map(characters).sum(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, field)| name.chars().count() + characters(field)).sum()
+        }
+        scalar => scalar.to_string().len(),
     }
 }

@@ -83,7 +83,7 @@ pub(crate) fn strictest(
     let step = request.step.as_ref().map(|step| step.hash);
     for (part, asked) in action.parts.iter().zip(parts_of(&request.params)) {
         let params = params_of(asked);
-        let asked = Asked { params: Some(&params), step, finding: None };
+        let asked = Asked { params: Some(&params), step, ..Asked::default() };
         let mut decided = snapshot.decide(&part.definition, part.drift, asked, now);
         if decided.grant.is_some() {
             decided.mode = Mode::RequireApproval;

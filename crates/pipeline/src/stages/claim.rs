@@ -15,7 +15,7 @@ use policy::Place;
 
 use super::state::{Claim, Claimed, Decided, NewClaim, Permitted, Record, Resolved};
 use crate::{
-    approvals::{places, shown::check_can_be_shown},
+    approvals::{places, quarantine, shown::check_can_be_shown},
     context, engine,
     error::Error,
     invocation::Invocation,
@@ -125,12 +125,7 @@ async fn claim_alone(pipeline: &Pipeline, decided: Decided, mut claiming: NewCla
         }
     }
     let status = invocation.status;
-    if status == Status::Pending {
-        check_can_be_shown(&decided.admitted.0.request.params)?;
-        let session = &decided.admitted.0.snapshot.facts.session;
-        claiming.place = pipeline.reader.take_place(&mut tx, org, session).await?;
-        places::check_cool_down(&mut tx, &claiming.record, now).await?;
-    }
+    let is_held = take_place(pipeline, &mut tx, &decided, &mut claiming).await?;
     if insert(pipeline, &mut tx, org, std::slice::from_ref(&claiming)).await?.is_empty() {
         return Ok(stale(decided));
     }
@@ -139,6 +134,9 @@ async fn claim_alone(pipeline: &Pipeline, decided: Decided, mut claiming: NewCla
         && !parts.grants.consume(&mut tx, org, grant).await?
     {
         return Ok(stale(decided));
+    }
+    if is_held {
+        quarantine::hold(pipeline, &mut tx, &claiming, &decided.admitted.0.request.params).await?;
     }
     let record = claiming.record;
     if status.is_terminal() {
@@ -165,6 +163,39 @@ async fn claim_alone(pipeline: &Pipeline, decided: Decided, mut claiming: NewCla
         invocation.preview = found.map(|found| found.shown);
     }
     Ok(Claim::Answered(Box::new(invocation)))
+}
+
+/// Takes a place in the inbox for what waits for a person, or was quarantined. Returns whether the latter is held: without
+/// a place it is refused all the same.
+async fn take_place(
+    pipeline: &Pipeline,
+    tx: &mut db::Tx,
+    decided: &Decided,
+    claiming: &mut NewClaim,
+) -> Result<bool, Error> {
+    let Resolved { request, snapshot, .. } = &decided.admitted.0;
+    let (org, session) = (claiming.record.org, &snapshot.facts.session);
+    match claiming.record.invocation.status {
+        Status::Pending => {
+            check_can_be_shown(&request.params)?;
+            // What a person releases had its place while it was held.
+            if request.released.is_none() {
+                claiming.place = pipeline.reader.take_place(tx, org, session).await?;
+                let now = claiming.record.invocation.requested_at;
+                places::check_cool_down(tx, &claiming.record, now).await?;
+            }
+            Ok(false)
+        }
+        Status::Quarantined if !request.dry_run => {
+            match pipeline.reader.take_place(tx, org, session).await {
+                Ok(place) => claiming.place = place,
+                Err(Error::TooManyPending(_)) => return Ok(false),
+                Err(error) => return Err(error),
+            }
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
 }
 
 fn count(status: Status) {
@@ -251,6 +282,7 @@ fn record(
         preview: None,
         replayed: false,
         turn: 0,
+        released_as: None,
     };
     Record {
         invocation,
@@ -259,6 +291,7 @@ fn record(
         definition_hash: resolved.action.hash,
         trace_id: resolved.request.trace_id.clone(),
         step: resolved.request.step.clone(),
+        released: resolved.request.released.as_deref().cloned(),
         lease_epoch: 0,
         lease_until: (status == Status::Executing)
             .then(|| now + context::lease_of(&pipeline.reader, &resolved.action)),

@@ -14,10 +14,13 @@ pub(crate) fn decide(pipeline: &Pipeline, admitted: Admitted) -> Result<Decided,
     let Resolved { request, snapshot, action, .. } = resolved;
     let params = &request.params;
     let definition = &action.definition;
-    let finding = finding(pipeline, params);
+    let released = request.released.as_ref().filter(|release| release.covers(params));
+    let finding = if released.is_some() { None } else { finding(pipeline, params) };
+    let released = released.map(|release| release.words());
     let now = pipeline.parts.world.clock.now();
     let step = request.step.as_ref().map(|step| step.hash);
-    let asked = Asked { params: Some(params), step, finding: finding.as_deref() };
+    let asked =
+        Asked { params: Some(params), step, finding: finding.as_deref(), released: released.as_deref() };
     let decision = if action.parts.is_empty() {
         snapshot.decide(definition, action.drift, asked, now)
     } else {

@@ -15,7 +15,7 @@ use receipt::Followup;
 use serde_json::Value;
 use zeroize::Zeroizing;
 
-use crate::{error::Error, invocation::Invocation, policy_snapshot::Snapshot};
+use crate::{approvals::Release, error::Error, invocation::Invocation, policy_snapshot::Snapshot};
 
 /// How large a request's body may be.
 pub(crate) const MAX_REQUEST_BYTES: usize = 1 << 20;
@@ -37,6 +37,8 @@ pub struct Request {
     pub step: Option<StepOrigin>,
     /// Why the proposer wants it, for the person who decides; empty if they do not say.
     pub reason: String,
+    /// The release of parameters that had been quarantined.
+    pub released: Option<Box<Release>>,
 }
 
 /// How many characters a reason may have.
@@ -84,8 +86,19 @@ impl Request {
                 "unknown field; the fields are `action`, `params`, `dry_run` and `reason`",
             ));
         }
-        let (key, trace_id, timeout, step) = (None, None, None, None);
-        Ok(Self { org, session, action, params, dry_run, key, trace_id, timeout, step, reason })
+        Ok(Self {
+            org,
+            session,
+            action,
+            params,
+            dry_run,
+            key: None,
+            trace_id: None,
+            timeout: None,
+            step: None,
+            reason,
+            released: None,
+        })
     }
 }
 
@@ -150,6 +163,8 @@ pub(crate) struct Record {
     pub(crate) definition_hash: Digest,
     pub(crate) trace_id: Option<String>,
     pub(crate) step: Option<StepOrigin>,
+    /// The release it comes from, if it had been quarantined.
+    pub(crate) released: Option<Release>,
     pub(crate) lease_epoch: i32,
     /// No other process recovers it before this time; only for executions.
     pub(crate) lease_until: Option<Timestamp>,

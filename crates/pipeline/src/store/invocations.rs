@@ -46,6 +46,7 @@ struct InvocationRow {
     finished_at: Option<jiff_sqlx::Timestamp>,
     expires_at: Option<jiff_sqlx::Timestamp>,
     turn: i16,
+    released_as: Option<Uuid>,
 }
 
 /// Invocations with the place of their sessions, in the order of the rows.
@@ -100,6 +101,7 @@ impl InvocationRow {
             preview: None,
             replayed: false,
             turn: self.turn,
+            released_as: self.released_as.map(InvocationId::from_uuid),
         })
     }
 }
@@ -115,7 +117,7 @@ pub async fn find(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at, changed, reason, edits AS "edits: _", turn
+                   finished_at, expires_at, changed, reason, edits AS "edits: _", turn, released_as
             FROM invocations WHERE org_id = $1 AND id = $2
         "#,
         org.uuid(),
@@ -165,7 +167,7 @@ pub(crate) async fn list(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at, changed, reason, edits AS "edits: _", turn
+                   finished_at, expires_at, changed, reason, edits AS "edits: _", turn, released_as
             FROM invocations
             WHERE org_id = $1 AND session_id = $2 AND ($3::uuid IS NULL OR id < $3)
             ORDER BY id DESC LIMIT $4
@@ -194,7 +196,7 @@ pub async fn list_pending(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at, changed, reason, edits AS "edits: _", turn
+                   finished_at, expires_at, changed, reason, edits AS "edits: _", turn, released_as
             FROM invocations
             WHERE org_id = $1 AND status = 'pending' AND expires_at > $4
                 AND ($2::uuid IS NULL OR turn > $5 OR (turn = $5 AND id < $2))
@@ -224,7 +226,7 @@ pub async fn list_unknown(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at, changed, reason, edits AS "edits: _", turn
+                   finished_at, expires_at, changed, reason, edits AS "edits: _", turn, released_as
             FROM invocations
             WHERE org_id = $1 AND status = 'unknown' AND ($2::uuid IS NULL OR ($4::smallint = 0 AND id < $2))
             ORDER BY id DESC LIMIT $3
@@ -249,7 +251,7 @@ pub(crate) async fn lock_places(conn: &mut PgConnection, org: OrgId) -> Result<(
         .map_err(query("locking the places of an org"))
 }
 
-/// How many invocations wait for a person: of a session, of an opener, and in all.
+/// How many invocations wait for a person or are held: of a session, of an opener, and in all.
 pub(crate) async fn count_waiting(
     conn: &mut PgConnection,
     org: OrgId,
@@ -261,7 +263,12 @@ pub(crate) async fn count_waiting(
         r#"
             SELECT count(*) FILTER (WHERE session_id = $2) AS "session!", count(*) FILTER (WHERE opener = $3) AS "opener!",
                    count(*) AS "org!"
-            FROM invocations WHERE org_id = $1 AND status = 'pending' AND expires_at > $4
+            FROM (
+                SELECT session_id, opener FROM invocations
+                WHERE org_id = $1 AND status = 'pending' AND expires_at > $4
+                UNION ALL
+                SELECT session_id, opener FROM quarantined WHERE org_id = $1 AND expires_at > $4
+            ) AS waiting
         "#,
         org.uuid(),
         session.uuid(),

@@ -1,4 +1,5 @@
-//! Rows of `invocations`, `idempotency_keys`, `attempts`, `shown_documents` and `revealed_values`.
+//! Rows of `invocations`, `idempotency_keys`, `attempts`, `shown_documents`, `seen_documents`, `revealed_values`
+//! and `quarantined`.
 
 mod activity;
 mod attempts;
@@ -6,6 +7,7 @@ mod claims;
 mod durations;
 mod invocations;
 mod overview;
+mod quarantine;
 mod shown;
 mod states;
 mod usage;
@@ -17,10 +19,12 @@ pub(crate) use claims::{KeyClaim, NewKey, claim_key, insert, purge_keys, snapsho
 pub use durations::Durations;
 pub(crate) use invocations::{count_waiting, find_keyed, list, lock_places};
 pub use invocations::{find, list_pending, list_unknown};
-pub use overview::{Group, count, count_pending};
+pub use overview::{AskedParam, Group, asked_params, count, count_pending};
+pub(crate) use quarantine::{Held, delete_held, hold, lock_held, purge_held, set_released_as};
+pub use quarantine::{HeldItem, find_held, list_held};
 pub(crate) use shown::{
-    NewDocument, NewReveal, add_revealed, all_documents, documents, insert_document, purge_documents,
-    read_before, revealed, shown_subject,
+    NewDocument, NewReveal, add_revealed, add_seen, all_documents, documents, insert_document,
+    purge_documents, read_before, reading, revealed, shown_subject,
 };
 pub(crate) use states::{
     LockedInvocation, NewQuestion, approve, ask_again, begin, end, expired_leases, lock, notify, overdue,

@@ -2,11 +2,12 @@
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{OrgId, SpaceId, Status};
+use model::{ActionAddress, InvocationId, OrgId, SpaceId, Status};
 use platform::{
-    db::{Error, known, query},
+    db::{Error, column, known, query},
     period::Period,
 };
+use serde_json::Value;
 use sqlx::PgConnection;
 
 use super::durations::CLASSES;
@@ -108,4 +109,49 @@ pub async fn count_pending(
     .fetch_one(conn)
     .await
     .map_err(query("counting pending invocations"))
+}
+
+/// A parameter of something that people were asked about.
+#[derive(Debug, Clone)]
+pub struct AskedParam {
+    pub invocation: InvocationId,
+    pub address: ActionAddress,
+    pub name: String,
+    pub value: Value,
+}
+
+/// The short parameters of those of these invocations that a rule or a grant could allow.
+pub async fn asked_params(
+    conn: &mut PgConnection,
+    org: OrgId,
+    invocations: &[InvocationId],
+) -> Result<Vec<AskedParam>, Error> {
+    let rows = sqlx::query!(
+        r#"
+            SELECT i.id, i.source, i.action, p.key AS "name!", p.value AS "value!"
+            FROM invocations i,
+                 LATERAL jsonb_each(CASE jsonb_typeof(i.params) WHEN 'object' THEN i.params ELSE '{}' END) AS p
+            WHERE i.org_id = $1 AND i.id = ANY($2) AND i.risk IN ('R0', 'R1', 'R2') AND i.source <> 'batch'
+                AND i.decision -> 'guardrails' = '[]'
+                AND jsonb_typeof(p.value) IN ('string', 'number', 'boolean') AND octet_length(p.value::text) <= 100
+            LIMIT 20000
+        "#,
+        org.uuid(),
+        &column(invocations.iter(), |id| id.uuid()),
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("listing the parameters of questions"))?;
+    let params = rows.into_iter().map(|row| {
+        Ok(AskedParam {
+            invocation: InvocationId::from_uuid(row.id),
+            address: ActionAddress {
+                source: known(row.source.parse().ok(), "invocations.source")?,
+                action: known(row.action.parse().ok(), "invocations.action")?,
+            },
+            name: row.name,
+            value: row.value,
+        })
+    });
+    params.collect()
 }

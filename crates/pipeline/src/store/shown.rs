@@ -1,4 +1,4 @@
-//! Rows of `shown_documents` and `revealed_values`.
+//! Rows of `shown_documents`, `seen_documents` and `revealed_values`.
 
 use std::collections::BTreeSet;
 
@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{Digest, InvocationId, OrgId, SessionId, UserId};
 use platform::db::{Error, column, query};
+use policy::Reading;
 use sqlx::PgConnection;
 
 use super::invocations::digest;
@@ -20,6 +21,8 @@ pub(crate) struct NewDocument<'a> {
     pub(crate) subject: &'a Digest,
     pub(crate) basis: Option<&'a Digest>,
     pub(crate) text: &'a str,
+    /// The length of what is particular to the request.
+    pub(crate) characters: i32,
     pub(crate) at: Timestamp,
 }
 
@@ -42,8 +45,8 @@ pub(crate) async fn insert_document(
                 )
             )
             INSERT INTO shown_documents
-                (org_id, invocation_id, digest, subject_digest, document, shown_at, basis_digest)
-            VALUES ($1, $2, $3, $4, $5, $6, $8)
+                (org_id, invocation_id, digest, subject_digest, document, shown_at, basis_digest, characters)
+            VALUES ($1, $2, $3, $4, $5, $6, $8, $9)
         "#,
         org.uuid(),
         new.invocation.uuid(),
@@ -53,6 +56,7 @@ pub(crate) async fn insert_document(
         new.at.to_sqlx(),
         MOST - 1,
         new.basis.map(|basis| basis.as_bytes().as_slice()),
+        new.characters,
     )
     .execute(conn)
     .await
@@ -238,4 +242,57 @@ pub(crate) async fn revealed(
     .await
     .map_err(query("reading revealed values"))?;
     Ok(found.into_iter().collect())
+}
+
+/// Records that a person opened a document, the first time.
+pub(crate) async fn add_seen(
+    conn: &mut PgConnection,
+    org: OrgId,
+    id: InvocationId,
+    (user, shown): (UserId, &Digest),
+    at: Timestamp,
+) -> Result<(), Error> {
+    sqlx::query!(
+        r#"
+            INSERT INTO seen_documents (org_id, invocation_id, user_id, digest, seen_at) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT DO NOTHING
+        "#,
+        org.uuid(),
+        id.uuid(),
+        user.uuid(),
+        shown.as_bytes().as_slice(),
+        at.to_sqlx(),
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+    .map_err(query("recording that a document was opened"))
+}
+
+/// How long a person has had a document, if they opened it.
+pub(crate) async fn reading(
+    conn: &mut PgConnection,
+    org: OrgId,
+    id: InvocationId,
+    (user, shown): (UserId, &Digest),
+    now: Timestamp,
+) -> Result<Option<Reading>, Error> {
+    let row = sqlx::query!(
+        r#"
+            SELECT s.seen_at, d.characters FROM seen_documents s
+            JOIN shown_documents d USING (org_id, invocation_id, digest)
+            WHERE s.org_id = $1 AND s.invocation_id = $2 AND s.user_id = $3 AND s.digest = $4
+        "#,
+        org.uuid(),
+        id.uuid(),
+        user.uuid(),
+        shown.as_bytes().as_slice(),
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("finding when a document was opened"))?;
+    Ok(row.map(|row| {
+        let ms = now.as_millisecond() - row.seen_at.to_jiff().as_millisecond();
+        Reading { ms: ms.max(0), characters: row.characters }
+    }))
 }

@@ -11,7 +11,7 @@ use sqlx::{PgConnection, types::Json};
 
 use super::invocations::{digest, find};
 use crate::{
-    approvals::Edit,
+    approvals::{Edit, Release},
     stages::state::{Record, Settlement},
 };
 
@@ -41,7 +41,7 @@ pub(crate) async fn lock(
     let row = sqlx::query!(
         r#"
             SELECT space_id, definition_hash, trace_id, params_sealed, started_at, lease_epoch, lease_until, subject,
-                   step AS "step: Json<StepOrigin>"
+                   step AS "step: Json<StepOrigin>", released AS "released: Json<Release>"
             FROM invocations WHERE org_id = $1 AND id = $2 FOR UPDATE
         "#,
         org.uuid(),
@@ -59,6 +59,7 @@ pub(crate) async fn lock(
         definition_hash: digest(&row.definition_hash, "invocations.definition_hash")?,
         trace_id: row.trace_id,
         step: row.step.map(|step| step.0),
+        released: row.released.map(|released| released.0),
         lease_epoch: row.lease_epoch,
         lease_until: row.lease_until.map(|at: jiff_sqlx::Timestamp| at.to_jiff()),
         votes: vec![],

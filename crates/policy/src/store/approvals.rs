@@ -9,6 +9,7 @@ use uuid::Uuid;
 use crate::{
     approvals::{Answer, Answered, Vote},
     cool_down::Told,
+    pace::{Answerer, Length, Pace, Reading},
 };
 
 struct VoteRow {
@@ -51,13 +52,14 @@ pub(crate) async fn insert(
     org: OrgId,
     vote: &Vote,
     of: &Answered<'_>,
+    reading: Option<Reading>,
 ) -> Result<(), Error> {
     sqlx::query!(
         r#"
             INSERT INTO approvals
                 (org_id, id, invocation_id, user_id, verdict, extent, channel, shown_digest, note, source, action, at,
-                 assertion, subject_digest, proposer)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+                 assertion, subject_digest, proposer, read_ms, characters)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
         "#,
         org.uuid(),
         vote.id.uuid(),
@@ -74,6 +76,8 @@ pub(crate) async fn insert(
         vote.assertion,
         vote.subject.as_bytes().as_slice(),
         of.proposer,
+        reading.map(|reading| reading.ms),
+        reading.map(|reading| reading.characters),
     )
     .execute(conn)
     .await
@@ -154,4 +158,94 @@ pub(crate) async fn list_of_proposer(
         })
     });
     told.collect()
+}
+
+/// The pace of a person since an id, by the length of what they approved.
+pub(crate) async fn pace(
+    conn: &mut PgConnection,
+    org: OrgId,
+    user: UserId,
+    since: Uuid,
+) -> Result<Vec<Pace>, Error> {
+    let rows = sqlx::query!(
+        r#"
+            SELECT width_bucket(characters, $4::integer[]) AS "class!", count(*) AS "answers!",
+                   percentile_cont(0.5) WITHIN GROUP (ORDER BY read_ms) / 1000 AS "median_s!",
+                   percentile_cont(0.5) WITHIN GROUP (ORDER BY characters) AS "characters!"
+            FROM approvals
+            WHERE org_id = $1 AND user_id = $2 AND id >= $3 AND verdict = 'approved' AND read_ms IS NOT NULL
+            GROUP BY 1 ORDER BY 1
+        "#,
+        org.uuid(),
+        user.uuid(),
+        since,
+        &Length::BOUNDS[..],
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("measuring the pace of a person"))?;
+    let pace = rows.into_iter().map(|row| Pace {
+        length: Length::of_class(row.class),
+        answers: row.answers,
+        median_s: row.median_s,
+        characters: row.characters,
+    });
+    Ok(pace.collect())
+}
+
+/// Who answered between two ids, those with the most answers first.
+pub(crate) async fn answerers(
+    conn: &mut PgConnection,
+    org: OrgId,
+    (first, end): (Uuid, Uuid),
+    limit: i64,
+) -> Result<Vec<Answerer>, Error> {
+    let rows = sqlx::query!(
+        r#"
+            SELECT user_id, count(*) AS "answers!",
+                   percentile_cont(0.5) WITHIN GROUP (ORDER BY read_ms) / 1000 AS median_s
+            FROM approvals WHERE org_id = $1 AND id >= $2 AND id < $3
+            GROUP BY user_id ORDER BY count(*) DESC, user_id LIMIT $4
+        "#,
+        org.uuid(),
+        first,
+        end,
+        limit,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("counting the answers of people"))?;
+    let all = rows.into_iter().map(|row| Answerer {
+        user: UserId::from_uuid(row.user_id),
+        answers: row.answers,
+        median_s: row.median_s,
+    });
+    Ok(all.collect())
+}
+
+/// The last answers between two ids, newest first.
+pub(crate) async fn recent(
+    conn: &mut PgConnection,
+    org: OrgId,
+    (first, end): (Uuid, Uuid),
+    limit: i64,
+) -> Result<Vec<(InvocationId, Answer)>, Error> {
+    let rows = sqlx::query!(
+        r#"
+            SELECT invocation_id, verdict FROM approvals WHERE org_id = $1 AND id >= $2 AND id < $3
+            ORDER BY id DESC LIMIT $4
+        "#,
+        org.uuid(),
+        first,
+        end,
+        limit,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("listing recent answers"))?;
+    let answers = rows.into_iter().map(|row| {
+        let answer = known(Answer::parse(&row.verdict), "approvals.verdict")?;
+        Ok((InvocationId::from_uuid(row.invocation_id), answer))
+    });
+    answers.collect()
 }

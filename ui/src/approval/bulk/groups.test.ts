@@ -1,7 +1,17 @@
 // Similar requests are grouped; others stay separate.
 import { expect, it } from "vitest";
+import { quarantined } from "../../../tests/unit/document";
 import type { InboxItem } from "../../api/inboxList";
-import { type Approval, answerable, compare, findGroups, fitsInTable, listRows, similarity } from "./groups";
+import {
+  type Approval,
+  answerable,
+  compare,
+  findGroups,
+  fitsInTable,
+  groupKeyOf,
+  listRows,
+  similarity,
+} from "./groups";
 
 let last = 0;
 const item = (params: unknown, more: object = {}) => {
@@ -53,6 +63,15 @@ it("folds what is alike at the place of the first, and opens it there", () => {
     two.invocation.id,
     other.invocation.id,
   ]);
+});
+
+it("never groups quarantined requests, however similar", () => {
+  const held = (id: string) => quarantined({ invocation: { ...quarantined().invocation, id } });
+  const all = [held("inv_91"), item({ a: 1 }), held("inv_92"), item({ a: 2 })] as InboxItem[];
+  const alike = findGroups(all);
+  expect([...alike.values()].map((items) => items.length)).toEqual([2]);
+  expect(listRows(all, alike, new Set()).map((row) => row.kind)).toEqual(["item", "alike", "item"]);
+  expect(groupKeyOf(all, "inv_91")).toBeNull();
 });
 
 it("sets side by side what differs, and above it what does not", () => {

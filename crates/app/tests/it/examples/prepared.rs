@@ -14,7 +14,7 @@ use platform::Clock;
 use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::{
-    Agent, Deployment, Options, Worker,
+    Agent, Deployment, MANY_PENDING, Options, Worker,
     fakes::{FakeLinear, FakeMcp, FakeOpenApi, FakeReceiver, FakeSlack, tool},
 };
 
@@ -72,11 +72,13 @@ impl Prepared {
                 .to_string(),
         )?;
         let setting = |name: &str, value: String| (name.to_owned(), value);
-        let env = vec![
+        let mut env = vec![
             setting("COUNTERSIGN_LINEAR_URL", linear.url()),
             setting("COUNTERSIGN_SLACK_URL", slack.url()),
             setting("COUNTERSIGN_STDIO_SERVERS", stdio.display().to_string()),
         ];
+        // Examples leave much unanswered.
+        env.extend(MANY_PENDING.map(|(name, value)| setting(name, value.to_owned())));
         let options =
             Options { binary: Some(BINARY.into()), engine: Some(vec![]), env, ..Options::default() };
         let deployment = Deployment::start(options).await?;
@@ -240,10 +242,7 @@ impl Prepared {
                 let (id, digest) = self.pending().await?;
                 format!("{id} --digest {digest}")
             }
-            "inv_0199…" if example.contains("reconcile") || example.contains("--wait 60") => {
-                self.finished().await?.0
-            }
-            "inv_0199…" => self.pending().await?.0,
+            "inv_0199…" => self.invocation(example).await?,
             "rcp_0199…" => self.finished().await?.1,
             "grq_0199…" => {
                 let ask = json!({ "action": "linear.add_comment", "max_calls": 20, "lifetime_s": 7200, "reason": "x" });
@@ -317,6 +316,23 @@ impl Prepared {
         let id = text(&made["id"])?;
         let item = self.owner(Method::GET, &format!("/v1/inbox/{id}"), Value::Null).await?;
         Ok((id, testkit::shown_digest(&item)?))
+    }
+
+    /// An invocation in the state that an example needs.
+    async fn invocation(&self, example: &str) -> anyhow::Result<String> {
+        let is_one_of = |words: &[&str]| words.iter().any(|word| example.contains(word));
+        match () {
+            () if is_one_of(&["reconcile", "--wait 60"]) => Ok(self.finished().await?.0),
+            () if is_one_of(&["inbox release", "inbox discard"]) => self.quarantined().await,
+            () => Ok(self.pending().await?.0),
+        }
+    }
+
+    /// An invocation that was quarantined.
+    async fn quarantined(&self) -> anyhow::Result<String> {
+        let params = json!({ "channel": "C0GENERAL", "text": "ghp_0123456789abcdefghijABCDEFGHIJ012345" });
+        let (_, refused) = self.deployment.invoke(&self.agent, "slack.send_message", &params, None).await?;
+        text(&refused["invocation"])
     }
 
     /// An invocation that succeeded, and its receipt.

@@ -52,6 +52,8 @@ pub(crate) async fn give_grant(
             return Err(Answer::invalid("/automation", "cannot be combined with `session`"));
         }
     };
+    let reader = app.pipeline.reader();
+    let condition = request.condition.as_ref().map(|found| reader.condition(found)).transpose()?;
     let new = NewGrant {
         scope,
         key: request.action,
@@ -62,7 +64,7 @@ pub(crate) async fn give_grant(
         from_invocation: None,
         from_request: None,
         reason: request.reason,
-        condition: request.condition.as_ref().map(policy::Condition::parse).transpose()?,
+        condition,
         step: None,
     };
     let grant = app.grants.give(person.org, new).await?;

@@ -3,7 +3,7 @@
 use api::{Page, PageQuery, Problem, RuleRequest, RuleView};
 use axum::{Json, extract::State, http::StatusCode};
 use model::RuleId;
-use policy::{Condition, NewRule, Rule, RuleScope};
+use policy::{NewRule, Rule, RuleScope};
 
 use crate::{
     App,
@@ -47,7 +47,8 @@ pub(crate) async fn put_rule(
             .split_once('.')
             .ok_or_else(|| Answer::invalid("/action", "must be `source.action`, `source.*` or `*`"))?,
     };
-    let condition = request.condition.as_ref().map(Condition::parse).transpose()?;
+    let reader = app.pipeline.reader();
+    let condition = request.condition.as_ref().map(|found| reader.condition(found)).transpose()?;
     let rule = Rule::new(scope, source, action, request.mode)?.limited_to(condition)?;
     let rule = Rule { reason: request.reason, ..rule };
     let stored = app.rules.put(person.org, NewRule { rule, set_by: person.user }).await?;

@@ -137,3 +137,17 @@ async fn a_condition_must_say_something_true_that_may_be_stored() -> anyhow::Res
     assert!(app.send(Method::GET, "/v1/rules", &app.owner_token, None).await?.body["items"] == json!([]));
     Ok(())
 }
+
+#[tokio::test]
+async fn a_condition_with_a_secret_is_refused_wherever_it_is_set() -> anyhow::Result<()> {
+    let app = TestApp::start().await?;
+    let condition = json!({ "text": { "contains": "ghp_0123456789abcdefghijABCDEFGHIJ012345" } });
+    let rule = json!({ "action": "slack.send_message", "mode": "allow", "where": condition });
+    let grant = json!({ "action": "slack.send_message", "where": condition });
+    for (method, path, body) in [(Method::PUT, "/v1/rules", rule), (Method::POST, "/v1/grants", grant)] {
+        let refused = app.send(method, path, &app.owner_token, Some(body)).await?;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{path}: {}", refused.text);
+        assert!(refused.text.contains("looks like a secret"), "{}", refused.text);
+    }
+    Ok(())
+}

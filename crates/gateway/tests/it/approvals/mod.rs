@@ -4,6 +4,8 @@ pub(crate) mod answers;
 mod conditions;
 mod edits;
 pub(crate) mod notifiers;
+mod pace;
 pub(crate) mod passkeys;
+mod quarantine;
 mod shown;
 pub(crate) mod slack;

@@ -235,17 +235,7 @@ impl Operation {
             ("POST", "/v1/sessions/{session}/grants/request") => {
                 Some(json!({"action": "linear.create_issue", "reason": "triage"}))
             }
-            ("POST", "/v1/invocations/{invocation}/approve" | "/v1/invocations/{invocation}/deny") => {
-                Some(json!({"shown_digest": ids.shown}))
-            }
-            ("POST", "/v1/invocations/{invocation}/reveal") => None,
-            ("POST", "/v1/invocations/{invocation}/edit") => {
-                let params = json!({"team_id": "11111111-1111-4111-8111-111111111111", "title": "Edited"});
-                Some(json!({"shown_digest": ids.shown, "params": params}))
-            }
-            ("POST", "/v1/invocations/{invocation}/reconcile") => {
-                Some(json!({"outcome": "failed", "evidence": "looked at the target"}))
-            }
+            ("POST", path) if path.starts_with("/v1/invocations/{invocation}/") => answer_body(path, ids),
             ("POST", "/v1/grants") => Some(json!({"action": "linear.add_comment"})),
             ("POST", "/v1/grant-requests/{request}/answer") => Some(json!({"give": false})),
             ("PATCH", "/v1/org") => Some(json!({"approval_quorum": 1})),
@@ -415,6 +405,10 @@ impl Stage {
                 ids.user = text(&made(Method::POST, "/v1/members", owner, body).await?["user"])?;
             }
             (_, path) if PENDING.contains(&path) => (ids.invocation, ids.shown) = self.pending().await?,
+            ("POST", "/v1/invocations/{invocation}/discard" | "/v1/invocations/{invocation}/release") => {
+                let agent = self.app.agent_of(owner).await?;
+                ids.invocation = quarantine(&self.app, &agent).await?;
+            }
             ("POST", "/v1/invocations/{invocation}/reconcile") => {
                 (ids.invocation, ids.shown) = self.pending().await?;
                 self.lose(&ids.invocation).await?;
@@ -550,6 +544,20 @@ async fn authorize(app: &TestApp, owner: &str, guarded: &FakeMcp, name: &str) ->
     Ok(())
 }
 
+/// The body of an answer to an invocation.
+fn answer_body(path: &str, ids: &Ids) -> Option<Value> {
+    match path.rsplit('/').next() {
+        Some("approve" | "deny") => Some(json!({"shown_digest": ids.shown})),
+        Some("discard" | "release") => Some(json!({"reason": "an example"})),
+        Some("edit") => {
+            let params = json!({"team_id": "11111111-1111-4111-8111-111111111111", "title": "Edited"});
+            Some(json!({"shown_digest": ids.shown, "params": params}))
+        }
+        Some("reconcile") => Some(json!({"outcome": "failed", "evidence": "looked at the target"})),
+        _ => None,
+    }
+}
+
 /// The routes of a pending invocation.
 const PENDING: [&str; 5] = [
     "/v1/inbox/{invocation}",
@@ -571,6 +579,28 @@ async fn wait(app: &TestApp, agent: &Agent, owner: &str, about: &str) -> anyhow:
     let item = app.send(Method::GET, &format!("/v1/inbox/{id}"), owner, None).await?;
     app.send(Method::POST, &format!("/v1/invocations/{id}/reveal"), owner, None).await?;
     Ok((id, testkit::shown_digest(&item.body)?))
+}
+
+/// Invokes an action whose first attempt fails, so that there is a row for a failed attempt.
+async fn try_twice(
+    app: &TestApp,
+    linear: &FakeLinear,
+    agent: &Agent,
+    key: &str,
+) -> anyhow::Result<testkit::Answered> {
+    linear.fail_next(503);
+    let asked = app.invoke_keyed(agent, ("linear.list_issues", key), json!({})).await?;
+    anyhow::ensure!(asked.status.is_success(), "{}", asked.text);
+    Ok(asked)
+}
+
+/// Requests an invocation that is quarantined and held; returns its id.
+async fn quarantine(app: &TestApp, agent: &Agent) -> anyhow::Result<String> {
+    let params = json!({
+        "team_id": "11111111-1111-4111-8111-111111111111",
+        "title": "ghp_0123456789abcdefghijABCDEFGHIJ012345",
+    });
+    text(&app.invoke(agent, "linear.create_issue", params).await?.body["invocation"])
 }
 
 /// Requests a grant; returns the id of the request.
@@ -692,10 +722,8 @@ async fn furnish(
     let (notifier, slack_user) = tell(app, (id, owner), &user, name).await?;
     let (agent, other) = (app.agent_of(owner).await?, app.agent_of(owner).await?);
     let key = format!("key-of-{name}");
-    // The first attempt fails, so that there is a row for a failed attempt.
-    linear.fail_next(503);
-    let asked = app.invoke_keyed(&agent, ("linear.list_issues", &key), json!({})).await?;
-    anyhow::ensure!(asked.status.is_success(), "{}", asked.text);
+    let asked = try_twice(app, linear, &agent, &key).await?;
+    quarantine(app, &other).await?;
     // A denied invocation, so that there is a vote, and a hidden value that was revealed.
     let (waiting, shown) = wait(app, &other, owner, "password=of-the-door").await?;
     send(Method::POST, format!("/v1/invocations/{waiting}/deny"), json!({"shown_digest": shown})).await?;
