@@ -39,9 +39,16 @@ export async function call(token, method, path, body) {
   return { status: response.status, body: text === "" ? null : JSON.parse(text) };
 }
 
-const { session } = (await call(tokens.agent, "GET", "/v1/me")).body;
+/** The session of the agent. */
+export let { session } = (await call(tokens.agent, "GET", "/v1/me")).body;
+const { agent: AGENT, kind: KIND } = (await call(tokens.owner, "GET", `/v1/sessions/${session}`)).body;
 
-export { session };
+/** The agent begins a new session: one that was denied an action three times must wait before it asks again. */
+async function newSession() {
+  const { body } = await call(tokens.owner, "POST", "/v1/sessions", { agent: AGENT, kind: KIND });
+  session = body.session.id;
+  tokens.agent = body.token;
+}
 
 /** The agent asks for an action; what comes back waits for a person. */
 export async function ask(action, params) {
@@ -116,6 +123,7 @@ export const APPROVED = /^Approved( and done)?$/;
 
 /** Takes every grant back, and denies or discards everything that waits, so that a test begins with an empty inbox. */
 export async function clear() {
+  await newSession();
   const grants = (await call(tokens.owner, "GET", "/v1/grants?limit=100")).body.items;
   for (const grant of grants.filter((each) => each.state === "active"))
     await call(tokens.owner, "DELETE", `/v1/grants/${grant.id}`);

@@ -16,6 +16,9 @@ const VIEWS = [
 ];
 const SETTINGS = ["members", "tokens", "secrets", "spaces", "notifications", "webhooks", "org"];
 
+/** The first item of the inbox like that. */
+const item = async (isLike) => (await owner("GET", "/v1/inbox?limit=100")).items.find(isLike);
+
 /** Each page by the name of its picture. A function gets the helpers and takes what it comes by. */
 const PAGES = {
   inbox: async ({ go, shot }) => {
@@ -32,6 +35,27 @@ const PAGES = {
     await page.getByRole("dialog").waitFor();
     await shot("approve");
   },
+  "edit-params": async ({ go, shot, page, made }) => {
+    await go(`/inbox/${made.first}`, "Why approval is needed");
+    await page.getByRole("button", { name: "Edit parameters" }).click();
+    await page.getByRole("form", { name: "Edit parameters" }).waitFor();
+    await shot("edit-params");
+  },
+  always: async ({ go, shot, page }) => {
+    const found = await item((each) => each.invocation?.action === "handbook.send");
+    await go(`/inbox/${found.invocation.id}`, "Why approval is needed");
+    await page.getByRole("button", { name: "Always allow …" }).click();
+    await page
+      .getByRole("dialog")
+      .getByText(/^From now on/)
+      .waitFor();
+    await shot("always");
+  },
+  quarantined: async ({ go, shot }) => {
+    const found = await item(({ kind }) => kind === "quarantined");
+    await go(`/inbox/${found.invocation.id}`, "This request is quarantined");
+    await shot("quarantined");
+  },
   bulk: async ({ go, shot, page }) => {
     await go("/inbox", "similar");
     await page
@@ -43,7 +67,7 @@ const PAGES = {
     await shot("bulk");
   },
   "grant-request": async ({ go, shot }) => {
-    const request = (await owner("GET", "/v1/inbox?limit=100")).items.find((each) => each.kind === "grant_request");
+    const request = await item(({ kind }) => kind === "grant_request");
     await go(`/inbox/${request.id}`, "Approve grant");
     await shot("grant-request");
   },

@@ -36,7 +36,7 @@ pub use integrations::SourceUrls;
 pub use model::{Basis, Change, Preview};
 pub(crate) use registry::guide_of;
 pub use registry::{Action, Error, Registry};
-pub use schema::{Checker, FieldError};
+pub use schema::{Checker, FieldError, Reference, allowing_references};
 pub use source::{
     ActionSource, Announcement, Call, CallContext, Credential, Outcome, SourceError, Undone, Verification,
 };

@@ -57,7 +57,7 @@ impl Action {
         definition: ActionDefinition,
         drift: Drift,
     ) -> Result<Self, Error> {
-        let checker = schema::compile(&definition.input_schema)
+        let checker = schema::compile(&schema::allowing_references(&definition.input_schema))
             .map_err(|source| Error::Schema { address: definition.address.clone(), source })?;
         let hash = definition.hash().map_err(Error::Hash)?;
         Ok(Self { source, definition, hash, drift, parts: vec![], checker: Arc::new(checker) })
@@ -73,6 +73,11 @@ impl Action {
     /// Checks parameters against the input schema. The errors never contain a value.
     pub fn validate(&self, params: &Value) -> Result<(), Vec<FieldError>> {
         schema::check(&self.checker, params)
+    }
+
+    /// The references to secrets in parameters. One where the schema does not ask for a password is an error.
+    pub fn references(&self, params: &Value) -> Result<Vec<schema::Reference>, Vec<FieldError>> {
+        schema::references::find(&self.definition.input_schema, params)
     }
 
     /// This action with parts. The hash covers all of them, so a change of any part changes it.

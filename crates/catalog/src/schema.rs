@@ -1,7 +1,10 @@
 //! Checking parameters against an action's schema, in bounded time and with bounded errors.
 
 mod recursion;
+pub(crate) mod references;
 mod weight;
+
+pub use references::{Reference, allowing as allowing_references};
 
 use jsonschema::{Draft, PatternOptions, Validator};
 use serde::Serialize;

@@ -77,7 +77,7 @@ pub(crate) fn catalog(found: Available) -> CatalogView {
             reason: reason(&found.decision),
             drift: Some(found.action.drift).filter(|drift| *drift != Drift::None),
             undo: definition.undo.clone(),
-            input_schema: definition.input_schema.clone(),
+            input_schema: catalog::allowing_references(&definition.input_schema),
         }
     });
     CatalogView { sources: sources.collect(), actions: actions.collect() }

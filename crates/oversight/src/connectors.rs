@@ -8,7 +8,7 @@ use pipeline::read;
 use platform::db::{self, Tx};
 use policy::{NewRule, Rule, RuleScope};
 use secrecy::SecretString;
-use tenancy::{Person, SLACK_SIGNING_SECRET, SecretInfo};
+use tenancy::{Person, SLACK_SIGNING_SECRET, SecretInfo, SecretUse};
 
 use crate::{error::Error, harvest::DAILY, parts::Oversight};
 
@@ -183,15 +183,19 @@ impl Oversight {
         Ok(info)
     }
 
-    /// Allows a connector to use the secret that it names.
+    /// Allows a connector to send a secret: the one it authenticates with, or one that agents pass by reference.
     pub async fn allow_secret(&self, by: &Person, name: &str, slug: &SourceSlug) -> Result<(), Error> {
         let mut tx = self.parts.db.begin(by.org).await?;
         let connector = found(&mut tx, by.org, slug).await?;
-        if connector.auth.secret() != Some(name) {
-            let rule = format!("the connector `{slug}` does not use the secret `{name}`");
+        let Some(origin) = connector.origin() else {
+            let rule = format!("the connector `{slug}` is a program on this machine and is sent no secrets");
             return Err(ConnectorError::Invalid(rule).into());
+        };
+        if self.parts.tenancy.lock_secret(&mut tx, by.org, name).await?.is_none() {
+            return Err(Error::NotFound("secret"));
         }
-        self.allow_its_secret(&mut tx, by, &connector).await?;
+        let wanted = SecretUse { secret: name.to_owned(), source: slug.to_string(), origin };
+        self.parts.tenancy.allow_secret(&mut tx, by.actor(), by.role, &wanted).await?;
         Ok(db::commit(tx).await?)
     }
 

@@ -45,6 +45,7 @@ mod receipts;
 mod reconnect;
 mod recover;
 mod redaction;
+mod references;
 mod stages;
 mod store;
 mod subject;

@@ -93,6 +93,7 @@ async fn reclaim(
         recovered: true,
         started_at,
         timeout: None,
+        filled: vec![],
         record: orphan.record,
     })
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::{
     parts::Reader,
     prune::{STORED_BYTES, prune},
+    stages::state::Claimed,
 };
 
 /// How many characters of a target's words are passed on. They are cut here, after redaction, and nowhere before: a
@@ -23,6 +24,14 @@ pub(crate) fn redactor(reader: &Reader, credential: Option<&Credential>, params:
     let named = Redactor::named_secrets(params).into_iter().map(str::as_bytes);
     let used = credential.map(|credential| credential.token.expose_secret().as_bytes());
     reader.redactor.with_known(used.into_iter().chain(named))
+}
+
+/// The same for a claim: it also knows the secrets that the parameters refer to.
+pub(crate) fn of_claim(reader: &Reader, credential: Option<&Credential>, claimed: &Claimed) -> Redactor {
+    let named = Redactor::named_secrets(&claimed.call.params).into_iter().map(str::as_bytes);
+    let used = credential.map(|credential| &credential.token);
+    let used = used.into_iter().chain(claimed.filled.iter().map(|filled| &filled.value));
+    reader.redactor.with_known(used.map(|secret| secret.expose_secret().as_bytes()).chain(named))
 }
 
 /// A text without secrets, then cut.

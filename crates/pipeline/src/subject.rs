@@ -5,10 +5,12 @@ use std::{collections::BTreeMap, sync::Arc};
 use catalog::{Action, Call};
 use model::{CanonicalError, CredentialVersion, Decision, Destination, Digest, Proposer};
 use policy::Subject;
+use serde_json::Value;
 
 use crate::{
     error::Error,
     policy_snapshot::Snapshot,
+    references,
     stages::state::{Permitted, Resolved},
 };
 
@@ -25,7 +27,7 @@ pub(crate) fn of_request(resolved: &Resolved, decision: &Decision) -> Result<Sub
         definition: action.hash,
         params: Digest::of_canonical(&request.params)?,
         destination: destinations(action),
-        credential: credentials(action, snapshot),
+        credential: credentials(action, snapshot, &request.params),
         proposer: Proposer {
             session: session.id,
             opened_by: session.created_by,
@@ -66,8 +68,9 @@ fn destinations(action: &Action) -> BTreeMap<String, Destination> {
     action.parts.iter().map(|part| source(part)).collect()
 }
 
-/// The credentials that an action or its parts would use. A source that is not connected has none.
-fn credentials(action: &Arc<Action>, snapshot: &Snapshot) -> Credentials {
+/// The credentials that an action or its parts would use, and the secrets that its parameters refer to. A source that is
+/// not connected has none.
+fn credentials(action: &Arc<Action>, snapshot: &Snapshot, params: &Value) -> Credentials {
     let alone = std::iter::once(action).filter(|action| action.parts.is_empty());
     let connected = alone.chain(&action.parts).filter(|action| action.definition.needs_connection);
     let versions = connected.filter_map(|action| {
@@ -75,5 +78,5 @@ fn credentials(action: &Arc<Action>, snapshot: &Snapshot) -> Credentials {
         let version = snapshot.org.connected.get(&source)?.version();
         Some((source, version))
     });
-    versions.collect()
+    versions.chain(references::versions(action, snapshot, params)).collect()
 }

@@ -61,6 +61,26 @@ impl Tenancy {
     }
 }
 
+/// A secret that a source may send.
+pub struct SecretAt {
+    pub source: String,
+    /// The name of the secret.
+    pub name: String,
+    pub sealed: SealedCredential,
+}
+
+/// The encrypted secrets that these sources may send to these origins.
+pub async fn secrets_at(
+    conn: &mut PgConnection,
+    org: OrgId,
+    places: &[(String, String)],
+) -> Result<Vec<SecretAt>, Error> {
+    if places.is_empty() {
+        return Ok(vec![]);
+    }
+    Ok(store::audience::sealed_at(conn, org, places).await?)
+}
+
 /// Where a secret may be sent.
 pub async fn audience_of(
     conn: &mut PgConnection,

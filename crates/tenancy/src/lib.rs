@@ -29,7 +29,7 @@ use platform::{
     token::Hash,
 };
 
-pub use audience::{AllowedUse, SecretUse, audience_of};
+pub use audience::{AllowedUse, SecretAt, SecretUse, audience_of, secrets_at};
 pub use auth::{Browser, Caller, Person};
 pub use error::Error;
 pub use passkeys::Passkey;

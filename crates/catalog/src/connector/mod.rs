@@ -267,13 +267,18 @@ pub struct Connector {
 }
 
 impl Connector {
-    /// The secret it sends, and the origin it sends it to.
+    /// The secret it authenticates with, and the origin it sends it to.
     pub fn sends_secret(&self) -> Option<(&str, String)> {
+        Some((self.auth.secret()?, self.origin()?))
+    }
+
+    /// The origin of its calls; `None` for a program on this machine.
+    pub fn origin(&self) -> Option<String> {
         let url = match &self.kind {
             Kind::Mcp { url } => url,
             Kind::OpenApi { document, base } => base.as_ref().unwrap_or(document),
             Kind::Stdio { .. } => return None,
         };
-        Some((self.auth.secret()?, url.origin().ascii_serialization()))
+        Some(url.origin().ascii_serialization())
     }
 }

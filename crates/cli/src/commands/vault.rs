@@ -73,8 +73,9 @@ One line feed at the end of the value is removed.")]
     #[command(after_help = "Examples:
   countersign secrets allow docs-token docs
 
-Connectors that you added may use the secrets that you set. For everything else, the person who set the secret, or an
-owner, has to allow it.")]
+Connectors that you added may use the secrets that you set to authenticate. For everything else, the person who set the
+secret, or an owner, has to allow it. Agents may then pass the secret to the connector by reference, where a parameter has
+the format `password`: {\"$secret\": \"NAME\"}.")]
     Allow {
         /// Name of the secret
         name: String,

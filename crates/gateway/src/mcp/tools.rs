@@ -72,7 +72,7 @@ pub(crate) async fn address_of(visit: &Visit, name: &str) -> Result<Option<Actio
 fn tool(name: String, found: &AvailableAction) -> Tool {
     let definition = &found.action.definition;
     let mut description = definition.description.clone();
-    let mut schema = input_schema(&definition.input_schema);
+    let mut schema = input_schema(&catalog::allowing_references(&definition.input_schema));
     if is_batch(definition) || found.decision.mode == Mode::RequireApproval {
         add_reason(&mut schema);
     }

@@ -23,7 +23,7 @@ use crate::{
     invocation::Invocation,
     params,
     parts::Pipeline,
-    receipts,
+    receipts, references,
     store::{self, LockedInvocation},
 };
 
@@ -64,6 +64,7 @@ pub(super) async fn edit(pipeline: &Pipeline, org: OrgId, given: GivenEdit) -> R
         Err(why) => return Err(Error::CannotEdit(why)),
     };
     recorded.action.validate(&recorded.params).map_err(Error::InvalidParams)?;
+    references::check(&recorded.action, &recorded.snapshot, &recorded.params)?;
     check_can_be_shown(&recorded.params)?;
     let decided = second_check::decide_again(pipeline, &locked.record, recorded)?;
     let changed = Changed { parts: vec!["the parameters".to_owned()], decided };
@@ -72,7 +73,7 @@ pub(super) async fn edit(pipeline: &Pipeline, org: OrgId, given: GivenEdit) -> R
     }
     let after = &changed.decided.admitted.0.request.params;
     let redactor = &pipeline.reader.redactor;
-    let redacted = redactor.redact_value(after);
+    let redacted = references::redact(redactor, &changed.decided.admitted.0.action, after);
     let places = differing(&before, after, Fields::Each);
     let members = pipeline.parts.tenancy.members_by_id(&mut tx, org, &[voter.user]).await?;
     let made = Edit {

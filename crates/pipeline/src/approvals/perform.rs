@@ -156,6 +156,7 @@ async fn begin_approved(
         recovered: false,
         started_at: now,
         timeout: None,
+        filled: vec![],
     })))
 }
 

@@ -25,6 +25,7 @@ use crate::{
     error::Error,
     parts::{Pipeline, Reader},
     preview::{self, Previewed},
+    references,
     stages::state::Record,
     store::{self, LockedInvocation, NewDocument},
 };
@@ -287,10 +288,16 @@ fn destinations(subject: StoredSubject, accounts: &HashMap<String, String>) -> V
     let StoredSubject { destination, credential } = subject;
     let shown = destination.into_iter().map(|(source, to)| {
         let url = to.origin.map(|origin| format!("{origin}{}", to.path.unwrap_or_default()));
-        let account = credential.get(&source).map(|used| {
+        let words = |used: &StoredCredential| {
             let name = accounts.get(&used.row).map_or("a credential that was deleted", String::as_str);
             format!("{name} (version {})", used.version)
-        });
+        };
+        // Secrets that the parameters refer to stand beside the account.
+        let prefix = references::key(&source, "");
+        let referred = credential.iter().filter(|(name, _)| name.starts_with(&prefix));
+        let referred = referred.map(|(_, used)| words(used));
+        let accounts: Vec<String> = credential.get(&source).map(words).into_iter().chain(referred).collect();
+        let account = (!accounts.is_empty()).then(|| accounts.join(", "));
         let command = to.command.map(|command| format!("a program on this machine, {command}"));
         ShownDestination { address: url.or(command), account, source }
     });

@@ -194,6 +194,7 @@ fn part_of(claimed: &Claimed, number: usize, action: &Arc<Action>) -> Claimed {
         recovered: false,
         started_at: claimed.started_at,
         timeout: claimed.timeout,
+        filled: vec![],
     }
 }
 

@@ -11,7 +11,7 @@ use platform::db::Tx;
 use tenancy::{SealedCredential, SecretUse};
 
 use super::{OrgPolicy, Snapshot};
-use crate::{credentials, error::Error, parts::Reader};
+use crate::{credentials, error::Error, parts::Reader, references};
 
 /// The snapshot of a session, from the cache or from the database.
 pub(crate) async fn cached(reader: &Reader, org: OrgId, session: SessionId) -> Result<Arc<Snapshot>, Error> {
@@ -56,8 +56,9 @@ impl Reader {
         let rules = self.parts.rules.all(tx, org).await?;
         let catalog = self.catalog(tx, org).await?;
         let connected = connected(self, tx, org, &catalog).await?;
+        let references = references::load(tx, org, catalog.connectors()).await?;
         let grants = self.parts.grants.usable(tx, org).await?;
-        let policy = Arc::new(OrgPolicy { rules, connected, grants, catalog });
+        let policy = Arc::new(OrgPolicy { rules, connected, references, grants, catalog });
         self.snapshots.orgs.insert((org, version), policy.clone());
         Ok(policy)
     }

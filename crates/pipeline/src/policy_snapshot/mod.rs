@@ -14,6 +14,8 @@ use moka::sync::Cache;
 use policy::{Asked, Asker, Facts, Grant, RuleSet};
 use tenancy::{SealedCredential, SessionFacts};
 
+use crate::references::References;
+
 /// A session, its space, and the org's rules and connections, all of one version.
 pub struct Snapshot {
     pub facts: SessionFacts,
@@ -85,7 +87,7 @@ impl Snapshot {
         // Every field is named, so that a new one does not compile until the key holds it: a field that the key left out
         // would show one session the catalog of another.
         let Requester { org: policy, session, automation, band, capabilities } = self.requester();
-        let OrgPolicy { grants, rules: _, connected: _, catalog: _ } = policy;
+        let OrgPolicy { grants, rules: _, connected: _, references: _, catalog: _ } = policy;
         let usable = grants.iter().filter(|grant| grant.is_for(Asker { session, automation }, now));
         CatalogKey {
             org,
@@ -102,9 +104,14 @@ impl Snapshot {
     pub(crate) fn with_grant(&self, grant: Grant) -> Self {
         let mut grants = self.org.grants.clone();
         grants.insert(0, grant);
-        let OrgPolicy { rules, connected, catalog, .. } = &*self.org;
-        let (rules, connected, catalog) = (rules.clone(), connected.clone(), catalog.clone());
-        let org = OrgPolicy { rules, connected, grants, catalog };
+        let OrgPolicy { rules, connected, references, catalog, .. } = &*self.org;
+        let org = OrgPolicy {
+            rules: rules.clone(),
+            connected: connected.clone(),
+            references: references.clone(),
+            grants,
+            catalog: catalog.clone(),
+        };
         Self { facts: self.facts.clone(), org: Arc::new(org) }
     }
 }
@@ -128,6 +135,8 @@ pub struct OrgPolicy {
     pub rules: RuleSet,
     /// Connected sources with their credential, sealed.
     pub connected: HashMap<String, SealedCredential>,
+    /// Secrets that agents may pass by reference, by source and name.
+    pub(crate) references: References,
     /// Grants with calls left when they were read. The claim that uses one checks it again.
     pub grants: Vec<Grant>,
     /// The tools of its connectors.

@@ -23,8 +23,7 @@ const MARKER_BYTES: usize = 128;
 pub(crate) async fn capture(pipeline: &Pipeline, verified: Verified) -> Captured {
     let Verified { attempted, verification, repair, rollback, overruled } = verified;
     let tries = attempted.tries;
-    let params = &attempted.claimed.call.params;
-    let redactor = redaction::redactor(&pipeline.reader, attempted.credential.as_ref(), params);
+    let redactor = redaction::of_claim(&pipeline.reader, attempted.credential.as_ref(), &attempted.claimed);
     let (mut status, mut failure, output, announce) = match attempted.ending {
         Ending::Done(outcome) => (Status::Succeeded, None, Some(outcome.output), outcome.announce),
         Ending::Failed(failure) => (Status::Failed, Some(failure), None, None),

@@ -23,7 +23,7 @@ use crate::{
     parts::Pipeline,
     preview::{self, Previewed},
     receipts::{self, Account},
-    reconnect,
+    reconnect, references,
     store::{self, KeyClaim, NewKey},
 };
 
@@ -222,6 +222,7 @@ fn begin(decided: Decided, record: Record) -> Claim {
         recovered: false,
         started_at,
         timeout: resolved.request.timeout,
+        filled: vec![],
     }))
 }
 
@@ -266,7 +267,7 @@ fn record(
         status,
         decision: decided.decision.clone(),
         dry_run: resolved.request.dry_run,
-        params: pipeline.reader.redactor.redact_value(&resolved.request.params),
+        params: references::redact(&pipeline.reader.redactor, &resolved.action, &resolved.request.params),
         reason: pipeline.reader.redactor.redact_text(&resolved.request.reason).into_owned(),
         subject_digest: decided.subject_digest,
         changed: vec![],

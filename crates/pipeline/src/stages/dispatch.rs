@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use backon::{BackoffBuilder as _, ExponentialBuilder};
-use catalog::{CallContext, Outcome, SourceError};
-use model::{EffectClass, ErrorClass, Failure};
+use catalog::{CallContext, Credential, Outcome, SourceError};
+use model::{CredentialVersion, EffectClass, ErrorClass, Failure};
 use platform::fault::{self, Point};
 
 use super::state::{Attempted, Claimed, Ending, FailedTry};
@@ -12,8 +12,9 @@ use crate::{
     breaker::Target,
     context::{self, MAX_ATTEMPTS},
     credentials,
+    error::Error,
     parts::Pipeline,
-    redaction,
+    redaction, references,
     subject::{self, Credentials},
 };
 
@@ -21,26 +22,28 @@ use crate::{
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(5);
 
 /// Performs the action of a claim, retries while a retry is harmless, and returns how it ended.
-pub(crate) async fn dispatch(pipeline: &Pipeline, claimed: Claimed) -> Attempted {
-    let definition = &claimed.action.definition;
+pub(crate) async fn dispatch(pipeline: &Pipeline, mut claimed: Claimed) -> Attempted {
     let org = claimed.record.org;
     let mut tries = Vec::new();
-    let found =
-        match credentials::for_action(&pipeline.reader, org, definition, claimed.snapshot.as_deref()).await {
-            Ok(found) => found,
-            Err(error) => {
-                tracing::error!(error = &error as &dyn std::error::Error, "resolving a credential failed");
-                let ending = nothing_sent(&claimed, ErrorClass::Auth, credentials::unreadable(&error));
-                return Attempted { claimed, credential: None, tries, ending };
-            }
-        };
-    let source = definition.address.source.to_string();
-    let version = found.as_ref().map(|(_, version)| (source, version.clone()));
+    let found = match secrets(pipeline, &mut claimed).await {
+        Ok(found) => found,
+        Err(error) => {
+            tracing::error!(error = &error as &dyn std::error::Error, "resolving a credential failed");
+            let ending = nothing_sent(&claimed, ErrorClass::Auth, credentials::unreadable(&error));
+            return Attempted { claimed, credential: None, tries, ending };
+        }
+    };
+    let definition = &claimed.action.definition;
+    let source = definition.address.source.as_str();
+    let version = found.as_ref().map(|(_, version)| (source.to_owned(), version.clone()));
+    let filled = claimed.filled.iter();
+    let referenced = filled.map(|filled| (references::key(source, &filled.name), filled.version.clone()));
+    let versions = version.into_iter().chain(referenced).collect();
     let credential = found.map(|(credential, _)| credential);
     let id = claimed.record.invocation.id;
     let mut ctx = context::build(&pipeline.reader, org, definition, id, credential.clone());
     ctx.timeout = claimed.timeout.map_or(ctx.timeout, |timeout| timeout.min(ctx.timeout));
-    let permitted = is_permitted(&claimed, version.into_iter().collect());
+    let permitted = is_permitted(&claimed, versions);
     let ending = match (claimed.recovered, permitted) {
         (true, _) => resume(pipeline, &claimed, &ctx, permitted, &mut tries).await,
         (false, true) => attempt(pipeline, &claimed, &ctx, &mut tries).await,
@@ -50,6 +53,16 @@ pub(crate) async fn dispatch(pipeline: &Pipeline, claimed: Claimed) -> Attempted
     };
     fault::point(Point::AfterAnswer);
     Attempted { claimed, credential, tries, ending }
+}
+
+/// The credential of a claim; the secrets that its parameters refer to are put into the claim.
+async fn secrets(
+    pipeline: &Pipeline,
+    claimed: &mut Claimed,
+) -> Result<Option<(Credential, CredentialVersion)>, Error> {
+    let (reader, org) = (&pipeline.reader, claimed.record.org);
+    claimed.filled = references::open(reader, org, &claimed.action, &claimed.call.params).await?;
+    credentials::for_action(reader, org, &claimed.action.definition, claimed.snapshot.as_deref()).await
 }
 
 /// Whether the permit is for exactly what is about to be sent, with these credentials.
@@ -109,7 +122,7 @@ pub(crate) async fn attempt(
         let asked = error.retry_after.unwrap_or_default().min(MAX_RETRY_DELAY);
         let delay = (delays.next().map(|delay| delay.max(asked)))
             .filter(|delay| matches!(next, Next::Repeat) && is_ours(pipeline, claimed, *delay + ctx.timeout));
-        let redactor = redaction::redactor(&pipeline.reader, ctx.credential.as_ref(), &claimed.call.params);
+        let redactor = redaction::of_claim(&pipeline.reader, ctx.credential.as_ref(), claimed);
         let failure = redaction::failure(&redactor, &error);
         let ended_at = pipeline.parts.world.clock.now();
         tries.push(FailedTry { started_at, ended_at, failure: failure.clone(), retried: delay.is_some() });
@@ -171,7 +184,8 @@ async fn call_once(
         let message = format!("`{source}` keeps failing; calls to it are paused for up to 30 seconds");
         return Err(SourceError::not_sent(ErrorClass::Permanent, message));
     };
-    let call = claimed.action.source.execute(&claimed.call, ctx);
+    let sent = references::fill(&claimed.call, &claimed.filled);
+    let call = claimed.action.source.execute(&sent, ctx);
     let result = tokio::time::timeout(ctx.timeout, call).await.unwrap_or_else(|_| {
         Err(SourceError::sent(
             ErrorClass::Timeout,

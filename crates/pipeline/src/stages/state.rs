@@ -15,7 +15,9 @@ use receipt::Followup;
 use serde_json::Value;
 use zeroize::Zeroizing;
 
-use crate::{approvals::Release, error::Error, invocation::Invocation, policy_snapshot::Snapshot};
+use crate::{
+    approvals::Release, error::Error, invocation::Invocation, policy_snapshot::Snapshot, references::Filled,
+};
 
 /// How large a request's body may be.
 pub(crate) const MAX_REQUEST_BYTES: usize = 1 << 20;
@@ -194,6 +196,8 @@ pub(crate) struct Claimed {
     pub(crate) started_at: Timestamp,
     /// A timeout for one call, shorter than the action's own.
     pub(crate) timeout: Option<Duration>,
+    /// The values of the secrets that the parameters refer to, for the call alone.
+    pub(crate) filled: Vec<Filled>,
 }
 
 /// One try that failed.

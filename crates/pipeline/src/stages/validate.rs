@@ -2,12 +2,11 @@
 //! [`Request::parse`](crate::Request::parse).
 
 use super::state::{Resolved, Validated};
-use crate::error::Error;
+use crate::{error::Error, references};
 
 /// Validates the parameters. Each error has a JSON pointer and never the value it points at.
 pub(crate) fn validate(resolved: Resolved) -> Result<Validated, Error> {
-    match resolved.action.validate(&resolved.request.params) {
-        Ok(()) => Ok(Validated(resolved)),
-        Err(errors) => Err(Error::InvalidParams(errors)),
-    }
+    resolved.action.validate(&resolved.request.params).map_err(Error::InvalidParams)?;
+    references::check(&resolved.action, &resolved.snapshot, &resolved.request.params)?;
+    Ok(Validated(resolved))
 }

@@ -39,7 +39,7 @@ pub(crate) async fn verify(pipeline: &Pipeline, attempted: Attempted) -> Verifie
     let (reader, record) = (&pipeline.reader, &claimed.record);
     let (definition, credential) = (&claimed.action.definition, attempted.credential.clone());
     let ctx = context::build(reader, record.org, definition, record.invocation.id, credential);
-    let redactor = redaction::redactor(reader, ctx.credential.as_ref(), &claimed.call.params);
+    let redactor = redaction::of_claim(reader, ctx.credential.as_ref(), claimed);
     let mut passed = "passed";
     let mut found = check(&attempted, &outcome, &ctx).await;
     if let Check::Refuted(_) = &found {

@@ -9,7 +9,7 @@ use platform::db::{Error, column, query};
 use sqlx::PgConnection;
 
 use crate::{
-    audience::{AllowedUse, SecretUse},
+    audience::{AllowedUse, SecretAt, SecretUse},
     vault::{Keeper, SealedCredential},
 };
 
@@ -123,6 +123,34 @@ pub(crate) async fn sealed(
         (row.source, SealedCredential { keeper, version: row.version, sealed: row.sealed })
     });
     Ok(kept.collect())
+}
+
+/// The encrypted secrets that these sources may send to these origins.
+pub(crate) async fn sealed_at(
+    conn: &mut PgConnection,
+    org: OrgId,
+    places: &[(String, String)],
+) -> Result<Vec<SecretAt>, Error> {
+    let rows = sqlx::query!(
+        r#"
+            SELECT a.source, s.name, s.id, s.version, s.sealed
+            FROM unnest($2::text[], $3::text[]) AS w (source, origin)
+            JOIN secret_audiences a ON a.org_id = $1 AND a.source = w.source AND a.origin = w.origin
+            JOIN secrets s ON s.org_id = $1 AND s.id = a.secret_id
+        "#,
+        org.uuid(),
+        &column(places.iter(), |(source, _)| source.as_str()) as _,
+        &column(places.iter(), |(_, origin)| origin.as_str()) as _,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("finding the secrets that sources may send"))?;
+    let found = rows.into_iter().map(|row| {
+        let keeper = Keeper::Secret(SecretId::from_uuid(row.id));
+        let sealed = SealedCredential { keeper, version: row.version, sealed: row.sealed };
+        SecretAt { source: row.source, name: row.name, sealed }
+    });
+    Ok(found.collect())
 }
 
 /// The allowed uses of secrets.

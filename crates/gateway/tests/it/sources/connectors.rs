@@ -378,7 +378,7 @@ async fn a_secret_is_sent_only_where_someone_who_may_say_so_allowed_it() -> anyh
     assert_eq!(theirs.lists(), 0, "nothing that knows the secret reached the other server");
     // The owner may allow it, and forbid it again.
     let wrong = app.send(Method::PUT, "/v1/secrets/other/audience/trap", &app.owner_token, None).await?;
-    assert_eq!(wrong.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", wrong.text);
+    assert_eq!(wrong.status, StatusCode::NOT_FOUND, "{}", wrong.text);
     assert_eq!(app.send(Method::PUT, allow, &app.owner_token, None).await?.status, StatusCode::NO_CONTENT);
     assert_eq!(harvest(&app, "trap").await?.body["connector"]["tools"], 1);
     let listed = app.send(Method::GET, "/v1/secrets", &app.owner_token, None).await?;

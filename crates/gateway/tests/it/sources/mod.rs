@@ -4,3 +4,4 @@ pub(crate) mod catalog;
 pub(crate) mod connectors;
 pub(crate) mod oauth;
 pub(crate) mod openapi;
+mod references;

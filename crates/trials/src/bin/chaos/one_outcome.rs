@@ -109,10 +109,12 @@ async fn racers(stand: &Stand, second: &Gateway) -> anyhow::Result<Racers> {
     })
 }
 
+/// Each round has a session of its own: one that was denied an action three times must wait before it asks again.
 async fn propose(stand: &Stand, numbers: std::ops::Range<usize>) -> anyhow::Result<Vec<(Waiting, String)>> {
+    let client = &stand.another_client("race").await?;
     try_join_all(numbers.map(|number| async move {
         let title = format!("race-{number:05}-end");
-        Ok((stand.client.propose((Kind::Once, &title), Some(&title)).await?, title))
+        Ok((client.propose((Kind::Once, &title), Some(&title)).await?, title))
     }))
     .await
 }
