@@ -45,7 +45,6 @@ mod receipts;
 mod reconnect;
 mod recover;
 mod redaction;
-mod references;
 mod stages;
 mod store;
 mod subject;

@@ -1,6 +1,6 @@
 //! Outbound redaction: secrets taken out of what would be sent, where the session's space asks for that.
 
-use crate::{batch, error::Error, parts::Reader, references, stages::state::Admitted};
+use crate::{batch, credentials::references, error::Error, parts::Reader, stages::state::Admitted};
 
 /// Redacts the parameters of a request. It runs before the decision binds anything to them, so that what is approved is
 /// what is sent.

@@ -8,9 +8,9 @@ use policy::Subject;
 use serde_json::Value;
 
 use crate::{
+    credentials::references,
     error::Error,
     policy_snapshot::Snapshot,
-    references,
     stages::state::{Permitted, Resolved},
 };
 

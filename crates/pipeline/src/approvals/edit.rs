@@ -19,11 +19,12 @@ use super::{
     shown::check_can_be_shown,
 };
 use crate::{
+    credentials::references,
     error::Error,
     invocation::Invocation,
     params,
     parts::Pipeline,
-    receipts, references,
+    receipts,
     store::{self, LockedInvocation},
 };
 

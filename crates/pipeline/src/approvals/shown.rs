@@ -22,10 +22,10 @@ use super::{
     target::{self, Relied},
 };
 use crate::{
+    credentials::references,
     error::Error,
     parts::{Pipeline, Reader},
     preview::{self, Previewed},
-    references,
     stages::state::Record,
     store::{self, LockedInvocation, NewDocument},
 };

@@ -11,7 +11,11 @@ use platform::db::Tx;
 use tenancy::{SealedCredential, SecretUse};
 
 use super::{OrgPolicy, Snapshot};
-use crate::{credentials, error::Error, parts::Reader, references};
+use crate::{
+    credentials::{self, references},
+    error::Error,
+    parts::Reader,
+};
 
 /// The snapshot of a session, from the cache or from the database.
 pub(crate) async fn cached(reader: &Reader, org: OrgId, session: SessionId) -> Result<Arc<Snapshot>, Error> {

@@ -14,7 +14,7 @@ use moka::sync::Cache;
 use policy::{Asked, Asker, Facts, Grant, RuleSet};
 use tenancy::{SealedCredential, SessionFacts};
 
-use crate::references::References;
+use crate::credentials::references::References;
 
 /// A session, its space, and the org's rules and connections, all of one version.
 pub struct Snapshot {

@@ -16,14 +16,16 @@ use policy::Place;
 use super::state::{Claim, Claimed, Decided, NewClaim, Permitted, Record, Resolved};
 use crate::{
     approvals::{places, quarantine, shown::check_can_be_shown},
-    context, engine,
+    context,
+    credentials::references,
+    engine,
     error::Error,
     invocation::Invocation,
     params,
     parts::Pipeline,
     preview::{self, Previewed},
     receipts::{self, Account},
-    reconnect, references,
+    reconnect,
     store::{self, KeyClaim, NewKey},
 };
 

@@ -11,10 +11,10 @@ use super::state::{Attempted, Claimed, Ending, FailedTry};
 use crate::{
     breaker::Target,
     context::{self, MAX_ATTEMPTS},
-    credentials,
+    credentials::{self, references},
     error::Error,
     parts::Pipeline,
-    redaction, references,
+    redaction,
     subject::{self, Credentials},
 };
 

@@ -16,7 +16,8 @@ use serde_json::Value;
 use zeroize::Zeroizing;
 
 use crate::{
-    approvals::Release, error::Error, invocation::Invocation, policy_snapshot::Snapshot, references::Filled,
+    approvals::Release, credentials::references::Filled, error::Error, invocation::Invocation,
+    policy_snapshot::Snapshot,
 };
 
 /// How large a request's body may be.

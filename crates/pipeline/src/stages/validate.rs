@@ -2,7 +2,7 @@
 //! [`Request::parse`](crate::Request::parse).
 
 use super::state::{Resolved, Validated};
-use crate::{error::Error, references};
+use crate::{credentials::references, error::Error};
 
 /// Validates the parameters. Each error has a JSON pointer and never the value it points at.
 pub(crate) fn validate(resolved: Resolved) -> Result<Validated, Error> {

@@ -26,7 +26,11 @@ async fn whoever_gives_up_while_a_transaction_begins_leaves_no_org_behind() -> a
     let org = OrgId::from_uuid(uuid::Uuid::from_u128(7));
     database.ping().await?;
     let mut given_up = 0;
-    for _ in 0..40 {
+    // On a busy machine few requests are in progress at the right moment.
+    for round in 0..4_000 {
+        if round >= 40 && given_up > 10 {
+            break;
+        }
         given_up += u32::from(give_up(database.begin(org)).await);
         given_up += u32::from(give_up(database.begin_unscoped()).await);
         let mut conn = database.unscoped().await?;

@@ -3,6 +3,8 @@
 //! INVARIANT: tokens are renewed by one process at a time: an authorization server takes a refresh token that is used
 //! twice for stolen.
 
+pub(crate) mod references;
+
 use std::{sync::Arc, time::Duration};
 
 use catalog::{
