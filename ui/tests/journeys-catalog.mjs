@@ -305,6 +305,8 @@ export const catalogJourneys = {
     await active.getByText("1 of 2 used").waitFor();
     await page.getByRole("button", { name: "Revoke the grant for linear.create_issue" }).click();
     await page.getByRole("button", { name: "Revoke grant" }).click();
+    // A dialog hides everything behind it from the roles, so the list counts once the dialog is gone.
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     await active.waitFor({ state: "detached" });
     assert.equal((await invoke()).status, 202);
     return { context, wrong };

@@ -255,6 +255,7 @@ async function aSecondOne(app, page, own) {
   await row(page, "the blue key").waitFor();
   await row(page, "the blue key").getByRole("button", { name: "Remove" }).click();
   await dialog(page).getByRole("button", { name: "Remove" }).click();
+  await dialog(page).waitFor({ state: "detached" });
   await row(page, "the blue key").waitFor({ state: "detached" });
   await page.getByText(/^\d+ removed$/).waitFor();
 }

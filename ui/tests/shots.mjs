@@ -42,9 +42,11 @@ const PAGES = {
     await shot("edit-params");
   },
   always: async ({ go, shot, page }) => {
-    const found = await item((each) => each.invocation?.action === "handbook.send");
+    const found = await item(
+      (each) => each.kind === "approval" && each.only_once == null && each.invocation.action === "linear.create_issue",
+    );
     await go(`/inbox/${found.invocation.id}`, "Why approval is needed");
-    await page.getByRole("button", { name: "Always allow …" }).click();
+    await page.keyboard.press("Shift+A");
     await page
       .getByRole("dialog")
       .getByText(/^From now on/)

@@ -72,7 +72,7 @@ pub enum Error {
     NotWhatWasShown,
     /// The voter has not seen every hidden value.
     #[error(
-        "{0} hidden values were not revealed to you; reveal them in the web or in the terminal, then approve"
+        "not every hidden value was revealed to you ({0} left); reveal them in the web or in the terminal, then approve"
     )]
     HiddenValues(usize),
     /// A part of what would happen changed since the question was asked. The question is asked again, as it is now.

@@ -82,7 +82,7 @@ export function Actions({ item, approvalBlock, isUnread, isReady = () => true, o
       {item.kind === "quarantined" && (
         <>
           {possible.includes("release") && (
-            <Button variant="primary" className="flex-1 md:flex-none" onClick={() => ask("release")}>
+            <Button className="flex-1 md:flex-none" onClick={() => ask("release")}>
               Release as text … <Key name="t" />
             </Button>
           )}

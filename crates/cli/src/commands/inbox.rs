@@ -229,12 +229,14 @@ pub(crate) async fn run(inbox: Inbox, cx: &mut Context<'_>) -> Result<Exit, Erro
         Some(Verb::Deny(arguments)) => deny(cx, arguments).await,
         Some(Verb::Reconcile { id, outcome, evidence }) => {
             let outcome = if outcome == "succeeded" { Reconciled::Succeeded } else { Reconciled::Failed };
-            let reply = Reply::Reconcile { id, request: ReconcileRequest { outcome, evidence } };
-            let answer = reply.send(&cx.client()?).await?;
-            cx.show(&answer, |view: InvocationView, wide| invocation::details(&view, wide))
+            rule(cx, &Reply::Reconcile { id, request: ReconcileRequest { outcome, evidence } }).await
         }
-        Some(Verb::Release { id, reason }) => rule(cx, id, RulingRequest { reason }, true).await,
-        Some(Verb::Discard { id, reason }) => rule(cx, id, RulingRequest { reason }, false).await,
+        Some(Verb::Release { id, reason }) => {
+            rule(cx, &Reply::Release { id, request: RulingRequest { reason } }).await
+        }
+        Some(Verb::Discard { id, reason }) => {
+            rule(cx, &Reply::Discard { id, request: RulingRequest { reason } }).await
+        }
         Some(Verb::Pace) => {
             let answer = cx.client()?.get(&["v1", "inbox", "pace"])?.send().await?;
             cx.show(&answer, pace)
@@ -376,13 +378,8 @@ async fn approve(cx: &mut Context<'_>, arguments: Approve) -> Result<Exit, Error
     Ok(Exit::of_status(view.status))
 }
 
-async fn rule(
-    cx: &mut Context<'_>,
-    id: InvocationId,
-    request: RulingRequest,
-    is_released: bool,
-) -> Result<Exit, Error> {
-    let reply = if is_released { Reply::Release { id, request } } else { Reply::Discard { id, request } };
+/// Sends what a person decided, and prints the invocation.
+async fn rule(cx: &mut Context<'_>, reply: &Reply) -> Result<Exit, Error> {
     let answer = reply.send(&cx.client()?).await?;
     cx.show(&answer, |view: InvocationView, wide| invocation::details(&view, wide))
 }

@@ -84,13 +84,13 @@ pub(crate) async fn hold(
     Ok(store::hold(tx, org, &held).await?)
 }
 
-/// Locks something that is held.
+/// Locks something that is held; returns its sealed parameters too.
 async fn take(
     pipeline: &Pipeline,
     tx: &mut Tx,
     org: OrgId,
     id: InvocationId,
-) -> Result<(Record, Held), Error> {
+) -> Result<(Record, Vec<u8>), Error> {
     let locked = store::lock(tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
     let status = locked.record.invocation.status;
     if status != Status::Quarantined {
@@ -129,9 +129,9 @@ pub(super) async fn release(
 ) -> Result<Invocation, Error> {
     let parts = &pipeline.parts;
     let mut tx = parts.db.begin(org).await?;
-    let (record, held) = take(pipeline, &mut tx, org, given.invocation).await?;
+    let (record, sealed) = take(pipeline, &mut tx, org, given.invocation).await?;
     let from = record.invocation.id;
-    let plain = parts.sealer.open(&mut tx, org, place(from.uuid()), &held.params_sealed).await?;
+    let plain = parts.sealer.open(&mut tx, org, place(from.uuid()), &sealed).await?;
     let damaged = db::Error::Inconsistent { column: "quarantined.params_sealed" };
     let params = receipt::parse_strict(&plain, usize::MAX).map_err(|_| damaged)?;
     let members = parts.tenancy.members_by_id(&mut tx, org, &[given.by]).await?;

@@ -37,16 +37,16 @@ pub(crate) async fn hold(conn: &mut PgConnection, org: OrgId, held: &Held) -> Re
     .map_err(query("holding what was quarantined"))
 }
 
-/// Locks what is held, unless it was held long enough.
+/// Locks what is held and returns its sealed parameters, unless it was held long enough.
 pub(crate) async fn lock_held(
     conn: &mut PgConnection,
     org: OrgId,
     id: InvocationId,
     now: Timestamp,
-) -> Result<Option<Held>, Error> {
-    let row = sqlx::query!(
+) -> Result<Option<Vec<u8>>, Error> {
+    sqlx::query_scalar!(
         r#"
-            SELECT session_id, opener, turn, params_sealed, expires_at FROM quarantined
+            SELECT params_sealed FROM quarantined
             WHERE org_id = $1 AND invocation_id = $2 AND expires_at > $3 FOR UPDATE
         "#,
         org.uuid(),
@@ -55,14 +55,7 @@ pub(crate) async fn lock_held(
     )
     .fetch_optional(conn)
     .await
-    .map_err(query("locking what was quarantined"))?;
-    Ok(row.map(|row| Held {
-        invocation: id,
-        session: SessionId::from_uuid(row.session_id),
-        place: Place { opener: row.opener, turn: row.turn },
-        params_sealed: row.params_sealed,
-        expires_at: row.expires_at.to_jiff(),
-    }))
+    .map_err(query("locking what was quarantined"))
 }
 
 /// Deletes what is held.
