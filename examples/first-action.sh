@@ -165,6 +165,12 @@ heading "As a stranger with a receipt file: the ways of docs/verify.md"
 countersign receipts show "$receipt" --proof --out "$work/bundle.json"
 GATEWAY=$COUNTERSIGN_URL examples/verify/run.sh "$work/bundle.json"
 
+heading "The same with the record of the change: who set the rule"
+COUNTERSIGN_TOKEN=$owner countersign changes list --change rule.set
+change=$(COUNTERSIGN_TOKEN=$owner countersign changes list --change rule.set --json | grep -o 'chg_[0-9a-f]*' | head -n 1)
+COUNTERSIGN_TOKEN=$owner countersign changes show "$change" --proof --out "$work/change.json"
+GATEWAY=$COUNTERSIGN_URL examples/verify/run.sh "$work/change.json"
+
 heading "Save the receipt and the public keys, then stop the gateway"
 countersign receipts show "$receipt" --out "$work/receipt.json"
 countersign receipts keys --out "$work/keys.json"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Verifies receipts and logs of Countersign, offline. Written from docs/ledger.md; shares no code with the one in Rust.
-Needs Python 3.11 and the package `cryptography`."""
+"""Verifies receipts, change records and logs of Countersign, offline. Written from docs/ledger.md; shares no code with
+the one in Rust. Needs Python 3.11 and the package `cryptography`."""
 import argparse, base64, hashlib, json, re, sys
 from datetime import date
 from decimal import Decimal
@@ -12,9 +12,11 @@ from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, SECP256R1, Ellip
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
-RECEIPT, ENTRY, KEY_SET = "countersign/receipt/v1", "countersign/entry/v1", "countersign/keys/v1"
-PAYLOAD_TYPE = "application/vnd.countersign.receipt+json"
-PARTS = ["error", "idempotency_key", "inputs", "outputs", "repair", "rollback", "verification", "shown"]
+ENTRY, KEY_SET = "countersign/entry/v1", "countersign/keys/v1"
+PARTS = {"receipt": ["error", "idempotency_key", "inputs", "outputs", "repair", "rollback", "verification", "shown"],
+         "change": ["address", "after", "before", "name", "reason"]}  # Both kinds of signed documents, and their parts.
+VERSIONS = {kind: f"countersign/{kind}/v1" for kind in PARTS}
+PAYLOAD_TYPES = {f"application/vnd.countersign.{kind}+json": kind for kind in PARTS}
 MAX_ENVELOPE, MAX_BUNDLE, MAX_KEYS, MAX_NOTE = 16 << 20, (16 << 20) + (256 << 10), 1 << 20, 64 << 10
 MAX_DEPTH, MAX_INTEGER, CLOCK_SKEW, RESERVED = 64, 2**53 - 1, 300, "$serde_json::private::"
 
@@ -75,7 +77,7 @@ def double_text(value):
     return f"{minus}{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{point - 1:+d}"
 
 # --- Fields. `a` is a text, `a:shape` something else, `[shape]` a list; `a?` may be missing or null, `a*` missing. ---
-# --- Where the fields begin with `!`, there may be no others. ---
+# --- `a:maybe` is a text or null. Where the fields begin with `!`, there may be no others. ---
 
 SHAPES = {shape: {name: (mark, of or "text") for name, mark, of in re.findall(r"(\w+|!)([?*]?)(?::(\S+))?", fields)}
           for shape, fields in {
@@ -83,11 +85,12 @@ SHAPES = {shape: {name: (mark, of or "text") for name, mark, of in re.findall(r"
         outputs?:any artifacts*:[text] status error?:failure decision:decision approvals*:[approval] shown*:[any] shown_digest?
         verification?:followup repair?:followup rollback?:followup attempts:u32 timing:timing cost?:cost reward:reward
         idempotency_key? trace_id? refers_to*:[reference] dry_run*:flag""",
+    "change": "version id org change subject name by:by address:maybe reason:maybe before:any after:any at",
     "failure": "class message sent:flag", "followup": "outcome detail", "reference": "receipt relation",
     "decision": "mode mode_source reason guardrails*:[guardrail] gates*:[gate]", "cost": "micros:count unit",
     "guardrail": "guardrail from to reason", "gate": "gate verdict reason", "signature": "! keyid sig",
     "approval": "user verdict channel shown_digest at", "logged": "index:count at", "keys": "version keys:[key]",
-    "passkey": "user credential public_key",
+    "passkey": "user credential public_key", "by": "user:maybe method token:maybe",
     "timing": "requested_at started_at? finished_at duration_ms:count", "entry key_end": "! kind version keyid at",
     "reward": "success:i32 quality:i32 cost:i32 latency:i32 total:i32", "kept": "! facts:any salt erased:[text]",
     "key": "keyid algorithm public_key not_before not_after? retired_at? begun?:logged ended?:logged",
@@ -95,10 +98,11 @@ SHAPES = {shape: {name: (mark, of or "text") for name, mark, of in re.findall(r"
     "record": "! index:count entry:entry envelope?:envelope seed? kept?:kept",
     "bundle": "! record:record proof:[text] erasure?:proven checkpoint",
     "entry receipt": "! kind version org number:count id keyid commitment at",
+    "entry change": "! kind version org number:count id keyid commitment at",
     "entry erasure": "! kind version org number:count id at",
     "entry key": "! kind version keyid public_key not_before at",
 }.items()}
-TYPES = {"text": str, "flag": bool, "any": object}
+TYPES = {"text": str, "flag": bool, "any": object, "maybe": str | None}
 RANGES = {"count": range(2**53), "u32": range(2**32), "i32": range(-2**31, 2**31)}
 
 def fits(value, shape):
@@ -236,7 +240,11 @@ def check_shown(receipt):
         is_own = type(document) is dict and [*map(document.get, ("org", "invocation", "action", "subject"))] == own
         need(is_own and shown_digest(document) in named, "shown_document", "of none of the votes, or about something else")
 
-def told(document):  # The id, who signed with what, and how many votes have their document.
+def told(document):
+    """Of a change, what and by whom; of a receipt, who signed with what, and how many votes have their document."""
+    if document["version"] == VERSIONS["change"]:
+        by = " ".join(filter(None, [document["by"]["user"], f"({document['by']['method']})"]))
+        return f"{document['id']}, {document['change']} of {document['subject']} by {by} at {document['at']}"
     votes, kept = document.get("approvals", []), {shown_digest(shown) for shown in document.get("shown", [])}
     documented = sum(vote["shown_digest"] in kept for vote in votes)
     by = [(approval["user"], sha256(from_base64url(assertion["public_key"])).hex())
@@ -244,58 +252,66 @@ def told(document):  # The id, who signed with what, and how many votes have the
     shown = [f", shown document of {documented} of {len(votes)} votes"] if documented else []
     return "".join([document["id"], *(f", signed with a passkey by {user} (sha256:{hash})" for user, hash in by), *shown])
 
-# --- Receipts, records, checkpoints, bundles. Each check gives what it proves. ---
+# --- Receipts and changes, records, checkpoints, bundles. Each check gives what it proves. ---
+
+def time_of(kind, document):  # When it happened, as the document says.
+    within, name = (document, "at") if kind == "change" else (document.get("timing"), "finished_at")
+    return within.get(name) if type(within) is dict else None
 
 def check_envelope(envelope):
+    """The receipt or the change, which of the two it is, and the key."""
     need(len(envelope["signatures"]) == 1, "signature_count", f"{len(envelope['signatures'])} instead of one")
-    need(envelope["payloadType"] == PAYLOAD_TYPE, "wrong_payload_type", envelope["payloadType"])
-    [signature], payload = envelope["signatures"], from_base64(envelope["payload"])
+    payload_type, [signature], payload = envelope["payloadType"], envelope["signatures"], from_base64(envelope["payload"])
+    kind = need(PAYLOAD_TYPES.get(payload_type), "wrong_payload_type", payload_type)
     need(payload is not None, "payload_encoding", "not base64 in its only form")
     sig = need(from_base64(signature["sig"], 64), "signature_encoding", "not 64 bytes in base64 in its only form")
     key = need(TRUSTED.get(signature["keyid"]), "unknown_key", signature["keyid"])
-    signed = f"DSSEv1 {len(PAYLOAD_TYPE)} {PAYLOAD_TYPE} {len(payload)} ".encode() + payload
+    signed = f"DSSEv1 {len(payload_type)} {payload_type} {len(payload)} ".encode() + payload
     need(key.verifies(signed, sig), "bad_signature", f"not by {key.id} under these bytes")
-    receipt, form = read_json(payload, MAX_ENVELOPE, "malformed_payload", "duplicate_key")
+    document, form = read_json(payload, MAX_ENVELOPE, "malformed_payload", "duplicate_key")
     need(form == payload, "not_canonical", "the payload is not in canonical form")
-    need(type(receipt) is dict and receipt.get("version") == RECEIPT, "unknown_version")
-    need(fits(receipt, "receipt"), "receipt_fields", "a field is missing or of the wrong kind")
-    finished = need(moment(receipt["timing"]["finished_at"]), "time", "finished_at")
-    need(key.covers(finished), "key_not_valid_then", f"{key.id} at {receipt['timing']['finished_at']}")
-    check_approvals(receipt)
-    check_shown(receipt)
-    return receipt, key.id
+    need(type(document) is dict and document.get("version") == VERSIONS[kind], "unknown_version")
+    need(fits(document, kind), f"{kind}_fields", "a field is missing or of the wrong kind")
+    happened = need(moment(time_of(kind, document)), "time", "when it happened")
+    need(key.covers(happened), "key_not_valid_then", f"{key.id} at {time_of(kind, document)}")
+    if kind == "receipt":
+        check_approvals(document)
+        check_shown(document)
+    return document, kind, key.id
 
 def check_record(record):
-    """The receipt, or the facts of one whose body was erased."""
+    """The receipt or the change, or the facts of a receipt whose body was erased."""
     entry, envelope, seed, kept = map(record.get, ("entry", "envelope", "seed", "kept"))
-    is_known = entry["kind"] == "receipt" and entry["version"] == ENTRY and from_hex(entry["commitment"])
+    kind = entry["kind"]
+    is_known = kind in PARTS and entry["version"] == ENTRY and from_hex(entry["commitment"])
     given = [what is not None for what in (envelope, seed, kept)]
-    is_whole, is_kept = given == [True, True, False], given == [False, False, True]
-    need(is_known and (is_whole or is_kept), "unknown_entry", "not of a receipt, or without one")
+    is_whole, is_kept = given == [True, True, False], given == [False, False, True] and kind == "receipt"
+    need(is_known and (is_whole or is_kept), "unknown_entry", "not of a receipt or a change, or without one")
     if is_whole:
         seed = need(from_base64(seed, 32), "commitment_differs", "the seed is not 32 bytes in base64")
-        document, keyid = check_envelope(envelope)
-        need(keyid == entry["keyid"], "entry_differs", "it names another key")
-        facts, salt = {name: value for name, value in document.items() if name not in PARTS}, sha256(seed, b"facts")
-        parts = PARTS if "shown" in document else PARTS[:-1]  # Receipts of version 0.1 have no shown documents.
+        document, *signed = check_envelope(envelope)
+        need(signed == [kind, entry["keyid"]], "entry_differs", "it is of another kind, or names another key")
+        facts, salt = {name: value for name, value in document.items() if name not in PARTS[kind]}, sha256(seed, b"facts")
+        # Receipts of version 0.1 have no shown documents.
+        parts = [part for part in PARTS[kind] if part != "shown" or part in document]
         hashes = [sha256(sha256(seed, part.encode()), canonical(document.get(part))) for part in parts]
     else:
         document = facts = kept["facts"]
         need(type(facts) is dict, "commitment_differs", "the facts are no object")
-        need(facts.get("version") == RECEIPT, "unknown_version")
+        need(facts.get("version") == VERSIONS[kind], "unknown_version")
         salt, hashes = from_base64(kept["salt"], 32), [from_hex(hash) for hash in kept["erased"]]
     for name in ("id", "org"):
         need(document.get(name) == entry[name], "entry_differs", f"it names another {name}")
-    is_own = salt and all(hashes) and len(hashes) in (len(PARTS) - 1, len(PARTS)) and entry["commitment"] == sha256(
+    is_complete = salt and all(hashes) and len(hashes) in (len(PARTS[kind]) - 1, len(PARTS[kind]))
+    is_own = is_complete and entry["commitment"] == sha256(
         b"countersign/commitment/v1\n", sha256(salt, canonical(facts)), *hashes).hex()
     need(is_own, "commitment_differs", "the log committed to something else")
     if is_kept: check_approvals(document)
     key = need(TRUSTED.get(entry["keyid"]), "unknown_key", entry["keyid"])
-    ended, timing = key.document.get("ended"), document.get("timing")
-    need(not ended or record["index"] <= ended["index"], "key_ended_in_log", f"{key.id} had ended in the log before this receipt was added")
-    finished, logged = moment(timing.get("finished_at") if type(timing) is dict else None), moment(entry["at"])
-    need(finished and logged, "time", "finished_at, or when it was logged")
-    need(seconds(*finished) <= seconds(*logged) + CLOCK_SKEW, "logged_too_early", f"at {entry['at']}")
+    ended, happened, logged = key.document.get("ended"), moment(time_of(kind, document)), moment(entry["at"])
+    need(not ended or record["index"] <= ended["index"], "key_ended_in_log", f"{key.id} had ended in the log before this {kind} was added")
+    need(happened and logged, "time", "when it happened, or when it was logged")
+    need(seconds(*happened) <= seconds(*logged) + CLOCK_SKEW, "logged_too_early", f"at {entry['at']}")
     return document
 
 @lru_cache(maxsize=16)
@@ -340,14 +356,15 @@ def check_bundle(bundle):
         hashes = [from_base64(hash, 32) for hash in proof]
         return index < size and all(hashes) and proven_root(leaf(entry), index, size, hashes) == root
     need(is_there(record["index"], record["entry"], bundle["proof"]), "not_included", f"at {record['index']}")
-    need((erasure is None) == (record.get("kept") is None), "not_erased", "the log says otherwise of the body")
+    code = "not_erased" if record["entry"]["kind"] == "receipt" else "unknown_entry"  # Changes are never erased.
+    need((erasure is None) == (record.get("kept") is None), code, "the log says otherwise of the body")
     if erasure is not None:
         is_own = [erasure["entry"].get(name) for name in ("kind", "version", "org", "id")] == [
             "erasure", ENTRY, document["org"], document["id"]]
         need(is_own and is_there(**erasure), "not_erased", "no entry of the log says that the body was erased")
     return document
 
-def check_text(data):  # An envelope or a bundle; gives the receipt, or the facts.
+def check_text(data):  # An envelope or a bundle; gives the receipt or the change, or the facts.
     is_bundle = any(name in data for name in (b'"record"', b'"proof"', b'"checkpoint"'))
     limit, what = (MAX_BUNDLE, "bundle") if is_bundle else (MAX_ENVELOPE, "envelope")
     value, _ = read_json(data, limit, f"malformed_{what}")
@@ -396,7 +413,8 @@ def read_record(line):
 
 def check_erasure(record):
     is_alone = all(record.get(name) is None for name in ("envelope", "seed", "kept"))
-    need(is_alone and record["entry"]["version"] == ENTRY, "unknown_entry", "not of an erasure, or not alone")
+    is_known = record["entry"]["version"] == ENTRY and not record["entry"]["id"].startswith("chg_")  # Not of a change.
+    need(is_alone and is_known, "unknown_entry", "not of an erasure of a receipt, or not alone")
 
 def check_places(entries, leaves, complete):
     """Each entry stands where it says, each org's numbers go up by one, and in a complete log there is nothing else."""
@@ -414,10 +432,10 @@ def check_places(entries, leaves, complete):
             if number > before + 1: yield "number_missing", f"{before + 1} of {org}"
 
 def check_log(folder, against, complete):
-    """The size, how many receipts were looked at, and what is wrong. Of another log than the signed one, only that."""
+    """The size, how many receipts and changes there are, and what is wrong. Of another log than the signed one, only that."""
     leaves, findings = attempt(read_leaves, folder, against)
-    if findings: return None, 0, findings
-    entries, receipts = [place for key in TRUSTED.values() for place in key.entries()], 0
+    if findings: return None, {}, findings
+    entries, counts = [place for key in TRUSTED.values() for place in key.entries()], dict.fromkeys(PARTS, 0)
     erased, bodiless, path = set(), [], folder / "entries.ndjson"
     for line in path.open("rb") if path.is_file() else [b""]:
         record, wrong = attempt(read_record, line)
@@ -425,12 +443,12 @@ def check_log(folder, against, complete):
             entry, is_erasure = record["entry"], record["entry"]["kind"] == "erasure"
             _, wrong = attempt(check_erasure if is_erasure else check_record, record)
             entries.append((record["index"], entry))
-            receipts += not is_erasure
+            if entry["kind"] in counts: counts[entry["kind"]] += 1
             if is_erasure and not wrong: erased.add((entry["org"], entry["id"]))
             if record.get("kept") and not wrong: bodiless.append((entry["org"], entry["id"]))
         findings += wrong
     gone = [("not_erased", id) for org, id in bodiless if (org, id) not in erased]
-    return len(leaves), receipts, [*findings, *check_places(entries, leaves, complete), *gone]
+    return len(leaves), counts, [*findings, *check_places(entries, leaves, complete), *gone]
 
 # --- What is typed, and what is told. ---
 
@@ -442,14 +460,14 @@ def texts_in(name):
         yield from file
 
 def verdicts(typed):
-    """Of each log or receipt: the verdict for a program, what is good about it, and what is wrong."""
+    """Of each log, receipt or change: the verdict for a program, what is good about it, and what is wrong."""
     trust(typed.keys.read_bytes())
     if typed.passkeys: trust_passkeys(typed.passkeys.read_bytes())
     for name in typed.names if typed.command == "log" else ():
-        size, receipts, wrong = check_log(Path(name), typed.against, typed.complete)
+        size, counts, wrong = check_log(Path(name), typed.against, typed.complete)
         findings = [{"code": code, "detail": detail} for code, detail in wrong]
         verdict = {"verified": not wrong, "findings": findings, "size": size, "dir": name}
-        yield verdict, f"{size} entries, {receipts} receipts", wrong
+        yield verdict, ", ".join([f"{size} entries", *(f"{count} {kind}s" for kind, count in counts.items())]), wrong
     for text in (text for name in typed.names if typed.command == "receipts" for text in texts_in(name)):
         document, wrong = attempt(check_text, text)
         verdict = {"verified": not wrong, "code": wrong[0][0] if wrong else None, "id": document and document["id"]}

@@ -1,5 +1,6 @@
 // The routes. The inbox is in the first load; other pages are loaded when opened.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { readChangeFilters } from "./activity/changes/filters";
 import { readFilters } from "./activity/filters";
 import { Boundary, NotFound } from "./frame/Boundary";
 import { Frame } from "./frame/Frame";
@@ -25,6 +26,16 @@ const activity = createRoute({
 const invocation = createRoute({
   ...at("/activity/$invocation"),
   component: lazyRouteComponent(() => import("./activity/InvocationPage"), "InvocationPage"),
+});
+
+const changes = createRoute({
+  ...at("/activity/changes"),
+  validateSearch: readChangeFilters,
+  component: lazyRouteComponent(() => import("./activity/changes/ChangesPage"), "ChangesPage"),
+});
+const change = createRoute({
+  ...at("/activity/changes/$change"),
+  component: lazyRouteComponent(() => import("./activity/changes/ChangePage"), "ChangePage"),
 });
 
 const catalog = createRoute({
@@ -96,6 +107,8 @@ export const router = createRouter({
     inbox.addChildren([item]),
     activity,
     invocation,
+    changes,
+    change,
     catalog,
     connect,
     source,

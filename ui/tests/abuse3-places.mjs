@@ -200,7 +200,40 @@ export function pagesOf(strings) {
     version: 1,
     cost_usd: 0,
   };
+  const change = {
+    id: inv(0).replace("inv", "chg"),
+    change: "rule.set",
+    subject: "rul_1",
+    by: { user: null, method: names[2], token: names[3] },
+    address: names[4],
+    before: null,
+    after: null,
+    at,
+  };
   return [
+    {
+      what: "name, reason and state of a change",
+      path: `/activity/changes/${change.id}`,
+      wanted: strings,
+      route: new RegExp(`/v1/changes/${change.id}$`),
+      body: {
+        ...change,
+        name: names[0],
+        reason: names[1],
+        before: Object.fromEntries(strings.map((text, n) => [`p${n}`, text])),
+      },
+    },
+    {
+      // Rows show the beginnings of texts; that nothing hidden is among them is what counts here.
+      what: "changes in their list",
+      path: "/activity/changes",
+      wanted: [],
+      route: /\/v1\/changes\?/,
+      body: {
+        items: names.map((text, n) => ({ ...change, id: `chg_${n}`, change: text, name: text, reason: text })),
+        next_cursor: null,
+      },
+    },
     {
       what: "inputs, steps and errors of a run",
       path: `/runs/${run.id}`,

@@ -284,17 +284,19 @@ export const activityJourneys = {
 
   async "everybody can use settings, activity and overview"(app) {
     const { done } = await some("everybody");
+    const [{ id: change }] = (await call(tokens.owner, "GET", "/v1/changes?limit=1")).body.items;
+    const activity = ["/activity", `/activity/${done}`, "/activity/changes", `/activity/changes/${change}`];
     const parts = ["members", "passkeys", "tokens", "secrets", "spaces", "notifications", "webhooks", "org"].map(
       (part) => `/settings/${part}`,
     );
     let [checked, last] = [0, null];
     for (const look of LOOKS) {
       const { page, context, wrong } = await open(app, look);
-      for (const path of ["/activity", `/activity/${done}`, "/overview", "/settings", ...parts]) {
+      for (const path of [...activity, "/overview", "/settings", ...parts]) {
         await page.goto(app.url + path);
         await page.getByRole("heading").first().waitFor();
         await page.waitForTimeout(500);
-        if (path.startsWith("/activity/")) {
+        if (/\/(inv|chg)_/.test(path)) {
           await page.getByRole("button", { name: "Verify", exact: true }).click();
           await page.getByRole("status", { name: "Verification" }).waitFor();
           // The button's colours have changed by then.

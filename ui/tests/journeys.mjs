@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { activityJourneys } from "./journeys-activity.mjs";
 import { automations } from "./journeys-automations.mjs";
 import { catalogJourneys } from "./journeys-catalog.mjs";
+import { changeJourneys } from "./journeys-changes.mjs";
 import { conditionJourneys } from "./journeys-conditions.mjs";
 import { editJourneys } from "./journeys-edit.mjs";
 import { inboxJourneys } from "./journeys-inbox.mjs";
@@ -113,6 +114,7 @@ const journeys = {
   "a grant that an agent asks for is given with less": grantAsked,
   ...automations,
   ...catalogJourneys,
+  ...changeJourneys,
   "everybody can use it": everybody,
   ...inboxJourneys,
   ...editJourneys,

@@ -100,6 +100,17 @@ const PAGES = {
     await result.evaluate((element) => element.scrollIntoView({ block: "center" }));
     await shot("receipt");
   },
+  changes: async ({ go, shot }) => {
+    await go("/activity/changes", "Changes");
+    await shot("changes");
+  },
+  change: async ({ go, shot, page }) => {
+    const [{ id }] = (await owner("GET", "/v1/changes?change=rule.set&limit=1")).items;
+    await go(`/activity/changes/${id}`, "Verify");
+    await page.getByRole("button", { name: "Verify", exact: true }).click();
+    await page.getByRole("status", { name: "Verification" }).waitFor();
+    await shot("change");
+  },
   catalog: async ({ go, shot }) => {
     await go("/catalog", "linear");
     await shot("catalog");

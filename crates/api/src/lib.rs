@@ -11,6 +11,7 @@ mod actions;
 mod activity;
 mod approvals;
 mod automations;
+mod changes;
 mod connectors;
 mod events;
 mod invocations;
@@ -40,6 +41,7 @@ pub use automations::{
     RunView, RunsQuery, ScheduleOutlook, StepOutlook, TriggerView, ValidateRequest, ValidationView,
     VersionView, WatchQuery,
 };
+pub use changes::{ChangeAuthor, ChangeView, ChangesQuery};
 pub use connectors::{
     AuthorizeView, ConnectorAuth, ConnectorDetail, ConnectorKind, ConnectorPatch, ConnectorRequest,
     ConnectorView, HarvestView, ToolChange, ToolNews, ToolReviewRequest, ToolState, ToolVerdict, ToolView,

@@ -4,6 +4,7 @@
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use changes::Recorder;
 use clap::{Args, Parser, Subcommand};
 use platform::{World, config, db, seal::Keyring, telemetry};
 use secrecy::ExposeSecret as _;
@@ -180,8 +181,9 @@ async fn create_org(init: Init, json: bool) -> anyhow::Result<()> {
         owner_email: init.email,
     };
     let failed = "creating the organization failed. If the database is new, run `countersign migrate` first";
-    let created = wiring.tenancy.found(founding).await.context(failed)?;
-    wiring.ledger().await.context("creating the first signing key failed")?;
+    let ledger = wiring.ledger().await.context(failed)?;
+    let recorder = Recorder::new(wiring.world.clone(), ledger.key(), None);
+    let created = wiring.tenancy(recorder).found(founding).await.context(failed)?;
     let token = created.token.reveal();
     if json {
         let (org, owner, space) = (created.org, created.owner, created.space);

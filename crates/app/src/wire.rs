@@ -7,6 +7,7 @@ use catalog::{
     integrations,
     mcp::{Changes, Clients},
 };
+use changes::Recorder;
 use events::Log;
 use gateway::{App, Surroundings, Web};
 use ledger::Ledger;
@@ -36,7 +37,6 @@ pub(crate) struct Wiring {
     pub(crate) world: World,
     pub(crate) db: Database,
     pub(crate) sealer: Sealer,
-    pub(crate) tenancy: Tenancy,
 }
 
 impl Wiring {
@@ -45,8 +45,13 @@ impl Wiring {
         let world = World::system();
         let db = Database::open(config.database_url.expose_secret(), config.database_connections)?;
         let sealer = Sealer::new(world.clone(), Keyring::parse(&config.master_keys)?);
-        let tenancy = Tenancy::new(db.clone(), world.clone(), sealer.clone(), config.cell.clone());
-        Ok(Self { config, world, db, sealer, tenancy })
+        Ok(Self { config, world, db, sealer })
+    }
+
+    /// Organizations, with changes that the ledger's key signs.
+    pub(crate) fn tenancy(&self, recorder: Recorder) -> Tenancy {
+        let (db, world, sealer) = (self.db.clone(), self.world.clone(), self.sealer.clone());
+        Tenancy::new(db, world, sealer, self.config.cell.clone(), recorder)
     }
 
     /// The ledger, with its signing key.
@@ -68,8 +73,6 @@ impl Wiring {
         let outlets = outlets(&self.config, &urls)?;
         let web = web(&self.config)?;
         let registry = Registry::builtin(&urls)?;
-        let rules = Rules::new(self.db.clone(), self.world.clone());
-        let grants = Grants::new(self.db.clone(), self.world.clone());
         let engine = Engine::new(&self.config.engine_url).context("COUNTERSIGN_RESTATE_INGRESS_URL")?;
         let commands = self.config.stdio_servers.as_deref().map(stdio::declared).transpose()?;
         let (tell, changed_connectors) = mpsc::unbounded_channel();
@@ -77,12 +80,16 @@ impl Wiring {
         let mcp = Clients::new(commands.unwrap_or_default(), Some(changes));
         let sources = Sources { mcp, ..Sources::default() };
         let events = Log::new(self.db.clone(), redis.clone(), self.world.clone(), shutdown.clone());
+        let recorder = Recorder::new(self.world.clone(), ledger.key(), Some(events.clone()));
+        let rules = Rules::new(self.db.clone(), self.world.clone(), recorder.clone());
+        let grants = Grants::new(self.db.clone(), self.world.clone(), recorder.clone());
+        let tenancy = self.tenancy(recorder.clone());
         let parts = Parts {
             db: self.db,
             world: self.world,
             registry,
             sources,
-            tenancy: self.tenancy,
+            tenancy,
             rules,
             grants,
             ledger,
@@ -97,7 +104,7 @@ impl Wiring {
             public_url: self.config.public_url,
         };
         let metrics = Some(telemetry::start_metrics()?);
-        Ok(App::assemble(parts, Surroundings { changed_connectors, outlets, web, metrics }))
+        Ok(App::assemble(parts, Surroundings { changed_connectors, outlets, recorder, web, metrics }))
     }
 }
 

@@ -3,10 +3,11 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use catalog::Action;
+use changes::{Author, Draft, Kind};
 use jiff::Timestamp;
 use model::{Actor, AutomationId, AutomationStatus, Digest, InOrg, OrgId, RunId, SpaceId, UserId};
 use platform::db;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     Automations, Definition, Error, Known, Problem, Recent, Run, Step, Upcoming, check,
@@ -35,6 +36,21 @@ pub struct Automation {
 }
 
 impl Automation {
+    /// What a record says about it. The definition is named by its digest: versions hold it whole.
+    fn recorded(&self) -> Value {
+        json!({
+            "name": self.name,
+            "status": self.status,
+            "version": self.version,
+            "definition": Digest::of_bytes(self.definition.to_string().as_bytes()),
+        })
+    }
+
+    fn draft(&self, kind: Kind, before: Option<Value>) -> Draft {
+        let (subject, name) = (self.id.to_string(), self.name.clone());
+        Draft { kind, subject, name, before, after: Some(self.recorded()) }
+    }
+
     /// The hashes of its steps. A permission that was given for a step is for one of these.
     pub fn step_hashes(&self) -> Result<Vec<Digest>, Error> {
         Ok(read_back(&self.definition)?.steps().map(Step::hash).collect())
@@ -104,10 +120,11 @@ impl Automations {
     /// Saves a new automation; returns the tokens of its webhooks, which are shown only once.
     pub async fn create(
         &self,
-        Actor { org, user }: Actor,
+        by: &Author,
         source: Value,
         space: Option<SpaceId>,
     ) -> Result<(Listed, Vec<NewToken>), Error> {
+        let Actor { org, user } = by.actor().ok_or(tenancy::Error::Unauthenticated)?;
         let definition = self.checked(org, &source).await?;
         let now = self.parts.world.clock.now();
         let mut tx = self.parts.db.begin(org).await?;
@@ -128,11 +145,13 @@ impl Automations {
             definition: source.clone(),
             saved_by: user,
         };
-        store::automations::insert(&mut tx, org, &automation).await.map_err(named)?;
+        let draft = automation.draft(Kind::AutomationCreated, None);
+        let mut recorded = self.parts.recorder.record(&mut tx, by, draft).await?;
+        store::automations::insert(&mut recorded, org, &automation).await.map_err(named)?;
         let version = Version { version: 1, definition: source, saved_by: user, saved_at: now };
-        store::automations::insert_version(&mut tx, InOrg { org, id: automation.id }, &version).await?;
+        store::automations::insert_version(&mut recorded, InOrg { org, id: automation.id }, &version).await?;
         let owner = InOrg { org, id: automation.id };
-        let (tokens, triggers) = self.set_triggers(&mut tx, owner, &definition.triggers, true).await?;
+        let (tokens, triggers) = self.set_triggers(&mut recorded, owner, &definition.triggers, true).await?;
         db::commit(tx).await?;
         self.arm_all(org, &triggers).await;
         Ok((Listed { automation, triggers, last_run: None, recent: vec![] }, tokens))
@@ -141,10 +160,11 @@ impl Automations {
     /// Changes an automation: its definition, its status, or both.
     pub async fn change(
         &self,
-        Actor { org, user }: Actor,
+        by: &Author,
         id: AutomationId,
         change: Change,
     ) -> Result<(Listed, Vec<NewToken>), Error> {
+        let Actor { org, user } = by.actor().ok_or(tenancy::Error::Unauthenticated)?;
         let read = match &change.definition {
             None => None,
             Some(source) => Some(self.checked(org, source).await?),
@@ -161,27 +181,28 @@ impl Automations {
         }
         let status = change.status.unwrap_or(automation.status);
         let source = change.definition.filter(|source| *source != automation.definition);
-        if let (Some(source), Some(read)) = (&source, &read) {
-            automation.version += 1;
-            automation.name.clone_from(&read.name);
-            (automation.definition, automation.saved_by) = (source.clone(), user);
-            let version = Version {
-                version: automation.version,
-                definition: source.clone(),
-                saved_by: user,
-                saved_at: now,
-            };
-            store::automations::insert_version(&mut tx, InOrg { org, id }, &version).await?;
-        }
         let changed = source.is_some() || status != automation.status;
-        (automation.status, automation.updated_at) = (status, now);
-        store::automations::update(&mut tx, org, &automation).await.map_err(named)?;
         let mut tokens = vec![];
         if changed {
+            let before = automation.recorded();
+            if let (Some(source), Some(read)) = (&source, &read) {
+                automation.version += 1;
+                automation.name.clone_from(&read.name);
+                (automation.definition, automation.saved_by) = (source.clone(), user);
+            }
+            (automation.status, automation.updated_at) = (status, now);
+            let draft = automation.draft(Kind::AutomationChanged, Some(before));
+            let mut recorded = self.parts.recorder.record(&mut tx, by, draft).await?;
+            if let Some(definition) = source {
+                let version =
+                    Version { version: automation.version, definition, saved_by: user, saved_at: now };
+                store::automations::insert_version(&mut recorded, InOrg { org, id }, &version).await?;
+            }
+            store::automations::update(&mut recorded, org, &automation).await.map_err(named)?;
             let definition = read_back(&automation.definition)?;
             let enabled = status == AutomationStatus::Active;
             (tokens, _) =
-                self.set_triggers(&mut tx, InOrg { org, id }, &definition.triggers, enabled).await?;
+                self.set_triggers(&mut recorded, InOrg { org, id }, &definition.triggers, enabled).await?;
         }
         db::commit(tx).await?;
         let listed = self.find(org, id).await?;

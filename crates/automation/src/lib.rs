@@ -35,6 +35,7 @@ mod triggers;
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
+use changes::Recorder;
 use model::{AutomationId, Lane, OrgId};
 use moka::sync::Cache;
 use oversight::Oversight;
@@ -63,6 +64,7 @@ pub struct Parts {
     pub world: World,
     pub sealer: Sealer,
     pub tenancy: Tenancy,
+    pub recorder: Recorder,
     pub events: events::Log,
     pub pipeline: Pipeline,
     /// Predicts decisions while a definition is written.

@@ -1,5 +1,6 @@
 //! The triggers of an automation as rows. They follow the definition, and keep their tokens when it changes.
 
+use changes::{Author, Draft, Kind as Change, Recorded};
 use jiff::Timestamp;
 use model::{AutomationId, InOrg, OrgId, TriggerId, TriggerType};
 use platform::{db, seal::Place, token::Kind};
@@ -36,6 +37,18 @@ impl TriggerRow {
     pub(crate) fn definition(&self) -> Option<Trigger> {
         let source = serde_json::json!({ "type": self.trigger_type.as_str(), "config": self.config });
         serde_json::from_value(source).ok()
+    }
+
+    /// The change of its token: another one, or none.
+    fn token_draft(&self, is_replaced: bool) -> Draft {
+        Draft {
+            kind: if is_replaced { Change::TriggerTokenReplaced } else { Change::TriggerTokenRevoked },
+            subject: self.id.to_string(),
+            name: self.automation.to_string(),
+            // A token has no version, so one that is replaced is gone, and another one is there.
+            before: self.has_token.then(|| serde_json::json!({ "made": "earlier" })),
+            after: is_replaced.then(|| serde_json::json!({ "made": "now" })),
+        }
     }
 
     /// The schedule, and what to do about missed fires.
@@ -90,13 +103,13 @@ impl Automations {
     /// rows.
     pub(crate) async fn set_triggers(
         &self,
-        tx: &mut db::Tx,
+        recorded: &mut Recorded<'_>,
         InOrg { org, id: automation }: InOrg<AutomationId>,
         wanted: &[Trigger],
         enabled: bool,
     ) -> Result<(Vec<NewToken>, Vec<TriggerRow>), Error> {
         let now = self.parts.world.clock.now();
-        let present = store::triggers::find(tx, org, Which::Of(&[automation])).await?;
+        let present = store::triggers::find(recorded, org, Which::Of(&[automation])).await?;
         let known: Vec<TriggerId> = present.iter().map(|row| row.id).collect();
         let (mut rows, gone) = follow(present, wanted, || TriggerRow {
             id: TriggerId::from_uuid(self.parts.world.uuid()),
@@ -112,7 +125,7 @@ impl Automations {
             created_at: now,
         });
         for id in gone {
-            store::triggers::delete(tx, org, id).await?;
+            store::triggers::delete(recorded, org, id).await?;
         }
         let mut tokens = Vec::new();
         for row in &mut rows {
@@ -120,26 +133,31 @@ impl Automations {
             // An unchanged schedule continues from its due time; a new or changed one starts now.
             let next = row.schedule().and_then(|(schedule, _)| schedule.next_after(now).ok());
             row.next_at = if enabled { row.next_at.or(next) } else { None };
-            store::triggers::put(tx, org, row).await?;
+            store::triggers::put(recorded, org, row).await?;
             if row.trigger_type == TriggerType::Webhook && !known.contains(&row.id) {
-                tokens.push(self.make_token(tx, org, row).await?);
+                tokens.push(self.make_token(recorded, org, row).await?);
                 row.has_token = true;
             }
         }
         Ok((tokens, rows))
     }
 
-    async fn make_token(&self, tx: &mut db::Tx, org: OrgId, row: &TriggerRow) -> Result<NewToken, Error> {
+    async fn make_token(
+        &self,
+        recorded: &mut Recorded<'_>,
+        org: OrgId,
+        row: &TriggerRow,
+    ) -> Result<NewToken, Error> {
         let token = self.parts.tenancy.make_token(Kind::Hook);
         let signed = matches!(row.definition(), Some(Trigger::Webhook { signed: true, .. }));
         let key = signed.then(|| events::webhooks::new_key(&self.parts.world.dice));
         let sealed = match &key {
             None => None,
-            Some(key) => Some(self.parts.sealer.seal(tx, org, key_place(row.id), key).await?),
+            Some(key) => Some(self.parts.sealer.seal(recorded, org, key_place(row.id), key).await?),
         };
         let hash = token.hash();
         let owner = InOrg { org, id: row.id };
-        if !store::triggers::set_token(tx, owner, Some(&hash), sealed.as_deref()).await? {
+        if !store::triggers::set_token(recorded, owner, Some(&hash), sealed.as_deref()).await? {
             return Err(Error::NotFound("webhook trigger"));
         }
         let signing_secret = key.map(|key| events::webhooks::written(&key));
@@ -163,18 +181,23 @@ impl Automations {
     }
 
     /// Creates a new token for a webhook, and a new secret where signatures are required; the old ones become invalid.
-    pub async fn rotate_token(&self, org: OrgId, id: TriggerId) -> Result<NewToken, Error> {
-        let row = self.trigger(org, id).await?;
-        let mut tx = self.parts.db.begin(org).await?;
-        let token = self.make_token(&mut tx, org, &row).await?;
+    pub async fn rotate_token(&self, by: &Author, id: TriggerId) -> Result<NewToken, Error> {
+        let row = self.trigger(by.org, id).await?;
+        let mut tx = self.parts.db.begin(by.org).await?;
+        let draft = row.token_draft(true);
+        let mut recorded = self.parts.recorder.record(&mut tx, by, draft).await?;
+        let token = self.make_token(&mut recorded, by.org, &row).await?;
         db::commit(tx).await?;
         Ok(token)
     }
 
     /// Revokes the token of a webhook: it cannot be triggered until there is a new one.
-    pub async fn revoke_token(&self, org: OrgId, id: TriggerId) -> Result<(), Error> {
-        let mut tx = self.parts.db.begin(org).await?;
-        if !store::triggers::set_token(&mut tx, InOrg { org, id }, None, None).await? {
+    pub async fn revoke_token(&self, by: &Author, id: TriggerId) -> Result<(), Error> {
+        let row = self.trigger(by.org, id).await?;
+        let owner = InOrg { org: by.org, id };
+        let mut tx = self.parts.db.begin(by.org).await?;
+        let mut recorded = self.parts.recorder.record(&mut tx, by, row.token_draft(false)).await?;
+        if !store::triggers::set_token(&mut recorded, owner, None, None).await? {
             return Err(Error::NotFound("webhook trigger"));
         }
         Ok(db::commit(tx).await?)

@@ -24,6 +24,7 @@ pub(crate) struct Client {
     http: reqwest::Client,
     base: Url,
     token: Option<Plain>,
+    reason: Option<HeaderValue>,
 }
 
 /// A request that is being built.
@@ -67,7 +68,15 @@ impl Client {
             .user_agent(concat!("countersign-cli/", env!("CARGO_PKG_VERSION")))
             .build()
             .map_err(Error::Setup)?;
-        Ok(Self { http, base: base(url)?, token })
+        Ok(Self { http, base: base(url)?, token, reason: None })
+    }
+
+    /// The same client, which gives a reason for the changes it makes.
+    pub(crate) fn giving(self, reason: Option<&str>) -> Result<Self, Error> {
+        let header = |reason: &str| HeaderValue::from_bytes(reason.as_bytes());
+        let reason = reason.map(header).transpose();
+        let reason = reason.map_err(|_| Error::usage("--why must be one line of text"))?;
+        Ok(Self { reason, ..self })
     }
 
     /// Base URL of the gateway.
@@ -175,6 +184,9 @@ impl Call<'_> {
         }
         if let Some(key) = self.key {
             request = request.header("idempotency-key", key);
+        }
+        if let Some(reason) = &client.reason {
+            request = request.header("countersign-reason", reason);
         }
         if let Some(body) = self.body {
             request = request.header(CONTENT_TYPE, "application/json").body(body);

@@ -35,7 +35,7 @@ impl<'a> Context<'a> {
         let Some(token) = token.filter(|token| !token.0.is_empty()) else {
             return Err(Error::usage("no token. Set COUNTERSIGN_TOKEN or use --token-file"));
         };
-        let client = Client::new(&self.global.url, Some(token))?;
+        let client = Client::new(&self.global.url, Some(token))?.giving(self.global.why.as_deref())?;
         if client.exposes_token() && !self.warned {
             self.warned = true;
             self.console.note("warning: the token is sent without encryption; use an https URL")?;

@@ -63,6 +63,9 @@ pub struct Global {
     /// Print the response of the gateway as JSON
     #[arg(long, global = true)]
     pub json: bool,
+    /// Reason for a change, for its record
+    #[arg(long, global = true, value_name = "TEXT")]
+    pub why: Option<String>,
     /// The token from the environment. It is no argument, because process lists show arguments.
     #[arg(skip = input::token_from_environment())]
     pub token: Option<Plain>,

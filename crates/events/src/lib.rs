@@ -42,6 +42,7 @@ pub use follow::Stretch;
 pub use groups::{Backlog, DeadLetter, Delivery, Group, GroupSettings, Groups, Nack, Replay, Takeover};
 pub use log::{Log, News};
 pub use publish::{MOST_BYTES, Published, Publishing};
+pub use store::log::stage;
 pub use webhooks::Webhooks;
 
 /// The `source` of the gateway's own events.

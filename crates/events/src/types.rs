@@ -156,6 +156,10 @@ fn fields(event_type: EventType) -> (Value, Value) {
         EventType::OrgChanged => {
             (json!({ "by": id, "before": org_settings(), "after": org_settings() }), json!({}))
         }
+        EventType::ChangeRecorded => (
+            json!({ "id": id, "change": id, "subject": id }),
+            json!({ "by": { "type": ["string", "null"], "description": "The person, unless it was the operator." } }),
+        ),
         EventType::Notification => (
             json!({ "title": { "type": "string" }, "body": { "type": "string" }, "level": { "type": "string" } }),
             json!({}),

@@ -179,6 +179,10 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::GET, "/v1/artifacts/{digest}", OwnSessionOr(Member)),
         (Method::GET, "/v1/ledger/entries", Person(Member)),
         (Method::GET, "/v1/ledger/bundles", Person(Member)),
+        (Method::GET, "/v1/ledger/changes", Person(Member)),
+        (Method::GET, "/v1/changes", Person(Member)),
+        (Method::GET, "/v1/changes/{change}", Person(Member)),
+        (Method::GET, "/v1/changes/{change}/bundle", Person(Member)),
         // Hashes and signatures are public: anyone with a receipt must be able to verify it without authentication.
         (Method::GET, "/v1/ledger/checkpoint", Public),
         (Method::GET, "/v1/ledger/checkpoints", Public),

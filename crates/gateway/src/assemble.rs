@@ -1,6 +1,7 @@
 //! Builds an [`App`] from the parts of its pipeline, the same way in the program and in tests.
 
 use automation::Automations;
+use changes::Recorder;
 use events::Groups;
 use metrics_exporter_prometheus::PrometheusHandle;
 use model::{ConnectorId, OrgId};
@@ -16,6 +17,7 @@ pub struct Surroundings {
     /// Connectors whose servers announce a change of their tools.
     pub changed_connectors: UnboundedReceiver<(OrgId, ConnectorId)>,
     pub outlets: Outlets,
+    pub recorder: Recorder,
     pub web: Web,
     /// `None` if metrics are not collected, as in tests.
     pub metrics: Option<PrometheusHandle>,
@@ -24,7 +26,7 @@ pub struct Surroundings {
 impl App {
     /// Builds the application and starts to follow changes of connectors.
     pub fn assemble(parts: Parts, surroundings: Surroundings) -> Self {
-        let Surroundings { changed_connectors, outlets, web, metrics } = surroundings;
+        let Surroundings { changed_connectors, outlets, recorder, web, metrics } = surroundings;
         let (db, world, shutdown) = (parts.db.clone(), parts.world.clone(), parts.shutdown.clone());
         let (tenancy, ledger, events) = (parts.tenancy.clone(), parts.ledger.clone(), parts.events.clone());
         let (rules, grants, redis) = (parts.rules.clone(), parts.grants.clone(), parts.redis.clone());
@@ -39,6 +41,7 @@ impl App {
             tenancy: tenancy.clone(),
             rules: rules.clone(),
             grants: grants.clone(),
+            recorder: recorder.clone(),
             events: events.clone(),
             sealer: sealer.clone(),
             redis: redis.clone(),
@@ -54,6 +57,7 @@ impl App {
             world: world.clone(),
             tenancy: tenancy.clone(),
             grants: grants.clone(),
+            recorder: recorder.clone(),
             events: events.clone(),
             egress,
             shutdown: shutdown.clone(),
@@ -66,6 +70,7 @@ impl App {
             world: world.clone(),
             sealer,
             tenancy: tenancy.clone(),
+            recorder,
             events: events.clone(),
             pipeline: pipeline.clone(),
             oversight: oversight.clone(),

@@ -1,23 +1,26 @@
 //! Extractors for handlers: the caller, IDs, pages, and bodies that are parsed strictly and within limits.
 
-use std::{str::FromStr, time::Duration};
+use std::{net::IpAddr, str::FromStr, time::Duration};
 
 use api::{PageQuery, WaitQuery};
 use axum::{
     body::Bytes,
     extract::{FromRequest, FromRequestParts, Path, Request},
-    http::{StatusCode, request::Parts},
+    http::{Extensions, HeaderMap, StatusCode, request::Parts},
 };
 use serde::de::DeserializeOwned;
 use tenancy::{Caller, Person};
 use uuid::Uuid;
 
-use crate::problem::Answer;
+use crate::{problem::Answer, serve::Peer};
 
 /// Maximum size of a request body.
 pub(crate) const MAX_BODY_BYTES: usize = 1 << 20;
 /// Maximum time for a request body to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// The header with the reason for a change. It comes into the record of the change.
+const REASON: &str = "countersign-reason";
 
 /// Maximum time that a caller may wait for an invocation.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
@@ -41,11 +44,27 @@ impl<S: Send + Sync> FromRequestParts<S> for CurrentUser {
     type Rejection = Answer;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Answer> {
+        let address = peer(&parts.extensions);
+        let reason = reason(&parts.headers)?;
         match Admitted::from_request_parts(parts, state).await?.0 {
-            Caller::Person(person) => Ok(Self(person)),
+            Caller::Person(person) => Ok(Self(Person { address, reason, ..person })),
             Caller::Session { .. } => Err(tenancy::Error::Unauthenticated.into()),
         }
     }
+}
+
+/// The network address of a request; unknown where no server took it, as in some tests.
+pub(crate) fn peer(extensions: &Extensions) -> Option<IpAddr> {
+    extensions.get::<Peer>().map(|peer| peer.0)
+}
+
+/// The reason for a change, in UTF-8.
+fn reason(headers: &HeaderMap) -> Result<Option<String>, Answer> {
+    let Some(given) = headers.get(REASON) else { return Ok(None) };
+    let wrong = || Answer::invalid("", "`Countersign-Reason` must be text in UTF-8");
+    let text = std::str::from_utf8(given.as_bytes()).map_err(|_| wrong())?.trim();
+    bounded("", text, 500)?;
+    Ok(Some(text.to_owned()).filter(|text| !text.is_empty()))
 }
 
 /// One ID from the path. A text that is not an ID is answered like an ID that does not exist.

@@ -18,7 +18,7 @@ use crate::{
         identity::{passkeys, people, sessions, signin},
         notifiers, oauth, operations, overview,
         policy::{grants, matrix, rules},
-        proof::{artifacts, ledger, receipts},
+        proof::{artifacts, changes, ledger, receipts},
         runs, sources, vault, webhooks,
     },
     web,
@@ -155,6 +155,10 @@ fn for_people() -> OpenApiRouter<App> {
         .routes(routes!(ledger::get_bundle))
         .routes(routes!(ledger::list_entries))
         .routes(routes!(ledger::list_bundles))
+        .routes(routes!(changes::list_changes))
+        .routes(routes!(changes::get_change))
+        .routes(routes!(changes::get_change_bundle))
+        .routes(routes!(changes::list_change_bundles))
 }
 
 /// Automations and their runs.

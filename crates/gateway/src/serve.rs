@@ -1,8 +1,9 @@
 //! The HTTP server, with limits on time and connections.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{io, net::IpAddr, sync::Arc, time::Duration};
 
-use axum::Router;
+use axum::{Router, http::Request};
+use hyper::body::Incoming;
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
     server::graceful::GracefulShutdown,
@@ -10,6 +11,11 @@ use hyper_util::{
 };
 use platform::shutdown::Shutdown;
 use tokio::{net::TcpListener, sync::Semaphore};
+use tower::ServiceExt as _;
+
+/// The network address at the other end of a connection.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peer(pub(crate) IpAddr);
 
 /// Limits of time and of connections.
 #[derive(Debug, Clone, Copy)]
@@ -42,10 +48,10 @@ pub async fn serve(
     let graceful = GracefulShutdown::new();
     loop {
         let Ok(place) = places.clone().acquire_owned().await else { break };
-        let stream = tokio::select! {
+        let (stream, peer) = tokio::select! {
             () = shutdown.begun() => break,
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => stream,
+                Ok(accepted) => accepted,
                 // Out of file descriptors, or the client has disconnected: neither is a reason to stop serving.
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
@@ -56,7 +62,11 @@ pub async fn serve(
         };
         // Small responses must not wait for the acknowledgement of earlier ones (Nagle's algorithm).
         let _ = stream.set_nodelay(true);
-        let service = TowerToHyperService::new(router.clone());
+        let service = router.clone().map_request(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(Peer(peer.ip()));
+            request
+        });
+        let service = TowerToHyperService::new(service);
         let connection = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(limits.head)

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use api::{
-    ActionView, ApprovalItem, AudienceView, CatalogView, ConnectionView, DecisionView, FailureView,
-    GrantRequestView, GrantView, HistoryView, InboxItem, InvocationView, MeView, MemberView, OrgChoiceView,
-    OrgView, QuarantinedItem, ReceiptView, RuleView, SecretView, SessionView, SourceView, SpaceView,
-    TokenView, UnknownItem, VoteView,
+    ActionView, ApprovalItem, AudienceView, CatalogView, ChangeAuthor, ChangeView, ConnectionView,
+    DecisionView, FailureView, GrantRequestView, GrantView, HistoryView, InboxItem, InvocationView, MeView,
+    MemberView, OrgChoiceView, OrgView, QuarantinedItem, ReceiptView, RuleView, SecretView, SessionView,
+    SourceView, SpaceView, TokenView, UnknownItem, VoteView,
 };
 use axum::{
     Json,
@@ -233,6 +233,26 @@ pub(crate) fn receipt(found: ledger::Stored) -> ReceiptView {
         envelope,
         kept,
     }
+}
+
+/// A change record. A stored one that cannot be read is an error of the store.
+pub(crate) fn change(found: &changes::Stored) -> Result<ChangeView, ledger::Error> {
+    let damaged = || platform::db::Error::Inconsistent { column: "changes.payload" };
+    let change: receipt::Change = serde_json::from_slice(&found.payload).map_err(|_| damaged())?;
+    let user = change.by.user.as_deref().map(str::parse).transpose().map_err(|_| damaged())?;
+    Ok(ChangeView {
+        id: found.id,
+        change: change.change,
+        subject: change.subject,
+        name: change.name,
+        by: ChangeAuthor { user, method: change.by.method, token: change.by.token },
+        address: change.address,
+        reason: change.reason,
+        before: change.before,
+        after: change.after,
+        at: change.at.parse().map_err(|_| damaged())?,
+        envelope: serde_json::to_value(&found.envelope).ok(),
+    })
 }
 
 type Names = HashMap<UserId, String>;

@@ -1,11 +1,12 @@
-//! The ledger: receipts are signed, appended and never changed.
+//! The ledger: receipts and change records are signed, appended and never changed.
 //!
 //! Parts: a `receipt::Receipt` documents one finished invocation; [`Ledger`] signs it with the newest key and appends
 //! it in the transaction that finishes the invocation; about a second later [`Ledger::sequence`] gives it a position
 //! in the log and signs a checkpoint; [`Ledger::bundles`] proves that position to anyone, with the keys that
 //! [`Ledger::key_set`] publishes; [`Ledger::erase_overdue`] erases bodies at the end of their retention and keeps the
 //! proof; a [`mirror::Mirror`] stores checkpoints where the operator of the ledger cannot rewrite them. A result that
-//! is too large for a receipt is an [`Artifact`], which the receipt names by its digest.
+//! is too large for a receipt is an [`Artifact`], which the receipt names by its digest. Change records are written by
+//! `changes` and get their place in the same log.
 //!
 //! INVARIANT: a stored receipt is always signed, and the service's database role can neither change nor delete it.
 //! The process that extends the log locks its single head row, so the log cannot fork.
@@ -122,6 +123,11 @@ impl Ledger {
     pub async fn open(db: Database, world: World, sealer: Sealer) -> Result<Self, Error> {
         let key = keys::newest_or_first(&db, &world, &sealer).await?;
         Ok(Self { db, world, sealer, key: Arc::new(ArcSwap::from_pointee(key)), artifacts: None })
+    }
+
+    /// The key that signs now, for the recorder of changes.
+    pub fn key(&self) -> Arc<ArcSwap<SigningKey>> {
+        self.key.clone()
     }
 
     /// Signs a receipt in its canonical form.

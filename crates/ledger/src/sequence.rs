@@ -20,7 +20,7 @@ use crate::{
     keys::{self, StoredKey},
     store::{
         self,
-        log::{Head, NewHead, Waiting},
+        log::{About, Head, NewHead, Waiting},
     },
     tree::Edge,
 };
@@ -212,28 +212,31 @@ impl Batch {
             let number = *number;
             let signed =
                 waiting.signed.as_ref().map(|(keyid, commitment)| (keyid.as_str(), commitment.as_slice()));
-            let index = self.push(&entry(waiting.org, waiting.receipt, number, signed, self.at))?;
+            let index = self.push(&entry(waiting.org, waiting.about, number, signed, self.at))?;
             entries.push((waiting, number, index));
         }
         Ok(entries)
     }
 }
 
-/// The entry of a receipt, or of its erasure.
+/// The entry of a receipt, of its erasure, or of a change record.
 pub(crate) fn entry(
     org: OrgId,
-    receipt: model::ReceiptId,
+    about: About,
     number: i64,
     signed: Option<(&str, &[u8])>,
     at: Timestamp,
 ) -> Entry {
     let (version, org, number) = (ENTRY_VERSION.to_owned(), org.to_string(), unsigned(number));
-    let (id, at) = (receipt.to_string(), at.to_string());
-    match signed {
-        None => Entry::Erasure { version, org, number, id, at },
-        Some((keyid, commitment)) => {
-            let (keyid, commitment) = (keyid.to_owned(), hex::encode(commitment));
-            Entry::Receipt { version, org, number, id, keyid, commitment, at }
+    let (keyid, commitment) = signed.unwrap_or_default();
+    let (keyid, commitment, at) = (keyid.to_owned(), hex::encode(commitment), at.to_string());
+    match about {
+        About::Erasure(id) => Entry::Erasure { version, org, number, id: id.to_string(), at },
+        About::Receipt(id) => {
+            Entry::Receipt { version, org, number, id: id.to_string(), keyid, commitment, at }
+        }
+        About::Change(id) => {
+            Entry::Change { version, org, number, id: id.to_string(), keyid, commitment, at }
         }
     }
 }

@@ -53,6 +53,8 @@ pub enum EventType {
     PasskeyRemoved,
     /// How the org approves, or how long it keeps what receipts say, is another.
     OrgChanged,
+    /// A change of authority was recorded.
+    ChangeRecorded,
     /// An action asked to tell people something (`data.notify`).
     Notification,
 }
@@ -85,6 +87,7 @@ impl EventType {
         Self::PasskeyAdded,
         Self::PasskeyRemoved,
         Self::OrgChanged,
+        Self::ChangeRecorded,
         Self::Notification,
     ];
 
@@ -116,6 +119,7 @@ impl EventType {
             Self::PasskeyAdded => "passkey.added",
             Self::PasskeyRemoved => "passkey.removed",
             Self::OrgChanged => "org.changed",
+            Self::ChangeRecorded => "org.change.recorded",
             Self::Notification => "data.notification",
         }
     }

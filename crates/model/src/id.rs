@@ -109,6 +109,8 @@ ids! {
     InvocationId = "inv_";
     /// The signed account of a terminal invocation.
     ReceiptId = "rcp_";
+    /// The signed account of a change of authority.
+    ChangeId = "chg_";
     /// Something that happened.
     EventId = "evt_";
     /// An address of an org that events are sent to.

@@ -32,9 +32,9 @@ pub use digest::{CanonicalError, Digest};
 pub use disposition::Disposition;
 pub use event::EventType;
 pub use id::{
-    ApiTokenId, ApprovalId, AutomationId, ConnectionId, ConnectorId, DataKeyId, DeliveryId, EventId, GrantId,
-    GrantRequestId, IdError, InOrg, InvocationId, NoticeId, NotifierId, OrgId, PasskeyId, ReceiptId, RuleId,
-    RunId, SecretId, SessionId, SigningKeyId, SpaceId, TriggerId, UserId, WebhookId,
+    ApiTokenId, ApprovalId, AutomationId, ChangeId, ConnectionId, ConnectorId, DataKeyId, DeliveryId,
+    EventId, GrantId, GrantRequestId, IdError, InOrg, InvocationId, NoticeId, NotifierId, OrgId, PasskeyId,
+    ReceiptId, RuleId, RunId, SecretId, SessionId, SigningKeyId, SpaceId, TriggerId, UserId, WebhookId,
 };
 pub use invocation::{ErrorClass, Failure, IdempotencyKey, IdempotencyKeyError, Status};
 pub use preview::{Basis, Change, Preview};

@@ -6,9 +6,10 @@
 
 use std::time::Duration;
 
+use changes::{Author, Method};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use jiff::Timestamp;
-use model::{Digest, Disposition, InvocationId, OrgId, Role, Status};
+use model::{Actor, Digest, Disposition, InvocationId, OrgId, Role, Status};
 use pipeline::{Answer, Extent, GivenAnswer, Invocation, Voter};
 use platform::db;
 use secrecy::ExposeSecret as _;
@@ -107,7 +108,9 @@ impl Notify {
             }
             Some(member) if member.role < Role::Admin => "Only admins and owners can answer.".to_owned(),
             Some(member) => {
-                let voter = Voter { user: member.user, role: member.role, channel: "slack", signed: None };
+                let author = Author::person(Actor { org, user: member.user }, Method::Slack, None);
+                let (user, role) = (member.user, member.role);
+                let voter = Voter { user, author, role, channel: "slack", signed: None };
                 self.answer_click(org, &press, voter).await
             }
         };

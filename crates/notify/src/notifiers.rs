@@ -1,8 +1,10 @@
 //! Notifiers, and which user a Slack user is.
 
+use changes::{Author, Draft, Kind as Change};
 use jiff::Timestamp;
 use model::{NotifierId, OrgId, SpaceId, UserId};
 use platform::db;
+use serde_json::json;
 
 use crate::{
     delivery::DeliveryError, error::Error, mail, message::Message, notices::Destination, parts::Notify, store,
@@ -124,7 +126,8 @@ impl Notify {
     }
 
     /// Links a Slack user to a user.
-    pub async fn link_slack_person(&self, org: OrgId, person: SlackPerson) -> Result<SlackPerson, Error> {
+    pub async fn link_slack_person(&self, by: &Author, person: SlackPerson) -> Result<SlackPerson, Error> {
+        let org = by.org;
         if !is_slack_id(&person.slack_user, &['U', 'W']) {
             return Err(invalid("", "must be a Slack user ID such as U024BE7LH"));
         }
@@ -133,10 +136,20 @@ impl Notify {
         if !members.contains_key(&person.user) {
             return Err(Error::NotFound("user"));
         }
-        if store::list_people(&mut tx, org).await?.len() >= MAX_PEOPLE {
+        let linked = store::list_people(&mut tx, org).await?;
+        if linked.len() >= MAX_PEOPLE {
             return Err(invalid("", format!("an organization can link at most {MAX_PEOPLE} Slack users")));
         }
-        store::put_person(&mut tx, org, &person).await?;
+        let before = linked.iter().find(|linked| linked.slack_user == person.slack_user);
+        let draft = Draft {
+            kind: Change::SlackLinked,
+            subject: person.slack_user.clone(),
+            name: person.slack_user.clone(),
+            before: before.map(|linked| json!({ "user": linked.user })),
+            after: Some(json!({ "user": person.user })),
+        };
+        let mut recorded = self.parts.recorder.record(&mut tx, by, draft).await?;
+        store::put_person(&mut recorded, org, &person).await?;
         db::commit(tx).await?;
         Ok(person)
     }
@@ -147,11 +160,21 @@ impl Notify {
     }
 
     /// Unlinks a Slack user: their clicks no longer count.
-    pub async fn unlink_slack_person(&self, org: OrgId, slack_user: &str) -> Result<(), Error> {
+    pub async fn unlink_slack_person(&self, by: &Author, slack_user: &str) -> Result<(), Error> {
+        let org = by.org;
         let mut tx = self.parts.db.begin(org).await?;
-        if !store::delete_person(&mut tx, org, slack_user).await? {
-            return Err(Error::NotFound("Slack user"));
-        }
+        let linked = store::list_people(&mut tx, org).await?;
+        let before = linked.iter().find(|linked| linked.slack_user == slack_user);
+        let before = before.ok_or(Error::NotFound("Slack user"))?;
+        let draft = Draft {
+            kind: Change::SlackUnlinked,
+            subject: slack_user.to_owned(),
+            name: slack_user.to_owned(),
+            before: Some(json!({ "user": before.user })),
+            after: None,
+        };
+        let mut recorded = self.parts.recorder.record(&mut tx, by, draft).await?;
+        store::delete_person(&mut recorded, org, slack_user).await?;
         Ok(db::commit(tx).await?)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use changes::Recorder;
 use pipeline::{Approvals, read::Reader};
 use platform::{World, db::Database, egress::Egress, shutdown::Shutdown};
 use policy::Grants;
@@ -16,6 +17,7 @@ pub struct Parts {
     pub world: World,
     pub tenancy: Tenancy,
     pub grants: Grants,
+    pub recorder: Recorder,
     pub events: events::Log,
     pub egress: Egress,
     pub shutdown: Shutdown,

@@ -1,5 +1,6 @@
 //! Rows of `notifiers`, `notices`, `slack_people` and `slack_clicks`.
 
+use changes::Recorded;
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{NoticeId, NotifierId, OrgId, SpaceId, UserId};
@@ -294,7 +295,7 @@ pub(crate) async fn list_people(conn: &mut PgConnection, org: OrgId) -> Result<V
 }
 
 pub(crate) async fn put_person(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     org: OrgId,
     person: &SlackPerson,
 ) -> Result<(), Error> {
@@ -307,14 +308,14 @@ pub(crate) async fn put_person(
         person.slack_user,
         person.user.uuid()
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map(drop)
     .map_err(query("linking a Slack user"))
 }
 
 pub(crate) async fn delete_person(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     org: OrgId,
     slack_user: &str,
 ) -> Result<bool, Error> {
@@ -323,7 +324,7 @@ pub(crate) async fn delete_person(
         org.uuid(),
         slack_user
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map_err(query("unlinking a Slack user"))?;
     Ok(done.rows_affected() == 1)

@@ -12,6 +12,7 @@ use catalog::{
     },
     mcp::oauth::{self, CameBack},
 };
+use changes::{Author, Method};
 use model::{Actor, Digest, Role, SourceSlug};
 use pipeline::read::{self, oauth_server};
 use platform::{db, seal::Place};
@@ -100,12 +101,13 @@ impl Oversight {
             CameBack { state: &returned.state, code: &returned.code, issuer: returned.issuer.as_deref() };
         let now = parts.world.clock.now();
         let set = oauth::finish(&parts.egress, server, &kept, &came_back, now).await.map_err(failed)?;
-        let by = Actor { org, user: begun.begun_by };
-        parts.tenancy.put_secret(by, secret, &set).await?;
+        // The browser that comes back has no token; the person who began this is known from then.
+        let by = Author::person(Actor { org, user: begun.begun_by }, Method::Browser, None);
+        parts.tenancy.put_secret(&by, secret, &set).await?;
         // The server itself issued these tokens for this connector.
         let mut tx = parts.db.begin(org).await?;
         if let Some(wanted) = read::secret_use(&connector) {
-            parts.tenancy.allow_secret(&mut tx, by, Role::Owner, &wanted).await?;
+            parts.tenancy.allow_secret(&mut tx, &by, Role::Owner, &wanted).await?;
         }
         db::commit(tx).await?;
         self.harvest_or_log(org, &connector.slug).await;

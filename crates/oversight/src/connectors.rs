@@ -2,13 +2,17 @@
 
 use std::collections::HashMap;
 
-use catalog::connector::{self, Auth, Connector, Error as ConnectorError, Kind, Review, Tool, store};
-use model::{ConnectorId, InOrg, Mode, OrgId, SourceSlug};
+use catalog::connector::{
+    self, Auth, Connector, Error as ConnectorError, Kind, Review, Reviewing, Tool, store,
+};
+use changes::{Author, Draft, Kind as Change};
+use model::{ConnectorId, Mode, OrgId, Role, SourceSlug};
 use pipeline::read;
 use platform::db::{self, Tx};
-use policy::{NewRule, Rule, RuleScope};
+use policy::{Rule, RuleScope};
 use secrecy::SecretString;
-use tenancy::{Person, SLACK_SIGNING_SECRET, SecretInfo, SecretUse};
+use serde_json::{Value, json};
+use tenancy::{SLACK_SIGNING_SECRET, SecretInfo, SecretUse};
 
 use crate::{error::Error, harvest::DAILY, parts::Oversight};
 
@@ -49,10 +53,34 @@ pub struct ToolReview<'a> {
     pub deny: bool,
 }
 
+/// A person who makes a change, and their role.
+#[derive(Debug, Clone, Copy)]
+pub struct By<'a> {
+    pub author: &'a Author,
+    pub role: Role,
+}
+
+/// A connector as its change is recorded.
+fn recorded(connector: &Connector) -> Value {
+    json!({
+        "kind": connector.kind.as_str(),
+        "place": connector.kind.place(),
+        "base_url": connector.kind.base(),
+        "auth": connector.auth.to_string(),
+        "enabled": connector.enabled,
+    })
+}
+
+fn draft(kind: Change, connector: &Connector) -> Draft {
+    let (subject, name) = (connector.id.to_string(), connector.slug.to_string());
+    Draft { kind, subject, name, before: None, after: None }
+}
+
 impl Oversight {
     /// Adds a connector and harvests it. If the server does not answer, the connector is added with that error.
-    pub async fn add_connector(&self, by: &Person, new: NewConnector) -> Result<Connector, Error> {
-        let (org, actor) = (by.org, by.actor());
+    pub async fn add_connector(&self, by: By<'_>, new: NewConnector) -> Result<Connector, Error> {
+        let org = by.author.org;
+        let created_by = by.author.user.ok_or(tenancy::Error::Unauthenticated)?;
         self.check_kind(&new.kind, &new.auth)?;
         let connector = Connector {
             id: ConnectorId::from_uuid(self.parts.world.uuid()),
@@ -63,12 +91,14 @@ impl Oversight {
             server: None,
             last_harvested_at: None,
             last_error: None,
-            created_by: actor.user,
+            created_by,
             created_at: self.parts.world.clock.now(),
         };
         let mut tx = self.parts.db.begin(org).await?;
         self.check_slug(&store::list(&mut tx, org).await?, &connector.slug)?;
-        store::insert(&mut tx, org, &connector).await?;
+        let draft = Draft { after: Some(recorded(&connector)), ..draft(Change::ConnectorAdded, &connector) };
+        let mut change = self.parts.recorder.record(&mut tx, by.author, draft).await?;
+        store::insert(&mut change, org, &connector).await?;
         self.allow_its_secret(&mut tx, by, &connector).await?;
         db::commit(tx).await?;
         self.harvest_later(org, connector.id, DAILY).await;
@@ -139,70 +169,85 @@ impl Oversight {
     /// Changes a connector and, if it is enabled, harvests it at once.
     pub async fn change_connector(
         &self,
-        by: &Person,
+        by: By<'_>,
         slug: &SourceSlug,
         change: ConnectorChange,
     ) -> Result<Connector, Error> {
-        let org = by.org;
+        let org = by.author.org;
         let mut tx = self.parts.db.begin(org).await?;
         let mut connector = found(&mut tx, org, slug).await?;
+        store::lock(&mut tx, org, connector.id).await?;
+        connector = found(&mut tx, org, slug).await?;
+        let before = recorded(&connector);
         let place = change.place.as_deref().unwrap_or_else(|| connector.kind.place());
         let base = change.base_url.as_deref().or_else(|| connector.kind.base());
         connector.kind = Kind::parse(connector.kind.as_str(), place, base)?;
         connector.auth = change.auth.unwrap_or(connector.auth);
         connector.enabled = change.enabled.unwrap_or(connector.enabled);
         self.check_kind(&connector.kind, &connector.auth)?;
-        store::update(&mut tx, org, &connector).await?;
+        let after = recorded(&connector);
+        if after != before {
+            let draft = draft(Change::ConnectorChanged, &connector);
+            let draft = Draft { before: Some(before), after: Some(after), ..draft };
+            let mut change = self.parts.recorder.record(&mut tx, by.author, draft).await?;
+            store::update(&mut change, org, &connector).await?;
+        }
         self.allow_its_secret(&mut tx, by, &connector).await?;
         db::commit(tx).await?;
         Ok(if connector.enabled { self.harvest(org, slug).await?.0 } else { connector })
     }
 
     /// Allows a connector to use its secret, or refuses the connector if this person may not allow that.
-    async fn allow_its_secret(&self, tx: &mut Tx, by: &Person, connector: &Connector) -> Result<(), Error> {
+    async fn allow_its_secret(&self, tx: &mut Tx, by: By<'_>, connector: &Connector) -> Result<(), Error> {
         let Some(wanted) = read::secret_use(connector) else { return Ok(()) };
-        Ok(self.parts.tenancy.allow_secret(tx, by.actor(), by.role, &wanted).await?)
+        Ok(self.parts.tenancy.allow_secret(tx, by.author, by.role, &wanted).await?)
     }
 
     /// Sets a secret. Connectors that the same person added may use it; those of others have to be allowed.
     pub async fn put_secret(
         &self,
-        by: &Person,
+        by: By<'_>,
         name: &str,
         value: &SecretString,
     ) -> Result<SecretInfo, Error> {
-        let mut info = self.parts.tenancy.put_secret(by.actor(), name, value).await?;
-        let mut tx = self.parts.db.begin(by.org).await?;
-        let own = store::list(&mut tx, by.org).await?.into_iter();
-        for connector in own.filter(|found| found.created_by == by.user && found.auth.secret() == Some(name))
-        {
+        let org = by.author.org;
+        let mut info = self.parts.tenancy.put_secret(by.author, name, value).await?;
+        let mut tx = self.parts.db.begin(org).await?;
+        let is_own = |found: &Connector| Some(found.created_by) == by.author.user;
+        let own = store::list(&mut tx, org).await?.into_iter().filter(is_own);
+        for connector in own.filter(|found| found.auth.secret() == Some(name)) {
             self.allow_its_secret(&mut tx, by, &connector).await?;
         }
-        info.audience = tenancy::audience_of(&mut tx, by.org, info.id).await?;
+        info.audience = tenancy::audience_of(&mut tx, org, info.id).await?;
         db::commit(tx).await?;
         Ok(info)
     }
 
     /// Allows a connector to send a secret: the one it authenticates with, or one that agents pass by reference.
-    pub async fn allow_secret(&self, by: &Person, name: &str, slug: &SourceSlug) -> Result<(), Error> {
-        let mut tx = self.parts.db.begin(by.org).await?;
-        let connector = found(&mut tx, by.org, slug).await?;
+    pub async fn allow_secret(&self, by: By<'_>, name: &str, slug: &SourceSlug) -> Result<(), Error> {
+        let org = by.author.org;
+        let mut tx = self.parts.db.begin(org).await?;
+        let connector = found(&mut tx, org, slug).await?;
         let Some(origin) = connector.origin() else {
             let rule = format!("the connector `{slug}` is a program on this machine and is sent no secrets");
             return Err(ConnectorError::Invalid(rule).into());
         };
-        if self.parts.tenancy.lock_secret(&mut tx, by.org, name).await?.is_none() {
+        if self.parts.tenancy.lock_secret(&mut tx, org, name).await?.is_none() {
             return Err(Error::NotFound("secret"));
         }
         let wanted = SecretUse { secret: name.to_owned(), source: slug.to_string(), origin };
-        self.parts.tenancy.allow_secret(&mut tx, by.actor(), by.role, &wanted).await?;
+        self.parts.tenancy.allow_secret(&mut tx, by.author, by.role, &wanted).await?;
         Ok(db::commit(tx).await?)
     }
 
     /// Deletes a connector with its tools. Rules for it stay, and apply if it is added again.
-    pub async fn remove_connector(&self, org: OrgId, slug: &SourceSlug) -> Result<(), Error> {
-        let mut tx = self.parts.db.begin(org).await?;
-        if !store::delete(&mut tx, org, slug).await? {
+    pub async fn remove_connector(&self, by: &Author, slug: &SourceSlug) -> Result<(), Error> {
+        let mut tx = self.parts.db.begin(by.org).await?;
+        let connector = found(&mut tx, by.org, slug).await?;
+        let draft =
+            Draft { before: Some(recorded(&connector)), ..draft(Change::ConnectorRemoved, &connector) };
+        let mut change = self.parts.recorder.record(&mut tx, by, draft).await?;
+        if !store::delete(&mut change, by.org, slug).await? {
             return Err(ConnectorError::NotFound("connector").into());
         }
         Ok(db::commit(tx).await?)
@@ -211,17 +256,18 @@ impl Oversight {
     /// Records a person's review of a tool: accepted as they saw it, or denied for good, whatever it becomes.
     pub async fn review_tool(
         &self,
-        org: OrgId,
+        by: &Author,
         ToolReview { slug, tool, review, deny }: ToolReview<'_>,
     ) -> Result<Tool, Error> {
-        let mut tx = self.parts.db.begin(org).await?;
-        let connector = found(&mut tx, org, slug).await?;
-        let now = self.parts.world.clock.now();
-        let tool = connector::review(&mut tx, InOrg { org, id: connector.id }, tool, &review, now).await?;
+        let mut tx = self.parts.db.begin(by.org).await?;
+        let connector = found(&mut tx, by.org, slug).await?;
+        let (recorder, now) = (&self.parts.recorder, self.parts.world.clock.now());
+        let reviewing = Reviewing { recorder, by, connector: &connector, review: &review, now };
+        let tool = connector::review(&mut tx, tool, reviewing).await?;
         if deny && let Ok(action) = &tool.action {
             let mut rule = Rule::new(RuleScope::Org, slug.as_str(), action.as_str(), Mode::Deny)?;
             rule.reason = review.note;
-            self.parts.rules.put_in(&mut tx, org, NewRule { rule, set_by: review.by }).await?;
+            self.parts.rules.put_in(&mut tx, by, rule).await?;
         }
         db::commit(tx).await?;
         Ok(tool)

@@ -1,5 +1,6 @@
 //! Requests of agents for grants, and the answers to them.
 
+use changes::Author;
 use events::Event;
 use model::{EventType, GrantRequestId, OrgId, SpaceId};
 use platform::db;
@@ -28,17 +29,17 @@ impl Oversight {
     /// Answers a request for a grant; returns it with the name of the agent.
     pub async fn answer_grant_request(
         &self,
-        org: OrgId,
+        by: &Author,
         id: GrantRequestId,
         answer: RequestAnswer,
     ) -> Result<(GrantRequest, String), Error> {
-        let by = answer.by;
+        let org = by.org;
         let mut tx = self.parts.db.begin(org).await?;
-        let (request, _) = self.parts.grants.answer(&mut tx, org, id, answer).await?;
+        let (request, _) = self.parts.grants.answer(&mut tx, by, id, answer).await?;
         let session = self.parts.tenancy.lock_session(&mut tx, org, request.session).await?;
         let session = session.ok_or(Error::SessionOver)?;
         let data = json!({
-            "request": request.id, "action": request.key(), "agent": session.agent, "status": request.status, "by": by,
+            "request": request.id, "action": request.key(), "agent": session.agent, "status": request.status, "by": by.user,
         });
         let event = self.grant_event(EventType::GrantAnswered, &request, session.space, data);
         self.parts.events.stage(&mut tx, org, std::iter::once(&event)).await?;

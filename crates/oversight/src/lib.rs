@@ -36,7 +36,7 @@ mod timer;
 pub use activity::ActivityPage;
 pub use authorizations::OAuthCallback;
 pub use available::{Available, AvailableAction, AvailableSource};
-pub use connectors::{ConnectorChange, NewConnector, ToolCounts, ToolReview};
+pub use connectors::{By, ConnectorChange, NewConnector, ToolCounts, ToolReview};
 pub use error::Error;
 pub use inbox::{Explained, Inbox, PACE_OF, Waiting, WaitingApproval};
 pub use outlook::{Outlook, PredictedDecision};

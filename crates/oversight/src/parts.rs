@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use catalog::connector::Sources;
+use changes::Recorder;
 use model::ConnectorId;
 use moka::sync::Cache;
 use pipeline::{
@@ -30,6 +31,7 @@ pub struct Parts {
     pub tenancy: Tenancy,
     pub rules: Rules,
     pub grants: Grants,
+    pub recorder: Recorder,
     pub events: events::Log,
     pub sealer: Sealer,
     pub redis: Redis,

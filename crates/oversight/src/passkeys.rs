@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use changes::Author;
 use events::Event;
 use model::{Actor, EventType, OrgId, PasskeyId, UserId};
 use pipeline::read::{PasskeyAssertion, PasskeyCheck};
@@ -69,7 +70,8 @@ impl Oversight {
     }
 
     /// Adds a passkey that a browser made.
-    pub async fn add_passkey(&self, actor: Actor, new: NewPasskey) -> Result<Passkey, Error> {
+    pub async fn add_passkey(&self, by: &Author, new: NewPasskey) -> Result<Passkey, Error> {
+        let actor = by.actor().ok_or(tenancy::Error::Unauthenticated)?;
         let Actor { org, user } = actor;
         let mut tx = self.parts.db.begin(org).await?;
         let already = self.parts.tenancy.lock_passkeys(&mut tx, org, user).await?;
@@ -96,7 +98,7 @@ impl Oversight {
             last_used_at: None,
             removed_at: None,
         };
-        self.parts.tenancy.add_passkey(&mut tx, org, &passkey, already.len()).await?;
+        self.parts.tenancy.add_passkey(&mut tx, by, &passkey, already.len()).await?;
         let event = self.passkey_event(EventType::PasskeyAdded, passkey.id, user, user);
         self.parts.events.stage(&mut tx, org, std::iter::once(&event)).await?;
         db::commit(tx).await?;
@@ -104,11 +106,11 @@ impl Oversight {
     }
 
     /// Removes a passkey. Its earlier signatures stay valid.
-    pub async fn remove_passkey(&self, actor: Actor, id: PasskeyId) -> Result<(), Error> {
-        let org = actor.org;
+    pub async fn remove_passkey(&self, by: &Author, id: PasskeyId) -> Result<(), Error> {
+        let Actor { org, user: remover } = by.actor().ok_or(tenancy::Error::Unauthenticated)?;
         let mut tx = self.parts.db.begin(org).await?;
-        let user = self.parts.tenancy.remove_passkey(&mut tx, org, id).await?;
-        let event = self.passkey_event(EventType::PasskeyRemoved, id, user, actor.user);
+        let user = self.parts.tenancy.remove_passkey(&mut tx, by, id).await?;
+        let event = self.passkey_event(EventType::PasskeyRemoved, id, user, remover);
         self.parts.events.stage(&mut tx, org, std::iter::once(&event)).await?;
         Ok(db::commit(tx).await?)
     }

@@ -51,6 +51,9 @@ pub enum Error {
         /// Table and column.
         column: &'static str,
     },
+    /// A change could not be brought into the form that is signed.
+    #[error("recording a change")]
+    Record(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The schema could not be brought up to date.
     #[error("migrating the database")]
     Migrate(#[source] sqlx::migrate::MigrateError),

@@ -30,6 +30,12 @@ pub enum Error {
     /// A condition on parameters is malformed.
     #[error("the condition is not valid: {0}")]
     Condition(String),
+    /// The same rule was set twice at the same moment.
+    #[error("someone else set this rule at the same moment; look at it and try again")]
+    SetByOthers,
+    /// Only a person can do this.
+    #[error("only a person can set a rule or give a grant")]
+    NotAPerson,
     /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
@@ -42,9 +48,10 @@ impl Error {
             Self::NotFound => "not_found",
             Self::FourEyes => "four_eyes",
             Self::AlreadyVoted | Self::RequestAnswered => "already_answered",
+            Self::SetByOthers => "already_exists",
             Self::NeedsOwner => "needs_owner",
             Self::RequestExpired => "expired",
-            Self::Invalid(_) | Self::Condition(_) => "invalid_request",
+            Self::Invalid(_) | Self::Condition(_) | Self::NotAPerson => "invalid_request",
             Self::Database(_) => "storage_unavailable",
         }
     }
@@ -54,9 +61,9 @@ impl Error {
         match self {
             Self::NotFound => Disposition::NotFound,
             Self::FourEyes | Self::NeedsOwner => Disposition::Denied,
-            Self::AlreadyVoted | Self::RequestAnswered => Disposition::Conflict,
+            Self::AlreadyVoted | Self::RequestAnswered | Self::SetByOthers => Disposition::Conflict,
             Self::RequestExpired => Disposition::Gone,
-            Self::Invalid(_) | Self::Condition(_) => Disposition::Invalid,
+            Self::Invalid(_) | Self::Condition(_) | Self::NotAPerson => Disposition::Invalid,
             Self::Database(error) if error.is_transient() => Disposition::Retry,
             Self::Database(_) => Disposition::Bug,
         }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use changes::{Author, Draft, Kind, Recorder};
 use jiff::Timestamp;
 use model::{
     ActionAddress, ActionName, AutomationId, Digest, GrantId, GrantRequestId, InvocationId, OrgId, Role,
@@ -11,6 +12,7 @@ use platform::{
     World,
     db::{self, Database},
 };
+use serde_json::json;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -89,6 +91,29 @@ impl Grant {
         condition::applies(self.condition.as_ref(), self.step, asked)
     }
 
+    /// The change that gives or revokes it, with the grant both before and after.
+    fn draft(&self, kind: Kind) -> Draft {
+        let (session, automation) = match self.scope {
+            GrantScope::Org => (None, None),
+            GrantScope::Session(session) => (Some(session), None),
+            GrantScope::Automation(automation) => (None, Some(automation)),
+        };
+        let state = json!({
+            "action": self.key(),
+            "session": session,
+            "automation": automation,
+            "max_calls": self.max_calls,
+            "expires_at": self.expires_at,
+            "where": self.condition.as_ref().map(Condition::as_text),
+            "step": self.step,
+            "from_invocation": self.from_invocation,
+            "from_request": self.from_request,
+            "reason": self.reason,
+        });
+        let (subject, name) = (self.id.to_string(), self.key());
+        Draft { kind, subject, name, before: Some(state.clone()), after: Some(state) }
+    }
+
     /// `active`, `used_up`, `expired` or `revoked`.
     pub fn state(&self, now: Timestamp) -> &'static str {
         match self {
@@ -108,7 +133,6 @@ pub struct NewGrant {
     pub key: String,
     pub max_calls: u32,
     pub lifetime: Duration,
-    pub created_by: UserId,
     /// The role of the person who gives the grant: a wildcard requires an owner.
     pub role: Role,
     pub from_invocation: Option<InvocationId>,
@@ -167,7 +191,6 @@ pub struct RequestAnswer {
     pub max_calls: Option<u32>,
     pub lifetime: Option<Duration>,
     pub note: String,
-    pub by: UserId,
     pub role: Role,
 }
 
@@ -176,24 +199,26 @@ pub struct RequestAnswer {
 pub struct Grants {
     db: Database,
     world: World,
+    recorder: Recorder,
 }
 
 impl Grants {
     /// Over a database.
-    pub fn new(db: Database, world: World) -> Self {
-        Self { db, world }
+    pub const fn new(db: Database, world: World, recorder: Recorder) -> Self {
+        Self { db, world, recorder }
     }
 
     /// Gives a grant.
-    pub async fn give(&self, org: OrgId, new: NewGrant) -> Result<Grant, Error> {
-        let mut tx = self.db.begin(org).await?;
-        let grant = self.give_in(&mut tx, org, new).await?;
+    pub async fn give(&self, by: &Author, new: NewGrant) -> Result<Grant, Error> {
+        let mut tx = self.db.begin(by.org).await?;
+        let grant = self.give_in(&mut tx, by, new).await?;
         db::commit(tx).await?;
         Ok(grant)
     }
 
     /// Gives a grant in the caller's transaction.
-    pub async fn give_in(&self, conn: &mut PgConnection, org: OrgId, new: NewGrant) -> Result<Grant, Error> {
+    pub async fn give_in(&self, conn: &mut PgConnection, by: &Author, new: NewGrant) -> Result<Grant, Error> {
+        let created_by = by.user.ok_or(Error::NotAPerson)?;
         let (source, action) = parse_key(&new.key)?;
         if action == "*" && new.role < Role::Owner {
             return Err(Error::NeedsOwner);
@@ -212,7 +237,7 @@ impl Grants {
             used_calls: 0,
             expires_at: now + new.lifetime,
             revoked_at: None,
-            created_by: new.created_by,
+            created_by,
             created_at: now,
             from_invocation: new.from_invocation,
             from_request: new.from_request,
@@ -220,7 +245,10 @@ impl Grants {
             condition: new.condition,
             step: new.step,
         };
-        store::grants::insert(conn, org, &grant).await?;
+        let draft = Draft { before: None, ..grant.draft(Kind::GrantGiven) };
+        let by = by.because(Some(&grant.reason));
+        let mut recorded = self.recorder.record(conn, &by, draft).await?;
+        store::grants::insert(&mut recorded, by.org, &grant).await?;
         Ok(grant)
     }
 
@@ -231,12 +259,19 @@ impl Grants {
     }
 
     /// Revokes a grant. The next invocation is decided without it. Revoking it twice is not an error.
-    pub async fn revoke(&self, org: OrgId, id: GrantId, by: UserId) -> Result<Grant, Error> {
+    pub async fn revoke(&self, by: &Author, id: GrantId) -> Result<Grant, Error> {
+        let (org, user) = (by.org, by.user.ok_or(Error::NotAPerson)?);
         let mut tx = self.db.begin(org).await?;
+        let found = store::grants::lock(&mut tx, org, id).await?.ok_or(Error::NotFound)?;
+        if found.revoked_at.is_some() {
+            return Ok(found);
+        }
+        let draft = Draft { after: None, ..found.draft(Kind::GrantRevoked) };
+        let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
         let now = self.world.clock.now();
-        let grant = store::grants::revoke(&mut tx, org, id, by, now).await?.ok_or(Error::NotFound)?;
+        let grant = store::grants::revoke(&mut recorded, org, id, user, now).await?;
         db::commit(tx).await?;
-        Ok(grant)
+        grant.ok_or(Error::NotFound)
     }
 
     /// The grants that could be used, read in the caller's transaction.
@@ -333,10 +368,11 @@ impl Grants {
     pub async fn answer(
         &self,
         tx: &mut PgConnection,
-        org: OrgId,
+        by: &Author,
         id: GrantRequestId,
         answer: RequestAnswer,
     ) -> Result<(GrantRequest, Option<Grant>), Error> {
+        let (org, user) = (by.org, by.user.ok_or(Error::NotAPerson)?);
         let now = self.world.clock.now();
         let mut request = store::grants::lock_request(tx, org, id).await?.ok_or(Error::NotFound)?;
         match request.state(now) {
@@ -350,7 +386,6 @@ impl Grants {
                 key: request.key(),
                 max_calls: answer.max_calls.unwrap_or(request.max_calls).min(request.max_calls),
                 lifetime: answer.lifetime.unwrap_or(request.lifetime).min(request.lifetime),
-                created_by: answer.by,
                 role: answer.role,
                 from_invocation: None,
                 from_request: Some(id),
@@ -358,14 +393,14 @@ impl Grants {
                 condition: None,
                 step: None,
             };
-            Some(self.give_in(tx, org, new).await?)
+            Some(self.give_in(tx, by, new).await?)
         } else {
             None
         };
         request.status = if answer.give { "granted" } else { "denied" }.to_owned();
         request.note = Some(answer.note);
         request.grant = grant.as_ref().map(|grant| grant.id);
-        store::grants::answer_request(tx, org, &request, answer.by, now).await?;
+        store::grants::answer_request(tx, org, &request, user, now).await?;
         Ok((request, grant))
     }
 }

@@ -44,5 +44,5 @@ pub use error::Error;
 pub use grants::{Ask, Asker, Grant, GrantRequest, GrantScope, Grants, NewGrant, RequestAnswer};
 pub use pace::{Answerer, Length, Pace, Reading, answerers, pace, recent_answers};
 pub use places::{Caps, Full, Place, Position, Waiting};
-pub use rules::{NewRule, Rule, RuleScope, RuleSet, Rules, StoredRule};
+pub use rules::{Rule, RuleScope, RuleSet, Rules, StoredRule};
 pub use subject::Subject;

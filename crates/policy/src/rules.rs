@@ -2,12 +2,14 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use changes::{Author, Draft, Kind, Recorder};
 use jiff::Timestamp;
 use model::{ActionAddress, ActionName, AutomationId, Digest, Mode, OrgId, RuleId, SourceSlug, UserId};
 use platform::{
     World,
     db::{self, Database},
 };
+use serde_json::{Value, json};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -130,13 +132,6 @@ fn strictest<'a>(rules: &'a [Numbered], asked: &Asked<'_>) -> Option<(RuleId, &'
     Some((found.0, &found.1))
 }
 
-/// A rule to set.
-#[derive(Debug, Clone)]
-pub struct NewRule {
-    pub rule: Rule,
-    pub set_by: UserId,
-}
-
 /// A rule with its history, for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredRule {
@@ -146,23 +141,42 @@ pub struct StoredRule {
     pub updated_at: Timestamp,
 }
 
+impl StoredRule {
+    fn recorded(&self) -> Value {
+        let rule = &self.rule;
+        let scope = match rule.scope {
+            RuleScope::Org => None,
+            RuleScope::Automation(automation) => Some(automation),
+        };
+        json!({
+            "action": rule.key(),
+            "automation": scope,
+            "mode": rule.mode,
+            "where": rule.condition.as_ref().map(Condition::as_text),
+            "step": rule.step,
+            "reason": rule.reason,
+        })
+    }
+}
+
 /// The rules of orgs. Cheap to clone.
 #[derive(Clone)]
 pub struct Rules {
     db: Database,
     world: World,
+    recorder: Recorder,
 }
 
 impl Rules {
     /// Over a database.
-    pub fn new(db: Database, world: World) -> Self {
-        Self { db, world }
+    pub const fn new(db: Database, world: World, recorder: Recorder) -> Self {
+        Self { db, world, recorder }
     }
 
     /// Sets a rule, replacing the one with the same scope and key.
-    pub async fn put(&self, org: OrgId, new: NewRule) -> Result<StoredRule, Error> {
-        let mut tx = self.db.begin(org).await?;
-        let stored = self.put_in(&mut tx, org, new).await?;
+    pub async fn put(&self, by: &Author, rule: Rule) -> Result<StoredRule, Error> {
+        let mut tx = self.db.begin(by.org).await?;
+        let stored = self.put_in(&mut tx, by, rule).await?;
         db::commit(tx).await?;
         Ok(stored)
     }
@@ -171,11 +185,25 @@ impl Rules {
     pub async fn put_in(
         &self,
         conn: &mut PgConnection,
-        org: OrgId,
-        new: NewRule,
+        by: &Author,
+        rule: Rule,
     ) -> Result<StoredRule, Error> {
-        let fresh = RuleId::from_uuid(self.world.uuid());
-        Ok(store::rules::upsert(conn, org, fresh, new, self.world.clock.now()).await?)
+        let set_by = by.user.ok_or(Error::NotAPerson)?;
+        let before = store::rules::lock_same(conn, by.org, &rule).await?;
+        let id = before.as_ref().map_or_else(|| RuleId::from_uuid(self.world.uuid()), |before| before.id);
+        let new = StoredRule { id, rule, set_by, updated_at: self.world.clock.now() };
+        let draft = Draft {
+            kind: Kind::RuleSet,
+            subject: id.to_string(),
+            name: new.rule.key(),
+            before: before.as_ref().map(StoredRule::recorded),
+            after: Some(new.recorded()),
+        };
+        let by = by.because(Some(&new.rule.reason));
+        let mut recorded = self.recorder.record(conn, &by, draft).await?;
+        let stored = store::rules::upsert(&mut recorded, by.org, &new).await?;
+        // Someone else set the same rule at the same moment, and the record would name another one.
+        if stored.id == id { Ok(stored) } else { Err(Error::SetByOthers) }
     }
 
     /// The org's rules, a page of them.
@@ -185,11 +213,18 @@ impl Rules {
     }
 
     /// Deletes a rule; the next one in the cascade applies.
-    pub async fn delete(&self, org: OrgId, id: RuleId) -> Result<(), Error> {
-        let mut tx = self.db.begin(org).await?;
-        if !store::rules::delete(&mut tx, org, id).await? {
-            return Err(Error::NotFound);
-        }
+    pub async fn delete(&self, by: &Author, id: RuleId) -> Result<(), Error> {
+        let mut tx = self.db.begin(by.org).await?;
+        let before = store::rules::lock(&mut tx, by.org, id).await?.ok_or(Error::NotFound)?;
+        let draft = Draft {
+            kind: Kind::RuleRemoved,
+            subject: id.to_string(),
+            name: before.rule.key(),
+            before: Some(before.recorded()),
+            after: None,
+        };
+        let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
+        store::rules::delete(&mut recorded, by.org, id).await?;
         Ok(db::commit(tx).await?)
     }
 

@@ -12,6 +12,9 @@ use crate::{
     walk::{Before, account},
 };
 
+/// What IDs of change records begin with. Their bodies are never erased.
+const CHANGE_PREFIX: &str = "chg_";
+
 /// A problem of a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -65,6 +68,8 @@ pub struct Audited {
     pub checkpoint: Option<Checkpoint>,
     /// How many receipts were verified.
     pub receipts: u64,
+    /// How many change records were verified.
+    pub changes: u64,
     pub findings: Vec<Finding>,
     /// Where the next audit can continue; `None` if there are findings.
     pub mark: Option<Mark>,
@@ -105,7 +110,7 @@ impl Audit<'_> {
     }
 
     fn wrong(findings: Vec<Finding>) -> Audited {
-        Audited { checkpoint: None, receipts: 0, findings, mark: None }
+        Audited { checkpoint: None, receipts: 0, changes: 0, findings, mark: None }
     }
 
     /// All leaves, if the tiles give the signed root and the roots of all kept checkpoints.
@@ -174,7 +179,7 @@ impl Audit<'_> {
         let seen = self.mark.map_or(0, |mark| mark.size);
         let mut entries: Vec<(u64, Entry)> = self.keys.iter().flat_map(KeyDocument::entries).collect();
         entries.retain(|(index, _)| *index >= seen);
-        let (mut findings, mut receipts) = (Vec::new(), 0);
+        let (mut findings, mut receipts, mut changes) = (Vec::new(), 0, 0);
         let (mut erased, mut bodiless) = (HashSet::new(), Vec::new());
         for line in lines {
             let record = match Record::from_json(&line) {
@@ -188,19 +193,20 @@ impl Audit<'_> {
             let wrong = |code, error: String| Finding::new(code, format!("{name} at place {index}: {error}"));
             if let Entry::Erasure { org, id, .. } = &record.entry {
                 let alone = record.envelope.is_none() && record.seed.is_none() && record.kept.is_none();
-                if alone && record.entry.is_known_version() {
+                if alone && record.entry.is_known_version() && !id.starts_with(CHANGE_PREFIX) {
                     erased.insert((org.clone(), id.clone()));
                 } else {
                     findings.push(wrong("unknown_entry", "not of an erasure, or not alone".to_owned()));
                 }
             } else {
-                receipts += 1;
+                let is_change = matches!(record.entry, Entry::Change { .. });
+                *(if is_change { &mut changes } else { &mut receipts }) += 1;
                 match record.verify(keys) {
                     Ok(found) if found.verified.is_none() => bodiless.push((found.place.0, name.clone())),
                     Ok(_) => {}
                     Err(error) => findings.push(wrong(error.code(), error.to_string())),
                 }
-                told(Progress::Records(receipts));
+                told(Progress::Records(receipts + changes));
             }
             entries.push((index, record.entry));
         }
@@ -215,7 +221,7 @@ impl Audit<'_> {
         let gone = bodiless.into_iter().filter(|gone| !erased.contains(gone));
         findings.extend(gone.map(|(_, id)| WalkError::NotErased { id }.into()));
         let mark = findings.is_empty().then(|| Self::mark(&checkpoint, numbers, &entries));
-        Audited { checkpoint: Some(checkpoint), receipts, findings, mark }
+        Audited { checkpoint: Some(checkpoint), receipts, changes, findings, mark }
     }
 
     fn mark(checkpoint: &Checkpoint, mut numbers: BTreeMap<String, u64>, entries: &[(u64, Entry)]) -> Mark {

@@ -218,21 +218,26 @@ pub struct Reference {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use expect_test::expect_file;
 
     use super::*;
 
-    // `UPDATE_EXPECT=1 cargo test -p countersign-receipt schema` rewrites the file.
-    #[test]
-    fn the_published_schema_is_the_one_of_this_struct() {
-        let mut schema = serde_json::to_value(schemars::schema_for!(Receipt)).unwrap();
-        schema["properties"]["version"]["const"] = VERSION.into();
-        schema["title"] = "Countersign receipt".into();
+    /// A schema as it is published.
+    pub(crate) fn published(mut schema: Value, title: &str, version: &str) -> String {
+        schema["properties"]["version"]["const"] = version.into();
+        schema["title"] = title.into();
         // Sorted by the canonical form, so that the order of keys does not depend on other crates' features.
         let sorted = crate::canonical::to_bytes(&schema).unwrap();
         let sorted: Value = serde_json::from_slice(&sorted).unwrap();
-        let text = serde_json::to_string_pretty(&sorted).unwrap() + "\n";
+        serde_json::to_string_pretty(&sorted).unwrap() + "\n"
+    }
+
+    // `UPDATE_EXPECT=1 cargo test -p countersign-receipt schema` rewrites the file.
+    #[test]
+    fn the_published_schema_is_the_one_of_this_struct() {
+        let schema = serde_json::to_value(schemars::schema_for!(Receipt)).unwrap();
+        let text = published(schema, "Countersign receipt", VERSION);
         expect_file!["../../../schemas/receipt.schema.json"].assert_eq(&text);
     }
 }

@@ -1,13 +1,13 @@
-//! Bundles: a receipt with everything that proves its place in the log.
+//! Bundles: a receipt or a change record with everything that proves its place in the log.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
 use crate::{
-    Checkpoint, CheckpointError, Entry, Envelope, Kept, KeySet, ParseError, Seed, VERSION, Verified,
-    VerifyError,
-    entry::read_hash,
+    Checkpoint, CheckpointError, Entry, Envelope, Kept, KeySet, ParseError, Seed, Verified, VerifyError,
+    entry::{self, read_hash},
+    kind::Kind,
     merkle::{self, Hash, Tree},
     moment::Moment,
     parse_strict, passkey,
@@ -97,8 +97,8 @@ pub enum BundleError {
     /// The receipt itself is not genuine.
     #[error(transparent)]
     Receipt(#[from] VerifyError),
-    /// The entry has an unknown version, or is not the entry of a receipt.
-    #[error("the entry is not one of a receipt that this version knows")]
+    /// The entry has an unknown version, or is not the entry of a signed document.
+    #[error("the entry is not one of a receipt or change that this version knows")]
     Entry,
     /// The entry belongs to another receipt, org or key.
     #[error("the entry names another {0} than the receipt")]
@@ -150,34 +150,12 @@ impl Record {
 
     /// Verifies that the receipt is genuine and the one its entry commits to. The place of the entry is not checked.
     pub fn verify(&self, keys: &KeySet) -> Result<Found, BundleError> {
-        let Entry::Receipt { org, number, id, keyid, commitment, at, .. } = &self.entry else {
-            return Err(BundleError::Entry);
-        };
-        if !self.entry.is_known_version() {
-            return Err(BundleError::Entry);
-        }
-        let committed = read_hash(commitment).ok_or(BundleError::Entry)?;
-        let (verified, facts, found) = match (&self.envelope, &self.seed, &self.kept) {
-            (Some(envelope), Some(seed), None) => {
-                let seed = Seed::parse(seed).ok_or(BundleError::Commitment)?;
-                let verified = verify_envelope(envelope, keys)?;
-                if verified.keyid != *keyid {
-                    return Err(BundleError::EntryDiffers("key"));
-                }
-                let found = verified.commitment(&seed);
-                (Some(verified), Map::new(), Some(found))
-            }
-            (None, None, Some(kept)) => {
-                let Value::Object(facts) = &kept.facts else { return Err(BundleError::Commitment) };
-                if facts.get("version").and_then(Value::as_str) != Some(VERSION) {
-                    return Err(VerifyError::Version.into());
-                }
-                (None, facts.clone(), kept.commitment())
-            }
-            _ => return Err(BundleError::Entry),
-        };
+        let signed = self.entry.signed().filter(|_| self.entry.is_known_version());
+        let signed = signed.ok_or(BundleError::Entry)?;
+        let committed = read_hash(signed.commitment).ok_or(BundleError::Entry)?;
+        let (verified, facts, found) = self.content(&signed, keys)?;
         let document = verified.as_ref().map_or(&facts, |verified| &verified.document);
-        for (field, said) in [("id", id), ("org", org)] {
+        for (field, said) in [("id", signed.id), ("org", signed.org)] {
             if document.get(field).and_then(Value::as_str) != Some(said) {
                 return Err(BundleError::EntryDiffers(field));
             }
@@ -188,22 +166,50 @@ impl Record {
         if verified.is_none() {
             passkey::check_all(document, keys.passkeys()).map_err(VerifyError::from)?;
         }
-        let key = keys.get(keyid).ok_or_else(|| VerifyError::UnknownKey(keyid.clone()))?;
+        let key = keys.get(signed.keyid).ok_or_else(|| VerifyError::UnknownKey(signed.keyid.to_owned()))?;
         if key.had_ended(self.index) {
-            return Err(BundleError::KeyEnded(keyid.clone()));
+            return Err(BundleError::KeyEnded(signed.keyid.to_owned()));
         }
-        let finished =
-            document.get("timing").and_then(|timing| timing.get("finished_at")).and_then(Value::as_str);
-        let moments = finished.and_then(Moment::parse).zip(Moment::parse(at));
+        let moments = signed.kind.time(document).and_then(Moment::parse).zip(Moment::parse(signed.at));
         let (finished, logged) = moments.ok_or(VerifyError::Time)?;
         if finished.is_well_after(logged) {
             return Err(BundleError::LoggedTooEarly);
         }
         let leaf = self.entry.leaf().map_err(|_| BundleError::Entry)?;
-        let place = (org.clone(), *number);
-        Ok(Found { verified, facts, index: self.index, place, logged_at: at.clone(), leaf })
+        let (place, logged_at) = ((signed.org.to_owned(), signed.number), signed.at.to_owned());
+        Ok(Found { verified, facts, index: self.index, place, logged_at, leaf })
+    }
+
+    /// The signed document, or the facts of an erased one, and the commitment that they give.
+    fn content(&self, signed: &entry::Signed<'_>, keys: &KeySet) -> Result<Content, BundleError> {
+        match (&self.envelope, &self.seed, &self.kept) {
+            (Some(envelope), Some(seed), None) => {
+                let seed = Seed::parse(seed).ok_or(BundleError::Commitment)?;
+                let verified = verify_envelope(envelope, keys)?;
+                if verified.kind() != signed.kind {
+                    return Err(BundleError::EntryDiffers("kind"));
+                }
+                if verified.keyid != signed.keyid {
+                    return Err(BundleError::EntryDiffers("key"));
+                }
+                let found = verified.commitment(&seed);
+                Ok((Some(verified), Map::new(), Some(found)))
+            }
+            // Bodies of change records are never erased.
+            (None, None, Some(kept)) if signed.kind == Kind::Receipt => {
+                let Value::Object(facts) = &kept.facts else { return Err(BundleError::Commitment) };
+                if facts.get("version").and_then(Value::as_str) != Some(signed.kind.version()) {
+                    return Err(VerifyError::Version.into());
+                }
+                Ok((None, facts.clone(), kept.commitment()))
+            }
+            _ => Err(BundleError::Entry),
+        }
     }
 }
+
+/// A verified document or none, the facts of an erased one or none, and the commitment.
+type Content = (Option<Verified>, Map<String, Value>, Option<Hash>);
 
 impl Bundle {
     /// Parses a bundle as strictly as a receipt.
@@ -243,6 +249,7 @@ impl Bundle {
         }
         match (&self.erasure, &found.verified) {
             (None, Some(_)) => {}
+            (Some(_), Some(verified)) if verified.kind() == Kind::Change => return Err(BundleError::Entry),
             (Some(erasure), None) => {
                 let own = found.document().get("id").and_then(Value::as_str);
                 let is_own = matches!(&erasure.entry, Entry::Erasure { org, id, .. }

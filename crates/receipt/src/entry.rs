@@ -1,6 +1,6 @@
-//! Entries of the log: one per receipt, per erased body, and per signing key that starts or ends.
+//! Entries of the log: one per receipt, per change record, per erased body, and per signing key that starts or ends.
 //!
-//! The entry of a receipt does not hold its contents, but a commitment to them: a hash over the salted hashes of its
+//! The entry of a receipt or a change does not hold its contents, but a commitment to them: a hash over the salted hashes of its
 //! parts. When the body is erased, the salts are erased with it. The remains then prove the facts (who, what, when, how
 //! it ended), but nobody can test guesses about the inputs any more.
 
@@ -12,19 +12,15 @@ use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    Receipt,
+    Change, Receipt,
     canonical::{self, CanonicalError, Member},
+    kind::{Kind, SHOWN},
     merkle::{self, Hash},
 };
 
 /// The `version` of the entries that this crate writes and reads.
 pub const ENTRY_VERSION: &str = "countersign/entry/v1";
 
-/// The parts that can be erased: the contents, not who did what and when.
-pub const ERASABLE: [&str; 8] =
-    ["error", "idempotency_key", "inputs", "outputs", "repair", "rollback", "verification", SHOWN];
-/// The last of them. Receipts of version 0.1 do not have it, and then it is not part of the commitment.
-const SHOWN: &str = "shown";
 /// The part with all other fields.
 const FACTS: &str = "facts";
 
@@ -45,6 +41,16 @@ pub enum Entry {
         /// The hash over the salted hashes of its parts, see [`commit`]; in hex.
         commitment: String,
         /// When it was added to the log, RFC 3339 in UTC.
+        at: String,
+    },
+    /// A change record. The fields are those of a receipt's entry.
+    Change {
+        version: String,
+        org: String,
+        number: u64,
+        id: String,
+        keyid: String,
+        commitment: String,
         at: String,
     },
     /// The body of a receipt was erased.
@@ -78,7 +84,9 @@ impl Entry {
     /// The org it belongs to, and its number among that org's entries.
     pub fn place(&self) -> Option<(&str, u64)> {
         match self {
-            Self::Receipt { org, number, .. } | Self::Erasure { org, number, .. } => Some((org, *number)),
+            Self::Receipt { org, number, .. }
+            | Self::Change { org, number, .. }
+            | Self::Erasure { org, number, .. } => Some((org, *number)),
             Self::Key { .. } | Self::KeyEnd { .. } => None,
         }
     }
@@ -86,21 +94,46 @@ impl Entry {
     /// A name of the entry, for people.
     pub fn name(&self) -> String {
         match self {
-            Self::Receipt { id, .. } => id.clone(),
+            Self::Receipt { id, .. } | Self::Change { id, .. } => id.clone(),
             Self::Erasure { id, .. } => format!("the erasure of {id}"),
             Self::Key { keyid, .. } => format!("the beginning of key {keyid}"),
             Self::KeyEnd { keyid, .. } => format!("the end of key {keyid}"),
         }
     }
 
+    /// What the entry says about the signed document it belongs to; `None` if it belongs to none.
+    pub(crate) fn signed(&self) -> Option<Signed<'_>> {
+        match self {
+            Self::Receipt { org, number, id, keyid, commitment, at, .. } => {
+                Some(Signed { kind: Kind::Receipt, org, number: *number, id, keyid, commitment, at })
+            }
+            Self::Change { org, number, id, keyid, commitment, at, .. } => {
+                Some(Signed { kind: Kind::Change, org, number: *number, id, keyid, commitment, at })
+            }
+            Self::Erasure { .. } | Self::Key { .. } | Self::KeyEnd { .. } => None,
+        }
+    }
+
     /// Whether this version of the crate knows the entry's format.
     pub fn is_known_version(&self) -> bool {
         let (Self::Receipt { version, .. }
+        | Self::Change { version, .. }
         | Self::Erasure { version, .. }
         | Self::Key { version, .. }
         | Self::KeyEnd { version, .. }) = self;
         version == ENTRY_VERSION
     }
+}
+
+/// The entry of a signed document.
+pub(crate) struct Signed<'e> {
+    pub(crate) kind: Kind,
+    pub(crate) org: &'e str,
+    pub(crate) number: u64,
+    pub(crate) id: &'e str,
+    pub(crate) keyid: &'e str,
+    pub(crate) commitment: &'e str,
+    pub(crate) at: &'e str,
 }
 
 /// Makes the hashes of a receipt's parts unguessable. Handed out with the receipt, erased with its body.
@@ -126,19 +159,20 @@ impl Seed {
 /// A document in its canonical form, with the positions of the parts that can be erased.
 #[derive(Debug, Clone)]
 pub(crate) struct Parted {
+    kind: Kind,
     bytes: Vec<u8>,
-    /// Each member, and which of [`ERASABLE`] it is, if any.
+    /// Each member, and which of the erasable parts it is, if any.
     members: Vec<(Option<&'static str>, Member)>,
 }
 
 impl Parted {
-    pub(crate) fn new(object: &Map<String, Value>) -> Result<Self, serde_json::Error> {
+    pub(crate) fn new(kind: Kind, object: &Map<String, Value>) -> Result<Self, serde_json::Error> {
         let mut bytes = Vec::with_capacity(2_048);
         let mut members = Vec::with_capacity(object.len());
         canonical::write_object(object, &mut bytes, |key, member| {
-            members.push((ERASABLE.into_iter().find(|part| *part == key), member));
+            members.push((kind.erasable().iter().copied().find(|part| *part == key), member));
         })?;
-        Ok(Self { bytes, members })
+        Ok(Self { kind, bytes, members })
     }
 
     /// The whole document.
@@ -168,7 +202,8 @@ impl Parted {
     /// The salted hashes of the parts that can be erased; a missing part counts as `null`.
     fn erasable(&self, seed: &Seed) -> Vec<Hash> {
         let find = |name| self.members.iter().find(|(part, _)| *part == Some(name));
-        let parts = ERASABLE.into_iter().filter(|name| *name != SHOWN || find(SHOWN).is_some());
+        let all = self.kind.erasable().iter().copied();
+        let parts = all.filter(|name| *name != SHOWN || find(SHOWN).is_some());
         let hashes = parts.map(|name| {
             let value = find(name).map_or(b"null".as_slice(), |(_, member)| self.at(&member.value));
             part_hash(&seed.salt(name), value)
@@ -194,7 +229,8 @@ pub struct Kept {
     pub facts: Value,
     /// The salt of the facts, in base64.
     pub salt: String,
-    /// The hashes of the erased parts in hex, in the order of [`ERASABLE`]; the last one only if the receipt had it.
+    /// The hashes of the erased parts in hex, in the order of their names; that of `shown`, which is the last, only if
+    /// the receipt had it.
     pub erased: Vec<String>,
 }
 
@@ -203,8 +239,9 @@ impl Kept {
     pub fn of(payload: &[u8], seed: &Seed) -> Option<Self> {
         let value: Value = serde_json::from_slice(payload).ok()?;
         let object = value.as_object()?;
-        let erased = Parted::new(object).ok()?.erasable(seed).into_iter().map(hex::encode).collect();
-        let facts = object.iter().filter(|(key, _)| !ERASABLE.contains(&key.as_str()));
+        let parted = Parted::new(Kind::Receipt, object).ok()?;
+        let erased = parted.erasable(seed).into_iter().map(hex::encode).collect();
+        let facts = object.iter().filter(|(key, _)| !Kind::Receipt.erasable().contains(&key.as_str()));
         let facts = Value::Object(facts.map(|(key, value)| (key.clone(), value.clone())).collect());
         Some(Self { facts, salt: Seed(seed.salt(FACTS)).encode(), erased })
     }
@@ -214,17 +251,27 @@ impl Kept {
         let salt = Seed::parse(&self.salt)?.0;
         let facts = part_hash(&salt, &canonical::to_bytes(&self.facts).ok()?);
         let hashes = self.erased.iter().map(|text| read_hash(text)).collect::<Option<Vec<_>>>()?;
-        let is_whole = [ERASABLE.len() - 1, ERASABLE.len()].contains(&hashes.len());
+        let all = Kind::Receipt.erasable().len();
+        let is_whole = [all - 1, all].contains(&hashes.len());
         is_whole.then(|| over(&facts, &hashes))
     }
 }
 
 /// The bytes of a receipt to sign, and the commitment to them.
 pub fn commit(receipt: &Receipt, seed: &Seed) -> Result<(Vec<u8>, Hash), CanonicalError> {
-    let value = serde_json::to_value(receipt).map_err(CanonicalError::Write)?;
+    commit_to(Kind::Receipt, receipt, seed)
+}
+
+/// The bytes of a change record to sign, and the commitment to them.
+pub fn commit_change(change: &Change, seed: &Seed) -> Result<(Vec<u8>, Hash), CanonicalError> {
+    commit_to(Kind::Change, change, seed)
+}
+
+fn commit_to(kind: Kind, document: &impl Serialize, seed: &Seed) -> Result<(Vec<u8>, Hash), CanonicalError> {
+    let value = serde_json::to_value(document).map_err(CanonicalError::Write)?;
     canonical::check(&value).map_err(CanonicalError::Unsafe)?;
     let empty = Map::new();
-    let parted = Parted::new(value.as_object().unwrap_or(&empty)).map_err(CanonicalError::Write)?;
+    let parted = Parted::new(kind, value.as_object().unwrap_or(&empty)).map_err(CanonicalError::Write)?;
     let hash = parted.commitment(seed);
     Ok((parted.bytes, hash))
 }
@@ -243,7 +290,7 @@ mod tests {
 
     fn commitment(payload: &[u8], seed: &Seed) -> Option<Hash> {
         let value: Value = serde_json::from_slice(payload).ok()?;
-        Some(Parted::new(value.as_object()?).ok()?.commitment(seed))
+        Some(Parted::new(Kind::Receipt, value.as_object()?).ok()?.commitment(seed))
     }
 
     fn document() -> Value {
@@ -253,7 +300,7 @@ mod tests {
     #[test]
     fn a_document_taken_apart_and_joined_is_its_canonical_form() {
         let document = document();
-        let parted = Parted::new(document.as_object().unwrap()).unwrap();
+        let parted = Parted::new(Kind::Receipt, document.as_object().unwrap()).unwrap();
         assert_eq!(parted.bytes(), canonical::to_bytes(&document).unwrap());
     }
 

@@ -1,6 +1,7 @@
-//! Receipts, and how anyone verifies one without trusting the server that wrote it.
+//! Receipts and change records, and how anyone verifies one without trusting the server that wrote it.
 //!
-//! Cast: a [`Receipt`] states what was requested, decided and done; [`canonical`] gives it exactly one form in bytes
+//! Cast: a [`Receipt`] states what was requested, decided and done; a [`Change`] states who changed what anyone may do;
+//! [`canonical`] gives it exactly one form in bytes
 //! (RFC 8785); a [`SigningKey`] wraps those bytes in a DSSE [`Envelope`]; a [`KeySet`] is the published list of public
 //! keys with their validity; [`verify`] takes an envelope and a key set and reports what is wrong, if anything is. An
 //! [`Entry`] is what the log stores about a receipt, under a [`merkle`] root that a [`Checkpoint`] signs; a [`Bundle`]
@@ -25,8 +26,10 @@ mod audit;
 mod body;
 mod bundle;
 pub mod canonical;
+mod change;
 mod entry;
 mod keys;
+mod kind;
 pub mod merkle;
 mod moment;
 mod note;
@@ -45,10 +48,12 @@ pub use body::{
     VERSION,
 };
 pub use bundle::{Bundle, BundleError, Found, MAX_BUNDLE_BYTES, ProvenErasure, Record};
-pub use entry::{ENTRY_VERSION, ERASABLE, Entry, Kept, Seed, commit};
+pub use change::{Author, CHANGE_TYPE, CHANGE_VERSION, Change};
+pub use entry::{ENTRY_VERSION, Entry, Kept, Seed, commit, commit_change};
 pub use keys::{
     ALGORITHM, KEY_SET_VERSION, KeyDocument, KeyError, KeySet, KeySetDocument, Logged, PublicKey,
 };
+pub use kind::Statement;
 pub use note::{Checkpoint, CheckpointError, MAX_NOTE_BYTES};
 pub use reward::{Reward, reward};
 pub use shown::{ShownError, documented_votes};

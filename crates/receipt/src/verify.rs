@@ -1,15 +1,15 @@
-//! Verifies a receipt offline: form, type, key, signature, canonical bytes, time. Each check has its own error.
+//! Verifies a receipt or a change record offline: form, type, key, signature, canonical bytes, time. Each check has its own error.
 //!
 //! The signature is checked before the payload is parsed, so nothing unsigned reaches a parser that builds values from
 //! it, and the parsed bytes are exactly the bytes that were signed.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
 use crate::{
-    Envelope, KeySet, PAYLOAD_TYPE, ParseError, Problem, Receipt, Seed, VERSION, canonical,
+    Envelope, KeySet, ParseError, Problem, Receipt, Seed, Statement, canonical,
     entry::Parted,
+    kind::Kind,
     merkle::Hash,
     moment::Moment,
     pae, parse_strict,
@@ -24,8 +24,8 @@ pub const MAX_ENVELOPE_BYTES: usize = 16 << 20;
 /// The contents of a verified envelope.
 #[derive(Debug, Clone)]
 pub struct Verified {
-    /// The receipt, with the fields that this version knows.
-    pub receipt: Receipt,
+    /// The content, with the fields that this version knows.
+    pub statement: Statement,
     /// The signed document, with every field.
     pub document: Map<String, Value>,
     parted: Parted,
@@ -34,6 +34,29 @@ pub struct Verified {
 }
 
 impl Verified {
+    /// The receipt, unless it is something else.
+    pub fn receipt(&self) -> Option<&Receipt> {
+        match &self.statement {
+            Statement::Receipt(receipt) => Some(receipt),
+            Statement::Change(_) => None,
+        }
+    }
+
+    /// As [`Self::receipt`], for whoever wants it alone.
+    pub fn into_receipt(self) -> Option<Receipt> {
+        match self.statement {
+            Statement::Receipt(receipt) => Some(*receipt),
+            Statement::Change(_) => None,
+        }
+    }
+
+    pub(crate) const fn kind(&self) -> Kind {
+        match &self.statement {
+            Statement::Receipt(_) => Kind::Receipt,
+            Statement::Change(_) => Kind::Change,
+        }
+    }
+
     /// The canonical bytes that were signed.
     pub fn payload(&self) -> &[u8] {
         self.parted.bytes()
@@ -62,8 +85,8 @@ pub enum VerifyError {
     /// The envelope has no signature, or more than one.
     #[error("the envelope has {0} signatures instead of one")]
     SignatureCount(usize),
-    /// The envelope holds something other than a receipt.
-    #[error("the envelope does not hold a receipt")]
+    /// The envelope holds something other than a receipt or a change record.
+    #[error("the envelope holds neither a receipt nor a change record")]
     PayloadType,
     /// The payload is not canonical standard base64.
     #[error("the payload is not canonical base64")]
@@ -89,10 +112,13 @@ pub enum VerifyError {
     /// The version of the payload is unknown.
     #[error("the receipt is of an unknown version")]
     Version,
-    /// A field of the payload is missing or has the wrong type.
+    /// A field of a receipt is missing or has the wrong type.
     #[error("the payload is not a receipt")]
     ReceiptFields(#[source] serde_json::Error),
-    /// `finished_at` is not RFC 3339 in UTC.
+    /// A field of a change record is missing or has the wrong type.
+    #[error("the payload is not a change record")]
+    ChangeFields(#[source] serde_json::Error),
+    /// The time is not RFC 3339 in UTC.
     #[error("the receipt does not say when it finished")]
     Time,
     /// The assertion of a passkey is invalid.
@@ -123,6 +149,7 @@ impl VerifyError {
             Self::NotCanonical => "not_canonical",
             Self::Version => "unknown_version",
             Self::ReceiptFields(_) => "receipt_fields",
+            Self::ChangeFields(_) => "change_fields",
             Self::Time => "time",
             Self::Assertion(error) => error.code(),
             Self::Shown(error) => error.code(),
@@ -145,9 +172,7 @@ pub(crate) fn verify_envelope(envelope: &Envelope, keys: &KeySet) -> Result<Veri
     let [signature] = envelope.signatures.as_slice() else {
         return Err(VerifyError::SignatureCount(envelope.signatures.len()));
     };
-    if envelope.payload_type != PAYLOAD_TYPE {
-        return Err(VerifyError::PayloadType);
-    }
+    let kind = Kind::of_payload(&envelope.payload_type).ok_or(VerifyError::PayloadType)?;
     // The standard engine accepts no other alphabet, no missing padding and no stray bits: one text per payload.
     let payload = STANDARD.decode(&envelope.payload).map_err(VerifyError::PayloadEncoding)?;
     let sig: [u8; 64] = STANDARD
@@ -156,20 +181,23 @@ pub(crate) fn verify_envelope(envelope: &Envelope, keys: &KeySet) -> Result<Veri
         .and_then(|bytes| bytes.try_into().ok())
         .ok_or(VerifyError::SignatureEncoding)?;
     let key = keys.get(&signature.keyid).ok_or_else(|| VerifyError::UnknownKey(signature.keyid.clone()))?;
-    if !key.verifies(&pae(PAYLOAD_TYPE, &payload), &sig) {
+    if !key.verifies(&pae(kind.payload_type(), &payload), &sig) {
         return Err(VerifyError::BadSignature);
     }
-    let (receipt, document, parted) = read(&payload)?;
-    let finished = Moment::parse(&receipt.timing.finished_at).ok_or(VerifyError::Time)?;
+    let (document, parted) = read(kind, &payload)?;
+    let statement = kind.read(&document)?;
+    let finished = kind.time(&document).and_then(Moment::parse).ok_or(VerifyError::Time)?;
     if !key.covers(finished) {
         return Err(VerifyError::KeyNotValid(signature.keyid.clone()));
     }
-    passkey::check_all(&document, keys.passkeys())?;
-    shown::check_all(&document)?;
-    Ok(Verified { receipt, document, parted, keyid: signature.keyid.clone() })
+    if kind == Kind::Receipt {
+        passkey::check_all(&document, keys.passkeys())?;
+        shown::check_all(&document)?;
+    }
+    Ok(Verified { statement, document, parted, keyid: signature.keyid.clone() })
 }
 
-fn read(payload: &[u8]) -> Result<(Receipt, Map<String, Value>, Parted), VerifyError> {
+fn read(kind: Kind, payload: &[u8]) -> Result<(Map<String, Value>, Parted), VerifyError> {
     let value = parse_strict(payload, MAX_ENVELOPE_BYTES).map_err(|error| match error.problem {
         Problem::DuplicateKey => VerifyError::DuplicateKey(error),
         _ => VerifyError::Payload(error),
@@ -179,13 +207,12 @@ fn read(payload: &[u8]) -> Result<(Receipt, Map<String, Value>, Parted), VerifyE
         let is_canonical = canonical::value_bytes(&value).is_ok_and(|bytes| bytes == payload);
         return Err(if is_canonical { VerifyError::Version } else { VerifyError::NotCanonical });
     };
-    let parted = Parted::new(&document).map_err(|_| VerifyError::NotCanonical)?;
+    let parted = Parted::new(kind, &document).map_err(|_| VerifyError::NotCanonical)?;
     if parted.bytes() != payload {
         return Err(VerifyError::NotCanonical);
     }
-    if document.get("version").and_then(Value::as_str) != Some(VERSION) {
+    if document.get("version").and_then(Value::as_str) != Some(kind.version()) {
         return Err(VerifyError::Version);
     }
-    let receipt = Receipt::deserialize(&document).map_err(VerifyError::ReceiptFields)?;
-    Ok((receipt, document, parted))
+    Ok((document, parted))
 }

@@ -3,10 +3,12 @@
 
 use std::collections::HashMap;
 
-use model::{Actor, OrgId, Role, SecretId, UserId};
+use changes::{Author, Draft, Kind as Change};
+use model::{OrgId, Role, SecretId, UserId};
+use serde_json::json;
 use sqlx::PgConnection;
 
-use crate::{Error, SealedCredential, Tenancy, store};
+use crate::{Error, SealedCredential, Tenancy, person, store};
 
 /// The use of a secret: which one, by which source, at which origin.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -23,10 +25,11 @@ impl Tenancy {
     pub async fn allow_secret(
         &self,
         conn: &mut PgConnection,
-        actor: Actor,
+        by: &Author,
         role: Role,
         wanted: &SecretUse,
     ) -> Result<(), Error> {
+        let actor = person(by)?;
         let Some((id, set_by)) = store::audience::find(conn, actor.org, &wanted.secret).await? else {
             return Ok(());
         };
@@ -36,13 +39,37 @@ impl Tenancy {
         if set_by != actor.user && role < Role::Owner {
             return Err(Error::NotItsAudience);
         }
-        Ok(store::audience::insert(conn, actor, id, wanted, self.world.clock.now()).await?)
+        let draft = Draft {
+            kind: Change::SecretAllowed,
+            subject: id.to_string(),
+            name: wanted.secret.clone(),
+            before: None,
+            after: Some(json!({ "source": wanted.source, "origin": wanted.origin })),
+        };
+        let mut recorded = self.recorder.record(conn, by, draft).await?;
+        Ok(store::audience::insert(&mut recorded, actor, id, wanted, self.world.clock.now()).await?)
     }
 
     /// Ends a use. Returns whether it was allowed.
-    pub async fn forbid_secret(&self, org: OrgId, secret: &str, source: &str) -> Result<bool, Error> {
+    pub async fn forbid_secret(&self, by: &Author, secret: &str, source: &str) -> Result<bool, Error> {
+        let org = by.org;
         let mut tx = self.begin(org).await?;
-        let ended = store::audience::delete(&mut tx, org, secret, source).await?;
+        let Some((id, _)) = store::audience::find(&mut tx, org, secret).await? else { return Ok(false) };
+        let mut allowed = audience_of(&mut tx, org, id).await?;
+        allowed.retain(|allowed| allowed.source == source);
+        if allowed.is_empty() {
+            return Ok(false);
+        }
+        let origins: Vec<&str> = allowed.iter().map(|allowed| allowed.origin.as_str()).collect();
+        let draft = Draft {
+            kind: Change::SecretForbidden,
+            subject: id.to_string(),
+            name: secret.to_owned(),
+            before: Some(json!({ "source": source, "origins": origins })),
+            after: None,
+        };
+        let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
+        let ended = store::audience::delete(&mut recorded, org, secret, source).await?;
         platform::db::commit(tx).await?;
         Ok(ended)
     }

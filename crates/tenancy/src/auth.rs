@@ -1,5 +1,8 @@
 //! Authentication: from a token to the caller.
 
+use std::net::IpAddr;
+
+use changes::{Author, Method};
 use model::{Actor, ApiTokenId, InOrg, OrgId, Role, SessionId, UserId};
 use platform::{db, token};
 
@@ -32,12 +35,23 @@ pub struct Person {
     pub token: ApiTokenId,
     /// How the browser was signed in; `None` for an API token.
     pub browser: Option<Browser>,
+    /// The network address of the request.
+    pub address: Option<IpAddr>,
+    /// The reason that was given with the request, for the record of a change.
+    pub reason: Option<String>,
 }
 
 impl Person {
     /// The actor, and the organization.
     pub const fn actor(&self) -> Actor {
         Actor { org: self.org, user: self.user }
+    }
+
+    /// The person as the author of a change.
+    pub fn author(&self) -> Author {
+        let method = if self.browser.is_some() { Method::Browser } else { Method::ApiToken };
+        let author = Author::person(self.actor(), method, Some(self.token));
+        Author { address: self.address, reason: self.reason.clone(), ..author }
     }
 }
 

@@ -21,7 +21,8 @@ mod signin;
 mod store;
 mod vault;
 
-use model::OrgId;
+use changes::{Author, Recorder};
+use model::{Actor, OrgId};
 use platform::{
     World,
     db::{Database, Tx},
@@ -38,7 +39,7 @@ pub use people::{
     SpaceChange, TokenInfo,
 };
 pub use sessions::{NewSession, Session, SessionFacts, SessionPlace, SessionRun, places};
-pub use signin::{Identity, LONGEST as LONGEST_SIGN_IN, OrgChoice, SignedIn};
+pub use signin::{Device, Identity, LONGEST as LONGEST_SIGN_IN, OrgChoice, SignedIn};
 pub use vault::{ConnectionInfo, Credential, SLACK_SIGNING_SECRET, SealedCredential, SecretInfo};
 
 /// A page of a list: at most `limit` items after the cursor.
@@ -57,17 +58,24 @@ pub struct Tenancy {
     world: World,
     sealer: Sealer,
     cell: String,
+    recorder: Recorder,
     // The session of a token never changes, so entries need no expiry.
     sessions_by_token: moka::sync::Cache<Hash, (OrgId, model::SessionId)>,
 }
 
 impl Tenancy {
     /// Over a database, for one cell.
-    pub fn new(db: Database, world: World, sealer: Sealer, cell: String) -> Self {
-        Self { db, world, sealer, cell, sessions_by_token: moka::sync::Cache::new(100_000) }
+    pub fn new(db: Database, world: World, sealer: Sealer, cell: String, recorder: Recorder) -> Self {
+        let sessions_by_token = moka::sync::Cache::new(100_000);
+        Self { db, world, sealer, cell, recorder, sessions_by_token }
     }
 
     async fn begin(&self, org: OrgId) -> Result<Tx, Error> {
         Ok(self.db.begin(org).await?)
     }
+}
+
+/// The person who makes a change that only a person can make.
+fn person(by: &Author) -> Result<Actor, Error> {
+    by.actor().ok_or(Error::Unauthenticated)
 }

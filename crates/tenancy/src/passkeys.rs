@@ -1,8 +1,11 @@
 //! Passkeys, with which people sign approvals. The pipeline checks the signatures.
 
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use changes::{Author, Draft, Kind as Change};
 use jiff::Timestamp;
 use model::{OrgId, PasskeyId, UserId};
 use platform::db::Tx;
+use serde_json::json;
 
 use crate::{Error, Page, Tenancy, store};
 
@@ -26,6 +29,23 @@ pub struct Passkey {
     pub last_used_at: Option<Timestamp>,
     /// When the passkey was removed.
     pub removed_at: Option<Timestamp>,
+}
+
+impl Passkey {
+    /// The change that adds or removes it.
+    fn draft(&self, kind: Change) -> Draft {
+        let credential = BASE64_URL_SAFE_NO_PAD.encode(&self.credential);
+        let public_key = BASE64_URL_SAFE_NO_PAD.encode(&self.public_key);
+        let state = json!({ "user": self.user, "id": credential, "public_key": public_key });
+        let is_added = kind == Change::PasskeyAdded;
+        Draft {
+            kind,
+            subject: self.id.to_string(),
+            name: self.name.clone(),
+            before: (!is_added).then(|| state.clone()),
+            after: is_added.then_some(state),
+        }
+    }
 }
 
 impl Tenancy {
@@ -58,14 +78,15 @@ impl Tenancy {
     pub async fn add_passkey(
         &self,
         tx: &mut Tx,
-        org: OrgId,
+        by: &Author,
         passkey: &Passkey,
         already: usize,
     ) -> Result<(), Error> {
         if already >= MOST {
             return Err(Error::Invalid("a person can have at most 20 passkeys: have an owner remove one"));
         }
-        store::passkeys::insert(tx, org, passkey).await
+        let mut recorded = self.recorder.record(tx, by, passkey.draft(Change::PasskeyAdded)).await?;
+        store::passkeys::insert(&mut recorded, by.org, passkey).await
     }
 
     /// Stores that a passkey signed, in the caller's transaction.
@@ -80,8 +101,10 @@ impl Tenancy {
     }
 
     /// Removes a passkey in the caller's transaction. Returns its owner.
-    pub async fn remove_passkey(&self, tx: &mut Tx, org: OrgId, id: PasskeyId) -> Result<UserId, Error> {
-        let removed = store::passkeys::remove(tx, org, id, self.world.clock.now()).await?;
+    pub async fn remove_passkey(&self, tx: &mut Tx, by: &Author, id: PasskeyId) -> Result<UserId, Error> {
+        let found = store::passkeys::lock(tx, by.org, id).await?.ok_or(Error::NotFound("passkey"))?;
+        let mut recorded = self.recorder.record(tx, by, found.draft(Change::PasskeyRemoved)).await?;
+        let removed = store::passkeys::remove(&mut recorded, by.org, id, self.world.clock.now()).await?;
         removed.ok_or(Error::NotFound("passkey"))
     }
 }

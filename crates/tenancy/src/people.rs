@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 
+use changes::{Author, Draft, Kind as Change};
 use jiff::Timestamp;
 use model::{Actor, ApiTokenId, OrgId, RiskBand, Role, SpaceId, UserId};
 use platform::{
     db,
     token::{Kind, Token},
 };
+use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use crate::{Browser, Error, Page, Tenancy, store};
@@ -119,6 +121,40 @@ pub struct MemberChange {
     pub role: Option<Role>,
 }
 
+impl Member {
+    fn recorded(&self) -> Value {
+        json!({ "email": self.email, "name": self.name, "role": self.role })
+    }
+}
+
+impl OrgInfo {
+    fn recorded(&self) -> Value {
+        json!({
+            "approval_quorum": self.approvals.quorum,
+            "approval_four_eyes": self.approvals.four_eyes,
+            "approval_passkey": self.approvals.passkey,
+            "receipts_kept_days": self.receipts_kept_days,
+        })
+    }
+}
+
+impl Space {
+    fn recorded(&self) -> Value {
+        json!({
+            "slug": self.slug,
+            "name": self.name,
+            "risk_band": self.risk_band,
+            "outbound_redaction": self.outbound_redaction,
+        })
+    }
+}
+
+impl TokenInfo {
+    pub(crate) fn recorded(&self) -> Value {
+        json!({ "user": self.user, "name": self.name, "expires_at": self.expires_at })
+    }
+}
+
 impl Tenancy {
     /// Creates an organization with its owner, a first space `main`, its data key, and the owner's first token.
     pub async fn found(&self, founding: Founding) -> Result<Founded, Error> {
@@ -131,13 +167,22 @@ impl Tenancy {
             risk_band: RiskBand::Green,
             outbound_redaction: false,
         };
+        let by = Author::operator(org);
         let mut tx = self.begin(org).await?;
-        store::people::insert_org(&mut tx, org, &founding, now).await?;
+        let draft = Draft {
+            kind: Change::OrgFounded,
+            subject: org.to_string(),
+            name: founding.name.clone(),
+            before: None,
+            after: Some(json!({ "slug": founding.slug, "name": founding.name, "space": space.recorded() })),
+        };
+        let mut recorded = self.recorder.record(&mut tx, &by, draft).await?;
+        store::people::insert_org(&mut recorded, org, &founding, now).await?;
+        store::people::insert_space(&mut recorded, org, &space, now).await?;
+        self.sealer.make_data_key(&mut recorded, org).await?;
         let owner = NewMember { email: founding.owner_email, name: founding.owner_name, role: Role::Owner };
-        let owner = self.add_member_in(&mut tx, org, owner).await?;
-        self.sealer.make_data_key(&mut tx, org).await?;
-        store::people::insert_space(&mut tx, org, &space, now).await?;
-        let token = self.token_in(&mut tx, Actor { org, user: owner }, "first token", None).await?.1;
+        let owner = self.add_member_in(&mut tx, &by, owner).await?;
+        let token = self.token_in(&mut tx, &by, owner, ("first token", None)).await?.1;
         db::commit(tx).await?;
         Ok(Founded { org, owner, space: space.id, token })
     }
@@ -153,9 +198,10 @@ impl Tenancy {
     pub async fn change_org(
         &self,
         tx: &mut db::Tx,
-        org: OrgId,
+        by: &Author,
         change: OrgChange,
     ) -> Result<(OrgInfo, OrgInfo), Error> {
+        let org = by.org;
         store::people::lock_org(tx, org).await?;
         let before = store::people::find_org(tx, org).await?;
         let mut info = before.clone();
@@ -166,7 +212,17 @@ impl Tenancy {
         }
         info.approvals.passkey = change.passkey.unwrap_or(info.approvals.passkey);
         info.receipts_kept_days = change.receipts_kept_days.unwrap_or(info.receipts_kept_days);
-        store::people::update_org(tx, org, &info).await?;
+        if before != info {
+            let draft = Draft {
+                kind: Change::OrgChanged,
+                subject: org.to_string(),
+                name: info.name.clone(),
+                before: Some(before.recorded()),
+                after: Some(info.recorded()),
+            };
+            let mut recorded = self.recorder.record(tx, by, draft).await?;
+            store::people::update_org(&mut recorded, org, &info).await?;
+        }
         Ok((before, info))
     }
 
@@ -204,14 +260,14 @@ impl Tenancy {
     }
 
     /// Adds a member, as an existing or a new user.
-    pub async fn add_member(&self, org: OrgId, member: NewMember) -> Result<UserId, Error> {
-        let mut tx = self.begin(org).await?;
-        let user = self.add_member_in(&mut tx, org, member).await?;
+    pub async fn add_member(&self, by: &Author, member: NewMember) -> Result<UserId, Error> {
+        let mut tx = self.begin(by.org).await?;
+        let user = self.add_member_in(&mut tx, by, member).await?;
         db::commit(tx).await?;
         Ok(user)
     }
 
-    async fn add_member_in(&self, tx: &mut db::Tx, org: OrgId, member: NewMember) -> Result<UserId, Error> {
+    async fn add_member_in(&self, tx: &mut db::Tx, by: &Author, member: NewMember) -> Result<UserId, Error> {
         let email = member.email.trim().to_lowercase();
         let plausible =
             email.len() <= 254 && email.split_once('@').is_some_and(|(a, b)| !a.is_empty() && !b.is_empty());
@@ -221,7 +277,17 @@ impl Tenancy {
         let now = self.world.clock.now();
         let fresh = UserId::from_uuid(self.world.uuid());
         let user = store::people::find_or_insert_user(tx, fresh, &email, now).await?;
-        store::people::insert_membership(tx, Actor { org, user }, &member.name, member.role, now).await?;
+        let added = Member { user, email, name: member.name, role: member.role };
+        let draft = Draft {
+            kind: Change::MemberAdded,
+            subject: user.to_string(),
+            name: added.name.clone(),
+            before: None,
+            after: Some(added.recorded()),
+        };
+        let mut recorded = self.recorder.record(tx, by, draft).await?;
+        let whose = Actor { org: by.org, user };
+        store::people::insert_membership(&mut recorded, whose, &added.name, added.role, now).await?;
         Ok(user)
     }
 
@@ -234,40 +300,64 @@ impl Tenancy {
     /// Changes the role or the name of a member. Existing tokens and browsers use the new role immediately.
     pub async fn change_member(
         &self,
-        org: OrgId,
+        by: &Author,
         user: UserId,
         change: MemberChange,
     ) -> Result<Member, Error> {
+        let org = by.org;
         let mut tx = self.begin(org).await?;
         if change.role.is_some_and(|role| role != Role::Owner) {
             keep_an_owner(&mut tx, org, user).await?;
         }
-        let changed = store::people::update_membership(&mut tx, org, user, &change).await?;
-        let member = changed.ok_or(Error::NotFound("member"))?;
+        let before = locked_member(&mut tx, org, user).await?;
+        let mut after = before.clone();
+        after.name = change.name.clone().unwrap_or(after.name);
+        after.role = change.role.unwrap_or(after.role);
+        if after == before {
+            return Ok(after);
+        }
+        let draft = Draft {
+            kind: Change::MemberChanged,
+            subject: user.to_string(),
+            name: after.name.clone(),
+            before: Some(before.recorded()),
+            after: Some(after.recorded()),
+        };
+        let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
+        let changed = store::people::update_membership(&mut recorded, org, user, &change).await?;
         db::commit(tx).await?;
-        Ok(member)
+        changed.ok_or(Error::NotFound("member"))
     }
 
     /// Removes a member, revokes their tokens and browsers, and removes their passkeys.
-    pub async fn remove_member(&self, org: OrgId, user: UserId) -> Result<(), Error> {
+    pub async fn remove_member(&self, by: &Author, user: UserId) -> Result<(), Error> {
+        let org = by.org;
         let mut tx = self.begin(org).await?;
         keep_an_owner(&mut tx, org, user).await?;
-        if !store::people::delete_membership(&mut tx, org, user).await? {
-            return Err(Error::NotFound("member"));
-        }
-        store::passkeys::remove_all(&mut tx, org, user, self.world.clock.now()).await?;
+        let before = locked_member(&mut tx, org, user).await?;
+        let draft = Draft {
+            kind: Change::MemberRemoved,
+            subject: user.to_string(),
+            name: before.name.clone(),
+            before: Some(before.recorded()),
+            after: None,
+        };
+        let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
+        store::people::delete_membership(&mut recorded, org, user).await?;
+        store::passkeys::remove_all(&mut recorded, org, user, self.world.clock.now()).await?;
         Ok(db::commit(tx).await?)
     }
 
     /// Creates an API token for a member.
     pub async fn create_token(
         &self,
-        actor: Actor,
+        by: &Author,
+        user: UserId,
         name: &str,
         expires_at: Option<Timestamp>,
     ) -> Result<(ApiTokenId, Token), Error> {
-        let mut tx = self.begin(actor.org).await?;
-        let made = self.token_in(&mut tx, actor, name, expires_at).await?;
+        let mut tx = self.begin(by.org).await?;
+        let made = self.token_in(&mut tx, by, user, (name, expires_at)).await?;
         db::commit(tx).await?;
         Ok(made)
     }
@@ -275,9 +365,9 @@ impl Tenancy {
     async fn token_in(
         &self,
         tx: &mut db::Tx,
-        Actor { org, user }: Actor,
-        name: &str,
-        expires_at: Option<Timestamp>,
+        by: &Author,
+        user: UserId,
+        (name, expires_at): (&str, Option<Timestamp>),
     ) -> Result<(ApiTokenId, Token), Error> {
         let token = self.make_token(Kind::Api);
         let info = TokenInfo {
@@ -290,7 +380,15 @@ impl Tenancy {
             last_used_at: None,
             browser: None,
         };
-        store::tokens::insert(tx, org, &info, &token.hash(), None).await?;
+        let draft = Draft {
+            kind: Change::TokenCreated,
+            subject: info.id.to_string(),
+            name: info.name.clone(),
+            before: None,
+            after: Some(info.recorded()),
+        };
+        let mut recorded = self.recorder.record(tx, by, draft).await?;
+        store::tokens::insert(&mut recorded, by.org, &info, &token.hash(), None).await?;
         Ok((info.id, token))
     }
 
@@ -301,18 +399,40 @@ impl Tenancy {
     }
 
     /// Revokes a token of this member.
-    pub async fn revoke_token(&self, org: OrgId, user: UserId, id: ApiTokenId) -> Result<(), Error> {
-        let mut tx = self.begin(org).await?;
-        if !store::tokens::revoke(&mut tx, Actor { org, user }, id, self.world.clock.now()).await? {
-            return Err(Error::NotFound("token"));
+    pub async fn revoke_token(&self, by: &Author, user: UserId, id: ApiTokenId) -> Result<(), Error> {
+        self.end_token(by, Change::TokenRevoked, user, id).await
+    }
+
+    /// Revokes an API token or the sign-in of a browser. Doing it twice is not an error and not a change.
+    pub(crate) async fn end_token(
+        &self,
+        by: &Author,
+        kind: Change,
+        user: UserId,
+        id: ApiTokenId,
+    ) -> Result<(), Error> {
+        let whose = Actor { org: by.org, user };
+        let mut tx = self.begin(by.org).await?;
+        let info = store::tokens::lock(&mut tx, whose, id).await?.ok_or(Error::NotFound("token"))?;
+        if info.revoked_at.is_some() {
+            return Ok(());
         }
+        let draft = Draft {
+            kind,
+            subject: id.to_string(),
+            name: info.name.clone(),
+            before: Some(info.recorded()),
+            after: None,
+        };
+        let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
+        store::tokens::revoke(&mut recorded, whose, id, self.world.clock.now()).await?;
         Ok(db::commit(tx).await?)
     }
 
     /// Adds a space.
     pub async fn create_space(
         &self,
-        org: OrgId,
+        by: &Author,
         slug: &str,
         name: &str,
         band: RiskBand,
@@ -324,8 +444,16 @@ impl Tenancy {
             risk_band: band,
             outbound_redaction: false,
         };
-        let mut tx = self.begin(org).await?;
-        store::people::insert_space(&mut tx, org, &space, self.world.clock.now()).await?;
+        let draft = Draft {
+            kind: Change::SpaceCreated,
+            subject: space.id.to_string(),
+            name: space.name.clone(),
+            before: None,
+            after: Some(space.recorded()),
+        };
+        let mut tx = self.begin(by.org).await?;
+        let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
+        store::people::insert_space(&mut recorded, by.org, &space, self.world.clock.now()).await?;
         db::commit(tx).await?;
         Ok(space)
     }
@@ -363,13 +491,36 @@ impl Tenancy {
     }
 
     /// Changes a space. The next decision in it uses the new band.
-    pub async fn change_space(&self, org: OrgId, id: SpaceId, change: SpaceChange) -> Result<Space, Error> {
+    pub async fn change_space(&self, by: &Author, id: SpaceId, change: SpaceChange) -> Result<Space, Error> {
+        let org = by.org;
         let mut tx = self.begin(org).await?;
-        let space =
-            store::people::update_space(&mut tx, org, id, &change).await?.ok_or(Error::NotFound("space"))?;
+        let before = store::people::lock_space(&mut tx, org, id).await?.ok_or(Error::NotFound("space"))?;
+        let mut after = before.clone();
+        after.name = change.name.clone().unwrap_or(after.name);
+        after.risk_band = change.risk_band.unwrap_or(after.risk_band);
+        after.outbound_redaction = change.outbound_redaction.unwrap_or(after.outbound_redaction);
+        if after == before {
+            return Ok(after);
+        }
+        let draft = Draft {
+            kind: Change::SpaceChanged,
+            subject: id.to_string(),
+            name: after.name.clone(),
+            before: Some(before.recorded()),
+            after: Some(after.recorded()),
+        };
+        let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
+        let space = store::people::update_space(&mut recorded, org, id, &change).await?;
         db::commit(tx).await?;
-        Ok(space)
+        space.ok_or(Error::NotFound("space"))
     }
+}
+
+/// A member, locked until the transaction ends.
+async fn locked_member(tx: &mut db::Tx, org: OrgId, user: UserId) -> Result<Member, Error> {
+    store::people::lock_member(tx, org, user).await?;
+    let found = store::people::find_members(tx, org, &[user]).await?;
+    found.into_iter().next().ok_or(Error::NotFound("member"))
 }
 
 /// An organization without an owner could never be changed again. Owners are locked, so that two owners who leave at

@@ -2,16 +2,18 @@
 
 use std::{collections::HashMap, time::Duration};
 
+use changes::{Author, Draft, Kind as Change};
 use jiff::Timestamp;
 use model::{Actor, AutomationId, OrgId, RiskBand, RunId, SessionId, SessionKind, SpaceId, UserId};
 use platform::{
     db,
     token::{Kind, Token},
 };
+use serde_json::{Value, json};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::{Error, Page, Tenancy, store};
+use crate::{Error, Page, Tenancy, person, store};
 
 /// A session to open.
 #[derive(Debug, Clone)]
@@ -91,6 +93,27 @@ impl Session {
         self.ended_at.is_some() || self.expires_at <= now
     }
 
+    /// The change that opens or ends it.
+    fn draft(&self, kind: Change) -> Draft {
+        let state: Value = json!({
+            "agent": self.agent,
+            "title": self.title,
+            "space": self.space,
+            "kind": self.kind,
+            "capabilities": self.capabilities,
+            "opened_by": self.created_by,
+            "expires_at": self.expires_at,
+        });
+        let is_opened = kind == Change::SessionOpened;
+        Draft {
+            kind,
+            subject: self.id.to_string(),
+            name: self.agent.clone(),
+            before: (!is_opened).then(|| state.clone()),
+            after: is_opened.then_some(state),
+        }
+    }
+
     /// Whoever is behind the session: the automation of its run, otherwise the person who opened it.
     pub fn opener(&self) -> Uuid {
         self.run.as_ref().map_or_else(|| self.created_by.uuid(), |run| run.automation.uuid())
@@ -104,33 +127,45 @@ impl Tenancy {
     }
 
     /// Opens a session. The token is returned in plain text, only here.
-    pub async fn create_session(
-        &self,
-        org: OrgId,
-        created_by: UserId,
-        new: NewSession,
-    ) -> Result<(Session, Token), Error> {
-        let mut tx = self.begin(org).await?;
-        let opened = self.open_session(&mut tx, Actor { org, user: created_by }, new, None).await?;
+    pub async fn create_session(&self, by: &Author, new: NewSession) -> Result<(Session, Token), Error> {
+        let mut tx = self.begin(by.org).await?;
+        let session = self.new_session(&mut tx, person(by)?, new, None).await?;
+        let token = self.make_token(Kind::Session);
+        let draft = session.draft(Change::SessionOpened);
+        let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
+        store::sessions::open(&mut recorded, by.org, &session, &token.hash()).await?;
         db::commit(tx).await?;
-        Ok(opened)
+        Ok((session, token))
     }
 
-    /// Opens a session in the caller's transaction. The token of a run's session is not needed.
-    pub async fn open_session(
+    /// Opens the session of a run in the caller's transaction. It has the authority of the automation, whose changes are
+    /// recorded, and no token that anyone knows.
+    pub async fn open_run_session(
+        &self,
+        conn: &mut PgConnection,
+        opener: Actor,
+        new: NewSession,
+        run: SessionRun,
+    ) -> Result<Session, Error> {
+        let session = self.new_session(conn, opener, new, Some(run)).await?;
+        let token = self.make_token(Kind::Session);
+        store::sessions::open_for_run(conn, opener.org, &session, &token.hash()).await?;
+        Ok(session)
+    }
+
+    async fn new_session(
         &self,
         conn: &mut PgConnection,
         Actor { org, user: created_by }: Actor,
         new: NewSession,
         run: Option<SessionRun>,
-    ) -> Result<(Session, Token), Error> {
+    ) -> Result<Session, Error> {
         let now = self.world.clock.now();
-        let token = self.make_token(Kind::Session);
         let space = match new.space {
             Some(space) => space,
             None => self.first_space(conn, org).await?,
         };
-        let session = Session {
+        Ok(Session {
             id: SessionId::from_uuid(self.world.uuid()),
             space,
             kind: new.kind,
@@ -142,9 +177,7 @@ impl Tenancy {
             expires_at: now + new.lifetime,
             ended_at: None,
             run,
-        };
-        store::sessions::insert(conn, org, &session, &token.hash()).await?;
-        Ok((session, token))
+        })
     }
 
     /// The default space: the first one of the organization.
@@ -165,14 +198,19 @@ impl Tenancy {
     }
 
     /// Ends a session. Its token becomes invalid immediately. Ending it twice is not an error.
-    pub async fn end_session(&self, org: OrgId, id: SessionId) -> Result<Session, Error> {
-        let mut tx = self.begin(org).await?;
-        let session = self.close_session(&mut tx, org, id).await?;
+    pub async fn end_session(&self, by: &Author, id: SessionId) -> Result<Session, Error> {
+        let mut tx = self.begin(by.org).await?;
+        let found = self.lock_session(&mut tx, by.org, id).await?.ok_or(Error::NotFound("session"))?;
+        if found.ended_at.is_some() {
+            return Ok(found);
+        }
+        let mut recorded = self.recorder.record(&mut tx, by, found.draft(Change::SessionEnded)).await?;
+        let session = self.close_session(&mut recorded, by.org, id).await?;
         db::commit(tx).await?;
         Ok(session)
     }
 
-    /// Ends a session in the caller's transaction.
+    /// Ends a session in the caller's transaction, because its run ended or the agent itself asked for it.
     pub async fn close_session(
         &self,
         conn: &mut PgConnection,

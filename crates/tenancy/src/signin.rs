@@ -1,8 +1,9 @@
 //! Signed-in browsers: with an API token or by the identity provider, in one organization at a time, until they sign
 //! out.
 
-use std::time::Duration;
+use std::{net::IpAddr, time::Duration};
 
+use changes::{Author, Draft, Kind as Change, Method};
 use model::{Actor, ApiTokenId, InOrg, OrgId, Role, UserId};
 use platform::{
     db,
@@ -24,6 +25,15 @@ pub struct Identity {
     pub subject: String,
     /// The e-mail address, if the provider has verified it.
     pub verified_email: Option<String>,
+}
+
+/// The browser that signs in.
+#[derive(Debug, Clone, Copy)]
+pub struct Device<'a> {
+    /// A readable name.
+    pub name: &'a str,
+    /// Its network address.
+    pub address: Option<IpAddr>,
 }
 
 /// A signed-in browser. The token is for its cookie and is returned only here.
@@ -56,10 +66,10 @@ impl Browser {
 
 impl Tenancy {
     /// Signs in a browser with an API token, for as long as that token is valid.
-    pub async fn sign_in_with_token(&self, presented: &str, browser_name: &str) -> Result<SignedIn, Error> {
+    pub async fn sign_in_with_token(&self, presented: &str, device: Device<'_>) -> Result<SignedIn, Error> {
         let Some((Kind::Api, hash)) = token::parse(presented) else { return Err(Error::Unauthenticated) };
         let holder = self.person_of(hash).await?;
-        self.browser_in(holder.actor(), browser_name, Some(holder.token)).await
+        self.browser_in(&holder.author(), device, Some(holder.token)).await
     }
 
     /// Signs in a browser for an identity, in the first organization of the person. `None`: the identity is unknown,
@@ -67,11 +77,12 @@ impl Tenancy {
     pub async fn sign_in_as(
         &self,
         identity: &Identity,
-        browser_name: &str,
+        device: Device<'_>,
     ) -> Result<Option<SignedIn>, Error> {
         let Some(user) = self.user_of(identity).await? else { return Ok(None) };
         let Some(first) = self.orgs_of(user).await?.into_iter().next() else { return Ok(None) };
-        self.browser_in(Actor { org: first.org, user }, browser_name, None).await.map(Some)
+        let by = Author::person(Actor { org: first.org, user }, Method::Identity, None);
+        self.browser_in(&by, device, None).await.map(Some)
     }
 
     /// At the first sign-in the person is found by e-mail address; afterwards by the provider's ID.
@@ -100,7 +111,7 @@ impl Tenancy {
         &self,
         person: &Person,
         slug: &str,
-        browser_name: &str,
+        device: Device<'_>,
     ) -> Result<SignedIn, Error> {
         if person.browser != Some(Browser::Identity) {
             return Err(Error::Invalid(
@@ -109,8 +120,9 @@ impl Tenancy {
         }
         let orgs = self.orgs_of(person.user).await?;
         let there = orgs.into_iter().find(|choice| choice.slug == slug).ok_or(Error::NotFound("org"))?;
-        let signed_in =
-            self.browser_in(Actor { org: there.org, user: person.user }, browser_name, None).await?;
+        let there = Actor { org: there.org, user: person.user };
+        let by = Author::person(there, Method::Identity, None);
+        let signed_in = self.browser_in(&by, device, None).await?;
         self.sign_out(person).await?;
         Ok(signed_in)
     }
@@ -118,17 +130,18 @@ impl Tenancy {
     /// Signs out a browser. An API token is not affected.
     pub async fn sign_out(&self, person: &Person) -> Result<(), Error> {
         if person.browser.is_some() {
-            self.revoke_token(person.org, person.user, person.token).await?;
+            self.end_token(&person.author(), Change::SignedOut, person.user, person.token).await?;
         }
         Ok(())
     }
 
     async fn browser_in(
         &self,
-        Actor { org, user }: Actor,
-        name: &str,
+        by: &Author,
+        Device { name, address }: Device<'_>,
         from: Option<ApiTokenId>,
     ) -> Result<SignedIn, Error> {
+        let Actor { org, user } = crate::person(by)?;
         let now = self.world.clock.now();
         let token = self.make_token(Kind::Browser);
         let info = TokenInfo {
@@ -142,7 +155,16 @@ impl Tenancy {
             browser: Some(if from.is_some() { Browser::Token } else { Browser::Identity }),
         };
         let mut tx = self.begin(org).await?;
-        store::tokens::insert(&mut tx, org, &info, &token.hash(), from).await?;
+        let draft = Draft {
+            kind: Change::SignedIn,
+            subject: info.id.to_string(),
+            name: info.name.clone(),
+            before: None,
+            after: Some(info.recorded()),
+        };
+        let by = Author { address, ..by.clone() };
+        let mut recorded = self.recorder.record(&mut tx, &by, draft).await?;
+        store::tokens::insert(&mut recorded, org, &info, &token.hash(), from).await?;
         let found = store::tokens::find_person(&mut tx, InOrg { org, id: info.id }, now, now - IDLE).await?;
         let person = found.ok_or(Error::Unauthenticated)?;
         db::commit(tx).await?;

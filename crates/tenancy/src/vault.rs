@@ -2,16 +2,19 @@
 
 use std::collections::HashMap;
 
+use changes::{Author, Draft, Kind as Change};
 use jiff::Timestamp;
-use model::{Actor, ConnectionId, CredentialVersion, OrgId, SecretId, SourceSlug, UserId};
+use model::{ConnectionId, CredentialVersion, OrgId, SecretId, SourceSlug, UserId};
 use platform::{db, seal::Place};
 use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::json;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::{
     AllowedUse, Error, Page, Tenancy,
     audience::audience_of,
+    person,
     store::{
         self,
         vault::{Filling, NewConnection},
@@ -87,6 +90,26 @@ pub struct Credential {
     pub version: CredentialVersion,
 }
 
+/// Said to whoever sets a new credential at the same moment as someone else.
+const SET_BY_OTHERS: Error = Error::Exists("a value that someone else set at the same time");
+
+/// The change of a credential. Its record says which value it is by its version, never the value.
+fn credential_draft(
+    kind: Change,
+    (subject, name): (String, &str),
+    before: Option<&SealedCredential>,
+) -> Draft {
+    let version = before.map_or(0, |kept| kept.version);
+    let is_set = matches!(kind, Change::SecretSet | Change::ConnectionSet);
+    Draft {
+        kind,
+        subject,
+        name: name.to_owned(),
+        before: before.map(|kept| json!({ "version": kept.version })),
+        after: is_set.then(|| json!({ "version": version + 1 })),
+    }
+}
+
 const fn secret_place(id: SecretId) -> Place<'static> {
     Place { table: "secrets", row: id.uuid(), field: "sealed" }
 }
@@ -99,19 +122,26 @@ impl Tenancy {
     /// Sets a secret, replacing its previous value.
     pub async fn put_secret(
         &self,
-        actor: Actor,
+        by: &Author,
         name: &str,
         value: &SecretString,
     ) -> Result<SecretInfo, Error> {
-        let org = actor.org;
-        let now = self.world.clock.now();
+        let (actor, org, now) = (person(by)?, by.org, self.world.clock.now());
         let mut tx = self.begin(org).await?;
+        let before = store::vault::lock_secret(&mut tx, org, name).await?;
+        let id = match before.as_ref().map(|kept| kept.keeper) {
+            Some(Keeper::Secret(id)) => id,
+            _ => SecretId::from_uuid(self.world.uuid()),
+        };
+        let draft = credential_draft(Change::SecretSet, (id.to_string(), name), before.as_ref());
+        let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
         // The row is locked before the value is encrypted, because the encryption is bound to the row's ID.
-        let fresh = SecretId::from_uuid(self.world.uuid());
-        let id = store::vault::reserve_secret(&mut tx, actor, name, fresh, now).await?;
+        if store::vault::reserve_secret(&mut recorded, actor, name, id, now).await? != id {
+            return Err(SET_BY_OTHERS);
+        }
         let sealed =
-            self.sealer.seal(&mut tx, org, secret_place(id), value.expose_secret().as_bytes()).await?;
-        let mut info = store::vault::fill_secret(&mut tx, actor, id, &sealed, now).await?;
+            self.sealer.seal(&mut recorded, org, secret_place(id), value.expose_secret().as_bytes()).await?;
+        let mut info = store::vault::fill_secret(&mut recorded, actor, id, &sealed, now).await?;
         info.audience = audience_of(&mut tx, org, id).await?;
         db::commit(tx).await?;
         Ok(info)
@@ -150,11 +180,13 @@ impl Tenancy {
     }
 
     /// Deletes a secret.
-    pub async fn delete_secret(&self, org: OrgId, name: &str) -> Result<(), Error> {
-        let mut tx = self.begin(org).await?;
-        if !store::vault::delete_secret(&mut tx, org, name).await? {
-            return Err(Error::NotFound("secret"));
-        }
+    pub async fn delete_secret(&self, by: &Author, name: &str) -> Result<(), Error> {
+        let mut tx = self.begin(by.org).await?;
+        let kept =
+            store::vault::lock_secret(&mut tx, by.org, name).await?.ok_or(Error::NotFound("secret"))?;
+        let draft = credential_draft(Change::SecretDeleted, (kept.version().row, name), Some(&kept));
+        let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
+        store::vault::delete_secret(&mut recorded, by.org, name).await?;
         Ok(db::commit(tx).await?)
     }
 
@@ -209,20 +241,34 @@ impl Tenancy {
     /// Connects a source with a credential, replacing the one that was there.
     pub async fn put_connection(
         &self,
-        actor: Actor,
+        by: &Author,
         provider: &SourceSlug,
         name: &str,
         token: &SecretString,
     ) -> Result<ConnectionInfo, Error> {
-        let org = actor.org;
-        let now = self.world.clock.now();
+        let (actor, org, now) = (person(by)?, by.org, self.world.clock.now());
         let mut tx = self.begin(org).await?;
-        let new = NewConnection { id: ConnectionId::from_uuid(self.world.uuid()), provider, name };
-        let id = store::vault::reserve_connection(&mut tx, actor, &new, now).await?;
-        let sealed =
-            self.sealer.seal(&mut tx, org, connection_place(id), token.expose_secret().as_bytes()).await?;
-        let info =
-            store::vault::fill_connection(&mut tx, actor, Filling { id, name, sealed: &sealed }, now).await?;
+        let before = store::vault::lock_connection(&mut tx, org, provider).await?;
+        let id = match before.as_ref().map(|kept| kept.keeper) {
+            Some(Keeper::Connection(id)) => id,
+            _ => ConnectionId::from_uuid(self.world.uuid()),
+        };
+        let subject = (id.to_string(), provider.as_str());
+        let mut draft = credential_draft(Change::ConnectionSet, subject, before.as_ref());
+        if let Some(after) = &mut draft.after {
+            after["name"] = json!(name);
+        }
+        let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
+        let new = NewConnection { id, provider, name };
+        if store::vault::reserve_connection(&mut recorded, actor, &new, now).await? != id {
+            return Err(SET_BY_OTHERS);
+        }
+        let sealed = self
+            .sealer
+            .seal(&mut recorded, org, connection_place(id), token.expose_secret().as_bytes())
+            .await?;
+        let filling = Filling { id, name, sealed: &sealed };
+        let info = store::vault::fill_connection(&mut recorded, actor, filling, now).await?;
         db::commit(tx).await?;
         Ok(info)
     }
@@ -234,11 +280,14 @@ impl Tenancy {
     }
 
     /// Deletes a connection.
-    pub async fn delete_connection(&self, org: OrgId, provider: &SourceSlug) -> Result<(), Error> {
-        let mut tx = self.begin(org).await?;
-        if !store::vault::delete_connection(&mut tx, org, provider).await? {
-            return Err(Error::NotFound("connection"));
-        }
+    pub async fn delete_connection(&self, by: &Author, provider: &SourceSlug) -> Result<(), Error> {
+        let mut tx = self.begin(by.org).await?;
+        let kept = store::vault::lock_connection(&mut tx, by.org, provider).await?;
+        let kept = kept.ok_or(Error::NotFound("connection"))?;
+        let subject = (kept.version().row, provider.as_str());
+        let draft = credential_draft(Change::ConnectionDeleted, subject, Some(&kept));
+        let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
+        store::vault::delete_connection(&mut recorded, by.org, provider).await?;
         Ok(db::commit(tx).await?)
     }
 

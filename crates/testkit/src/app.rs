@@ -3,9 +3,11 @@
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
+use arc_swap::ArcSwap;
 use axum::{
     body::Body,
     http::{Method, Request, StatusCode, header},
@@ -15,10 +17,11 @@ use catalog::{
     connector::Sources,
     mcp::{Changes, Clients, Command},
 };
+use changes::{Author, Recorder};
 use events::Log;
 use gateway::{App, Surroundings};
 use ledger::{Ledger, Sequenced};
-use model::{Actor, OrgId, Role, UserId};
+use model::{OrgId, Role, UserId};
 use notify::{Mail, Outlets};
 use pipeline::Parts;
 use platform::{
@@ -281,8 +284,8 @@ impl TestApp {
     pub async fn person(&self, org: OrgId, role: Role) -> anyhow::Result<String> {
         let member =
             NewMember { email: format!("{}@example.test", random()), name: "Somebody".to_owned(), role };
-        let user = self.app.tenancy.add_member(org, member).await?;
-        let (_, token) = self.app.tenancy.create_token(Actor { org, user }, "test", None).await?;
+        let user = self.app.tenancy.add_member(&Author::operator(org), member).await?;
+        let (_, token) = self.app.tenancy.create_token(&Author::operator(org), user, "test", None).await?;
         Ok(token.reveal().to_owned())
     }
 
@@ -495,18 +498,20 @@ async fn gateway_over(
     workspace: &Path,
 ) -> anyhow::Result<App> {
     let db = Database::open(url, 24)?;
-    let tenancy = Tenancy::new(db.clone(), world.clone(), sealer.clone(), "00".to_owned());
     let ledger = Ledger::open(db.clone(), world.clone(), sealer.clone()).await?;
     let ledger = ledger.with_artifacts(artifacts.map_or_else(|| beside(workspace), Ok)?);
     // The pause after a call that took too long is real time, as the call was.
     let redis = Redis::open(&test_db.servers.redis_url, World::system().clock)?;
-    let rules = Rules::new(db.clone(), world.clone());
-    let grants = Grants::new(db.clone(), world.clone());
     let shutdown = Shutdown::default();
     let (tell, changed_connectors) = mpsc::unbounded_channel();
     let changes = Changes { tell, shutdown: shutdown.clone() };
     let mcp = commands.map_or_else(Clients::default, |commands| Clients::new(commands, Some(changes)));
     let events = Log::new(db.clone(), redis.clone(), world.clone(), shutdown.clone());
+    let recorder = Recorder::new(world.clone(), ledger.key(), Some(events.clone()));
+    let cell = "00".to_owned();
+    let tenancy = Tenancy::new(db.clone(), world.clone(), sealer.clone(), cell, recorder.clone());
+    let rules = Rules::new(db.clone(), world.clone(), recorder.clone());
+    let grants = Grants::new(db.clone(), world.clone(), recorder.clone());
     let parts = Parts {
         db,
         world: world.clone(),
@@ -527,7 +532,15 @@ async fn gateway_over(
         public_url: Some("https://gateway.test".parse()?),
     };
     let web = gateway::Web::default();
-    Ok(App::assemble(parts, Surroundings { changed_connectors, outlets, web, metrics: None }))
+    Ok(App::assemble(parts, Surroundings { changed_connectors, outlets, recorder, web, metrics: None }))
+}
+
+/// Records changes and signs them with a key that nobody else has.
+pub fn recorder(world: &World) -> Recorder {
+    let mut seed = [0; 32];
+    world.dice.fill(&mut seed);
+    let key = receipt::SigningKey::from_seed(&seed);
+    Recorder::new(world.clone(), Arc::new(ArcSwap::from_pointee(key)), None)
 }
 
 fn founding() -> Founding {

@@ -37,7 +37,7 @@ mod relay;
 mod report;
 mod servers;
 
-pub use app::{Answered, Dump, TestApp};
+pub use app::{Answered, Dump, TestApp, recorder};
 pub use attack::{places, tried};
 pub use cage::{Trial, caged, try_each};
 pub use counters::{Counters, Counts};

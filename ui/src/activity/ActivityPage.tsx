@@ -1,16 +1,18 @@
 // All invocations, newest first, with filters and search. The filters are part of the URL.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useCallback, useEffect, useMemo, useState } from "react";
-import { queries } from "../api/queries";
+import { useMemo } from "react";
 import { chooseSpace, useSpace } from "../frame/space";
 import { moment } from "../text/time";
 import { Empty, Loading, PageHead, ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
+import { EndlessList } from "../ui/EndlessList";
 import { FilterBar } from "./FilterBar";
 import { type Filters, readFilters } from "./filters";
-import { InvocationList } from "./InvocationList";
+import { InvocationRow } from "./InvocationRow";
 import { activity } from "./queries";
+import { useNews } from "./useNews";
+import { Views } from "./Views";
 
 export function ActivityPage() {
   const search = useSearch({ strict: false });
@@ -21,34 +23,27 @@ export function ActivityPage() {
     [search, space],
   );
   const query = useInfiniteQuery(activity(filters));
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const { data, error, isPending, hasNextPage, isFetchingNextPage } = query;
+  const { more, showNews, setAtTop } = useNews(query, activity(filters).queryKey);
   const all = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
-  const [isAtTop, setAtTop] = useState(true);
   const until = data?.pages.at(-1)?.searched_until;
 
   const change = (next: Filters) => {
     if (next.space !== filters.space) chooseSpace(next.space ?? null);
     void navigate({ to: "/activity", search: next, replace: true });
   };
-  const more = useCallback(() => void (!isFetchingNextPage && fetchNextPage()), [isFetchingNextPage, fetchNextPage]);
-  const anew = useCallback(() => void queries.resetQueries({ queryKey: activity(filters).queryKey }), [filters]);
-  const hasNews = query.isStale && !query.isFetching && data !== undefined;
-  const isShort = (data?.pages.length ?? 0) === 1;
-  // A short list that is not scrolled refreshes itself; a long one shows a button.
-  useEffect(() => {
-    if (hasNews && isShort && isAtTop) void query.refetch();
-  }, [hasNews, isShort, isAtTop, query]);
 
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <>
       <PageHead title="Activity" about="Every invocation and its receipt">
-        {hasNews && !(isShort && isAtTop) && (
-          <Button variant="primary" onClick={anew}>
+        {showNews !== null && (
+          <Button variant="primary" onClick={showNews}>
             Show new activity
           </Button>
         )}
       </PageHead>
+      <Views current="/activity" />
       <FilterBar filters={filters} onChange={change} />
       {error !== null && (
         <div className="p-4">
@@ -62,7 +57,14 @@ export function ActivityPage() {
         until == null &&
         (isFiltered ? <NoMatches onAll={() => change({})} /> : <NoActivity />)}
       {all.length > 0 && (
-        <InvocationList items={all} hasMore={hasNextPage && until == null} onMore={more} onTop={setAtTop} />
+        <EndlessList
+          name="Invocations"
+          items={all}
+          row={(item) => <InvocationRow item={item} />}
+          hasMore={hasNextPage && until == null}
+          onMore={more}
+          onTop={setAtTop}
+        />
       )}
       {until != null && hasNextPage && (
         <div

@@ -31,7 +31,7 @@ export function FilterBar({ filters, onChange }: Props) {
           Filters{count > 0 && ` (${count})`}
         </Button>
       </div>
-      <Chips filters={filters} onChange={onChange} />
+      <OtherFilters filters={filters} onChange={onChange} />
       <Dialog title="Filters" isOpen={isOpen} onClose={() => setOpen(false)}>
         <div className="space-y-3">
           <Selects filters={filters} onChange={onChange} />
@@ -124,7 +124,7 @@ function Selects({ filters, onChange }: Props) {
   );
 }
 
-function FilterSelect({
+export function FilterSelect({
   name,
   any,
   value,
@@ -189,8 +189,8 @@ function SpaceAndTime({ filters, onChange }: Props) {
   );
 }
 
-/** Filters without a field of their own, each with a button to remove it. */
-function Chips({ filters, onChange }: Props) {
+/** Filters without a field of their own. */
+function OtherFilters({ filters, onChange }: Props) {
   const shown: [keyof Filters, ReactNode][] = [];
   if (filters.session !== undefined)
     shown.push([
@@ -208,6 +208,17 @@ function Chips({ filters, onChange }: Props) {
     ]);
   if (filters.since !== undefined) shown.push(["since", `from ${momentText(filters.since)}`]);
   if (filters.until !== undefined) shown.push(["until", `until ${momentText(filters.until)}`]);
+  return <Chips shown={shown} onRemove={(name) => onChange(withFilter(filters, name, ""))} />;
+}
+
+/** Filters in words, each with a button to remove it. */
+export function Chips<N extends string>({
+  shown,
+  onRemove,
+}: {
+  shown: readonly (readonly [N, ReactNode])[];
+  onRemove: (name: N) => void;
+}) {
   if (shown.length === 0) return null;
   return (
     <ul aria-label="Active filters" className="flex flex-wrap gap-1.5">
@@ -221,7 +232,7 @@ function Chips({ filters, onChange }: Props) {
             type="button"
             aria-label={`Remove filter: ${name}`}
             className="rounded-full p-1 hover:bg-card"
-            onClick={() => onChange(withFilter(filters, name, ""))}
+            onClick={() => onRemove(name)}
           >
             <Icon name="close" className="size-3" />
           </button>

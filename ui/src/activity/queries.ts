@@ -68,18 +68,22 @@ export const receipt = (id: string) =>
 export const bundle = (id: string) =>
   queryOptions({
     queryKey: ["bundle", id],
-    queryFn: async ({ signal }) => {
-      try {
-        return await take(
-          api.GET("/v1/receipts/{receipt}/bundle", { params: { path: { receipt: id } }, parseAs: "text", signal }),
-        );
-      } catch (caught) {
-        if (caught instanceof ApiError && caught.problem.code === "not_logged_yet") return null;
-        throw caught;
-      }
-    },
+    queryFn: ({ signal }) =>
+      unlessUnlogged(
+        take(api.GET("/v1/receipts/{receipt}/bundle", { params: { path: { receipt: id } }, parseAs: "text", signal })),
+      ),
     staleTime: 0,
   });
+
+/** Null instead of the error in the first second, before something is logged. */
+export async function unlessUnlogged(answer: Promise<string>): Promise<string | null> {
+  try {
+    return await answer;
+  } catch (caught) {
+    if (caught instanceof ApiError && caught.problem.code === "not_logged_yet") return null;
+    throw caught;
+  }
+}
 
 /** All receipts of an invocation. A recorded outcome adds a second one. */
 export const receiptsOf = (invocation: string, latest: string) =>

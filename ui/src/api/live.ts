@@ -7,7 +7,7 @@ import { keyOf } from "./inboxList";
 import { me, queries } from "./queries";
 import { type LiveEvent, listen } from "./stream";
 
-const TYPES = "action.*,grant.*,automation.*,data.notification";
+const TYPES = "action.*,grant.*,automation.*,data.notification,org.change.recorded";
 /** Events within this time are handled together. */
 const BATCH_MS = 150;
 /** Reconnect delays, each with jitter. */
@@ -115,6 +115,8 @@ function processEvents(): void {
   // A long list is not refetched while someone reads it; the page shows a button.
   if (events.some((event) => event.type.startsWith("action.")))
     void queries.invalidateQueries({ queryKey: ["activity"], refetchType: "none" });
+  if (events.some((event) => event.type === "org.change.recorded"))
+    void queries.invalidateQueries({ queryKey: ["changes"], refetchType: "none" });
   if (events.some((event) => event.type === "data.notification"))
     void queries.invalidateQueries({ queryKey: ["notices"] });
   if (events.some((event) => event.type.startsWith("automation."))) {

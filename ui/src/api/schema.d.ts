@@ -253,6 +253,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List change records, newest first. */
+        get: operations["list_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/changes/{change}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Return a change record: the signed envelope and its content. */
+        get: operations["get_change"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/changes/{change}/bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Return a change record with the proof of its position in the ledger. */
+        get: operations["get_change_bundle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/connections": {
         parameters: {
             query?: never;
@@ -944,6 +995,23 @@ export interface paths {
         };
         /** List receipts with proofs of their positions in the ledger, newest first. */
         get: operations["list_bundles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ledger/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List change records with proofs of their positions in the ledger, newest first. */
+        get: operations["list_change_bundles"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2544,6 +2612,57 @@ export interface components {
             /** @description The sources of the actions. */
             sources: components["schemas"]["SourceView"][];
         };
+        /** @description Who changed something. */
+        ChangeAuthor: {
+            /**
+             * @description How they were known: `api_token`, `browser`, `identity`, `slack`, `operator` or `system`.
+             * @example browser
+             */
+            method: string;
+            /**
+             * @description ID of the token or of the browser's sign-in.
+             * @example tok_0199…
+             */
+            token?: string | null;
+            /**
+             * @description The person; `null` for the operator and for the gateway itself.
+             * @example usr_0199…
+             */
+            user?: string | null;
+        };
+        /** @description The record of a change of authority: who changed what anyone may do. */
+        ChangeView: {
+            /** @description Network address of the request. Behind a proxy, that of the proxy. */
+            address?: string | null;
+            /** @description The state after; `null` for something removed. */
+            after?: Record<string, never> | null;
+            /** Format: date-time */
+            at: string;
+            /** @description The state before; `null` for something new. */
+            before?: Record<string, never> | null;
+            by: components["schemas"]["ChangeAuthor"];
+            /**
+             * @description What was changed and how.
+             * @example rule.set
+             */
+            change: string;
+            /** @description The signed record, as a DSSE envelope. Absent in lists. */
+            envelope?: Record<string, never> | null;
+            /** @example chg_0199… */
+            id: string;
+            /**
+             * @description Name of what was changed, for people.
+             * @example linear.create_issue
+             */
+            name: string;
+            /** @description The reason that was given. */
+            reason?: string | null;
+            /**
+             * @description ID of what was changed.
+             * @example rul_0199…
+             */
+            subject: string;
+        };
         /**
          * @description How a person answered.
          * @enum {string}
@@ -3701,6 +3820,44 @@ export interface components {
                  * @description Number of the current version.
                  */
                 version: number;
+            }[];
+            /** @description Cursor of the next page. Absent on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description A page of a list. */
+        Page_ChangeView: {
+            /** @description The items of this page. */
+            items: {
+                /** @description Network address of the request. Behind a proxy, that of the proxy. */
+                address?: string | null;
+                /** @description The state after; `null` for something removed. */
+                after?: Record<string, never> | null;
+                /** Format: date-time */
+                at: string;
+                /** @description The state before; `null` for something new. */
+                before?: Record<string, never> | null;
+                by: components["schemas"]["ChangeAuthor"];
+                /**
+                 * @description What was changed and how.
+                 * @example rule.set
+                 */
+                change: string;
+                /** @description The signed record, as a DSSE envelope. Absent in lists. */
+                envelope?: Record<string, never> | null;
+                /** @example chg_0199… */
+                id: string;
+                /**
+                 * @description Name of what was changed, for people.
+                 * @example linear.create_issue
+                 */
+                name: string;
+                /** @description The reason that was given. */
+                reason?: string | null;
+                /**
+                 * @description ID of what was changed.
+                 * @example rul_0199…
+                 */
+                subject: string;
             }[];
             /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
@@ -6100,6 +6257,102 @@ export interface operations {
             };
         };
     };
+    list_changes: {
+        parameters: {
+            query?: {
+                /** @description Only this kind of change, such as `rule.set`, or those that begin with this, such as `rule.`. */
+                change?: string;
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
+                cursor?: string;
+                /** @description Maximum number of records, 1 to 100. The default is 50. */
+                limit?: number;
+                /** @description Only changes of the thing with this ID. */
+                subject?: string;
+                /** @description Only changes by this person. */
+                user?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ChangeView"];
+                };
+            };
+        };
+    };
+    get_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                change: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeView"];
+                };
+            };
+        };
+    };
+    get_change_bundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                change: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
     list_connections: {
         parameters: {
             query?: {
@@ -7775,6 +8028,44 @@ export interface operations {
                 session?: string;
                 /** @description Only invocations that finished before this time (RFC 3339). */
                 to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BundlesView"];
+                };
+            };
+        };
+    };
+    list_change_bundles: {
+        parameters: {
+            query?: {
+                /** @description Only this kind of change, such as `rule.set`, or those that begin with this, such as `rule.`. */
+                change?: string;
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
+                cursor?: string;
+                /** @description Maximum number of records, 1 to 100. The default is 50. */
+                limit?: number;
+                /** @description Only changes of the thing with this ID. */
+                subject?: string;
+                /** @description Only changes by this person. */
+                user?: string;
             };
             header?: never;
             path?: never;

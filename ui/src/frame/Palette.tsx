@@ -137,6 +137,8 @@ function useJump(text: string): Entry | null {
         return void navigate({ to: "/automations/$automation", params: { automation: id } });
       case "session":
         return void navigate({ to: "/activity", search: { session: id } });
+      case "change":
+        return void navigate({ to: "/activity/changes/$change", params: { change: id } });
       case "receipt":
         // A receipt has no page of its own; it is shown with its invocation.
         return void take(api.GET("/v1/receipts/{receipt}", { params: { path: { receipt: id } } })).then(

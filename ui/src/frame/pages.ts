@@ -12,7 +12,7 @@ export interface Page {
 
 export const PAGES: readonly Page[] = [
   { path: "/inbox", name: "Inbox", icon: "inbox", about: "pending approvals", key: "i" },
-  { path: "/activity", name: "Activity", icon: "activity", about: "invocations and receipts", key: "a" },
+  { path: "/activity", name: "Activity", icon: "activity", about: "invocations, receipts and changes", key: "a" },
   { path: "/catalog", name: "Catalog", icon: "catalog", about: "sources, actions and drift", key: "c" },
   { path: "/policy", name: "Policy", icon: "policy", about: "rules, grants and bands", key: "p" },
   {

@@ -22,24 +22,36 @@ const EDGES: &[(&str, &[&str])] = &[
     ("platform", &["model"]),
     ("api", &["model"]),
     // Tenancy, policy, events, ledger and catalog are siblings that do not depend on each other.
-    ("tenancy", &["model", "platform"]),
-    ("policy", &["model", "platform"]),
     ("events", &["model", "platform"]),
-    ("ledger", &["model", "platform", "receipt"]),
-    ("catalog", &["model", "platform"]),
+    // Every crate that owns a table of authority writes it through a recorded change.
+    ("changes", &["events", "model", "platform", "receipt"]),
+    ("tenancy", &["changes", "model", "platform"]),
+    ("policy", &["changes", "model", "platform"]),
+    ("ledger", &["changes", "model", "platform", "receipt"]),
+    ("catalog", &["changes", "model", "platform"]),
     // The one crate that combines them.
-    ("pipeline", &["catalog", "events", "ledger", "model", "platform", "policy", "receipt", "tenancy"]),
+    (
+        "pipeline",
+        &["catalog", "changes", "events", "ledger", "model", "platform", "policy", "receipt", "tenancy"],
+    ),
     // What people view and configure. It may use only the parts of `pipeline` that have no effects: see `FENCED_NAMES`.
-    ("oversight", &["catalog", "events", "model", "pipeline", "platform", "policy", "receipt", "tenancy"]),
+    (
+        "oversight",
+        &["catalog", "changes", "events", "model", "pipeline", "platform", "policy", "receipt", "tenancy"],
+    ),
     // Notifications to people, and their clicks, which are answers.
-    ("notify", &["events", "model", "pipeline", "platform", "policy", "receipt", "tenancy"]),
-    ("automation", &["catalog", "events", "model", "oversight", "pipeline", "platform", "tenancy"]),
+    ("notify", &["changes", "events", "model", "pipeline", "platform", "policy", "receipt", "tenancy"]),
+    (
+        "automation",
+        &["catalog", "changes", "events", "model", "oversight", "pipeline", "platform", "tenancy"],
+    ),
     (
         "gateway",
         &[
             "api",
             "automation",
             "catalog",
+            "changes",
             "events",
             "ledger",
             "model",
@@ -63,6 +75,7 @@ const FENCES: &[(&str, &[&str])] = &[
         &[
             "automation",
             "catalog",
+            "changes",
             "events",
             "ledger",
             "notify",

@@ -5,5 +5,6 @@ mod dev;
 mod edges;
 mod examples;
 mod idle;
+mod recorded;
 mod tidy;
 mod webhooks;

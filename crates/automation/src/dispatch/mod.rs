@@ -221,7 +221,7 @@ impl Automations {
     ) -> Result<Run, Error> {
         let Entering { automation, definition, inputs, cause_digest, due_at } = entering;
         let (opened, session) = (Actor { org, user: automation.saved_by }, session(automation, definition));
-        let session = self.parts.tenancy.open_session(tx, opened, session, Some(of(&run))).await?.0;
+        let session = self.parts.tenancy.open_run_session(tx, opened, session, of(&run)).await?;
         run.session = Some(session.id);
         let sealed = self.parts.sealer.seal(tx, org, inputs_place(run.id), inputs).await?;
         let new = NewRun { run: &run, cause_digest, inputs_sealed: Some(sealed), due_at };

@@ -1,5 +1,6 @@
 //! Rows of `automations` and `automation_versions`.
 
+use changes::Recorded;
 use jiff_sqlx::ToSqlx as _;
 use model::{AutomationId, AutomationStatus, InOrg, OrgId, SpaceId, UserId};
 use platform::db::{Error, known, query};
@@ -43,7 +44,7 @@ impl TryFrom<Row> for Automation {
     }
 }
 
-pub(crate) async fn insert(conn: &mut PgConnection, org: OrgId, new: &Automation) -> Result<(), Error> {
+pub(crate) async fn insert(recorded: &mut Recorded<'_>, org: OrgId, new: &Automation) -> Result<(), Error> {
     sqlx::query!(
         r#"
             INSERT INTO automations (org_id, id, space_id, name, created_by, created_at, updated_at)
@@ -56,14 +57,14 @@ pub(crate) async fn insert(conn: &mut PgConnection, org: OrgId, new: &Automation
         new.created_by.uuid(),
         new.created_at.to_sqlx(),
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map(drop)
     .map_err(query("adding an automation"))
 }
 
 pub(crate) async fn insert_version(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     InOrg { org, id }: InOrg<AutomationId>,
     version: &Version,
 ) -> Result<(), Error> {
@@ -79,7 +80,7 @@ pub(crate) async fn insert_version(
         version.saved_by.uuid(),
         version.saved_at.to_sqlx(),
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map(drop)
     .map_err(query("adding a version of an automation"))
@@ -162,7 +163,7 @@ pub(crate) async fn count_run(
 }
 
 pub(crate) async fn update(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     org: OrgId,
     automation: &Automation,
 ) -> Result<(), Error> {
@@ -178,7 +179,7 @@ pub(crate) async fn update(
         automation.version,
         automation.updated_at.to_sqlx(),
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map(drop)
     .map_err(query("changing an automation"))

@@ -1,5 +1,6 @@
 //! Rows of `triggers`.
 
+use changes::Recorded;
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{AutomationId, InOrg, OrgId, TriggerId, TriggerType};
@@ -107,7 +108,7 @@ async fn on_events(conn: &mut PgConnection, org: OrgId) -> Result<Vec<Uuid>, Err
 }
 
 /// Inserts a trigger, or updates the one with the same id; its token and its last fire stay.
-pub(crate) async fn put(conn: &mut PgConnection, org: OrgId, trigger: &TriggerRow) -> Result<(), Error> {
+pub(crate) async fn put(recorded: &mut Recorded<'_>, org: OrgId, trigger: &TriggerRow) -> Result<(), Error> {
     sqlx::query!(
         r#"
             INSERT INTO triggers (org_id, id, automation_id, ordinal, type, config, enabled, next_at, created_at)
@@ -126,15 +127,15 @@ pub(crate) async fn put(conn: &mut PgConnection, org: OrgId, trigger: &TriggerRo
         trigger.next_at.map(|at| at.to_sqlx()) as _,
         trigger.created_at.to_sqlx(),
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map(drop)
     .map_err(query("setting a trigger"))
 }
 
-pub(crate) async fn delete(conn: &mut PgConnection, org: OrgId, id: TriggerId) -> Result<(), Error> {
+pub(crate) async fn delete(recorded: &mut Recorded<'_>, org: OrgId, id: TriggerId) -> Result<(), Error> {
     sqlx::query!("DELETE FROM triggers WHERE org_id = $1 AND id = $2", org.uuid(), id.uuid())
-        .execute(conn)
+        .execute(&mut **recorded)
         .await
         .map(drop)
         .map_err(query("removing a trigger"))
@@ -142,7 +143,7 @@ pub(crate) async fn delete(conn: &mut PgConnection, org: OrgId, id: TriggerId) -
 
 /// Sets or removes the token and the key of a webhook; returns whether the webhook exists.
 pub(crate) async fn set_token(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     InOrg { org, id }: InOrg<TriggerId>,
     hash: Option<&Hash>,
     sealed: Option<&[u8]>,
@@ -154,7 +155,7 @@ pub(crate) async fn set_token(
         hash.map(|hash| hash.as_bytes().as_slice()),
         sealed,
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map_err(query("setting the token of a trigger"))?;
     Ok(done.rows_affected() == 1)

@@ -2,12 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
+use changes::{Author, Draft, Kind, Recorder};
 use jiff::Timestamp;
 use model::{ActionName, ConnectorId, Drift, InOrg};
 use platform::db;
+use serde_json::{Value, json};
 use sqlx::PgConnection;
 
-use super::{Error, Offer, Tool, lint, store};
+use super::{Connector, Error, Offer, Tool, lint, store};
 
 /// The response of a server that was asked for its tools.
 #[derive(Debug, Clone, PartialEq)]
@@ -127,14 +129,22 @@ impl Seen {
     }
 }
 
+/// Which review is stored, by whom and when.
+pub struct Reviewing<'r> {
+    pub recorder: &'r Recorder,
+    pub by: &'r Author,
+    pub connector: &'r Connector,
+    pub review: &'r super::Review,
+    pub now: Timestamp,
+}
+
 /// Stores a person's review of a tool, if the tool is still what the person saw.
 pub async fn review(
     conn: &mut PgConnection,
-    InOrg { org, id: connector }: InOrg<ConnectorId>,
     name: &str,
-    review: &super::Review,
-    now: Timestamp,
+    Reviewing { recorder, by, connector: Connector { id: connector, slug, .. }, review, now }: Reviewing<'_>,
 ) -> Result<Tool, Error> {
+    let (org, connector) = (by.org, *connector);
     // The address cannot change between the comparison and the review.
     if !store::lock(conn, org, connector).await? {
         return Err(Error::NotFound("connector"));
@@ -144,12 +154,41 @@ pub async fn review(
         return Err(Error::Invalid("this tool is unusable, so it cannot be reviewed".to_owned()));
     }
     let is_seen = (tool.seen_hash(), &tool.text_hash) == (review.seen_hash.clone(), &review.text_hash);
-    if !is_seen || !store::review(conn, InOrg { org, id: connector }, &tool, review, now).await? {
+    if !is_seen {
+        return Err(Error::Changed);
+    }
+    let after = Tool {
+        risk: review.risk.or(tool.risk),
+        effect: review.effect.or(tool.effect),
+        note: review.note.clone(),
+        ..tool.clone()
+    };
+    let draft = Draft {
+        kind: Kind::ToolReviewed,
+        subject: connector.to_string(),
+        name: format!("{slug}.{name}"),
+        before: tool.reviewed.as_ref().map(|old| accepted(&tool, &old.shape_hash, &old.text_hash)),
+        after: Some(accepted(&after, &tool.shape_hash, &tool.text_hash)),
+    };
+    let mut recorded = recorder.record(conn, &by.because(Some(&review.note)), draft).await?;
+    if !store::review(&mut recorded, InOrg { org, id: connector }, &tool, review, now).await? {
         return Err(Error::Changed);
     }
     let tool = store::tool(conn, org, connector, name).await?.ok_or(Error::NotFound("tool"))?;
     debug_assert_eq!(tool.drift(), Drift::None);
     Ok(tool)
+}
+
+/// What a review accepts of a tool.
+fn accepted(tool: &Tool, shape_hash: &str, text_hash: &str) -> Value {
+    json!({
+        "risk": tool.risk,
+        "effect": tool.effect,
+        "note": tool.note,
+        "shape": shape_hash,
+        "text": text_hash,
+        "destination": tool.destination,
+    })
 }
 
 /// Records that a server could not be asked. Its tools stay as they were last seen.

@@ -28,7 +28,7 @@ use crate::{CallContext, SourceError};
 
 pub use crate::limits::connector::MOST_CONNECTORS;
 pub use diff::{Difference, differences};
-pub use harvest::{Harvest, Seen, failed, review};
+pub use harvest::{Harvest, Reviewing, Seen, failed, review};
 pub(crate) use lint::harmless;
 pub use lint::{MOST_TOOLS, skeleton};
 pub(crate) use look::Looks;

@@ -4,6 +4,7 @@ pub mod authorizations;
 
 use std::collections::HashMap;
 
+use changes::Recorded;
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{ConnectorId, EffectClass, InOrg, OrgId, Risk, SourceSlug, UserId};
@@ -52,7 +53,7 @@ impl TryFrom<ConnectorRow> for Connector {
 }
 
 /// Adds a connector.
-pub async fn insert(conn: &mut PgConnection, org: OrgId, new: &Connector) -> Result<(), Error> {
+pub async fn insert(recorded: &mut Recorded<'_>, org: OrgId, new: &Connector) -> Result<(), Error> {
     let done = sqlx::query!(
         r#"
             INSERT INTO connectors
@@ -73,7 +74,7 @@ pub async fn insert(conn: &mut PgConnection, org: OrgId, new: &Connector) -> Res
         new.created_at.to_sqlx(),
         MOST_CONNECTORS,
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map_err(query("adding a connector"))
     .map_err(|error| match error.constraint() {
@@ -87,7 +88,7 @@ pub async fn insert(conn: &mut PgConnection, org: OrgId, new: &Connector) -> Res
 }
 
 /// Updates the location, the authentication and the enabled flag of a connector. Returns whether it exists.
-pub async fn update(conn: &mut PgConnection, org: OrgId, to: &Connector) -> Result<bool, db::Error> {
+pub async fn update(recorded: &mut Recorded<'_>, org: OrgId, to: &Connector) -> Result<bool, db::Error> {
     let done = sqlx::query!(
         r#"
             UPDATE connectors
@@ -103,7 +104,7 @@ pub async fn update(conn: &mut PgConnection, org: OrgId, to: &Connector) -> Resu
         to.auth.secret(),
         to.enabled,
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map_err(query("changing a connector"))?;
     Ok(done.rows_affected() == 1)
@@ -132,11 +133,7 @@ pub async fn find(
 }
 
 /// Locks a connector until the transaction ends, so that two harvests do not interleave. Returns whether it exists.
-pub(crate) async fn lock(
-    conn: &mut PgConnection,
-    org: OrgId,
-    connector: ConnectorId,
-) -> Result<bool, db::Error> {
+pub async fn lock(conn: &mut PgConnection, org: OrgId, connector: ConnectorId) -> Result<bool, db::Error> {
     let found = sqlx::query_scalar!(
         "SELECT id FROM connectors WHERE org_id = $1 AND id = $2 FOR UPDATE",
         org.uuid(),
@@ -193,10 +190,10 @@ pub async fn counts(
 }
 
 /// Removes a connector with its tools.
-pub async fn delete(conn: &mut PgConnection, org: OrgId, slug: &SourceSlug) -> Result<bool, db::Error> {
+pub async fn delete(recorded: &mut Recorded<'_>, org: OrgId, slug: &SourceSlug) -> Result<bool, db::Error> {
     let done =
         sqlx::query!("DELETE FROM connectors WHERE org_id = $1 AND slug = $2", org.uuid(), slug.as_str())
-            .execute(conn)
+            .execute(&mut **recorded)
             .await
             .map_err(query("removing a connector"))?;
     Ok(done.rows_affected() == 1)
@@ -447,7 +444,7 @@ pub(crate) async fn mark_gone(
 
 /// Accepts a tool as it was read, if it is still the same.
 pub(crate) async fn review(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     InOrg { org, id: connector }: InOrg<ConnectorId>,
     tool: &Tool,
     review: &Review,
@@ -474,7 +471,7 @@ pub(crate) async fn review(
         review.note,
         tool.destination,
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map_err(query("reviewing a tool"))?;
     Ok(done.rows_affected() == 1)

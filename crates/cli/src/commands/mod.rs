@@ -22,7 +22,7 @@ use clap::Subcommand;
 
 use self::{
     organization::{members, org, passkeys, spaces, tokens},
-    proof::{artifacts, ledger, receipts},
+    proof::{artifacts, changes, ledger, receipts},
 };
 use crate::{Context, error::Error, exit, exit::Exit, table};
 
@@ -201,6 +201,15 @@ Each page searches a limited number of invocations, so a page can be short or em
   countersign receipts verify receipt.json --keys keys.json"
     )]
     Receipts(receipts::Receipts),
+    /// List, save and export records of changes: who changed what anyone may do
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign changes list --change rule.
+  countersign changes show chg_0199…
+  countersign changes export --out changes.ndjson"
+    )]
+    Changes(changes::Changes),
     /// Download results that are too large for a receipt
     #[command(
         subcommand,
@@ -247,6 +256,7 @@ pub(crate) async fn run(command: Command, cx: &mut Context<'_>) -> Result<Exit, 
         Command::Passkeys(command) => passkeys::run(command, cx).await,
         Command::Tokens(command) => tokens::run(command, cx).await,
         Command::Receipts(command) => receipts::run(command, cx).await,
+        Command::Changes(command) => changes::run(command, cx).await,
         Command::Artifacts(command) => artifacts::run(command, cx).await,
         Command::Ledger(command) => ledger::run(command, cx).await,
         Command::ExitCodes => {

@@ -11,8 +11,8 @@ use uuid::Uuid;
 
 use crate::{Entry, Event, OURSELVES, Origin};
 
-/// Writes events of one org in the caller's transaction.
-pub(crate) async fn stage(
+/// Writes events of one org in the caller's transaction. [`crate::Log::stage`] also wakes the relay.
+pub async fn stage(
     conn: &mut PgConnection,
     org: OrgId,
     events: impl Iterator<Item = &Event> + Clone,

@@ -12,7 +12,7 @@ use events::{Delivery, Error, GroupSettings, Nack, Replay, Takeover};
 use model::{EventId, InOrg};
 use serde_json::json;
 
-use crate::stage::{Process, stage};
+use crate::stage::{Process, another_org, stage};
 
 const NOW: Duration = Duration::ZERO;
 const SOON: Duration = Duration::from_secs(20);
@@ -152,7 +152,7 @@ async fn a_group_is_replayed_from_an_event_and_from_a_moment() -> anyhow::Result
     assert_eq!(names(&read(&process, at, "x", 2).await?), [("b", 1), ("c", 1)]);
     process.groups.replay(app.org, "work", Replay::End).await?;
     assert!(process.groups.read(at, "x", 10, NOW).await?.is_empty());
-    let (other, _) = app.another_org().await?;
+    let other = another_org(&app).await?;
     process.groups.put(other, "work", settings(5), Replay::End).await?;
     let foreign = process.groups.replay(other, "work", Replay::From(all[0].event.id)).await;
     assert!(matches!(foreign, Err(Error::NotFound("event"))), "event of another organization: {foreign:?}");

@@ -3,7 +3,7 @@
 use events::{Error, Publishing};
 use serde_json::json;
 
-use crate::stage::stage;
+use crate::stage::{another_org, stage};
 
 fn added(id: &str) -> Publishing {
     Publishing {
@@ -74,7 +74,7 @@ async fn a_chain_of_events_ends() -> anyhow::Result<()> {
     let beyond = Publishing { caused_by: Some(cause), ..added("beyond") };
     let refused = process.log.publish(app.org, vec![beyond]).await;
     assert!(matches!(refused, Err(Error::Invalid { .. })), "{refused:?}");
-    let (other, _) = app.another_org().await?;
+    let other = another_org(&app).await?;
     let foreign = Publishing { caused_by: Some(cause), ..added("foreign") };
     assert!(process.log.publish(other, vec![foreign]).await.is_err());
     Ok(())

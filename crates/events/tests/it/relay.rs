@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use platform::World;
 
-use crate::stage::{Process, event, names, stage, stream_key};
+use crate::stage::{Process, another_org, event, names, stage, stream_key};
 
 #[tokio::test]
 async fn what_is_committed_late_is_neither_skipped_nor_overtaken() -> anyhow::Result<()> {
@@ -133,7 +133,7 @@ async fn without_redis_everything_is_read_from_the_database() -> anyhow::Result<
 #[tokio::test]
 async fn one_org_never_reads_anothers_log() -> anyhow::Result<()> {
     let (app, process) = stage().await?;
-    let (other, _) = app.another_org().await?;
+    let other = another_org(&app).await?;
     process.tell(&app.app.world, app.org, &["mine"]).await?;
     process.tell(&app.app.world, other, &["theirs"]).await?;
     assert_eq!(names(&process.read(other, 1).await?), ["theirs"]);
@@ -147,7 +147,7 @@ async fn one_org_never_reads_anothers_log() -> anyhow::Result<()> {
 async fn a_follower_sees_every_event_once_and_goes_on_where_the_last_one_stopped() -> anyhow::Result<()> {
     let (app, process) = stage().await?;
     let world = &app.app.world;
-    let (other, _) = app.another_org().await?;
+    let other = another_org(&app).await?;
     let mut owner = app.db.owner().await?;
     sqlx::query("INSERT INTO event_followers (name) VALUES ('test')").execute(&mut owner).await?;
     for round in ["a", "b"] {

@@ -83,8 +83,26 @@ pub(crate) fn names(entries: &[Entry]) -> Vec<&str> {
 /// The application, for its organization and its database, and another process that relays.
 pub(crate) async fn stage() -> anyhow::Result<(TestApp, Process)> {
     let app = TestApp::start().await?;
+    forget_founding(&app).await?;
     let process = Process::start(&app.db, &app.db.servers.redis_url, &app.app.world)?.relaying();
     Ok((app, process))
+}
+
+/// Another organization, without an event.
+pub(crate) async fn another_org(app: &TestApp) -> anyhow::Result<OrgId> {
+    let (org, _) = app.another_org().await?;
+    let mut owner = app.db.owner().await?;
+    sqlx::query("ALTER TABLE events NO FORCE ROW LEVEL SECURITY").execute(&mut owner).await?;
+    sqlx::query("DELETE FROM events WHERE org_id = $1").bind(org.uuid()).execute(&mut owner).await?;
+    Ok(org)
+}
+
+/// Deletes the events about the founding of the organization: these tests are about those that they tell.
+async fn forget_founding(app: &TestApp) -> anyhow::Result<()> {
+    let mut owner = app.db.owner().await?;
+    sqlx::query("ALTER TABLE events NO FORCE ROW LEVEL SECURITY").execute(&mut owner).await?;
+    sqlx::query("DELETE FROM events").execute(&mut owner).await?;
+    Ok(())
 }
 
 /// The key of an organization's stream.

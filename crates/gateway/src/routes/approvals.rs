@@ -352,7 +352,7 @@ fn voter(person: &Person, channel: Channel, given: Option<AssertionRequest>) -> 
         Channel::Web => "web",
     };
     let signed = given.map(|given| passkeys::signed(given, "/assertion")).transpose()?;
-    Ok(Voter { user: person.user, role: person.role, channel, signed })
+    Ok(Voter { user: person.user, author: person.author(), role: person.role, channel, signed })
 }
 
 fn digest(text: &str) -> Result<Digest, Answer> {

@@ -139,8 +139,8 @@ pub(crate) async fn create_automation(
     CurrentUser(person): CurrentUser,
     Body(request): Body<AutomationRequest>,
 ) -> Result<(StatusCode, Json<AutomationDetail>), Answer> {
-    let whose = Actor { org: person.org, user: person.user };
-    let (listed, tokens) = app.automations.create(whose, request.definition, request.space).await?;
+    let (listed, tokens) =
+        app.automations.create(&person.author(), request.definition, request.space).await?;
     Ok((StatusCode::CREATED, Json(detail(listed, tokens))))
 }
 
@@ -213,7 +213,7 @@ pub(crate) async fn change_automation(
     let AutomationPatch { definition, from_version, status } = patch;
     let change = Change { definition, from_version, status };
     let is_new_version = change.definition.is_some();
-    let (listed, tokens) = app.automations.change(person.actor(), automation, change).await?;
+    let (listed, tokens) = app.automations.change(&person.author(), automation, change).await?;
     let ended_permissions =
         if is_new_version { ended(&app, person.org, &listed.automation).await? } else { vec![] };
     Ok(Json(AutomationDetail { ended_permissions, ..detail(listed, tokens) }))
@@ -286,7 +286,7 @@ pub(crate) async fn rotate_trigger(
     CurrentUser(person): CurrentUser,
     Id(trigger): Id<TriggerId>,
 ) -> Result<Json<NewHookTokenView>, Answer> {
-    Ok(Json(new_token(app.automations.rotate_token(person.org, trigger).await?)))
+    Ok(Json(new_token(app.automations.rotate_token(&person.author(), trigger).await?)))
 }
 
 /// Revoke the token of a webhook trigger.
@@ -299,7 +299,7 @@ pub(crate) async fn revoke_trigger(
     CurrentUser(person): CurrentUser,
     Id(trigger): Id<TriggerId>,
 ) -> Result<StatusCode, Answer> {
-    app.automations.revoke_token(person.org, trigger).await?;
+    app.automations.revoke_token(&person.author(), trigger).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

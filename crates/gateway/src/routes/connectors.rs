@@ -9,7 +9,7 @@ use api::{
 use axum::{Json, extract::State, http::StatusCode};
 use catalog::connector::{self, Auth, Connector, Kind, Review, Tool};
 use model::{ConnectorId, Drift, EffectClass, OrgId, SourceSlug};
-use oversight::{ConnectorChange, NewConnector, ToolCounts, ToolReview};
+use oversight::{By, ConnectorChange, NewConnector, ToolCounts, ToolReview};
 use serde_json::Value;
 
 use crate::{
@@ -59,7 +59,7 @@ pub(crate) async fn add_connector(
         kind: Kind::parse(request.kind.as_str(), &request.place, request.base_url.as_deref())?,
         auth: read_auth(request.auth)?,
     };
-    let added = app.oversight.add_connector(&person, new).await?;
+    let added = app.oversight.add_connector(By { author: &person.author(), role: person.role }, new).await?;
     Ok((StatusCode::CREATED, Json(counted(&app, person.org, added).await?)))
 }
 
@@ -97,7 +97,8 @@ pub(crate) async fn change_connector(
     bounded("/base_url", base_url.as_deref().unwrap_or_default(), MOST_PLACE)?;
     let auth = auth.map(read_auth).transpose()?;
     let change = ConnectorChange { place, base_url, auth, enabled };
-    let changed = app.oversight.change_connector(&person, &slug, change).await?;
+    let by = By { author: &person.author(), role: person.role };
+    let changed = app.oversight.change_connector(by, &slug, change).await?;
     Ok(Json(counted(&app, person.org, changed).await?))
 }
 
@@ -111,7 +112,7 @@ pub(crate) async fn remove_connector(
     CurrentUser(person): CurrentUser,
     Id(slug): Id<SourceSlug>,
 ) -> Result<StatusCode, Answer> {
-    app.oversight.remove_connector(person.org, &slug).await?;
+    app.oversight.remove_connector(&person.author(), &slug).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -158,7 +159,7 @@ pub(crate) async fn review_tool(
     };
     let deny = request.verdict == ToolVerdict::Deny;
     let reviewed = ToolReview { slug: &slug, tool: &request.tool, review, deny };
-    let tool = app.oversight.review_tool(person.org, reviewed).await?;
+    let tool = app.oversight.review_tool(&person.author(), reviewed).await?;
     Ok(Json(tool_view(&slug, tool)))
 }
 

@@ -112,7 +112,7 @@ pub(crate) async fn link_slack_person(
     Body(request): Body<SlackPersonRequest>,
 ) -> Result<Json<SlackPersonView>, Answer> {
     let linked = SlackPerson { slack_user, user: request.user };
-    Ok(Json(person_view(app.notify.link_slack_person(person.org, linked).await?)))
+    Ok(Json(person_view(app.notify.link_slack_person(&person.author(), linked).await?)))
 }
 
 /// Remove the link of a Slack user.
@@ -125,7 +125,7 @@ pub(crate) async fn unlink_slack_person(
     CurrentUser(person): CurrentUser,
     Id(slack_user): Id<String>,
 ) -> Result<StatusCode, Answer> {
-    app.notify.unlink_slack_person(person.org, &slack_user).await?;
+    app.notify.unlink_slack_person(&person.author(), &slack_user).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -3,6 +3,7 @@
 use api::{ConnectionRequest, ConnectionView, Page, PageQuery, Problem, SecretRequest, SecretView};
 use axum::{Json, extract::State, http::StatusCode};
 use model::{Role, SourceSlug};
+use oversight::By;
 use secrecy::SecretString;
 
 use crate::{
@@ -56,7 +57,8 @@ pub(crate) async fn put_secret(
         return Err(Answer::forbidden(Access::Person(Role::Owner)));
     }
     let value = SecretString::from(request.value.0);
-    Ok(Json(view::secret(app.oversight.put_secret(&person, &name, &value).await?)))
+    let by = By { author: &person.author(), role: person.role };
+    Ok(Json(view::secret(app.oversight.put_secret(by, &name, &value).await?)))
 }
 
 /// Allow a connector to send a secret to its address.
@@ -72,7 +74,8 @@ pub(crate) async fn allow_secret(
     CurrentUser(person): CurrentUser,
     Ids(name, connector): Ids<String, SourceSlug>,
 ) -> Result<StatusCode, Answer> {
-    app.oversight.allow_secret(&person, &name, &connector).await?;
+    let by = By { author: &person.author(), role: person.role };
+    app.oversight.allow_secret(by, &name, &connector).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -87,7 +90,7 @@ pub(crate) async fn forbid_secret(
     CurrentUser(person): CurrentUser,
     Ids(name, connector): Ids<String, SourceSlug>,
 ) -> Result<StatusCode, Answer> {
-    if !app.tenancy.forbid_secret(person.org, &name, connector.as_str()).await? {
+    if !app.tenancy.forbid_secret(&person.author(), &name, connector.as_str()).await? {
         return Err(tenancy::Error::NotFound("use of the secret").into());
     }
     Ok(StatusCode::NO_CONTENT)
@@ -103,7 +106,7 @@ pub(crate) async fn delete_secret(
     CurrentUser(person): CurrentUser,
     Id(name): Id<String>,
 ) -> Result<StatusCode, Answer> {
-    app.tenancy.delete_secret(person.org, &name).await?;
+    app.tenancy.delete_secret(&person.author(), &name).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -141,8 +144,8 @@ pub(crate) async fn put_connection(
         return Err(tenancy::Error::NotFound("source").into());
     }
     let token = SecretString::from(request.token.0);
-    let actor = person.actor();
-    Ok(Json(view::connection(app.tenancy.put_connection(actor, &provider, &request.name, &token).await?)))
+    let by = person.author();
+    Ok(Json(view::connection(app.tenancy.put_connection(&by, &provider, &request.name, &token).await?)))
 }
 
 /// Disconnect an integration.
@@ -155,6 +158,6 @@ pub(crate) async fn delete_connection(
     CurrentUser(person): CurrentUser,
     Id(provider): Id<SourceSlug>,
 ) -> Result<StatusCode, Answer> {
-    app.tenancy.delete_connection(person.org, &provider).await?;
+    app.tenancy.delete_connection(&person.author(), &provider).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -75,7 +75,8 @@ async fn what_was_over_in_version_0_1_stays_and_verifies_and_rules_hold() -> any
     let path = format!("/v1/receipts/{}", denied["receipt"].as_str().unwrap_or_default());
     let receipt = app.send(Method::GET, &path, &app.owner_token, None).await?.body;
     let keys = receipt::KeySet::from_json(&serde_json::to_vec(&app.app.ledger.key_set().await?)?)?;
-    let verified = receipt::verify(receipt["envelope"].to_string().as_bytes(), &keys)?.receipt;
+    let verified =
+        receipt::verify(receipt["envelope"].to_string().as_bytes(), &keys)?.into_receipt().unwrap();
     assert_eq!((verified.approvals.len(), verified.shown.len()), (1, 0));
     let agent = app.agent().await?;
     let comment = json!({ "issue": "11111111-1111-4111-8111-111111111111", "body": "hello" });

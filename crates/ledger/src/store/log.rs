@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{OrgId, ReceiptId};
-use platform::db::{Error, column, query};
+use model::{ChangeId, OrgId, ReceiptId};
+use platform::db::{Error, column, known, query};
 use receipt::{
     merkle::Hash,
     tile::{self, Tile},
@@ -85,13 +85,49 @@ pub(crate) async fn last_drawn(conn: &mut PgConnection) -> Result<i64, Error> {
         .map_err(query("reading the last position"))
 }
 
+/// What an entry of an org is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum About {
+    Receipt(ReceiptId),
+    Change(ChangeId),
+    /// That the body of this receipt was erased.
+    Erasure(ReceiptId),
+}
+
+impl About {
+    fn parse(kind: &str, id: Uuid) -> Result<Self, Error> {
+        let about = match kind {
+            "receipt" => Some(Self::Receipt(ReceiptId::from_uuid(id))),
+            "change" => Some(Self::Change(ChangeId::from_uuid(id))),
+            "erasure" => Some(Self::Erasure(ReceiptId::from_uuid(id))),
+            _ => None,
+        };
+        known(about, "ledger_entries.kind")
+    }
+
+    const fn kind(self) -> &'static str {
+        match self {
+            Self::Receipt(_) => "receipt",
+            Self::Change(_) => "change",
+            Self::Erasure(_) => "erasure",
+        }
+    }
+
+    pub(crate) const fn uuid(self) -> Uuid {
+        match self {
+            Self::Receipt(id) | Self::Erasure(id) => id.uuid(),
+            Self::Change(id) => id.uuid(),
+        }
+    }
+}
+
 /// A record that has no position in the log yet.
 #[derive(Debug, Clone)]
 pub(crate) struct Waiting {
     pub(crate) org: OrgId,
-    pub(crate) receipt: ReceiptId,
+    pub(crate) about: About,
     pub(crate) position: i64,
-    /// The key that signed the receipt, and the commitment; `None` for an erasure.
+    /// The key that signed the record, and the commitment; `None` for an erasure.
     pub(crate) signed: Option<(String, Vec<u8>)>,
 }
 
@@ -103,8 +139,9 @@ pub(crate) async fn waiting(
 ) -> Result<Vec<Waiting>, Error> {
     let rows = sqlx::query!(
         r#"
-            SELECT org_id AS "org_id!", receipt_id AS "receipt_id!", "position" AS "position!", keyid, commitment
-            FROM ledger_after($1, $2, $3)
+            SELECT org_id AS "org_id!", record_id AS "record_id!", kind AS "kind!", "position" AS "position!",
+                keyid, commitment
+            FROM ledger_waiting($1, $2, $3)
         "#,
         after,
         upto,
@@ -113,13 +150,15 @@ pub(crate) async fn waiting(
     .fetch_all(conn)
     .await
     .map_err(query("reading records for the ledger"))?;
-    let waiting = rows.into_iter().map(|row| Waiting {
-        org: OrgId::from_uuid(row.org_id),
-        receipt: ReceiptId::from_uuid(row.receipt_id),
-        position: row.position,
-        signed: row.keyid.zip(row.commitment),
+    let waiting = rows.into_iter().map(|row| {
+        Ok(Waiting {
+            org: OrgId::from_uuid(row.org_id),
+            about: About::parse(&row.kind, row.record_id)?,
+            position: row.position,
+            signed: row.keyid.zip(row.commitment),
+        })
     });
-    Ok(waiting.collect())
+    waiting.collect()
 }
 
 /// Number of entries of each organization.
@@ -140,9 +179,10 @@ pub(crate) async fn write(
     let all = || entries.iter();
     let signed = |entry: &Waiting| entry.signed.clone().unzip();
     sqlx::query!(
-        "SELECT ledger_write($1, $2, $3, $4, $5, $6, $7)",
+        "SELECT ledger_put($1, $2, $3, $4, $5, $6, $7, $8)",
         &column(all(), |(entry, ..)| entry.org.uuid()),
-        &column(all(), |(entry, ..)| entry.receipt.uuid()),
+        &column(all(), |(entry, ..)| entry.about.uuid()),
+        &column(all(), |(entry, ..)| entry.about.kind()) as _,
         &column(all(), |(_, number, _)| *number),
         &column(all(), |(.., index)| *index),
         &column(all(), |(entry, ..)| signed(entry).0) as _,
@@ -243,7 +283,8 @@ pub(crate) async fn checkpoints(
 
 /// An entry of an org as it is stored.
 pub(crate) struct EntryRow {
-    pub(crate) receipt_id: Uuid,
+    receipt_id: Uuid,
+    kind: String,
     pub(crate) number: i64,
     pub(crate) index: i64,
     pub(crate) keyid: Option<String>,
@@ -251,20 +292,26 @@ pub(crate) struct EntryRow {
     pub(crate) logged_at: jiff_sqlx::Timestamp,
 }
 
-/// The entries of these receipts, including their erasures.
+impl EntryRow {
+    pub(crate) fn about(&self) -> Result<About, Error> {
+        About::parse(&self.kind, self.receipt_id)
+    }
+}
+
+/// The entries of these records, including erasures.
 pub(crate) async fn entries_of(
     conn: &mut PgConnection,
     org: OrgId,
-    receipts: &[Uuid],
+    records: &[Uuid],
 ) -> Result<Vec<EntryRow>, Error> {
     sqlx::query_as!(
         EntryRow,
         r#"
-            SELECT receipt_id, number, index, keyid, commitment, logged_at AS "logged_at: jiff_sqlx::Timestamp"
+            SELECT receipt_id, kind, number, index, keyid, commitment, logged_at AS "logged_at: jiff_sqlx::Timestamp"
             FROM ledger_entries WHERE org_id = $1 AND receipt_id = ANY ($2) ORDER BY index
         "#,
         org.uuid(),
-        receipts,
+        records,
     )
     .fetch_all(conn)
     .await
@@ -281,7 +328,7 @@ pub(crate) async fn entries(
     sqlx::query_as!(
         EntryRow,
         r#"
-            SELECT receipt_id, number, index, keyid, commitment, logged_at AS "logged_at: jiff_sqlx::Timestamp"
+            SELECT receipt_id, kind, number, index, keyid, commitment, logged_at AS "logged_at: jiff_sqlx::Timestamp"
             FROM ledger_entries WHERE org_id = $1 AND number > $2 ORDER BY number LIMIT $3
         "#,
         org.uuid(),

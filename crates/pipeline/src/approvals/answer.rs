@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use changes::Author;
 use model::{
     ApprovalId, Digest, ErrorClass, EventType, Failure, InvocationId, Mode, OrgId, Role, Status, UserId,
 };
@@ -9,7 +10,7 @@ use platform::{
     db::{self, Tx},
     fault::{self, Point},
 };
-use policy::{Answered, Condition, GrantScope, NewGrant, NewRule, Rule, RuleScope, Settings, Vote};
+use policy::{Answered, Condition, GrantScope, NewGrant, Rule, RuleScope, Settings, Vote};
 use serde_json::{Value, json};
 
 use super::{
@@ -62,6 +63,8 @@ impl Extent {
 #[derive(Debug, Clone)]
 pub struct Voter {
     pub user: UserId,
+    /// The same person, as the author of the grant or the rule that an approval may add.
+    pub author: Author,
     pub role: Role,
     /// `api`, `cli`, `web`, `slack`.
     pub channel: &'static str,
@@ -245,7 +248,7 @@ async fn extend(
     if extent == Extent::Once {
         return Ok(());
     }
-    let (org, invocation) = (record.org, &record.invocation);
+    let invocation = &record.invocation;
     // The session of a run ends with the run, so the grant or rule is for the automation.
     let automation = record.invocation.run.as_ref().map(|run| run.automation);
     if let Some(why) = only_once(&invocation.address, &invocation.decision, invocation.risk) {
@@ -268,7 +271,6 @@ async fn extend(
                 key: address.to_string(),
                 max_calls,
                 lifetime,
-                created_by: voter.user,
                 role: voter.role,
                 from_invocation: Some(invocation.id),
                 from_request: None,
@@ -276,14 +278,14 @@ async fn extend(
                 condition,
                 step: step.filter(|_| !whole_org),
             };
-            pipeline.parts.grants.give_in(tx, org, new).await?;
+            pipeline.parts.grants.give_in(tx, &voter.author, new).await?;
         }
         Extent::Always => {
             let (source, action) = (address.source.as_str(), address.action.as_str());
             let scope = automation.map_or(RuleScope::Org, RuleScope::Automation);
             let rule = Rule::new(scope, source, action, Mode::Allow)?.limited_to(condition)?;
             let rule = Rule { reason, step, ..rule };
-            pipeline.parts.rules.put_in(tx, org, NewRule { rule, set_by: voter.user }).await?;
+            pipeline.parts.rules.put_in(tx, &voter.author, rule).await?;
         }
     }
     Ok(())

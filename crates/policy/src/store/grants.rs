@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use changes::Recorded;
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{AutomationId, GrantId, GrantRequestId, InvocationId, OrgId, SessionId, UserId};
@@ -76,7 +77,7 @@ impl TryFrom<GrantRow> for Grant {
     }
 }
 
-pub(crate) async fn insert(conn: &mut PgConnection, org: OrgId, grant: &Grant) -> Result<(), Error> {
+pub(crate) async fn insert(recorded: &mut Recorded<'_>, org: OrgId, grant: &Grant) -> Result<(), Error> {
     let (session, automation) = match grant.scope {
         GrantScope::Org => (None, None),
         GrantScope::Session(session) => (Some(session.uuid()), None),
@@ -106,7 +107,7 @@ pub(crate) async fn insert(conn: &mut PgConnection, org: OrgId, grant: &Grant) -
         grant.condition.as_ref().map(Condition::as_text).unwrap_or_default(),
         grant.step.as_ref().map(|step| step.as_bytes().as_slice()),
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map(drop)
     .map_err(query("giving a grant"))
@@ -180,8 +181,18 @@ pub(crate) async fn consume(
     Ok(used.rows_affected() == 1)
 }
 
+/// A grant, locked until the caller's transaction ends.
+pub(crate) async fn lock(conn: &mut PgConnection, org: OrgId, id: GrantId) -> Result<Option<Grant>, Error> {
+    let row =
+        grants!("SELECT", "FROM grants WHERE org_id = $1 AND id = $2 FOR UPDATE", org.uuid(), id.uuid())
+            .fetch_optional(conn)
+            .await
+            .map_err(query("locking a grant"))?;
+    row.map(Grant::try_from).transpose()
+}
+
 pub(crate) async fn revoke(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     org: OrgId,
     id: GrantId,
     by: UserId,
@@ -197,7 +208,7 @@ pub(crate) async fn revoke(
         now.to_sqlx() as _,
         by.uuid(),
     )
-    .fetch_optional(conn)
+    .fetch_optional(&mut **recorded)
     .await
     .map_err(query("revoking a grant"))?;
     row.map(Grant::try_from).transpose()

@@ -1,6 +1,6 @@
 //! Rows of `rules`.
 
-use jiff::Timestamp;
+use changes::Recorded;
 use jiff_sqlx::ToSqlx as _;
 use model::{AutomationId, Mode, OrgId, RuleId, UserId};
 use platform::db::{Error, query};
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::{
     Condition,
-    rules::{NewRule, Rule, RuleScope, StoredRule},
+    rules::{Rule, RuleScope, StoredRule},
 };
 
 struct RuleRow {
@@ -49,17 +49,69 @@ impl TryFrom<RuleRow> for StoredRule {
     }
 }
 
-pub(crate) async fn upsert(
-    conn: &mut PgConnection,
-    org: OrgId,
-    fresh: RuleId,
-    new: NewRule,
-    now: Timestamp,
-) -> Result<StoredRule, Error> {
-    let (scope, automation) = match new.rule.scope {
+const fn scope_of(rule: &Rule) -> (&'static str, Option<Uuid>) {
+    match rule.scope {
         RuleScope::Org => ("org", None),
         RuleScope::Automation(id) => ("automation", Some(id.uuid())),
-    };
+    }
+}
+
+/// The rule that setting this one replaces, locked until the caller's transaction ends.
+pub(crate) async fn lock_same(
+    conn: &mut PgConnection,
+    org: OrgId,
+    rule: &Rule,
+) -> Result<Option<StoredRule>, Error> {
+    let (scope, automation) = scope_of(rule);
+    let row = sqlx::query_as!(
+        RuleRow,
+        r#"
+            SELECT id, automation_id, source, action, mode, reason, set_by, updated_at, condition, step FROM rules
+            WHERE org_id = $1 AND scope = $2 AND automation_id IS NOT DISTINCT FROM $3 AND source = $4 AND action = $5
+              AND condition = $6 AND step IS NOT DISTINCT FROM $7
+            FOR UPDATE
+        "#,
+        org.uuid(),
+        scope,
+        automation,
+        rule.source,
+        rule.action,
+        rule.condition.as_ref().map(Condition::as_text).unwrap_or_default(),
+        rule.step.as_ref().map(|step| step.as_bytes().as_slice()),
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("locking the rule that is replaced"))?;
+    row.map(StoredRule::try_from).transpose()
+}
+
+/// A rule, locked until the caller's transaction ends.
+pub(crate) async fn lock(
+    conn: &mut PgConnection,
+    org: OrgId,
+    id: RuleId,
+) -> Result<Option<StoredRule>, Error> {
+    let row = sqlx::query_as!(
+        RuleRow,
+        r#"
+            SELECT id, automation_id, source, action, mode, reason, set_by, updated_at, condition, step FROM rules
+            WHERE org_id = $1 AND id = $2 FOR UPDATE
+        "#,
+        org.uuid(),
+        id.uuid(),
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("locking a rule"))?;
+    row.map(StoredRule::try_from).transpose()
+}
+
+pub(crate) async fn upsert(
+    recorded: &mut Recorded<'_>,
+    org: OrgId,
+    new: &StoredRule,
+) -> Result<StoredRule, Error> {
+    let (scope, automation) = scope_of(&new.rule);
     let row = sqlx::query_as!(
         RuleRow,
         r#"
@@ -72,7 +124,7 @@ pub(crate) async fn upsert(
             RETURNING id, automation_id, source, action, mode, reason, set_by, updated_at, condition, step
         "#,
         org.uuid(),
-        fresh.uuid(),
+        new.id.uuid(),
         scope,
         automation,
         new.rule.source,
@@ -80,11 +132,11 @@ pub(crate) async fn upsert(
         new.rule.mode.as_str(),
         new.rule.reason,
         new.set_by.uuid(),
-        now.to_sqlx(),
+        new.updated_at.to_sqlx(),
         new.rule.condition.as_ref().map(Condition::as_text).unwrap_or_default(),
         new.rule.step.as_ref().map(|step| step.as_bytes().as_slice()),
     )
-    .fetch_one(conn)
+    .fetch_one(&mut **recorded)
     .await
     .map_err(query("setting a rule"))?;
     StoredRule::try_from(row)
@@ -112,9 +164,9 @@ pub(crate) async fn list(
     rows.into_iter().map(StoredRule::try_from).collect()
 }
 
-pub(crate) async fn delete(conn: &mut PgConnection, org: OrgId, id: RuleId) -> Result<bool, Error> {
+pub(crate) async fn delete(recorded: &mut Recorded<'_>, org: OrgId, id: RuleId) -> Result<bool, Error> {
     let done = sqlx::query!("DELETE FROM rules WHERE org_id = $1 AND id = $2", org.uuid(), id.uuid())
-        .execute(conn)
+        .execute(&mut **recorded)
         .await
         .map_err(query("deleting a rule"))?;
     Ok(done.rows_affected() == 1)

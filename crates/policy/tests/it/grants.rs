@@ -10,13 +10,12 @@ use crate::stage::Stage;
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
-fn new(stage: &Stage, scope: GrantScope, key: &str) -> NewGrant {
+fn new(scope: GrantScope, key: &str) -> NewGrant {
     NewGrant {
         scope,
         key: key.to_owned(),
         max_calls: 3,
         lifetime: HOUR,
-        created_by: stage.user,
         role: Role::Owner,
         from_invocation: None,
         from_request: None,
@@ -42,8 +41,8 @@ async fn a_grant_answers_until_it_expires() -> anyhow::Result<()> {
     let stage = Stage::set().await?;
     let asker = stage.asker();
     assert_eq!(mode(&stage, asker).await?, Mode::RequireApproval);
-    let given = new(&stage, GrantScope::Session(asker.session), "linear.create_issue");
-    let grant = stage.grants.give(stage.ours, given).await?;
+    let given = new(GrantScope::Session(asker.session), "linear.create_issue");
+    let grant = stage.grants.give(&stage.by(stage.ours), given).await?;
     let decision = stage.decide(stage.ours, asker, "linear.create_issue").await?;
     assert_eq!((decision.mode, decision.grant), (Mode::Allow, Some(grant.id)));
     assert_eq!(mode(&stage, stage.asker()).await?, Mode::RequireApproval, "it is for one session");
@@ -63,7 +62,7 @@ async fn a_grant_answers_until_it_expires() -> anyhow::Result<()> {
 async fn any_number_who_use_a_grant_at_once_use_no_more_than_it_has() -> anyhow::Result<()> {
     let stage = Stage::set().await?;
     let asker = stage.asker();
-    let grant = stage.grants.give(stage.ours, new(&stage, GrantScope::Org, "linear.*")).await?;
+    let grant = stage.grants.give(&stage.by(stage.ours), new(GrantScope::Org, "linear.*")).await?;
     let (a, b, c, d, e) = tokio::try_join!(
         use_one(&stage, stage.ours, grant.id),
         use_one(&stage, stage.ours, grant.id),
@@ -81,13 +80,13 @@ async fn any_number_who_use_a_grant_at_once_use_no_more_than_it_has() -> anyhow:
 #[tokio::test]
 async fn a_grant_that_was_taken_back_answers_nothing() -> anyhow::Result<()> {
     let stage = Stage::set().await?;
-    let grant = stage.grants.give(stage.ours, new(&stage, GrantScope::Org, "*")).await?;
+    let grant = stage.grants.give(&stage.by(stage.ours), new(GrantScope::Org, "*")).await?;
     assert_eq!(mode(&stage, stage.asker()).await?, Mode::Allow);
-    let revoked = stage.grants.revoke(stage.ours, grant.id, stage.user).await?;
+    let revoked = stage.grants.revoke(&stage.by(stage.ours), grant.id).await?;
     assert_eq!(mode(&stage, stage.asker()).await?, Mode::RequireApproval);
     assert!(!use_one(&stage, stage.ours, grant.id).await?);
     stage.world.clock.advance(HOUR);
-    let again = stage.grants.revoke(stage.ours, grant.id, stage.user).await?;
+    let again = stage.grants.revoke(&stage.by(stage.ours), grant.id).await?;
     assert_eq!(again.revoked_at, revoked.revoked_at, "the moment when it was taken back stays");
     Ok(())
 }
@@ -96,8 +95,8 @@ async fn a_grant_that_was_taken_back_answers_nothing() -> anyhow::Result<()> {
 async fn a_grant_is_for_its_automation_and_for_its_org_alone() -> anyhow::Result<()> {
     let stage = Stage::set().await?;
     let automation = AutomationId::from_uuid(stage.world.uuid());
-    let given = new(&stage, GrantScope::Automation(automation), "linear.*");
-    let grant = stage.grants.give(stage.ours, given).await?;
+    let given = new(GrantScope::Automation(automation), "linear.*");
+    let grant = stage.grants.give(&stage.by(stage.ours), given).await?;
     assert_eq!(mode(&stage, stage.asker_for(automation)).await?, Mode::Allow);
     assert_eq!(mode(&stage, stage.asker()).await?, Mode::RequireApproval);
     let slack = stage.decide(stage.ours, stage.asker_for(automation), "slack.send_message").await?;
@@ -107,7 +106,7 @@ async fn a_grant_is_for_its_automation_and_for_its_org_alone() -> anyhow::Result
     let theirs = stage.decide(stage.theirs, asker, "linear.create_issue").await?;
     assert_eq!(theirs.mode, Mode::RequireApproval);
     assert!(!use_one(&stage, stage.theirs, grant.id).await?);
-    let revoked = stage.grants.revoke(stage.theirs, grant.id, stage.user).await;
+    let revoked = stage.grants.revoke(&stage.by(stage.theirs), grant.id).await;
     assert!(matches!(revoked, Err(Error::NotFound)), "{revoked:?}");
     Ok(())
 }
@@ -115,10 +114,11 @@ async fn a_grant_is_for_its_automation_and_for_its_org_alone() -> anyhow::Result
 #[tokio::test]
 async fn what_is_given_has_bounds_and_a_wildcard_needs_an_owner() -> anyhow::Result<()> {
     let stage = Stage::set().await?;
+    let by = stage.by(stage.ours);
     let give = |change: &dyn Fn(&mut NewGrant)| {
-        let mut given = new(&stage, GrantScope::Org, "linear.create_issue");
+        let mut given = new(GrantScope::Org, "linear.create_issue");
         change(&mut given);
-        stage.grants.give(stage.ours, given)
+        stage.grants.give(&by, given)
     };
     for wildcard in ["linear.*", "*"] {
         let refused = give(&|given| (given.key, given.role) = (wildcard.to_owned(), Role::Admin)).await;

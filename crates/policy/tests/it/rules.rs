@@ -1,7 +1,7 @@
 //! Rules as they are stored, and which of them speaks.
 
 use model::{AutomationId, Mode, ModeSource, OrgId};
-use policy::{Error, NewRule, Rule, RuleScope, StoredRule};
+use policy::{Error, Rule, RuleScope, StoredRule};
 
 use crate::stage::Stage;
 
@@ -14,7 +14,7 @@ async fn put(
 ) -> anyhow::Result<StoredRule> {
     let (source, action) = key.split_once('.').unwrap();
     let rule = Rule::new(scope, source, action, mode)?;
-    Ok(stage.rules.put(org, NewRule { rule, set_by: stage.user }).await?)
+    Ok(stage.rules.put(&stage.by(org), rule).await?)
 }
 
 #[tokio::test]
@@ -41,7 +41,7 @@ async fn the_most_specific_rule_speaks_and_without_it_the_next_one() -> anyhow::
     }
     while let Some((strongest, said)) = set.pop() {
         assert_eq!(mode().await?, said);
-        stage.rules.delete(stage.ours, strongest).await?;
+        stage.rules.delete(&stage.by(stage.ours), strongest).await?;
     }
     assert_eq!(mode().await?, Mode::RequireApproval, "no rule is left");
     Ok(())
@@ -104,7 +104,7 @@ async fn rules_of_another_org_are_not_there() -> anyhow::Result<()> {
     assert_eq!(stage.rules.list(stage.theirs, None, 100).await?, []);
     let decision = stage.decide(stage.theirs, stage.asker(), "linear.create_issue").await?;
     assert_eq!(decision.mode, Mode::RequireApproval);
-    let removed = stage.rules.delete(stage.theirs, rule.id).await;
+    let removed = stage.rules.delete(&stage.by(stage.theirs), rule.id).await;
     assert!(matches!(removed, Err(Error::NotFound)), "{removed:?}");
     assert_eq!(stage.rules.list(stage.ours, None, 100).await?, [rule]);
     Ok(())

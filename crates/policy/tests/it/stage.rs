@@ -1,8 +1,9 @@
 //! What these tests share: two orgs in a database of their own, and a decision from what is stored there.
 
+use changes::{Author, Method};
 use model::{
-    ActionDefinition, AutomationId, Decision, Drift, EffectClass, Labels, OrgId, Risk, RiskBand, SessionId,
-    UserId,
+    ActionDefinition, Actor, AutomationId, Decision, Drift, EffectClass, Labels, OrgId, Risk, RiskBand,
+    SessionId, UserId,
 };
 use platform::{
     Clock, Dice, World,
@@ -45,8 +46,15 @@ impl Stage {
             .execute(&mut *tx)
             .await?;
         db::commit(tx).await?;
-        let (rules, grants) = (Rules::new(db.clone(), world.clone()), Grants::new(db.clone(), world.clone()));
+        let recorder = testkit::recorder(&world);
+        let rules = Rules::new(db.clone(), world.clone(), recorder.clone());
+        let grants = Grants::new(db.clone(), world.clone(), recorder);
         Ok(Self { rules, grants, db, world, ours, theirs, user, _test_db: test_db })
+    }
+
+    /// The user, as the author of changes in an organization.
+    pub(crate) fn by(&self, org: OrgId) -> Author {
+        Author::person(Actor { org, user: self.user }, Method::ApiToken, None)
     }
 
     /// Somebody new who asks, outside of every automation.

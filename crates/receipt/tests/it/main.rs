@@ -1,6 +1,7 @@
 //! Guarantees to third parties: vectors that must verify forever, and tampered logs that must be detected.
 
 mod attacks;
+mod changes;
 mod log;
 mod made;
 mod vectors;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use changes::Recorded;
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{Actor, OrgId, SecretId, UserId};
@@ -51,7 +52,7 @@ pub(crate) async fn is_allowed(
 }
 
 pub(crate) async fn insert(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     Actor { org, user }: Actor,
     secret: SecretId,
     wanted: &SecretUse,
@@ -69,14 +70,14 @@ pub(crate) async fn insert(
         user.uuid(),
         now.to_sqlx(),
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map(drop)
     .map_err(query("widening the audience of a secret"))
 }
 
 pub(crate) async fn delete(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     org: OrgId,
     name: &str,
     source: &str,
@@ -90,7 +91,7 @@ pub(crate) async fn delete(
         name,
         source,
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map_err(query("narrowing the audience of a secret"))?;
     Ok(done.rows_affected() > 0)

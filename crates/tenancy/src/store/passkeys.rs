@@ -1,5 +1,6 @@
 //! Rows of `passkeys`.
 
+use changes::Recorded;
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{OrgId, PasskeyId, UserId};
@@ -82,6 +83,27 @@ pub(crate) async fn list_active(
     Ok(rows.into_iter().map(Passkey::from).collect())
 }
 
+/// A passkey that was not removed, locked until the caller's transaction ends.
+pub(crate) async fn lock(
+    conn: &mut PgConnection,
+    org: OrgId,
+    id: PasskeyId,
+) -> Result<Option<Passkey>, db::Error> {
+    let row = sqlx::query_as!(
+        PasskeyRow,
+        r#"
+            SELECT id, user_id, name, credential, public_key, signed, created_at, last_used_at, removed_at
+            FROM passkeys WHERE org_id = $1 AND id = $2 AND removed_at IS NULL FOR UPDATE
+        "#,
+        org.uuid(),
+        id.uuid(),
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("locking a passkey"))?;
+    Ok(row.map(Passkey::from))
+}
+
 pub(crate) async fn exist(conn: &mut PgConnection, org: OrgId) -> Result<bool, db::Error> {
     sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM passkeys WHERE org_id = $1 AND removed_at IS NULL) AS "found!""#,
@@ -92,7 +114,7 @@ pub(crate) async fn exist(conn: &mut PgConnection, org: OrgId) -> Result<bool, d
     .map_err(query("looking for passkeys"))
 }
 
-pub(crate) async fn insert(conn: &mut PgConnection, org: OrgId, passkey: &Passkey) -> Result<(), Error> {
+pub(crate) async fn insert(recorded: &mut Recorded<'_>, org: OrgId, passkey: &Passkey) -> Result<(), Error> {
     sqlx::query!(
         r#"
             INSERT INTO passkeys (org_id, id, user_id, name, credential, public_key, signed, created_at)
@@ -107,7 +129,7 @@ pub(crate) async fn insert(conn: &mut PgConnection, org: OrgId, passkey: &Passke
         i64::from(passkey.signed),
         passkey.created_at.to_sqlx(),
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map_err(query("adding a passkey"))
     .map_err(|error| Error::named(error, &[("passkeys_credential_key", Error::Exists("this passkey"))]))?;
@@ -135,7 +157,7 @@ pub(crate) async fn note_use(
 }
 
 pub(crate) async fn remove(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     org: OrgId,
     id: PasskeyId,
     now: Timestamp,
@@ -149,7 +171,7 @@ pub(crate) async fn remove(
         id.uuid(),
         now.to_sqlx(),
     )
-    .fetch_optional(conn)
+    .fetch_optional(&mut **recorded)
     .await
     .map_err(query("removing a passkey"))?;
     Ok(user.map(UserId::from_uuid))
@@ -157,7 +179,7 @@ pub(crate) async fn remove(
 
 /// Removes all passkeys of a person.
 pub(crate) async fn remove_all(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     org: OrgId,
     user: UserId,
     now: Timestamp,
@@ -168,7 +190,7 @@ pub(crate) async fn remove_all(
         user.uuid(),
         now.to_sqlx(),
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map(drop)
     .map_err(query("removing the passkeys of a person"))

@@ -1,5 +1,6 @@
 //! Rows of `orgs`, `users`, `memberships` and `spaces`.
 
+use changes::Recorded;
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{Actor, OrgId, RiskBand, Role, SpaceId, UserId};
@@ -12,7 +13,7 @@ use crate::{
 };
 
 pub(crate) async fn insert_org(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     org: OrgId,
     founding: &Founding,
     now: Timestamp,
@@ -24,7 +25,7 @@ pub(crate) async fn insert_org(
         founding.name,
         now.to_sqlx(),
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map_err(query("adding an org"))
     .map_err(|error| {
@@ -63,7 +64,7 @@ pub(crate) async fn find_or_insert_user(
 }
 
 pub(crate) async fn insert_membership(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     Actor { org, user }: Actor,
     name: &str,
     role: Role,
@@ -77,7 +78,7 @@ pub(crate) async fn insert_membership(
         role.as_str(),
         now.to_sqlx(),
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map_err(query("adding a member"))
     .map_err(|error| Error::named(error, &[("memberships_pkey", Error::Exists("this member"))]))?;
@@ -131,7 +132,7 @@ pub(crate) async fn find_members(
 }
 
 pub(crate) async fn update_membership(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     org: OrgId,
     user: UserId,
     change: &MemberChange,
@@ -148,20 +149,20 @@ pub(crate) async fn update_membership(
         change.name.as_deref(),
         change.role.map(Role::as_str),
     )
-    .fetch_optional(conn)
+    .fetch_optional(&mut **recorded)
     .await
     .map_err(query("changing a member"))?;
     row.map(|row| member(user, row.email, row.name, &row.role)).transpose()
 }
 
 pub(crate) async fn delete_membership(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     org: OrgId,
     user: UserId,
 ) -> Result<bool, db::Error> {
     let done =
         sqlx::query!("DELETE FROM memberships WHERE org_id = $1 AND user_id = $2", org.uuid(), user.uuid())
-            .execute(conn)
+            .execute(&mut **recorded)
             .await
             .map_err(query("removing a member"))?;
     Ok(done.rows_affected() == 1)
@@ -225,7 +226,11 @@ pub(crate) async fn lock_org(conn: &mut PgConnection, org: OrgId) -> Result<(), 
         .map_err(query("locking an org"))
 }
 
-pub(crate) async fn update_org(conn: &mut PgConnection, org: OrgId, info: &OrgInfo) -> Result<(), db::Error> {
+pub(crate) async fn update_org(
+    recorded: &mut Recorded<'_>,
+    org: OrgId,
+    info: &OrgInfo,
+) -> Result<(), db::Error> {
     let whole = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
     sqlx::query!(
         r#"
@@ -238,7 +243,7 @@ pub(crate) async fn update_org(conn: &mut PgConnection, org: OrgId, info: &OrgIn
         info.approvals.passkey,
         whole(info.receipts_kept_days),
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map(drop)
     .map_err(query("changing an org"))
@@ -277,7 +282,7 @@ impl TryFrom<SpaceRow> for Space {
 }
 
 pub(crate) async fn insert_space(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     org: OrgId,
     space: &Space,
     now: Timestamp,
@@ -295,7 +300,7 @@ pub(crate) async fn insert_space(
         space.outbound_redaction,
         now.to_sqlx(),
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map_err(query("adding a space"))
     .map_err(|error| {
@@ -348,6 +353,27 @@ pub(crate) async fn find_space(
     row.map(Space::try_from).transpose()
 }
 
+/// A space, locked until the caller's transaction ends.
+pub(crate) async fn lock_space(
+    conn: &mut PgConnection,
+    org: OrgId,
+    id: SpaceId,
+) -> Result<Option<Space>, db::Error> {
+    let row = sqlx::query_as!(
+        SpaceRow,
+        r#"
+            SELECT id, slug, name, risk_band, outbound_redaction FROM spaces
+            WHERE org_id = $1 AND id = $2 FOR UPDATE
+        "#,
+        org.uuid(),
+        id.uuid(),
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("locking a space"))?;
+    row.map(Space::try_from).transpose()
+}
+
 pub(crate) async fn find_space_of_slug(
     conn: &mut PgConnection,
     org: OrgId,
@@ -384,7 +410,7 @@ pub(crate) async fn find_first_space(
 }
 
 pub(crate) async fn update_space(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     org: OrgId,
     id: SpaceId,
     change: &SpaceChange,
@@ -405,7 +431,7 @@ pub(crate) async fn update_space(
         change.risk_band.map(RiskBand::as_str),
         change.outbound_redaction,
     )
-    .fetch_optional(conn)
+    .fetch_optional(&mut **recorded)
     .await
     .map_err(query("changing a space"))?;
     row.map(Space::try_from).transpose()

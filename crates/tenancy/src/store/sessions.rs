@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use changes::Recorded;
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{AutomationId, OrgId, RiskBand, RunId, SessionId, SessionKind, SpaceId, UserId};
@@ -71,12 +72,26 @@ fn run(
     })
 }
 
-pub(crate) async fn insert(
+pub(crate) async fn open(
+    recorded: &mut Recorded<'_>,
+    org: OrgId,
+    session: &Session,
+    hash: &Hash,
+) -> Result<(), Error> {
+    insert(recorded, org, session, hash).await
+}
+
+/// Opens the session of a run, which has the authority of its automation.
+pub(crate) async fn open_for_run(
     conn: &mut PgConnection,
     org: OrgId,
     session: &Session,
     hash: &Hash,
 ) -> Result<(), Error> {
+    insert(conn, org, session, hash).await
+}
+
+async fn insert(conn: &mut PgConnection, org: OrgId, session: &Session, hash: &Hash) -> Result<(), Error> {
     let run = session.run.as_ref();
     sqlx::query!(
         r#"

@@ -1,5 +1,6 @@
 //! Rows of `api_tokens`, and which org a token's hash belongs to.
 
+use changes::Recorded;
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{Actor, ApiTokenId, InOrg, OrgId, Role, SessionId, UserId};
@@ -71,7 +72,8 @@ pub(crate) async fn find_person(
     row.map(|row| {
         let role = known(Role::parse(&row.role), "memberships.role")?;
         let browser = browser(row.browser.as_deref())?;
-        Ok(Person { org, user: UserId::from_uuid(row.user_id), role, token, browser })
+        let user = UserId::from_uuid(row.user_id);
+        Ok(Person { org, user, role, token, browser, address: None, reason: None })
     })
     .transpose()
 }
@@ -99,7 +101,7 @@ pub(crate) async fn touch(
 }
 
 pub(crate) async fn insert(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     org: OrgId,
     token: &TokenInfo,
     hash: &Hash,
@@ -120,11 +122,39 @@ pub(crate) async fn insert(
         token.browser.map(Browser::as_str),
         from_token.map(|from| from.uuid()),
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map_err(query("adding an API token"))
     .map_err(|error| Error::named(error, &[("api_tokens_member_fkey", Error::NotFound("member"))]))?;
     Ok(())
+}
+
+struct TokenRow {
+    id: uuid::Uuid,
+    user_id: uuid::Uuid,
+    name: String,
+    created_at: jiff_sqlx::Timestamp,
+    expires_at: Option<jiff_sqlx::Timestamp>,
+    revoked_at: Option<jiff_sqlx::Timestamp>,
+    last_used_at: Option<jiff_sqlx::Timestamp>,
+    browser: Option<String>,
+}
+
+impl TryFrom<TokenRow> for TokenInfo {
+    type Error = db::Error;
+
+    fn try_from(row: TokenRow) -> Result<Self, db::Error> {
+        Ok(Self {
+            id: ApiTokenId::from_uuid(row.id),
+            user: UserId::from_uuid(row.user_id),
+            name: row.name,
+            created_at: row.created_at.to_jiff(),
+            expires_at: row.expires_at.map(|at| at.to_jiff()),
+            revoked_at: row.revoked_at.map(|at| at.to_jiff()),
+            last_used_at: row.last_used_at.map(|at| at.to_jiff()),
+            browser: browser(row.browser.as_deref())?,
+        })
+    }
 }
 
 pub(crate) async fn list(
@@ -133,9 +163,12 @@ pub(crate) async fn list(
     user: UserId,
     page: Page,
 ) -> Result<Vec<TokenInfo>, db::Error> {
-    let rows = sqlx::query!(
+    let rows = sqlx::query_as!(
+        TokenRow,
         r#"
-            SELECT id, user_id, name, created_at, expires_at, revoked_at, last_used_at, browser FROM api_tokens
+            SELECT id, user_id, name, created_at AS "created_at: _", expires_at AS "expires_at: _",
+                revoked_at AS "revoked_at: _", last_used_at AS "last_used_at: _", browser
+            FROM api_tokens
             WHERE org_id = $1 AND user_id = $2 AND ($3::uuid IS NULL OR id < $3) ORDER BY id DESC LIMIT $4
         "#,
         org.uuid(),
@@ -146,25 +179,34 @@ pub(crate) async fn list(
     .fetch_all(conn)
     .await
     .map_err(query("listing API tokens"))?;
-    rows.into_iter()
-        .map(|row| {
-            let browser = browser(row.browser.as_deref())?;
-            Ok(TokenInfo {
-                id: ApiTokenId::from_uuid(row.id),
-                user: UserId::from_uuid(row.user_id),
-                name: row.name,
-                created_at: row.created_at.to_jiff(),
-                expires_at: row.expires_at.map(|at| at.to_jiff()),
-                revoked_at: row.revoked_at.map(|at| at.to_jiff()),
-                last_used_at: row.last_used_at.map(|at| at.to_jiff()),
-                browser,
-            })
-        })
-        .collect()
+    rows.into_iter().map(TokenInfo::try_from).collect()
+}
+
+/// A token of a member, locked until the caller's transaction ends.
+pub(crate) async fn lock(
+    conn: &mut PgConnection,
+    Actor { org, user }: Actor,
+    id: ApiTokenId,
+) -> Result<Option<TokenInfo>, db::Error> {
+    let row = sqlx::query_as!(
+        TokenRow,
+        r#"
+            SELECT id, user_id, name, created_at AS "created_at: _", expires_at AS "expires_at: _",
+                revoked_at AS "revoked_at: _", last_used_at AS "last_used_at: _", browser
+            FROM api_tokens WHERE org_id = $1 AND user_id = $2 AND id = $3 FOR UPDATE
+        "#,
+        org.uuid(),
+        user.uuid(),
+        id.uuid(),
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("locking an API token"))?;
+    row.map(TokenInfo::try_from).transpose()
 }
 
 pub(crate) async fn revoke(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     Actor { org, user }: Actor,
     id: ApiTokenId,
     now: Timestamp,
@@ -176,7 +218,7 @@ pub(crate) async fn revoke(
         id.uuid(),
         now.to_sqlx(),
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map_err(query("revoking an API token"))?;
     Ok(done.rows_affected() == 1)

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use changes::Recorded;
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
 use model::{Actor, ConnectionId, OrgId, SecretId, SourceSlug, UserId};
@@ -16,7 +17,7 @@ use crate::{
 
 /// Finds or creates the row of this name and locks it; [`fill_secret`] sets its value.
 pub(crate) async fn reserve_secret(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     Actor { org, user }: Actor,
     name: &str,
     fresh: SecretId,
@@ -35,7 +36,7 @@ pub(crate) async fn reserve_secret(
         user.uuid(),
         now.to_sqlx(),
     )
-    .fetch_one(conn)
+    .fetch_one(&mut **recorded)
     .await
     .map_err(query("reserving a secret"))
     .map_err(|error| {
@@ -46,7 +47,7 @@ pub(crate) async fn reserve_secret(
 }
 
 pub(crate) async fn fill_secret(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     Actor { org, user }: Actor,
     id: SecretId,
     sealed: &[u8],
@@ -63,7 +64,7 @@ pub(crate) async fn fill_secret(
         user.uuid(),
         now.to_sqlx(),
     )
-    .fetch_one(conn)
+    .fetch_one(&mut **recorded)
     .await
     .map_err(query("storing a secret"))?;
     let (name, version) = (row.name, row.version);
@@ -161,12 +162,12 @@ pub(crate) async fn list_secrets(
 }
 
 pub(crate) async fn delete_secret(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     org: OrgId,
     name: &str,
 ) -> Result<bool, db::Error> {
     let done = sqlx::query!("DELETE FROM secrets WHERE org_id = $1 AND name = $2", org.uuid(), name)
-        .execute(conn)
+        .execute(&mut **recorded)
         .await
         .map_err(query("deleting a secret"))?;
     Ok(done.rows_affected() == 1)
@@ -181,7 +182,7 @@ pub(crate) struct NewConnection<'a> {
 
 /// As [`reserve_secret`], for a source's connection.
 pub(crate) async fn reserve_connection(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     Actor { org, user }: Actor,
     new: &NewConnection<'_>,
     now: Timestamp,
@@ -200,7 +201,7 @@ pub(crate) async fn reserve_connection(
         user.uuid(),
         now.to_sqlx(),
     )
-    .fetch_one(conn)
+    .fetch_one(&mut **recorded)
     .await
     .map_err(query("reserving a connection"))?;
     Ok(ConnectionId::from_uuid(id))
@@ -214,7 +215,7 @@ pub(crate) struct Filling<'a> {
 }
 
 pub(crate) async fn fill_connection(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     Actor { org, user }: Actor,
     Filling { id, name, sealed }: Filling<'_>,
     now: Timestamp,
@@ -231,7 +232,7 @@ pub(crate) async fn fill_connection(
         now.to_sqlx(),
         name,
     )
-    .fetch_one(conn)
+    .fetch_one(&mut **recorded)
     .await
     .map_err(query("storing a connection"))?;
     let name = name.to_owned();
@@ -258,6 +259,27 @@ pub(crate) async fn find_connection(
     .fetch_optional(conn)
     .await
     .map_err(query("finding a connection"))?;
+    Ok(row.map(|row| SealedCredential {
+        keeper: Keeper::Connection(ConnectionId::from_uuid(row.id)),
+        version: row.version,
+        sealed: row.sealed,
+    }))
+}
+
+/// Finds a connection and locks its row.
+pub(crate) async fn lock_connection(
+    conn: &mut PgConnection,
+    org: OrgId,
+    provider: &SourceSlug,
+) -> Result<Option<SealedCredential>, db::Error> {
+    let row = sqlx::query!(
+        "SELECT id, version, sealed FROM connections WHERE org_id = $1 AND provider = $2 FOR UPDATE",
+        org.uuid(),
+        provider.as_str(),
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("locking a connection"))?;
     Ok(row.map(|row| SealedCredential {
         keeper: Keeper::Connection(ConnectionId::from_uuid(row.id)),
         version: row.version,
@@ -312,7 +334,7 @@ pub(crate) async fn list_connections(
 }
 
 pub(crate) async fn delete_connection(
-    conn: &mut PgConnection,
+    recorded: &mut Recorded<'_>,
     org: OrgId,
     provider: &SourceSlug,
 ) -> Result<bool, db::Error> {
@@ -321,7 +343,7 @@ pub(crate) async fn delete_connection(
         org.uuid(),
         provider.as_str(),
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map_err(query("deleting a connection"))?;
     Ok(done.rows_affected() == 1)

@@ -1,5 +1,6 @@
 //! Two organizations in one database do not see each other's data.
 
+use changes::Author;
 use model::{OrgId, SourceSlug};
 use platform::db::Database;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -29,15 +30,18 @@ async fn members_secrets_and_connections_of_another_org_are_not_there() -> anyho
     let stage = Stage::set().await?;
     let (owner, theirs, tenancy) = (stage.owner(), stage.theirs.org, &stage.tenancy);
     let (value, linear) = (SecretString::from("hunter2"), "linear".parse::<SourceSlug>()?);
-    tenancy.put_secret(owner, "password", &value).await?;
-    tenancy.put_connection(owner, &linear, "Linear", &value).await?;
+    tenancy.put_secret(&stage.by(), "password", &value).await?;
+    tenancy.put_connection(&stage.by(), &linear, "Linear", &value).await?;
 
     assert!(matches!(tenancy.member(theirs, owner.user).await, Err(Error::NotFound("member"))));
     assert_eq!(tenancy.secrets(theirs, ALL).await?, []);
     assert_eq!(tenancy.connections(theirs, ALL).await?, []);
     assert!(tenancy.credential(theirs, &linear).await?.is_none());
-    assert!(matches!(tenancy.delete_secret(theirs, "password").await, Err(Error::NotFound("secret"))));
-    assert!(tenancy.delete_connection(theirs, &linear).await.is_err());
+    assert!(matches!(
+        tenancy.delete_secret(&Author::operator(theirs), "password").await,
+        Err(Error::NotFound("secret"))
+    ));
+    assert!(tenancy.delete_connection(&Author::operator(theirs), &linear).await.is_err());
 
     let kept = tenancy.credential(owner.org, &linear).await?.expect("our credential exists");
     assert_eq!((kept.token.expose_secret(), kept.version.version), ("hunter2", 1));
@@ -48,7 +52,7 @@ async fn members_secrets_and_connections_of_another_org_are_not_there() -> anyho
 async fn a_sealed_value_of_one_org_does_not_open_in_another() -> anyhow::Result<()> {
     let stage = Stage::set().await?;
     let (owner, tenancy) = (stage.owner(), &stage.tenancy);
-    tenancy.put_secret(owner, "password", &SecretString::from("hunter2")).await?;
+    tenancy.put_secret(&stage.by(), "password", &SecretString::from("hunter2")).await?;
     let mut tx = stage.db.begin(owner.org).await?;
     let sealed = tenancy.sealed_secrets(&mut tx, owner.org, &["password".to_owned()]).await?;
     drop(tx);

@@ -1,5 +1,6 @@
 //! Members and their roles.
 
+use changes::Author;
 use model::Role;
 use tenancy::{Error, MemberChange, NewMember};
 
@@ -14,14 +15,14 @@ async fn an_org_keeps_an_owner() -> anyhow::Result<()> {
     let stage = Stage::set().await?;
     let (org, owner, tenancy) = (stage.ours.org, stage.ours.owner, &stage.tenancy);
     stage.add(org, "admin", Role::Admin).await?;
-    let demoted = tenancy.change_member(org, owner, to(Role::Admin)).await;
+    let demoted = tenancy.change_member(&Author::operator(org), owner, to(Role::Admin)).await;
     assert!(matches!(demoted, Err(Error::Invalid(_))), "{demoted:?}");
-    assert!(matches!(tenancy.remove_member(org, owner).await, Err(Error::Invalid(_))));
+    assert!(matches!(tenancy.remove_member(&Author::operator(org), owner).await, Err(Error::Invalid(_))));
     assert_eq!(tenancy.member(org, owner).await?.role, Role::Owner);
 
     let second = stage.add(org, "second", Role::Owner).await?;
-    tenancy.remove_member(org, owner).await?;
-    let last = tenancy.change_member(org, second, to(Role::Member)).await;
+    tenancy.remove_member(&Author::operator(org), owner).await?;
+    let last = tenancy.change_member(&Author::operator(org), second, to(Role::Member)).await;
     assert!(matches!(last, Err(Error::Invalid(_))), "the second owner is the last one now");
     Ok(())
 }
@@ -31,8 +32,9 @@ async fn of_two_owners_who_leave_at_once_one_stays() -> anyhow::Result<()> {
     let stage = Stage::set().await?;
     let (org, tenancy) = (stage.ours.org, &stage.tenancy);
     let second = stage.add(org, "second", Role::Owner).await?;
+    let by = Author::operator(org);
     let (first, other) =
-        tokio::join!(tenancy.remove_member(org, stage.ours.owner), tenancy.remove_member(org, second));
+        tokio::join!(tenancy.remove_member(&by, stage.ours.owner), tenancy.remove_member(&by, second));
     assert!(first.is_ok() != other.is_ok(), "{first:?} {other:?}");
     let owners = tenancy.members(org, ALL).await?;
     assert_eq!(owners.iter().map(|member| member.role).collect::<Vec<_>>(), [Role::Owner]);
@@ -44,12 +46,12 @@ async fn a_person_is_a_member_once_whatever_the_case_of_their_address() -> anyho
     let stage = Stage::set().await?;
     let (org, tenancy) = (stage.ours.org, &stage.tenancy);
     let ada = |email: &str| NewMember { email: email.to_owned(), name: "Ada".to_owned(), role: Role::Member };
-    let user = tenancy.add_member(org, ada("ada@example.test")).await?;
-    let twice = tenancy.add_member(org, ada(" Ada@Example.test ")).await;
+    let user = tenancy.add_member(&Author::operator(org), ada("ada@example.test")).await?;
+    let twice = tenancy.add_member(&Author::operator(org), ada(" Ada@Example.test ")).await;
     assert!(matches!(twice, Err(Error::Exists(_))), "{twice:?}");
-    assert_eq!(tenancy.add_member(stage.theirs.org, ada("ADA@example.test")).await?, user);
+    assert_eq!(tenancy.add_member(&Author::operator(stage.theirs.org), ada("ADA@example.test")).await?, user);
     for nonsense in ["", "ada", "@example.test", "ada@"] {
-        let refused = tenancy.add_member(org, ada(nonsense)).await;
+        let refused = tenancy.add_member(&Author::operator(org), ada(nonsense)).await;
         assert!(matches!(refused, Err(Error::Invalid(_))), "{nonsense}");
     }
     Ok(())
@@ -64,12 +66,12 @@ async fn what_one_org_calls_a_person_is_not_told_to_another() -> anyhow::Result<
         name: name.to_owned(),
         role: Role::Member,
     };
-    let user = tenancy.add_member(ours, named("Ada, under notice")).await?;
-    tenancy.add_member(theirs, named("Ada")).await?;
+    let user = tenancy.add_member(&Author::operator(ours), named("Ada, under notice")).await?;
+    tenancy.add_member(&Author::operator(theirs), named("Ada")).await?;
     assert_eq!(tenancy.member(theirs, user).await?.name, "Ada");
     let listed = tenancy.members(theirs, ALL).await?;
     assert!(!listed.iter().any(|member| member.name.contains("notice")), "{listed:?}");
-    tenancy.remove_member(theirs, user).await?;
+    tenancy.remove_member(&Author::operator(theirs), user).await?;
     assert_eq!(tenancy.member(ours, user).await?.name, "Ada, under notice", "they left one only");
     Ok(())
 }

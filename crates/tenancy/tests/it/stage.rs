@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use changes::{Author, Method};
 use model::{Actor, OrgId, Role, UserId};
 use platform::{
     Clock, Dice, World,
@@ -29,10 +30,16 @@ impl Stage {
         let keyring = Keyring::parse(&Keyring::generate("test", &world.dice))?;
         let db = Database::open(&test_db.service_url(), 8)?;
         let sealer = Sealer::new(world.clone(), keyring);
-        let tenancy = Tenancy::new(db.clone(), world.clone(), sealer, "00".to_owned());
+        let recorder = testkit::recorder(&world);
+        let tenancy = Tenancy::new(db.clone(), world.clone(), sealer, "00".to_owned(), recorder);
         let (ours, theirs) =
             (tenancy.found(founding("ours")).await?, tenancy.found(founding("theirs")).await?);
         Ok(Self { tenancy, db, world, ours, theirs, test_db })
+    }
+
+    /// Our owner, as the author of changes.
+    pub(crate) fn by(&self) -> Author {
+        Author::person(self.owner(), Method::ApiToken, None)
     }
 
     pub(crate) fn owner(&self) -> Actor {
@@ -45,7 +52,7 @@ impl Stage {
 
     pub(crate) async fn add(&self, org: OrgId, name: &str, role: Role) -> Result<UserId, Error> {
         let member = NewMember { email: format!("{name}@example.test"), name: name.to_owned(), role };
-        self.tenancy.add_member(org, member).await
+        self.tenancy.add_member(&Author::operator(org), member).await
     }
 
     /// The person that a token authenticates; `None` if it is refused.

@@ -1,6 +1,7 @@
-// Parses a bundle: a receipt or its remaining facts, with its log entry and proof. ledger.ts verifies it.
+// Parses a bundle: a signed document or its remaining facts, with its log entry and proof. ledger.ts verifies it.
 import { type Bytes, hashOfBase64 } from "../bytes";
 import { CheckFailed } from "../checks";
+import type { DocumentKind } from "../documents";
 import { count, exactly, type Fields, fieldsOf, strict } from "../fields";
 
 const ENTRY_VERSION = "countersign/entry/v1";
@@ -18,14 +19,14 @@ export interface Bundle extends PlacedRecord {
   checkpoint: unknown;
 }
 
-/** The signed receipt with its seed, or the remaining facts, hashes of the erased parts and the erasure entry. */
+/** The signed document with its seed, or the remaining facts, hashes of the erased parts and the erasure entry. */
 export type Body =
   | { envelope: unknown; seed: unknown }
   | { facts: Fields; salt: unknown; erased: unknown[]; erasure: PlacedRecord };
 
-export function open(text: string): Bundle {
+export function open(text: string, kind: DocumentKind): Bundle {
   const outer = fieldsOf(strict(text));
-  const isErased = Object.hasOwn(fieldsOf(outer.record), "kept");
+  const isErased = kind.mayBeErased && Object.hasOwn(fieldsOf(outer.record), "kept");
   if (isErased && !Object.hasOwn(outer, "erasure"))
     throw new CheckFailed("the content is missing, but no erasure is recorded");
   if (!isErased && Object.hasOwn(outer, "erasure"))
@@ -41,7 +42,7 @@ export function open(text: string): Bundle {
     "entry",
     ...(isErased ? ["kept"] : ["envelope", "seed"]),
   ]);
-  const own = placed({ index, entry, proof }, "receipt", ["keyid", "commitment"]);
+  const own = placed({ index, entry, proof }, kind.entry, ["keyid", "commitment"]);
   if (!isErased) return { ...own, body: { envelope, seed }, checkpoint: more.checkpoint };
   const { facts, salt, erased } = exactly(kept, ["facts", "salt", "erased"]);
   const erasure = placed(exactly(more.erasure, ["index", "entry", "proof"]), "erasure", []);

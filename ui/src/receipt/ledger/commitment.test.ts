@@ -2,8 +2,13 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { canonical } from "../canonical";
+import { RECEIPT } from "../documents";
 import type { Fields } from "../fields";
-import { commitment, PARTS } from "./commitment";
+import type { Body } from "./bundle";
+import { commitment as commitmentOf } from "./commitment";
+
+const PARTS = [...RECEIPT.parts];
+const commitment = (receipt: Fields, body: Body) => commitmentOf(RECEIPT, receipt, body);
 
 const SEED = Buffer.alloc(32, 9);
 const body = { envelope: {}, seed: SEED.toString("base64") };

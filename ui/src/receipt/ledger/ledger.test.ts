@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { canonical } from "../canonical";
-import { PARTS } from "./commitment";
+import { RECEIPT } from "../documents";
 import { verifyAll, verifyBundle } from "./ledger";
 
 // biome-ignore lint/suspicious/noExplicitAny: tampering reaches into documents of any shape.
@@ -753,8 +753,10 @@ it("refuses a body that somebody took away under the erasure of another receipt"
     const { envelope, seed: encoded, ...record } = b.record;
     const receipt = JSON.parse(Buffer.from(envelope.payload as string, "base64").toString("utf8")) as Loose;
     const seed = Buffer.from(encoded as string, "base64");
-    const facts = Object.fromEntries(Object.entries(receipt as object).filter(([name]) => !PARTS.includes(name)));
-    const present = PARTS.filter((part) => part !== "shown" || Object.hasOwn(receipt, part));
+    const facts = Object.fromEntries(
+      Object.entries(receipt as object).filter(([name]) => !RECEIPT.parts.includes(name)),
+    );
+    const present = RECEIPT.parts.filter((part) => part !== "shown" || Object.hasOwn(receipt, part));
     const gone = present.map((part) => hash(hash(seed, part), canonical(receipt[part])).toString("hex"));
     b.record = { ...record, kept: { facts, salt: hash(seed, "facts").toString("base64"), erased: gone } };
     b.erasure = (JSON.parse(erased) as Loose).erasure;

@@ -1,22 +1,22 @@
-// Verifies a receipt and its place in the ledger, as described in docs/ledger.md.
+// Verifies a signed document and its place in the ledger, as described in docs/ledger.md.
 import { number } from "../../text/number";
-import type { Passkey } from "../assertion";
 import { isSame, utf8 } from "../bytes";
 import { canonical } from "../canonical";
 import { CheckFailed, runChecks, type Step, type Verdict } from "../checks";
 import type { ShownFields } from "../compare";
+import { type DocumentKind, RECEIPT } from "../documents";
 import { count, type Fields, fieldsOf, moment, seconds } from "../fields";
 import { find } from "../keys";
-import { matchesPage, signature, VERSION, type VerifiedReceipt, verify, votes } from "../verify";
+import { matchesPage, type Options, signature, type Verified, verify, votes } from "../verify";
 import { type Bundle, open, type PlacedRecord } from "./bundle";
 import { type Checkpoint, checkpoint } from "./checkpoint";
-import { commitment, PARTS } from "./commitment";
+import { commitment } from "./commitment";
 import { leaf, rootFrom } from "./merkle";
 
 export interface Proof extends Verdict {
   /** Whether the ledger proof was checked too. */
   isLogged: boolean;
-  /** The proven facts of an erased receipt. */
+  /** The proven facts of an erased document. */
   left: { facts: Fields; erasedAt: string } | null;
 }
 
@@ -29,11 +29,11 @@ export async function verifyAll(
   bundle: string | null,
   keys: unknown,
   shown: ShownFields,
-  passkeys?: readonly Passkey[],
+  options: Options = {},
 ): Promise<Proof | null> {
-  if (bundle !== null) return verifyBundle(bundle, keys, shown, passkeys);
+  if (bundle !== null) return verifyBundle(bundle, keys, shown, options);
   if (envelope === null || envelope === undefined) return null;
-  return { ...(await verify(envelope, keys, shown, passkeys)), isLogged: false, left: null };
+  return { ...(await verify(envelope, keys, shown, options)), isLogged: false, left: null };
 }
 
 /** `text` is the bundle as the gateway wrote it. */
@@ -41,16 +41,17 @@ export async function verifyBundle(
   text: string,
   keys: unknown,
   shown: ShownFields,
-  passkeys?: readonly Passkey[],
+  options: Options = {},
 ): Promise<Proof> {
+  const { kind = RECEIPT } = options;
   const opened: { bundle?: Bundle } = {};
   const checks = await runChecks([
     [
       "Proof is complete",
       () => {
-        opened.bundle = open(text);
+        opened.bundle = open(text, kind);
         const { body, proof } = opened.bundle;
-        return `${"facts" in body ? "remaining facts" : "receipt"}, log entry, ${proof.length} hashes and a checkpoint`;
+        return `${"facts" in body ? "remaining facts" : kind.noun}, log entry, ${proof.length} hashes and a checkpoint`;
       },
     ],
   ]);
@@ -58,27 +59,30 @@ export async function verifyBundle(
     return { isGenuine: false, checks, digest: null, signed: [], isLogged: true, left: null };
   const { body, entry } = opened.bundle;
   const { steps, found } =
-    "facts" in body ? erasedSteps(body.facts, entry, keys, shown) : signature(body.envelope, keys, shown, passkeys);
-  checks.push(...(await runChecks([...steps, ...ledgerSteps(opened.bundle, keys, found, passkeys)])));
+    "facts" in body
+      ? erasedSteps(kind, body.facts, entry, keys, shown)
+      : signature(body.envelope, keys, shown, options);
+  checks.push(...(await runChecks([...steps, ...ledgerSteps(opened.bundle, keys, found, options)])));
   const isGenuine = checks.every((check) => check.state === "ok");
   const left = isGenuine && "facts" in body ? { facts: body.facts, erasedAt: String(body.erasure.entry.at) } : null;
   return { isGenuine, checks, digest: found.digest, signed: found.signed, isLogged: true, left };
 }
 
-/** An erased receipt has no signature; the log proves its facts. */
+/** An erased document has no signature; the log proves its facts. */
 function erasedSteps(
+  kind: DocumentKind,
   facts: Fields,
   entry: Fields,
   keys: unknown,
   shown: ShownFields,
-): { steps: Step[]; found: VerifiedReceipt } {
-  const found: VerifiedReceipt = { keyid: String(entry.keyid), receipt: facts, digest: null, signed: [] };
+): { steps: Step[]; found: Verified } {
+  const found: Verified = { keyid: String(entry.keyid), document: facts, digest: null, signed: [] };
   const steps: Step[] = [
     [
       "Remaining facts are readable",
       () => {
-        if (facts.version !== VERSION) throw new CheckFailed("unknown version");
-        return `content and signature were erased; the facts are ${VERSION}`;
+        if (facts.version !== kind.version) throw new CheckFailed("unknown version");
+        return `content and signature were erased; the facts are ${kind.version}`;
       },
     ],
     ["Key is published", async () => `${(await find(keys, found.keyid)).keyid}, in this gateway's list of keys`],
@@ -87,22 +91,23 @@ function erasedSteps(
       () =>
         matchesPage(
           facts,
-          Object.fromEntries(Object.entries(shown).filter(([path]) => !PARTS.includes(path.split(".")[0] ?? ""))),
+          Object.fromEntries(Object.entries(shown).filter(([path]) => !kind.parts.includes(path.split(".")[0] ?? ""))),
         ),
     ],
   ];
   return { steps, found };
 }
 
-function ledgerSteps(bundle: Bundle, keys: unknown, found: VerifiedReceipt, passkeys?: readonly Passkey[]): Step[] {
+function ledgerSteps(bundle: Bundle, keys: unknown, found: Verified, { kind = RECEIPT, passkeys }: Options): Step[] {
   const { entry, index, body } = bundle;
+  const [, happened] = kind.event;
   let log: Checkpoint;
   const steps: Step[] = [
     [
-      "Log entry belongs to this receipt",
+      `Log entry belongs to this ${kind.noun}`,
       () => {
         for (const name of ["id", "org"])
-          if (entry[name] !== found.receipt[name]) throw new CheckFailed(`the entry has a different ${name}`);
+          if (entry[name] !== found.document[name]) throw new CheckFailed(`the entry has a different ${name}`);
         if (entry.keyid !== found.keyid) throw new CheckFailed("the entry names a different key");
         return `${String(entry.id)} of ${String(entry.org)}`;
       },
@@ -110,29 +115,29 @@ function ledgerSteps(bundle: Bundle, keys: unknown, found: VerifiedReceipt, pass
     [
       "Log entry commits to this content",
       async () => {
-        if (entry.commitment !== (await commitment(found.receipt, body)))
+        if (entry.commitment !== (await commitment(kind, found.document, body)))
           throw new CheckFailed("the commitment does not match");
         return "the hash of all parts matches the entry";
       },
     ],
-    // For a complete receipt this was checked with its signature.
-    ...("facts" in body ? [votes(found, passkeys)] : []),
+    // For a complete document this was checked with its signature.
+    ...("facts" in body && kind.hasVotes ? [votes(found, passkeys)] : []),
     [
       "Key was active in the log",
       async () => {
         const { ended } = (await find(keys, found.keyid)).fields;
         if (ended === null || ended === undefined) return "the key is still active";
         const end = count(fieldsOf(ended).index);
-        if (end < index) throw new CheckFailed(`the key ended at index ${grouped(end)}, before this receipt`);
-        return `the key ended at index ${grouped(end)}, after this receipt`;
+        if (end < index) throw new CheckFailed(`the key ended at index ${grouped(end)}, before this ${kind.noun}`);
+        return `the key ended at index ${grouped(end)}, after this ${kind.noun}`;
       },
     ],
     [
-      "Logged after it finished",
+      `Logged after it ${happened}`,
       () => {
-        const finished = fieldsOf(found.receipt.timing).finished_at;
-        if (seconds(finished) > seconds(entry.at) + SKEW)
-          throw new CheckFailed(`logged at ${String(entry.at)}, but finished at ${String(finished)}`);
+        const time = kind.time(found.document);
+        if (seconds(time) > seconds(entry.at) + SKEW)
+          throw new CheckFailed(`logged at ${String(entry.at)}, but ${happened} at ${String(time)}`);
         return `at ${String(entry.at)}`;
       },
     ],
@@ -159,7 +164,7 @@ function ledgerSteps(bundle: Bundle, keys: unknown, found: VerifiedReceipt, pass
       async () => {
         const { erasure } = body;
         if (erasure.entry.id !== entry.id || erasure.entry.org !== entry.org)
-          throw new CheckFailed("the erasure belongs to another receipt");
+          throw new CheckFailed(`the erasure belongs to another ${kind.noun}`);
         if (!(await isIn(log, erasure)))
           throw new CheckFailed(`the signed log does not contain the erasure at index ${grouped(erasure.index)}`);
         moment(erasure.entry.at);

@@ -220,6 +220,13 @@ impl Prepared {
         Ok(command)
     }
 
+    /// The newest change record.
+    async fn change(&self) -> anyhow::Result<String> {
+        let owner = &self.deployment.owner_token;
+        let (_, found) = self.deployment.call(Method::GET, "/v1/changes?limit=1", owner, None).await?;
+        text(&found["items"][0]["id"])
+    }
+
     async fn value(&self, placeholder: &str, example: &str) -> anyhow::Result<String> {
         Ok(match placeholder {
             "https://mcp.example.com/mcp" => self.mcp.url(),
@@ -244,6 +251,7 @@ impl Prepared {
             }
             "inv_0199…" => self.invocation(example).await?,
             "rcp_0199…" => self.finished().await?.1,
+            "chg_0199…" => self.change().await?,
             "grq_0199…" => {
                 let ask = json!({ "action": "linear.add_comment", "max_calls": 20, "lifetime_s": 7200, "reason": "x" });
                 let path = format!("/v1/sessions/{}/grants/request", self.agent.session);
@@ -536,6 +544,7 @@ const PLACEHOLDERS: &[&str] = &[
     "whk_0199…",
     "ses_0199…",
     "rcp_0199…",
+    "chg_0199…",
     "grq_0199…",
     "grt_0199…",
     "rul_0199…",

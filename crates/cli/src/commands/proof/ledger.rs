@@ -262,7 +262,8 @@ fn audit(cx: &mut Context<'_>, arguments: &AuditArgs) -> Result<Exit, Error> {
     if cx.json() {
         let finding = |finding: &Finding| json!({ "code": finding.code, "detail": finding.detail });
         cx.console.json_value(&json!({
-            "verified": found.findings.is_empty(), "entries": size, "receipts": found.receipts, "since": since,
+            "verified": found.findings.is_empty(), "entries": size, "receipts": found.receipts, "changes": found.changes,
+            "since": since,
             "against": kept.len(), "findings": found.findings.iter().map(finding).collect::<Vec<_>>(),
         }))?;
     }
@@ -275,9 +276,10 @@ fn audit(cx: &mut Context<'_>, arguments: &AuditArgs) -> Result<Exit, Error> {
     }
     let after = if since == 0 { String::new() } else { format!(", starting after entry {since}") };
     cx.console.note(&format!(
-        "audit passed: {} entries, {} receipts verified{after}, compared with {} saved checkpoints",
+        "audit passed: {} entries, {} receipts and {} changes verified{after}, compared with {} saved checkpoints",
         size.unwrap_or_default(),
         found.receipts,
+        found.changes,
         kept.len(),
     ))?;
     Ok(Exit::Done)

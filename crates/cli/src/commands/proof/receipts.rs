@@ -111,7 +111,7 @@ pub(crate) async fn run(command: Receipts, cx: &mut Context<'_>) -> Result<Exit,
         Receipts::Show { id, shown: true, .. } => show_documents(cx, id).await,
         Receipts::Show { id, proof: false, out, .. } => show(cx, id, out).await,
         Receipts::Show { id, proof: true, out, .. } => {
-            let answer = proven(&cx.client()?, id).await?;
+            let answer = proven(&cx.client()?, &["v1", "receipts", &id.to_string()]).await?;
             match out {
                 Some(path) => {
                     input::write_path(&path, answer.text.as_bytes(), cx.console)?;
@@ -126,7 +126,8 @@ pub(crate) async fn run(command: Receipts, cx: &mut Context<'_>) -> Result<Exit,
             query.extend(session.map(|session| ("session", session.to_string())));
             query.extend(from.map(|from| ("from", from.to_string())));
             query.extend(to.map(|to| ("to", to.to_string())));
-            export(cx, query, out).await
+            let path = &["v1", "ledger", "bundles"];
+            export(cx, Export { path, query, what: "receipts" }, out).await
         }
         Receipts::Keys { out } => {
             // Public, so no token is sent.
@@ -177,11 +178,12 @@ async fn show_documents(cx: &mut Context<'_>, id: ReceiptId) -> Result<Exit, Err
     Ok(Exit::Done)
 }
 
-/// A receipt with its proof. Retries for a new receipt, because it enters the ledger about a second later.
-async fn proven(client: &Client, id: ReceiptId) -> Result<Answer, Error> {
+/// A record with its proof. Retries for a new one, because it enters the ledger about a second later.
+pub(super) async fn proven(client: &Client, path: &[&str]) -> Result<Answer, Error> {
+    let path = [path, &["bundle"]].concat();
     let mut left = 40;
     loop {
-        match client.get(&["v1", "receipts", &id.to_string(), "bundle"])?.send().await {
+        match client.get(&path)?.send().await {
             Err(Error::Problem { problem, .. }) if problem.code == "not_logged_yet" && left > 0 => {
                 left -= 1;
                 tokio::time::sleep(Duration::from_millis(500)).await;
@@ -191,14 +193,26 @@ async fn proven(client: &Client, id: ReceiptId) -> Result<Answer, Error> {
     }
 }
 
+/// The records to export.
+pub(super) struct Export<'a> {
+    pub(super) path: &'a [&'a str],
+    pub(super) query: Vec<(&'a str, String)>,
+    /// What they are called.
+    pub(super) what: &'a str,
+}
+
 /// Writes each page as it arrives, so that the export can be larger than memory.
-async fn export(cx: &mut Context<'_>, query: Vec<(&str, String)>, out: PathBuf) -> Result<Exit, Error> {
+pub(super) async fn export(
+    cx: &mut Context<'_>,
+    Export { path, query, what }: Export<'_>,
+    out: PathBuf,
+) -> Result<Exit, Error> {
     let client = cx.client()?;
     let refused = |source| Error::File { verb: "write", path: out.clone(), source };
     let mut file = if out.as_os_str() == "-" { None } else { Some(File::create(&out).map_err(refused)?) };
     let (mut count, mut not_logged, mut cursor) = (0, 0, None);
     loop {
-        let mut call = client.get(&["v1", "ledger", "bundles"])?.query("limit", "100");
+        let mut call = client.get(path)?.query("limit", "100");
         for (name, value) in
             query.iter().map(|(name, value)| (*name, value)).chain(cursor.iter().map(|at| ("cursor", at)))
         {
@@ -212,7 +226,7 @@ async fn export(cx: &mut Context<'_>, query: Vec<(&str, String)>, out: PathBuf) 
             Some(file) => file.write_all(lines.as_bytes()).map_err(refused)?,
             None => cx.console.bytes(lines.as_bytes())?,
         }
-        cx.console.progress(&format!("{count} receipts"))?;
+        cx.console.progress(&format!("{count} {what}"))?;
         cursor = page.next_cursor;
         if cursor.is_none() {
             break;
@@ -223,12 +237,12 @@ async fn export(cx: &mut Context<'_>, query: Vec<(&str, String)>, out: PathBuf) 
         0 => String::new(),
         left => format!("; skipped {left} that are not in the ledger"),
     };
-    cx.console.note(&format!("wrote {count} receipts with their proofs{left}"))?;
+    cx.console.note(&format!("wrote {count} {what} with their proofs{left}"))?;
     Ok(Exit::Done)
 }
 
 /// The envelope, byte for byte as received.
-fn envelope(answer: &Answer) -> Result<String, Error> {
+pub(super) fn envelope(answer: &Answer) -> Result<String, Error> {
     #[derive(Deserialize)]
     struct Around {
         envelope: Option<Box<RawValue>>,

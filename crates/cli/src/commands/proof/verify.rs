@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use clap::Args;
 use receipt::{
-    Bundle, BundleError, Checkpoint, Envelope, Found, KeyDocument, KeySet, KeySetDocument, MAX_BUNDLE_BYTES,
-    Receipt, Verified, VerifyError, parse_strict, passkey,
+    Bundle, BundleError, Change, Checkpoint, Envelope, Found, KeyDocument, KeySet, KeySetDocument,
+    MAX_BUNDLE_BYTES, Receipt, Statement, Verified, VerifyError, parse_strict, passkey,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::{Context, error::Error, exit::Exit, input, table, visible::inline};
 
@@ -67,19 +67,23 @@ impl From<BundleError> for Refusal {
 }
 
 enum Genuine {
-    /// A signed receipt.
-    Receipt(Box<Verified>),
-    /// A receipt, or what is left of it, with its place in the ledger.
+    /// A signed receipt or change record.
+    Signed(Box<Verified>),
+    /// A receipt, a change record, or what is left of it, with its place in the ledger.
     Logged(Box<Found>, Checkpoint),
 }
 
 impl Genuine {
     fn id(&self) -> &str {
         match self {
-            Self::Receipt(verified) => &verified.receipt.id,
-            Self::Logged(found, _) => found.document().get("id").and_then(Value::as_str).unwrap_or_default(),
+            Self::Signed(verified) => id_of(&verified.document),
+            Self::Logged(found, _) => id_of(found.document()),
         }
     }
+}
+
+fn id_of(document: &Map<String, Value>) -> &str {
+    document.get("id").and_then(Value::as_str).unwrap_or_default()
 }
 
 pub(crate) fn run(arguments: &Verify, cx: &mut Context<'_>) -> Result<Exit, Error> {
@@ -206,35 +210,44 @@ fn check(bytes: &[u8], keys: &KeySet, last: &mut Option<(String, Checkpoint)>) -
         None => receipt::verify(bytes, keys)?,
         Some(envelope) => {
             let verified = receipt::verify(envelope.to_string().as_bytes(), keys)?;
-            check_around(&value, &verified.receipt)?;
+            check_around(&value, &verified)?;
             verified
         }
     };
-    Ok(Genuine::Receipt(Box::new(verified)))
+    Ok(Genuine::Signed(Box::new(verified)))
 }
 
 /// The fields around an envelope are not signed, and people read them, so they must match the signed content.
-fn check_around(view: &Value, receipt: &Receipt) -> Result<(), Refusal> {
-    let signed = [
-        ("id", &receipt.id),
-        ("invocation", &receipt.invocation),
-        ("session", &receipt.session),
-        ("action", &receipt.action),
-        ("status", &receipt.status),
-        ("finished_at", &receipt.timing.finished_at),
-    ];
-    for (field, signed) in signed {
-        let Some(shown) = view.get(field) else { continue };
-        let same = shown
-            .as_str()
-            .is_some_and(|shown| shown == signed || (field == "finished_at" && same_moment(shown, signed)));
-        if !same {
-            let detail =
-                format!("the envelope is genuine, but `{field}` next to it is {shown} instead of {signed:?}");
-            return Err(Refusal::new("view_differs", detail));
+fn check_around(view: &Value, verified: &Verified) -> Result<(), Refusal> {
+    let (fields, time): (&[&str], _) = match &verified.statement {
+        Statement::Receipt(receipt) => {
+            let fields = &["id", "invocation", "session", "action", "status"];
+            (fields, ("finished_at", &receipt.timing.finished_at))
+        }
+        Statement::Change(change) => {
+            let fields = &["id", "change", "subject", "name", "by", "address", "reason", "before", "after"];
+            (fields, ("at", &change.at))
+        }
+    };
+    let differs = |field: &str, shown: &Value, signed: &Value| {
+        let detail =
+            format!("the envelope is genuine, but `{field}` next to it is {shown} instead of {signed}");
+        Err(Refusal::new("view_differs", detail))
+    };
+    for field in fields {
+        let Some(shown) = view.get(*field) else { continue };
+        let signed = verified.document.get(*field).unwrap_or(&Value::Null);
+        if shown != signed {
+            return differs(field, shown, signed);
         }
     }
-    Ok(())
+    let (field, signed) = time;
+    match view.get(field) {
+        Some(shown) if !shown.as_str().is_some_and(|shown| shown == signed || same_moment(shown, signed)) => {
+            differs(field, shown, &json!(signed))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn same_moment(one: &str, other: &str) -> bool {
@@ -244,7 +257,7 @@ fn same_moment(one: &str, other: &str) -> bool {
 
 fn accept(genuine: &Genuine, bare: bool, cx: &mut Context<'_>) -> Result<Exit, Error> {
     let (verified, logged) = match genuine {
-        Genuine::Receipt(verified) => (Some(&**verified), None),
+        Genuine::Signed(verified) => (Some(&**verified), None),
         Genuine::Logged(found, checkpoint) => (found.verified.as_ref(), Some((&**found, checkpoint))),
     };
     if cx.json() {
@@ -253,7 +266,8 @@ fn accept(genuine: &Genuine, bare: bool, cx: &mut Context<'_>) -> Result<Exit, E
             report["keyid"] = json!(verified.keyid);
             report["digest"] = json!(verified.digest());
             // Every field of what was signed is shown, known or not.
-            report["receipt"] = Value::Object(verified.document.clone());
+            let name = if verified.receipt().is_some() { "receipt" } else { "change" };
+            report[name] = Value::Object(verified.document.clone());
         }
         if let Some((found, checkpoint)) = logged {
             report["ledger"] = json!({
@@ -272,7 +286,10 @@ fn accept(genuine: &Genuine, bare: bool, cx: &mut Context<'_>) -> Result<Exit, E
         Some(verified) => {
             let time = if bare { " (validity period not checked)" } else { ", valid at that time" };
             pairs.push(("genuine", Some("signed by a trusted key and unchanged since".to_owned())));
-            pairs.extend(facts(&verified.receipt));
+            pairs.extend(match &verified.statement {
+                Statement::Receipt(receipt) => facts(receipt),
+                Statement::Change(change) => change_facts(change),
+            });
             pairs.push(("key", Some(format!("{}{time}", verified.keyid))));
             pairs.push(("digest", Some(verified.digest())));
         }
@@ -285,7 +302,7 @@ fn accept(genuine: &Genuine, bare: bool, cx: &mut Context<'_>) -> Result<Exit, E
         }
     }
     let document = match genuine {
-        Genuine::Receipt(verified) => &verified.document,
+        Genuine::Signed(verified) => &verified.document,
         Genuine::Logged(found, _) => found.document(),
     };
     pairs.extend(signed_by(document).into_iter().map(|by| ("passkey", Some(inline(&by)))));
@@ -310,7 +327,7 @@ fn accept(genuine: &Genuine, bare: bool, cx: &mut Context<'_>) -> Result<Exit, E
 }
 
 /// The passkey signatures of approvals.
-fn signed_by(document: &serde_json::Map<String, Value>) -> Vec<String> {
+fn signed_by(document: &Map<String, Value>) -> Vec<String> {
     let approvals = document.get("approvals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let signed = approvals.iter().filter_map(|approval| {
         let assertion = passkey::Assertion::from_value(approval.get("assertion")?).ok()?;
@@ -321,7 +338,7 @@ fn signed_by(document: &serde_json::Map<String, Value>) -> Vec<String> {
 }
 
 /// What is left of a receipt whose body was erased.
-fn facts_left(document: &serde_json::Map<String, Value>) -> Vec<(&'static str, Option<String>)> {
+fn facts_left(document: &Map<String, Value>) -> Vec<(&'static str, Option<String>)> {
     let text = |name: &str| document.get(name).and_then(Value::as_str).map(inline);
     let finished =
         document.get("timing").and_then(|timing| timing.get("finished_at")).and_then(Value::as_str);
@@ -365,6 +382,22 @@ pub(crate) fn unverified(envelope: &[u8]) -> Result<String, String> {
     let mut pairs = vec![("receipt", Some(format!("{} (not verified)", receipt.id)))];
     pairs.extend(facts(&receipt).into_iter().filter(|(name, _)| *name != "receipt"));
     Ok(table::pairs(pairs, true))
+}
+
+/// The content of a change record, one field per line.
+fn change_facts(change: &Change) -> Vec<(&'static str, Option<String>)> {
+    let who = change.by.user.as_deref().unwrap_or("nobody in person");
+    let from = change.address.as_deref().map(|address| format!(" from {address}")).unwrap_or_default();
+    let json = |value: &Option<Value>| value.as_ref().map(|value| inline(&value.to_string()));
+    vec![
+        ("change", Some(inline(&format!("{} {} ({})", change.change, change.name, change.subject)))),
+        ("record", Some(inline(&format!("{} of {}", change.id, change.org)))),
+        ("by", Some(inline(&format!("{who}, known by {}{from}", change.by.method)))),
+        ("at", Some(inline(&change.at))),
+        ("reason", change.reason.as_deref().map(inline)),
+        ("before", json(&change.before)),
+        ("after", json(&change.after)),
+    ]
 }
 
 /// The content of a receipt, one field per line.

@@ -97,7 +97,7 @@ pub(crate) async fn add_passkey(
         authenticator_data: request.authenticator_data,
         confirmed_by: request.confirmed_by.map(|given| signed(given, "/confirmed_by")).transpose()?,
     };
-    let added = app.oversight.add_passkey(person.actor(), new).await?;
+    let added = app.oversight.add_passkey(&person.author(), new).await?;
     Ok((StatusCode::CREATED, Json(view(added))))
 }
 
@@ -113,7 +113,7 @@ pub(crate) async fn remove_passkey(
     CurrentUser(person): CurrentUser,
     Id(passkey): Id<PasskeyId>,
 ) -> Result<StatusCode, Answer> {
-    app.oversight.remove_passkey(person.actor(), passkey).await?;
+    app.oversight.remove_passkey(&person.author(), passkey).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -8,8 +8,8 @@ use api::{
 };
 use axum::{Json, extract::State, http::StatusCode};
 use jiff::Timestamp;
-use model::{Actor, ApiTokenId, SpaceId, UserId};
-use tenancy::{Member, MemberChange, NewMember, SpaceChange};
+use model::{ApiTokenId, SpaceId, UserId};
+use tenancy::{Member, MemberChange, NewMember, Person, SpaceChange};
 
 use crate::{
     App,
@@ -52,7 +52,7 @@ pub(crate) async fn change_org(
         passkey: patch.approval_passkey,
         receipts_kept_days: patch.receipts_kept_days,
     };
-    let org = app.oversight.change_org(person.actor(), change).await?;
+    let org = app.oversight.change_org(&person.author(), change).await?;
     Ok(Json(view::org(org)))
 }
 
@@ -82,7 +82,8 @@ pub(crate) async fn create_space(
     Body(request): Body<SpaceRequest>,
 ) -> Result<(StatusCode, Json<SpaceView>), Answer> {
     bounded("/name", &request.name, 200)?;
-    let space = app.tenancy.create_space(person.org, &request.slug, &request.name, request.risk_band).await?;
+    let space =
+        app.tenancy.create_space(&person.author(), &request.slug, &request.name, request.risk_band).await?;
     Ok((StatusCode::CREATED, Json(view::space(space))))
 }
 
@@ -103,7 +104,7 @@ pub(crate) async fn change_space(
         risk_band: patch.risk_band,
         outbound_redaction: patch.outbound_redaction,
     };
-    Ok(Json(view::space(app.tenancy.change_space(person.org, space, change).await?)))
+    Ok(Json(view::space(app.tenancy.change_space(&person.author(), space, change).await?)))
 }
 
 /// List members.
@@ -134,7 +135,7 @@ pub(crate) async fn add_member(
     bounded("/email", &request.email, 254)?;
     bounded("/name", &request.name, 200)?;
     let new = NewMember { email: request.email.clone(), name: request.name.clone(), role: request.role };
-    let user = app.tenancy.add_member(person.org, new).await?;
+    let user = app.tenancy.add_member(&person.author(), new).await?;
     let member = Member { user, email: request.email, name: request.name, role: request.role };
     Ok((StatusCode::CREATED, Json(view::member(member))))
 }
@@ -152,7 +153,7 @@ pub(crate) async fn change_member(
 ) -> Result<Json<MemberView>, Answer> {
     bounded("/name", patch.name.as_deref().unwrap_or_default(), 200)?;
     let change = MemberChange { name: patch.name, role: patch.role };
-    Ok(Json(view::member(app.tenancy.change_member(person.org, user, change).await?)))
+    Ok(Json(view::member(app.tenancy.change_member(&person.author(), user, change).await?)))
 }
 
 /// Remove a member and revoke all of their tokens.
@@ -167,7 +168,7 @@ pub(crate) async fn remove_member(
     CurrentUser(person): CurrentUser,
     Id(user): Id<UserId>,
 ) -> Result<StatusCode, Answer> {
-    app.tenancy.remove_member(person.org, user).await?;
+    app.tenancy.remove_member(&person.author(), user).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -184,7 +185,7 @@ pub(crate) async fn create_member_token(
     Id(user): Id<UserId>,
     Body(request): Body<TokenRequest>,
 ) -> Result<(StatusCode, Json<NewTokenView>), Answer> {
-    make_token(&app, Actor { org: person.org, user }, &request).await
+    make_token(&app, &person, user, &request).await
 }
 
 /// List your API tokens, without their values.
@@ -214,18 +215,19 @@ pub(crate) async fn create_token(
     CurrentUser(person): CurrentUser,
     Body(request): Body<TokenRequest>,
 ) -> Result<(StatusCode, Json<NewTokenView>), Answer> {
-    make_token(&app, person.actor(), &request).await
+    make_token(&app, &person, person.user, &request).await
 }
 
 async fn make_token(
     app: &App,
-    whose: Actor,
+    by: &Person,
+    user: UserId,
     request: &TokenRequest,
 ) -> Result<(StatusCode, Json<NewTokenView>), Answer> {
     bounded("/name", &request.name, 100)?;
     let expires_at =
         request.lifetime_s.map(|lifetime_s| expiry(app.world.clock.now(), lifetime_s)).transpose()?;
-    let (id, token) = app.tenancy.create_token(whose, &request.name, expires_at).await?;
+    let (id, token) = app.tenancy.create_token(&by.author(), user, &request.name, expires_at).await?;
     Ok((StatusCode::CREATED, Json(NewTokenView { id, token: Plain(token.reveal().to_owned()) })))
 }
 
@@ -247,6 +249,6 @@ pub(crate) async fn revoke_token(
     CurrentUser(person): CurrentUser,
     Id(token): Id<ApiTokenId>,
 ) -> Result<StatusCode, Answer> {
-    app.tenancy.revoke_token(person.org, person.user, token).await?;
+    app.tenancy.revoke_token(&person.author(), person.user, token).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -44,7 +44,7 @@ pub(crate) async fn create_session(
     Body(request): Body<SessionRequest>,
 ) -> Result<(StatusCode, Json<NewSessionView>), Answer> {
     let new = new_session(request)?;
-    let (session, token) = app.tenancy.create_session(person.org, person.user, new).await?;
+    let (session, token) = app.tenancy.create_session(&person.author(), new).await?;
     let token = Plain(token.reveal().to_owned());
     Ok((StatusCode::CREATED, Json(NewSessionView { session: view::session(session), token })))
 }
@@ -114,6 +114,6 @@ pub(crate) async fn end_session(
     CurrentUser(person): CurrentUser,
     Id(session): Id<SessionId>,
 ) -> Result<Json<SessionView>, Answer> {
-    let ended = app.tenancy.end_session(person.org, session).await?;
+    let ended = app.tenancy.end_session(&person.author(), session).await?;
     Ok(Json(view::session(ended)))
 }

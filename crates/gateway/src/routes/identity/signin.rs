@@ -4,17 +4,17 @@ use api::{MeView, OrgSwitch, Problem, ProviderView, SignInRequest, SignInView};
 use axum::{
     Json,
     extract::{Query, State},
-    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
+    http::{Extensions, HeaderMap, HeaderValue, Method, StatusCode, header},
     response::{AppendHeaders, IntoResponse as _, Response},
 };
 use serde::Deserialize;
-use tenancy::{SignedIn, oidc};
+use tenancy::{Device, SignedIn, oidc};
 use utoipa::IntoParams;
 
 use crate::{
     App,
     browser::{self, Cookie},
-    extract::{Body, CurrentUser, bounded},
+    extract::{Body, CurrentUser, bounded, peer},
     problem::Answer,
     view,
 };
@@ -41,11 +41,14 @@ pub(crate) async fn get_ways_to_sign_in(State(app): State<App>) -> Json<SignInVi
 pub(crate) async fn sign_in(
     State(app): State<App>,
     headers: HeaderMap,
+    extensions: Extensions,
     Body(request): Body<SignInRequest>,
 ) -> Result<Response, Answer> {
     // Otherwise another site could sign in its visitors with an account of its choice.
     browser::may(&Method::POST, &headers, app.web.public_url.as_ref())?;
-    let signed_in = app.tenancy.sign_in_with_token(&request.token.0, &browser::name(&headers)).await?;
+    let name = browser::name(&headers);
+    let device = Device { name: &name, address: peer(&extensions) };
+    let signed_in = app.tenancy.sign_in_with_token(&request.token.0, device).await?;
     welcome(&app, &headers, &signed_in).await
 }
 
@@ -77,7 +80,9 @@ pub(crate) async fn switch_org(
     Body(request): Body<OrgSwitch>,
 ) -> Result<Response, Answer> {
     bounded("/org", &request.org, 63)?;
-    let signed_in = app.tenancy.switch_org(&person, &request.org, &browser::name(&headers)).await?;
+    let name = browser::name(&headers);
+    let device = Device { name: &name, address: person.address };
+    let signed_in = app.tenancy.switch_org(&person, &request.org, device).await?;
     welcome(&app, &headers, &signed_in).await
 }
 
@@ -137,6 +142,7 @@ pub(crate) struct CameBack {
 pub(crate) async fn finish_oidc(
     State(app): State<App>,
     headers: HeaderMap,
+    extensions: Extensions,
     Query(back): Query<CameBack>,
 ) -> Result<Response, Answer> {
     let provider = app.web.provider.as_ref().ok_or_else(Answer::no_route)?;
@@ -159,7 +165,9 @@ pub(crate) async fn finish_oidc(
         Err(error) => return Ok(turned_away(&app, &headers, &error)),
     };
     let forget = Cookie::Away.write(&headers, public, "", 0);
-    match app.tenancy.sign_in_as(&identity, &browser::name(&headers)).await? {
+    let name = browser::name(&headers);
+    let device = Device { name: &name, address: peer(&extensions) };
+    match app.tenancy.sign_in_as(&identity, device).await? {
         Some(signed_in) => Ok(onward_to(&to, vec![forget, signed_in_cookie(&app, &headers, &signed_in)])),
         None if identity.verified_email.is_none() => Ok(onward_to("/?signin_error=unverified", vec![forget])),
         None => Ok(onward_to("/?signin_error=not_a_member", vec![forget])),

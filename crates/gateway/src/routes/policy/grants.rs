@@ -59,7 +59,6 @@ pub(crate) async fn give_grant(
         key: request.action,
         max_calls: request.max_calls,
         lifetime: Duration::from_secs(request.lifetime_s),
-        created_by: person.user,
         role: person.role,
         from_invocation: None,
         from_request: None,
@@ -67,7 +66,7 @@ pub(crate) async fn give_grant(
         condition,
         step: None,
     };
-    let grant = app.grants.give(person.org, new).await?;
+    let grant = app.grants.give(&person.author(), new).await?;
     Ok((StatusCode::CREATED, Json(view::grant(grant, app.world.clock.now()))))
 }
 
@@ -83,7 +82,7 @@ pub(crate) async fn revoke_grant(
     CurrentUser(person): CurrentUser,
     Id(grant): Id<GrantId>,
 ) -> Result<Json<GrantView>, Answer> {
-    let grant = app.grants.revoke(person.org, grant, person.user).await?;
+    let grant = app.grants.revoke(&person.author(), grant).await?;
     Ok(Json(view::grant(grant, app.world.clock.now())))
 }
 
@@ -158,9 +157,8 @@ pub(crate) async fn answer_grant_request(
         max_calls: answer.max_calls,
         lifetime: answer.lifetime_s.map(Duration::from_secs),
         note: answer.note,
-        by: person.user,
         role: person.role,
     };
-    let (request, agent) = app.oversight.answer_grant_request(person.org, request, answer).await?;
+    let (request, agent) = app.oversight.answer_grant_request(&person.author(), request, answer).await?;
     Ok(Json(view::grant_request(request, agent, app.world.clock.now())))
 }

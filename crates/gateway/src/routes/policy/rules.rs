@@ -3,7 +3,7 @@
 use api::{Page, PageQuery, Problem, RuleRequest, RuleView};
 use axum::{Json, extract::State, http::StatusCode};
 use model::RuleId;
-use policy::{NewRule, Rule, RuleScope};
+use policy::{Rule, RuleScope};
 
 use crate::{
     App,
@@ -51,7 +51,7 @@ pub(crate) async fn put_rule(
     let condition = request.condition.as_ref().map(|found| reader.condition(found)).transpose()?;
     let rule = Rule::new(scope, source, action, request.mode)?.limited_to(condition)?;
     let rule = Rule { reason: request.reason, ..rule };
-    let stored = app.rules.put(person.org, NewRule { rule, set_by: person.user }).await?;
+    let stored = app.rules.put(&person.author(), rule).await?;
     Ok(Json(view::rule(stored)))
 }
 
@@ -65,6 +65,6 @@ pub(crate) async fn delete_rule(
     CurrentUser(person): CurrentUser,
     Id(rule): Id<RuleId>,
 ) -> Result<StatusCode, Answer> {
-    app.rules.delete(person.org, rule).await?;
+    app.rules.delete(&person.author(), rule).await?;
     Ok(StatusCode::NO_CONTENT)
 }

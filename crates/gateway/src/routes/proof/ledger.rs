@@ -14,8 +14,9 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use jiff::Timestamp;
 use ledger::Filter;
 use model::ReceiptId;
-use receipt::{merkle::Hash, tile::Tile};
+use receipt::{Bundle, merkle::Hash, tile::Tile};
 use serde_json::Value;
+use uuid::Uuid;
 
 use crate::{
     App,
@@ -149,11 +150,17 @@ pub(crate) async fn list_bundles(
     let (before, limit) = page(&PageQuery { cursor: query.cursor, limit: query.limit })?;
     let filter = Filter { before: before.map(ReceiptId::from_uuid), limit, ..filter };
     let found = app.ledger.list(person.org, filter).await?;
-    let (count, last) = (found.len(), found.last().map(|last| last.entry.id.uuid().simple().to_string()));
-    let next_cursor = last.filter(|_| count == usize::try_from(limit).unwrap_or_default());
+    let (count, last) = (found.len(), found.last().map(|last| last.entry.id.uuid()));
     let bundles = app.ledger.bundles(person.org, found).await?;
+    Ok(Json(bundles_view(&bundles, count, last, limit)))
+}
+
+/// A page of bundles of so many records, of which `last` is the last.
+pub(crate) fn bundles_view(bundles: &[Bundle], count: usize, last: Option<Uuid>, limit: i64) -> BundlesView {
+    let is_full = count == usize::try_from(limit).unwrap_or_default();
+    let next_cursor = last.filter(|_| is_full).map(|last| last.simple().to_string());
     let not_logged = u32::try_from(count - bundles.len()).unwrap_or_default();
-    Ok(Json(BundlesView { items: bundles.iter().map(value).collect(), not_logged, next_cursor }))
+    BundlesView { items: bundles.iter().map(value).collect(), not_logged, next_cursor }
 }
 
 /// Return a receipt with the proof of its position in the ledger.
@@ -171,6 +178,6 @@ pub(crate) async fn get_bundle(
     Ok(Json(value(&bundle.ok_or(ledger::Error::NotLogged)?)))
 }
 
-fn value(document: &impl serde::Serialize) -> Value {
+pub(crate) fn value(document: &impl serde::Serialize) -> Value {
     serde_json::to_value(document).unwrap_or_default()
 }

@@ -118,7 +118,8 @@ async fn a_yes_is_performed_once_and_stands_in_the_receipt() -> anyhow::Result<(
     let receipt = status(&app, &waiting).await?["receipt"].as_str().unwrap_or_default().to_owned();
     let found = app.send(Method::GET, &format!("/v1/receipts/{receipt}"), &app.owner_token, None).await?;
     let keys = receipt::KeySet::from_json(&serde_json::to_vec(&app.app.ledger.key_set().await?)?)?;
-    let verified = receipt::verify(found.body["envelope"].to_string().as_bytes(), &keys)?.receipt;
+    let verified =
+        receipt::verify(found.body["envelope"].to_string().as_bytes(), &keys)?.into_receipt().unwrap();
     assert_eq!(verified.approvals.len(), 1);
     assert_eq!(verified.approvals[0].shown_digest, waiting.shown);
     assert_eq!(verified.approvals[0].user, app.owner.to_string());
@@ -471,7 +472,8 @@ async fn a_doubt_is_ended_once_by_a_second_receipt_that_refers_to_the_first() ->
     let receipt = done.body["receipt"].as_str().unwrap_or_default();
     let found = app.send(Method::GET, &format!("/v1/receipts/{receipt}"), &app.owner_token, None).await?;
     let keys = receipt::KeySet::from_json(&serde_json::to_vec(&app.app.ledger.key_set().await?)?)?;
-    let verified = receipt::verify(found.body["envelope"].to_string().as_bytes(), &keys)?.receipt;
+    let verified =
+        receipt::verify(found.body["envelope"].to_string().as_bytes(), &keys)?.into_receipt().unwrap();
     assert_eq!(verified.refers_to[0].receipt, first.as_str().unwrap_or_default());
     assert_eq!(
         (verified.error, done.body["error"].is_null()),

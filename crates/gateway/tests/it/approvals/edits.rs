@@ -50,7 +50,8 @@ async fn what_a_person_corrected_is_shown_approved_and_sent() -> anyhow::Result<
     let receipt = ended.receipt.ok_or_else(|| anyhow::anyhow!("no receipt"))?;
     let found = app.send(Method::GET, &format!("/v1/receipts/{receipt}"), &app.owner_token, None).await?;
     let keys = receipt::KeySet::from_json(&serde_json::to_vec(&app.app.ledger.key_set().await?)?)?;
-    let verified = receipt::verify(found.body["envelope"].to_string().as_bytes(), &keys)?.receipt;
+    let verified =
+        receipt::verify(found.body["envelope"].to_string().as_bytes(), &keys)?.into_receipt().unwrap();
     assert_eq!(&verified.shown[0]["edits"][0], made);
     assert_eq!(verified.shown[0]["params"]["title"], "Right");
     app.check_invariants().await

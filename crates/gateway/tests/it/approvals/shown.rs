@@ -91,7 +91,8 @@ async fn the_receipt_keeps_the_document_that_was_answered_and_no_other() -> anyh
     let receipt = ended.receipt.ok_or_else(|| anyhow::anyhow!("no receipt"))?;
     let found = app.send(Method::GET, &format!("/v1/receipts/{receipt}"), &app.owner_token, None).await?;
     let keys = receipt::KeySet::from_json(&serde_json::to_vec(&app.app.ledger.key_set().await?)?)?;
-    let verified = receipt::verify(found.body["envelope"].to_string().as_bytes(), &keys)?.receipt;
+    let verified =
+        receipt::verify(found.body["envelope"].to_string().as_bytes(), &keys)?.into_receipt().unwrap();
     assert_eq!(verified.shown, [shown]);
     assert_eq!(receipt::documented_votes(&verified), 1);
     // Its documents are deleted a day after they were shown, because it has ended.

@@ -3,7 +3,8 @@
 //! target receives, or there is no vote. In the control a person counts as having seen what they did not see.
 
 use axum::http::{Method, StatusCode};
-use model::{InvocationId, Role};
+use changes::{Author, Method as KnownBy};
+use model::{Actor, InvocationId, Role};
 use pipeline::{Answer, Extent, GivenAnswer, Voter};
 use serde_json::{Value, json};
 use testkit::{
@@ -144,7 +145,9 @@ impl Scene {
 
     /// A click in Slack by the same person.
     async fn click(&self, waiting: &Waiting) -> anyhow::Result<bool> {
-        let voter = Voter { user: self.app.owner, role: Role::Owner, channel: "slack", signed: None };
+        let actor = Actor { org: self.app.org, user: self.app.owner };
+        let author = Author::person(actor, KnownBy::Slack, None);
+        let voter = Voter { user: self.app.owner, author, role: Role::Owner, channel: "slack", signed: None };
         let shown = model::Digest::parse(&waiting.shown).ok_or_else(|| anyhow::anyhow!("no digest"))?;
         let invocation: InvocationId = waiting.id.parse()?;
         let answer = Answer::Approve { extent: Extent::Once, condition: None, note: String::new() };

@@ -87,8 +87,8 @@ async fn a_run_that_could_not_be_handed_over_is_looked_after_again_within_second
     // The same automations with an engine that is unavailable.
     let App { db, world, tenancy, events, pipeline, oversight, .. } = app.app.clone();
     let engine = Some(Engine::new(&format!("http://127.0.0.1:{}", free_port()?))?);
-    let sealer = app.sealer.clone();
-    let parts = Parts { db, world, sealer, tenancy, events, pipeline, oversight, engine };
+    let (sealer, recorder) = (app.sealer.clone(), testkit::recorder(&world));
+    let parts = Parts { db, world, sealer, tenancy, recorder, events, pipeline, oversight, engine };
     let away = Automations::new(parts);
     app.advance(Duration::from_secs(3_600));
     assert_eq!(away.sweep_runs().await?, 0, "a run that waits for a person is not due");

@@ -21,7 +21,7 @@ fn statuses(answer: &Value) -> Vec<&str> {
 async fn receipt(app: &TestApp, id: &str) -> anyhow::Result<receipt::Receipt> {
     let found = app.send(Method::GET, &format!("/v1/receipts/{id}"), &app.owner_token, None).await?;
     let keys = receipt::KeySet::from_json(&serde_json::to_vec(&app.app.ledger.key_set().await?)?)?;
-    Ok(receipt::verify(found.body["envelope"].to_string().as_bytes(), &keys)?.receipt)
+    Ok(receipt::verify(found.body["envelope"].to_string().as_bytes(), &keys)?.into_receipt().unwrap())
 }
 
 #[tokio::test]

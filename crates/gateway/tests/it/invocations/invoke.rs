@@ -49,9 +49,10 @@ async fn an_allowed_read_answers_at_once_and_leaves_a_receipt_that_verifies() ->
     let keys = app.send(Method::GET, "/.well-known/countersign-keys.json", "", None).await?;
     let keys = receipt::KeySet::from_json(keys.text.as_bytes())?;
     let verified = receipt::verify(found.body["envelope"].to_string().as_bytes(), &keys)?;
-    assert_eq!(verified.receipt.action, "linear.list_issues");
-    assert_eq!(verified.receipt.agent, "test-agent");
-    assert_eq!(verified.receipt.attempts, 1);
+    let receipt = verified.receipt().unwrap();
+    assert_eq!(receipt.action, "linear.list_issues");
+    assert_eq!(receipt.agent, "test-agent");
+    assert_eq!(receipt.attempts, 1);
     app.check_invariants().await
 }
 

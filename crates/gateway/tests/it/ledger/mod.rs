@@ -1,5 +1,6 @@
 //! Receipts and the ledger.
 
 pub(crate) mod artifacts;
+pub(crate) mod changes;
 pub(crate) mod receipts;
 pub(crate) mod sealing;

@@ -4,6 +4,7 @@ use axum::{
     body::Body,
     http::{Method, Request, Response, StatusCode, header},
 };
+use changes::Author;
 use gateway::Web;
 use model::Role;
 use platform::egress::{Egress, EgressPolicy};
@@ -39,7 +40,7 @@ impl Stage {
 
     async fn member(&self, email: &str) -> anyhow::Result<()> {
         let member = NewMember { email: email.to_owned(), name: "Ada".to_owned(), role: Role::Admin };
-        self.app.app.tenancy.add_member(self.app.org, member).await?;
+        self.app.app.tenancy.add_member(&Author::operator(self.app.org), member).await?;
         Ok(())
     }
 
@@ -198,7 +199,7 @@ async fn whoever_belongs_to_two_orgs_goes_from_one_to_the_other_and_nowhere_else
     let (_, third_owner) = stage.app.another_org().await?;
     let member =
         NewMember { email: "ada@example.test".to_owned(), name: "A.".to_owned(), role: Role::Member };
-    stage.app.app.tenancy.add_member(other, member).await?;
+    stage.app.app.tenancy.add_member(&Author::operator(other), member).await?;
     let slug = async |token: &str| {
         let org = stage.app.send(Method::GET, "/v1/org", token, None).await?;
         anyhow::Ok(org.body["slug"].as_str().unwrap().to_owned())

@@ -286,6 +286,8 @@ fn looks(stage: &Stage) -> Vec<Pair> {
         (&a.space, &never.space, "/v1/invocations?space="),
         (&a.invocation, &never.invocation, "/v1/invocations?q="),
         (&a.invocation, &never.invocation, "/v1/receipts?invocation="),
+        (&a.space, &never.space, "/v1/changes?subject="),
+        (&a.space, &never.space, "/v1/ledger/changes?subject="),
         (&a.space, &never.space, "/v1/overview?space="),
         (&a.space, &never.space, "/v1/sources/linear?space="),
         (&a.space, &never.space, "/v1/policy/matrix?space="),

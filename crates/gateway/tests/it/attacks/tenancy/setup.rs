@@ -10,6 +10,7 @@ use axum::{
     },
 };
 use catalog::SourceUrls;
+use changes::Author;
 use gateway::Access;
 use model::{OrgId, Role};
 use platform::config::Limits;
@@ -43,6 +44,7 @@ pub(crate) struct Ids {
     pub(crate) session: String,
     pub(crate) invocation: String,
     pub(crate) receipt: String,
+    pub(crate) change: String,
     pub(crate) artifact: String,
     pub(crate) space: String,
     pub(crate) user: String,
@@ -83,6 +85,7 @@ impl Ids {
             session: other(&self.session),
             invocation: other(&self.invocation),
             receipt: other(&self.receipt),
+            change: other(&self.change),
             artifact: other(&self.artifact),
             space: other(&self.space),
             user: other(&self.user),
@@ -114,6 +117,7 @@ impl Ids {
             &self.session,
             &self.invocation,
             &self.receipt,
+            &self.change,
             &self.artifact,
             &self.space,
             &self.user,
@@ -190,6 +194,7 @@ impl Operation {
             .replace("{session}", &ids.session)
             .replace("{invocation}", &ids.invocation)
             .replace("{receipt}", &ids.receipt)
+            .replace("{change}", &ids.change)
             .replace("{digest}", &ids.artifact)
             .replace("{space}", &ids.space)
             .replace("{user}", &ids.user)
@@ -684,9 +689,14 @@ async fn passkey(app: &TestApp, org: OrgId, user: &str) -> anyhow::Result<String
         removed_at: None,
     };
     let mut tx = app.app.db.begin(org).await?;
-    app.app.tenancy.add_passkey(&mut tx, org, &made, 0).await?;
+    app.app.tenancy.add_passkey(&mut tx, &Author::operator(org), &made, 0).await?;
     platform::db::commit(tx).await?;
     Ok(id.to_string())
+}
+
+async fn newest_change(app: &TestApp, owner: &str) -> anyhow::Result<String> {
+    let found = app.send(Method::GET, "/v1/changes?limit=1", owner, None).await?;
+    text(&found.body["items"][0]["id"])
 }
 
 /// Creates one object of every kind in an organization.
@@ -749,6 +759,7 @@ async fn furnish(
         session: agent.session.clone(),
         invocation: text(&asked.body["id"])?,
         receipt: text(&asked.body["receipt"])?,
+        change: newest_change(app, owner).await?,
         artifact: crate::ledger::artifacts::kept(app, &agent, name).await?.0,
         space: text(&space["id"])?,
         user: text(&user)?,

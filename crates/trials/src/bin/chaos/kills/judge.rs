@@ -180,7 +180,9 @@ async fn account(
     let (code, found) =
         stand.deployment.call(Method::GET, &path, &stand.deployment.owner_token, None).await?;
     anyhow::ensure!(code == 200, "the receipt `{receipt}` was answered with {code}");
-    let verified = receipt::verify(&serde_json::to_vec(&found["envelope"])?, keys)?.receipt;
+    let verified = receipt::verify(&serde_json::to_vec(&found["envelope"])?, keys)?
+        .into_receipt()
+        .context("not a receipt")?;
     anyhow::ensure!(
         verified.invocation == invocation && verified.status == *status && verified.id == receipt,
         "the receipt tells of {} as {}, the record of {invocation} as {status}",

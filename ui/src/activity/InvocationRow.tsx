@@ -1,63 +1,12 @@
-// The list of invocations. Only visible rows are rendered.
+// One row in the list of invocations.
 import { Link } from "@tanstack/react-router";
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef } from "react";
 import { useNow } from "../text/now";
 import { ago, moment, took } from "../text/time";
 import { Line } from "../text/Visible";
 import { Badge, RiskBadge, StatusBadge } from "../ui/Bits";
 import type { ActivityItem } from "./queries";
 
-const ROW = 64;
-
-interface Props {
-  items: ActivityItem[];
-  hasMore: boolean;
-  onMore: () => void;
-  /** Whether the list is scrolled to the top. */
-  onTop: (is: boolean) => void;
-}
-
-export function InvocationList({ items, hasMore, onMore, onTop }: Props) {
-  const scroll = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({
-    count: items.length,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => ROW,
-    overscan: 8,
-  });
-  const visibleRows = rows.getVirtualItems();
-  const last = visibleRows.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (hasMore && last >= items.length - 20) onMore();
-  }, [hasMore, last, items.length, onMore]);
-  return (
-    <div
-      ref={scroll}
-      className="min-h-64 flex-1 overflow-y-auto bg-card"
-      onScroll={(event) => onTop(event.currentTarget.scrollTop < ROW)}
-    >
-      <ul aria-label="Invocations" className="relative" style={{ height: rows.getTotalSize() }}>
-        {visibleRows.map((row) => {
-          const item = items[row.index] as ActivityItem;
-          return (
-            <li
-              key={item.id}
-              className="absolute inset-x-0 top-0"
-              style={{ height: ROW, transform: `translateY(${row.start}px)` }}
-              aria-setsize={hasMore ? -1 : items.length}
-              aria-posinset={row.index + 1}
-            >
-              <Row item={item} />
-            </li>
-          );
-        })}
-      </ul>
-    </div>
-  );
-}
-
-function Row({ item }: { item: ActivityItem }) {
+export function InvocationRow({ item }: { item: ActivityItem }) {
   const now = useNow();
   return (
     <Link

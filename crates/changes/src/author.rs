@@ -1,0 +1,84 @@
+//! Who makes a change, and how they are known.
+
+use std::net::IpAddr;
+
+use model::{Actor, ApiTokenId, OrgId, UserId};
+
+/// Who makes a change.
+#[derive(Debug, Clone)]
+pub struct Author {
+    /// The organization whose authority is changed.
+    pub org: OrgId,
+    /// The person; `None` for the operator and for the gateway itself.
+    pub user: Option<UserId>,
+    pub method: Method,
+    /// The token or the browser's sign-in.
+    pub token: Option<ApiTokenId>,
+    /// Where the request came from.
+    pub address: Option<IpAddr>,
+    /// Why, in their words.
+    pub reason: Option<String>,
+}
+
+/// How the author of a change is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// By an API token.
+    ApiToken,
+    /// By the sign-in of a browser.
+    Browser,
+    /// By the identity provider.
+    Identity,
+    /// By a click in Slack.
+    Slack,
+    /// By access to the machine: a command of the operator.
+    Operator,
+    /// The gateway itself, as a consequence of something else.
+    System,
+}
+
+impl Method {
+    /// The word in records.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ApiToken => "api_token",
+            Self::Browser => "browser",
+            Self::Identity => "identity",
+            Self::Slack => "slack",
+            Self::Operator => "operator",
+            Self::System => "system",
+        }
+    }
+}
+
+impl Author {
+    /// A person.
+    pub const fn person(Actor { org, user }: Actor, method: Method, token: Option<ApiTokenId>) -> Self {
+        Self { org, user: Some(user), method, token, address: None, reason: None }
+    }
+
+    /// The operator, at the machine.
+    pub const fn operator(org: OrgId) -> Self {
+        Self { org, user: None, method: Method::Operator, token: None, address: None, reason: None }
+    }
+
+    /// The gateway itself.
+    pub const fn system(org: OrgId) -> Self {
+        Self { org, user: None, method: Method::System, token: None, address: None, reason: None }
+    }
+
+    /// The person, if it is one.
+    pub const fn actor(&self) -> Option<Actor> {
+        match self.user {
+            Some(user) => Some(Actor { org: self.org, user }),
+            None => None,
+        }
+    }
+
+    /// The same author with a reason, unless there is none.
+    #[must_use]
+    pub fn because(&self, reason: Option<&str>) -> Self {
+        let reason = reason.filter(|reason| !reason.is_empty()).map(str::to_owned);
+        Self { reason: reason.or_else(|| self.reason.clone()), ..self.clone() }
+    }
+}

@@ -1,0 +1,57 @@
+//! The kinds of changes that are recorded.
+
+macro_rules! kinds {
+    ($($name:ident = $text:literal,)*) => {
+        /// What is changed, and how.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Kind { $($name,)* }
+
+        impl Kind {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// The word in records.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+        }
+    };
+}
+
+kinds! {
+    OrgFounded = "org.founded",
+    OrgChanged = "org.changed",
+    MemberAdded = "member.added",
+    MemberChanged = "member.changed",
+    MemberRemoved = "member.removed",
+    TokenCreated = "token.created",
+    TokenRevoked = "token.revoked",
+    SignedIn = "browser.signed_in",
+    SignedOut = "browser.signed_out",
+    SpaceCreated = "space.created",
+    SpaceChanged = "space.changed",
+    SessionOpened = "session.opened",
+    SessionEnded = "session.ended",
+    SecretSet = "secret.set",
+    SecretDeleted = "secret.deleted",
+    SecretAllowed = "secret.allowed",
+    SecretForbidden = "secret.forbidden",
+    ConnectionSet = "connection.set",
+    ConnectionDeleted = "connection.deleted",
+    PasskeyAdded = "passkey.added",
+    PasskeyRemoved = "passkey.removed",
+    RuleSet = "rule.set",
+    RuleRemoved = "rule.removed",
+    GrantGiven = "grant.given",
+    GrantRevoked = "grant.revoked",
+    ConnectorAdded = "connector.added",
+    ConnectorChanged = "connector.changed",
+    ConnectorRemoved = "connector.removed",
+    ToolReviewed = "tool.reviewed",
+    SlackLinked = "slack.linked",
+    SlackUnlinked = "slack.unlinked",
+    AutomationCreated = "automation.created",
+    AutomationChanged = "automation.changed",
+    TriggerTokenReplaced = "trigger.token_replaced",
+    TriggerTokenRevoked = "trigger.token_revoked",
+}
