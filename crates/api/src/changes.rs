@@ -67,7 +67,7 @@ pub struct ChangeAuthor {
     /// The person; `null` for the operator and for the gateway itself.
     #[schema(value_type = Option<String>, example = "usr_0199…")]
     pub user: Option<UserId>,
-    /// How they were known: `api_token`, `browser`, `identity`, `slack`, `operator` or `system`.
+    /// How they were known: `api_token`, `browser`, `identity`, `oauth`, `slack`, `operator` or `system`.
     #[schema(example = "browser")]
     pub method: String,
     /// ID of the token or of the browser's sign-in.

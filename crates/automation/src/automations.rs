@@ -42,7 +42,8 @@ impl Automation {
             "name": self.name,
             "status": self.status,
             "version": self.version,
-            "definition": Digest::of_bytes(self.definition.to_string().as_bytes()),
+            "space": self.space,
+            "definition": Digest::of_canonical(&self.definition).ok(),
         })
     }
 

@@ -194,6 +194,13 @@ impl Automations {
     /// Revokes the token of a webhook: it cannot be triggered until there is a new one.
     pub async fn revoke_token(&self, by: &Author, id: TriggerId) -> Result<(), Error> {
         let row = self.trigger(by.org, id).await?;
+        if !row.has_token {
+            return if row.trigger_type == TriggerType::Webhook {
+                Ok(())
+            } else {
+                Err(Error::NotFound("webhook trigger"))
+            };
+        }
         let owner = InOrg { org: by.org, id };
         let mut tx = self.parts.db.begin(by.org).await?;
         let mut recorded = self.parts.recorder.record(&mut tx, by, row.token_draft(false)).await?;

@@ -29,6 +29,8 @@ pub enum Method {
     Browser,
     /// By the identity provider.
     Identity,
+    /// By the person who began the authorization of a connector, which came back from its server.
+    OAuth,
     /// By a click in Slack.
     Slack,
     /// By access to the machine: a command of the operator.
@@ -44,6 +46,7 @@ impl Method {
             Self::ApiToken => "api_token",
             Self::Browser => "browser",
             Self::Identity => "identity",
+            Self::OAuth => "oauth",
             Self::Slack => "slack",
             Self::Operator => "operator",
             Self::System => "system",
@@ -75,10 +78,10 @@ impl Author {
         }
     }
 
-    /// The same author with a reason, unless there is none.
+    /// The same author with this reason, unless there is none, or they gave one already.
     #[must_use]
     pub fn because(&self, reason: Option<&str>) -> Self {
-        let reason = reason.filter(|reason| !reason.is_empty()).map(str::to_owned);
-        Self { reason: reason.or_else(|| self.reason.clone()), ..self.clone() }
+        let given = || reason.filter(|reason| !reason.is_empty()).map(str::to_owned);
+        Self { reason: self.reason.clone().or_else(given), ..self.clone() }
     }
 }

@@ -136,16 +136,18 @@ impl Notify {
         if !members.contains_key(&person.user) {
             return Err(Error::NotFound("user"));
         }
-        let linked = store::list_people(&mut tx, org).await?;
-        if linked.len() >= MAX_PEOPLE {
+        if store::list_people(&mut tx, org).await?.len() >= MAX_PEOPLE {
             return Err(invalid("", format!("an organization can link at most {MAX_PEOPLE} Slack users")));
         }
-        let before = linked.iter().find(|linked| linked.slack_user == person.slack_user);
+        let before = store::lock_person(&mut tx, org, &person.slack_user).await?;
+        if before == Some(person.user) {
+            return Ok(person);
+        }
         let draft = Draft {
             kind: Change::SlackLinked,
             subject: person.slack_user.clone(),
             name: person.slack_user.clone(),
-            before: before.map(|linked| json!({ "user": linked.user })),
+            before: before.map(|user| json!({ "user": user })),
             after: Some(json!({ "user": person.user })),
         };
         let mut recorded = self.parts.recorder.record(&mut tx, by, draft).await?;
@@ -163,14 +165,13 @@ impl Notify {
     pub async fn unlink_slack_person(&self, by: &Author, slack_user: &str) -> Result<(), Error> {
         let org = by.org;
         let mut tx = self.parts.db.begin(org).await?;
-        let linked = store::list_people(&mut tx, org).await?;
-        let before = linked.iter().find(|linked| linked.slack_user == slack_user);
+        let before = store::lock_person(&mut tx, org, slack_user).await?;
         let before = before.ok_or(Error::NotFound("Slack user"))?;
         let draft = Draft {
             kind: Change::SlackUnlinked,
             subject: slack_user.to_owned(),
             name: slack_user.to_owned(),
-            before: Some(json!({ "user": before.user })),
+            before: Some(json!({ "user": before })),
             after: None,
         };
         let mut recorded = self.parts.recorder.record(&mut tx, by, draft).await?;

@@ -294,6 +294,23 @@ pub(crate) async fn list_people(conn: &mut PgConnection, org: OrgId) -> Result<V
     Ok(people.collect())
 }
 
+/// Who a Slack user is, locked until the caller's transaction ends.
+pub(crate) async fn lock_person(
+    conn: &mut PgConnection,
+    org: OrgId,
+    slack_user: &str,
+) -> Result<Option<UserId>, Error> {
+    let found = sqlx::query_scalar!(
+        "SELECT user_id FROM slack_people WHERE org_id = $1 AND slack_user = $2 FOR UPDATE",
+        org.uuid(),
+        slack_user
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("locking a Slack user"))?;
+    Ok(found.map(UserId::from_uuid))
+}
+
 pub(crate) async fn put_person(
     recorded: &mut Recorded<'_>,
     org: OrgId,

@@ -102,7 +102,7 @@ impl Oversight {
         let now = parts.world.clock.now();
         let set = oauth::finish(&parts.egress, server, &kept, &came_back, now).await.map_err(failed)?;
         // The browser that comes back has no token; the person who began this is known from then.
-        let by = Author::person(Actor { org, user: begun.begun_by }, Method::Browser, None);
+        let by = Author::person(Actor { org, user: begun.begun_by }, Method::OAuth, None);
         parts.tenancy.put_secret(&by, secret, &set).await?;
         // The server itself issued these tokens for this connector.
         let mut tx = parts.db.begin(org).await?;

@@ -6,7 +6,7 @@ use catalog::connector::{
     self, Auth, Connector, Error as ConnectorError, Kind, Review, Reviewing, Tool, store,
 };
 use changes::{Author, Draft, Kind as Change};
-use model::{ConnectorId, Mode, OrgId, Role, SourceSlug};
+use model::{ConnectorId, Digest, Mode, OrgId, Role, SourceSlug};
 use pipeline::read;
 use platform::db::{self, Tx};
 use policy::{Rule, RuleScope};
@@ -60,13 +60,22 @@ pub struct By<'a> {
     pub role: Role,
 }
 
-/// A connector as its change is recorded.
+/// A connector as its change is recorded. The rest of an address may hold a secret, so it is named by its digest.
 fn recorded(connector: &Connector) -> Value {
+    let digest = |text: &str| Digest::of_bytes(text.as_bytes());
+    let command = match &connector.kind {
+        Kind::Stdio { command } => Some(command),
+        _ => None,
+    };
     json!({
         "kind": connector.kind.as_str(),
-        "place": connector.kind.place(),
-        "base_url": connector.kind.base(),
-        "auth": connector.auth.to_string(),
+        "command": command,
+        "origin": connector.origin(),
+        "place": digest(connector.kind.place()),
+        "base_url": connector.kind.base().map(digest),
+        "auth": connector.auth.as_str(),
+        "auth_header": connector.auth.header(),
+        "secret_name": connector.auth.secret(),
         "enabled": connector.enabled,
     })
 }
@@ -175,9 +184,7 @@ impl Oversight {
     ) -> Result<Connector, Error> {
         let org = by.author.org;
         let mut tx = self.parts.db.begin(org).await?;
-        let mut connector = found(&mut tx, org, slug).await?;
-        store::lock(&mut tx, org, connector.id).await?;
-        connector = found(&mut tx, org, slug).await?;
+        let mut connector = locked(&mut tx, org, slug).await?;
         let before = recorded(&connector);
         let place = change.place.as_deref().unwrap_or_else(|| connector.kind.place());
         let base = change.base_url.as_deref().or_else(|| connector.kind.base());
@@ -243,7 +250,7 @@ impl Oversight {
     /// Deletes a connector with its tools. Rules for it stay, and apply if it is added again.
     pub async fn remove_connector(&self, by: &Author, slug: &SourceSlug) -> Result<(), Error> {
         let mut tx = self.parts.db.begin(by.org).await?;
-        let connector = found(&mut tx, by.org, slug).await?;
+        let connector = locked(&mut tx, by.org, slug).await?;
         let draft =
             Draft { before: Some(recorded(&connector)), ..draft(Change::ConnectorRemoved, &connector) };
         let mut change = self.parts.recorder.record(&mut tx, by, draft).await?;
@@ -271,6 +278,19 @@ impl Oversight {
         }
         db::commit(tx).await?;
         Ok(tool)
+    }
+}
+
+/// A connector of an org, locked until the transaction ends.
+async fn locked(tx: &mut Tx, org: OrgId, slug: &SourceSlug) -> Result<Connector, Error> {
+    let id = found(tx, org, slug).await?.id;
+    let is_there = store::lock(tx, org, id).await?;
+    let connector = found(tx, org, slug).await?;
+    // It was removed in between, and perhaps another one has its name.
+    if is_there && connector.id == id {
+        Ok(connector)
+    } else {
+        Err(ConnectorError::NotFound("connector").into())
     }
 }
 

@@ -246,7 +246,9 @@ impl Grants {
             step: new.step,
         };
         let draft = Draft { before: None, ..grant.draft(Kind::GrantGiven) };
-        let by = by.because(Some(&grant.reason));
+        // The reason of a grant that an agent requested is the agent's, and not of the person who gives it.
+        let own = (grant.from_request.is_none()).then_some(grant.reason.as_str());
+        let by = by.because(own);
         let mut recorded = self.recorder.record(conn, &by, draft).await?;
         store::grants::insert(&mut recorded, by.org, &grant).await?;
         Ok(grant)
@@ -393,7 +395,7 @@ impl Grants {
                 condition: None,
                 step: None,
             };
-            Some(self.give_in(tx, by, new).await?)
+            Some(self.give_in(tx, &by.because(Some(&answer.note)), new).await?)
         } else {
             None
         };

@@ -192,6 +192,9 @@ impl Rules {
         let before = store::rules::lock_same(conn, by.org, &rule).await?;
         let id = before.as_ref().map_or_else(|| RuleId::from_uuid(self.world.uuid()), |before| before.id);
         let new = StoredRule { id, rule, set_by, updated_at: self.world.clock.now() };
+        if let Some(before) = before.as_ref().filter(|before| before.rule == new.rule) {
+            return Ok(before.clone());
+        }
         let draft = Draft {
             kind: Kind::RuleSet,
             subject: id.to_string(),

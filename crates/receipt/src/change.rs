@@ -51,7 +51,7 @@ pub struct Author {
     /// ID of the person; `null` for the operator and for the gateway itself.
     #[serde(default)]
     pub user: Option<String>,
-    /// How they were known: `api_token`, `browser`, `identity`, `slack`, `operator` or `system`.
+    /// How they were known: `api_token`, `browser`, `identity`, `oauth`, `slack`, `operator` or `system`.
     pub method: String,
     /// ID of the token or of the browser's sign-in.
     #[serde(default)]

@@ -30,6 +30,7 @@ impl Tenancy {
         wanted: &SecretUse,
     ) -> Result<(), Error> {
         let actor = person(by)?;
+        store::vault::lock_secret(conn, actor.org, &wanted.secret).await?;
         let Some((id, set_by)) = store::audience::find(conn, actor.org, &wanted.secret).await? else {
             return Ok(());
         };
@@ -54,6 +55,7 @@ impl Tenancy {
     pub async fn forbid_secret(&self, by: &Author, secret: &str, source: &str) -> Result<bool, Error> {
         let org = by.org;
         let mut tx = self.begin(org).await?;
+        store::vault::lock_secret(&mut tx, org, secret).await?;
         let Some((id, _)) = store::audience::find(&mut tx, org, secret).await? else { return Ok(false) };
         let mut allowed = audience_of(&mut tx, org, id).await?;
         allowed.retain(|allowed| allowed.source == source);

@@ -174,7 +174,9 @@ impl Tenancy {
             subject: org.to_string(),
             name: founding.name.clone(),
             before: None,
-            after: Some(json!({ "slug": founding.slug, "name": founding.name, "space": space.recorded() })),
+            after: Some(json!({
+                "slug": founding.slug, "name": founding.name, "space": space.recorded(), "space_id": space.id,
+            })),
         };
         let mut recorded = self.recorder.record(&mut tx, &by, draft).await?;
         store::people::insert_org(&mut recorded, org, &founding, now).await?;
@@ -335,11 +337,17 @@ impl Tenancy {
         let mut tx = self.begin(org).await?;
         keep_an_owner(&mut tx, org, user).await?;
         let before = locked_member(&mut tx, org, user).await?;
+        let mut state = before.recorded();
+        let tokens = store::tokens::list(&mut tx, org, user, Page { after: None, limit: 1_000 }).await?;
+        let valid = tokens.iter().filter(|info| info.revoked_at.is_none());
+        state["credentials_ended"] = valid.map(|info| json!(info.id)).collect();
+        let passkeys = store::passkeys::list_active(&mut tx, org, user).await?;
+        state["passkeys_removed"] = passkeys.iter().map(|passkey| json!(passkey.id)).collect();
         let draft = Draft {
             kind: Change::MemberRemoved,
             subject: user.to_string(),
             name: before.name.clone(),
-            before: Some(before.recorded()),
+            before: Some(state),
             after: None,
         };
         let mut recorded = self.recorder.record(&mut tx, by, draft).await?;

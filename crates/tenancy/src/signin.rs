@@ -9,6 +9,7 @@ use platform::{
     db,
     token::{self, Kind, Token},
 };
+use serde_json::json;
 
 use crate::{Browser, Error, Person, Tenancy, TokenInfo, store};
 
@@ -51,6 +52,13 @@ pub struct OrgChoice {
     pub role: Role,
 }
 
+/// How a browser signs in.
+enum SignInBy<'a> {
+    Token(ApiTokenId),
+    /// By the identity provider; `None` when a person who is signed in goes on to another organization.
+    Identity(Option<&'a Identity>),
+}
+
 impl Browser {
     pub(crate) fn parse(text: &str) -> Option<Self> {
         [Self::Token, Self::Identity].into_iter().find(|known| known.as_str() == text)
@@ -69,7 +77,7 @@ impl Tenancy {
     pub async fn sign_in_with_token(&self, presented: &str, device: Device<'_>) -> Result<SignedIn, Error> {
         let Some((Kind::Api, hash)) = token::parse(presented) else { return Err(Error::Unauthenticated) };
         let holder = self.person_of(hash).await?;
-        self.browser_in(&holder.author(), device, Some(holder.token)).await
+        self.browser_in(&holder.author(), device, SignInBy::Token(holder.token)).await
     }
 
     /// Signs in a browser for an identity, in the first organization of the person. `None`: the identity is unknown,
@@ -82,7 +90,7 @@ impl Tenancy {
         let Some(user) = self.user_of(identity).await? else { return Ok(None) };
         let Some(first) = self.orgs_of(user).await?.into_iter().next() else { return Ok(None) };
         let by = Author::person(Actor { org: first.org, user }, Method::Identity, None);
-        self.browser_in(&by, device, None).await.map(Some)
+        self.browser_in(&by, device, SignInBy::Identity(Some(identity))).await.map(Some)
     }
 
     /// At the first sign-in the person is found by e-mail address; afterwards by the provider's ID.
@@ -122,7 +130,7 @@ impl Tenancy {
         let there = orgs.into_iter().find(|choice| choice.slug == slug).ok_or(Error::NotFound("org"))?;
         let there = Actor { org: there.org, user: person.user };
         let by = Author::person(there, Method::Identity, None);
-        let signed_in = self.browser_in(&by, device, None).await?;
+        let signed_in = self.browser_in(&by, device, SignInBy::Identity(None)).await?;
         self.sign_out(person).await?;
         Ok(signed_in)
     }
@@ -139,8 +147,12 @@ impl Tenancy {
         &self,
         by: &Author,
         Device { name, address }: Device<'_>,
-        from: Option<ApiTokenId>,
+        from: SignInBy<'_>,
     ) -> Result<SignedIn, Error> {
+        let (from, identity) = match from {
+            SignInBy::Token(token) => (Some(token), None),
+            SignInBy::Identity(identity) => (None, identity),
+        };
         let Actor { org, user } = crate::person(by)?;
         let now = self.world.clock.now();
         let token = self.make_token(Kind::Browser);
@@ -155,12 +167,16 @@ impl Tenancy {
             browser: Some(if from.is_some() { Browser::Token } else { Browser::Identity }),
         };
         let mut tx = self.begin(org).await?;
+        let mut after = info.recorded();
+        if let Some(Identity { issuer, subject, .. }) = identity {
+            (after["issuer"], after["subject"]) = (json!(issuer), json!(subject));
+        }
         let draft = Draft {
             kind: Change::SignedIn,
             subject: info.id.to_string(),
             name: info.name.clone(),
             before: None,
-            after: Some(info.recorded()),
+            after: Some(after),
         };
         let by = Author { address, ..by.clone() };
         let mut recorded = self.recorder.record(&mut tx, &by, draft).await?;

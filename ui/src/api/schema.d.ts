@@ -2615,7 +2615,7 @@ export interface components {
         /** @description Who changed something. */
         ChangeAuthor: {
             /**
-             * @description How they were known: `api_token`, `browser`, `identity`, `slack`, `operator` or `system`.
+             * @description How they were known: `api_token`, `browser`, `identity`, `oauth`, `slack`, `operator` or `system`.
              * @example browser
              */
             method: string;

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use changes::{Author, Draft, Kind, Recorder};
 use jiff::Timestamp;
-use model::{ActionName, ConnectorId, Drift, InOrg};
+use model::{ActionName, ConnectorId, Digest, Drift, InOrg};
 use platform::db;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
@@ -159,7 +159,8 @@ pub async fn review(
     }
     let after = Tool {
         risk: review.risk.or(tool.risk),
-        effect: review.effect.or(tool.effect),
+        // An effect class was set for a shape, and does not outlive it.
+        effect: review.effect.or_else(|| tool.effect.filter(|_| is_same_shape(&tool))),
         note: review.note.clone(),
         ..tool.clone()
     };
@@ -167,8 +168,11 @@ pub async fn review(
         kind: Kind::ToolReviewed,
         subject: connector.to_string(),
         name: format!("{slug}.{name}"),
-        before: tool.reviewed.as_ref().map(|old| accepted(&tool, &old.shape_hash, &old.text_hash)),
-        after: Some(accepted(&after, &tool.shape_hash, &tool.text_hash)),
+        before: tool
+            .reviewed
+            .as_ref()
+            .map(|old| accepted(&tool, (&old.shape_hash, &old.text_hash), old.destination.as_deref())),
+        after: Some(accepted(&after, (&tool.shape_hash, &tool.text_hash), Some(&tool.destination))),
     };
     let mut recorded = recorder.record(conn, &by.because(Some(&review.note)), draft).await?;
     if !store::review(&mut recorded, InOrg { org, id: connector }, &tool, review, now).await? {
@@ -179,15 +183,19 @@ pub async fn review(
     Ok(tool)
 }
 
-/// What a review accepts of a tool.
-fn accepted(tool: &Tool, shape_hash: &str, text_hash: &str) -> Value {
+fn is_same_shape(tool: &Tool) -> bool {
+    tool.reviewed.as_ref().is_some_and(|reviewed| reviewed.shape_hash == tool.shape_hash)
+}
+
+/// What a review accepts of a tool. The destination is named by its digest: it may hold what looks like a credential.
+fn accepted(tool: &Tool, (shape_hash, text_hash): (&str, &str), destination: Option<&str>) -> Value {
     json!({
         "risk": tool.risk,
         "effect": tool.effect,
         "note": tool.note,
         "shape": shape_hash,
         "text": text_hash,
-        "destination": tool.destination,
+        "destination": destination.map(|destination| Digest::of_bytes(destination.as_bytes())),
     })
 }
 

@@ -15,6 +15,8 @@ use testkit::{
     fakes::{FakeMcp, tool},
 };
 
+/// The name of a secret that looks like one.
+const SECRET: &str = "linear-token-for-2026";
 const VALUE: &str = "only-for-this-test-3141592653";
 
 /// The organization under test, and everything its owner does.
@@ -71,8 +73,8 @@ async fn change_everything(stage: &Stage) -> anyhow::Result<()> {
     let session = format!("/v1/sessions/{}", session.body["session"]["id"].as_str().unwrap());
     stage.owner(delete.clone(), &session, None).await?;
     let value = Some(json!({ "value": VALUE }));
-    stage.owner(put.clone(), "/v1/secrets/bank", value.clone()).await?;
-    stage.owner(put.clone(), "/v1/secrets/bank", value).await?;
+    stage.owner(put.clone(), &format!("/v1/secrets/{SECRET}"), value.clone()).await?;
+    stage.owner(put.clone(), &format!("/v1/secrets/{SECRET}"), value).await?;
     let connection = Some(json!({ "token": VALUE, "name": "Linear" }));
     stage.owner(put.clone(), "/v1/connections/linear", connection).await?;
     stage.owner(delete.clone(), "/v1/connections/linear", None).await?;
@@ -88,13 +90,13 @@ async fn change_everything(stage: &Stage) -> anyhow::Result<()> {
     stage.owner(delete.clone(), "/v1/slack/people/U024BE7LH", None).await?;
     stage.owner(delete.clone(), &format!("/v1/members/{ada}"), None).await?;
     connect_a_server(stage).await?;
-    stage.owner(delete, "/v1/secrets/bank", None).await?;
+    stage.owner(delete, &format!("/v1/secrets/{SECRET}"), None).await?;
     automate(stage).await
 }
 
 async fn connect_a_server(stage: &Stage) -> anyhow::Result<()> {
     let server = FakeMcp::start(vec![tool("echo", json!({}))], Some(VALUE)).await?;
-    let auth = json!({ "kind": "bearer", "secret": "bank" });
+    let auth = json!({ "kind": "bearer", "secret": SECRET });
     let new = json!({ "source": "handbook", "kind": "mcp", "place": server.url(), "auth": auth });
     stage.owner(Method::POST, "/v1/connectors", Some(new)).await?;
     let found = stage.owner(Method::GET, "/v1/connectors/handbook", None).await?;
@@ -104,7 +106,7 @@ async fn connect_a_server(stage: &Stage) -> anyhow::Result<()> {
         "risk": "R1", "effect": "read", "note": "reads only",
     });
     stage.owner(Method::POST, "/v1/connectors/handbook/review", Some(review)).await?;
-    stage.owner(Method::DELETE, "/v1/secrets/bank/audience/handbook", None).await?;
+    stage.owner(Method::DELETE, &format!("/v1/secrets/{SECRET}/audience/handbook"), None).await?;
     stage.owner(Method::PATCH, "/v1/connectors/handbook", Some(json!({ "enabled": false }))).await?;
     stage.owner(Method::DELETE, "/v1/connectors/handbook", None).await?;
     Ok(())
@@ -172,7 +174,10 @@ async fn every_change_leaves_a_record_that_anyone_can_verify_and_no_secret_is_in
     assert_eq!((set.name.as_str(), set.reason.as_deref()), ("linear.*", Some("not this week")));
     assert_eq!((set.by.method.as_str(), set.by.token.is_some()), ("api_token", true));
     let added = all.iter().find(|change| change.change == "connector.added").unwrap();
-    assert_eq!(added.after.as_ref().unwrap()["auth"], "bearer bank", "a name of a secret is no secret");
+    let added = added.after.as_ref().unwrap();
+    assert_eq!((&added["auth"], &added["secret_name"]), (&json!("bearer"), &json!(SECRET)));
+    let removed = all.iter().find(|change| change.change == "member.removed").unwrap();
+    assert_eq!(removed.before.as_ref().unwrap()["credentials_ended"], json!([]));
     let second = all.iter().filter(|change| change.change == "secret.set").nth(1).unwrap();
     assert_eq!(
         (&second.before, &second.after),
