@@ -5,7 +5,7 @@ use changes::Author;
 use events::Event;
 use model::EventType;
 use platform::db;
-use serde_json::{Value, json};
+use serde_json::json;
 use tenancy::{OrgChange, OrgInfo};
 
 use crate::{error::Error, parts::Oversight};
@@ -17,20 +17,11 @@ impl Oversight {
         let mut tx = self.parts.db.begin(org).await?;
         let (before, after) = self.parts.tenancy.change_org(&mut tx, by, change).await?;
         if before != after {
-            let data = json!({ "by": by.user, "before": settings(&before), "after": settings(&after) });
+            let data = json!({ "by": by.user, "before": before.settings(), "after": after.settings() });
             let event = Event::new(&self.parts.world, EventType::OrgChanged, org, data);
             self.parts.events.stage(&mut tx, org, std::iter::once(&event)).await?;
         }
         db::commit(tx).await?;
         Ok(after)
     }
-}
-
-fn settings(org: &OrgInfo) -> Value {
-    json!({
-        "approval_quorum": org.approvals.quorum,
-        "approval_four_eyes": org.approvals.four_eyes,
-        "approval_passkey": org.approvals.passkey,
-        "receipts_kept_days": org.receipts_kept_days,
-    })
 }

@@ -128,7 +128,8 @@ impl Member {
 }
 
 impl OrgInfo {
-    fn recorded(&self) -> Value {
+    /// The settings, as records and events tell them.
+    pub fn settings(&self) -> Value {
         json!({
             "approval_quorum": self.approvals.quorum,
             "approval_four_eyes": self.approvals.four_eyes,
@@ -219,8 +220,8 @@ impl Tenancy {
                 kind: Change::OrgChanged,
                 subject: org.to_string(),
                 name: info.name.clone(),
-                before: Some(before.recorded()),
-                after: Some(info.recorded()),
+                before: Some(before.settings()),
+                after: Some(info.settings()),
             };
             let mut recorded = self.recorder.record(tx, by, draft).await?;
             store::people::update_org(&mut recorded, org, &info).await?;

@@ -210,7 +210,7 @@ impl Tenancy {
         Ok(session)
     }
 
-    /// Ends a session in the caller's transaction, because its run ended or the agent itself asked for it.
+    /// Ends a session in the caller's transaction. Nothing is recorded here: a run's session ends with the run.
     pub async fn close_session(
         &self,
         conn: &mut PgConnection,

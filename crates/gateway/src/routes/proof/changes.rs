@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::ledger::{bundles_view, value};
 use crate::{
     App,
-    extract::{CurrentUser, Id, Query, bounded, page, read},
+    extract::{CurrentUser, Id, Query, bounded, page, paged, read},
     problem::Answer,
     view,
 };
@@ -35,11 +35,9 @@ pub(crate) async fn list_changes(
 ) -> Result<Json<Page<ChangeView>>, Answer> {
     let filter = filter(query)?;
     let found = app.ledger.changes(person.org, &filter).await?;
-    let full = i64::try_from(found.len()).is_ok_and(|length| length >= filter.limit);
-    let next_cursor = found.last().filter(|_| full).map(|last| last.id.uuid().simple().to_string());
     let views = found.iter().map(view::change).collect::<Result<Vec<_>, _>>()?;
-    let items = views.into_iter().map(|view| ChangeView { envelope: None, ..view }).collect();
-    Ok(Json(Page { items, next_cursor }))
+    let bare = |view| ChangeView { envelope: None, ..view };
+    Ok(Json(paged(views, filter.limit, |view| view.id.uuid(), bare)))
 }
 
 /// Return a change record: the signed envelope and its content.
