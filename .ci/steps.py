@@ -1,7 +1,8 @@
 """Everything that must hold before a change goes in, from a clean clone on a new machine.
 
 Steps run side by side: a step starts as soon as the steps it needs are over and the machine has room for it. The output of a
-step is printed when it ends. The last lines are a table of all steps with their times, and the summary of the tests.
+step is printed when it ends. The last lines are a table of all steps with their times, the end of what each failed step
+printed, and the summary of the tests.
 A failed step does not stop the others, unless they need it; the exit status is 1 if any step failed.
 
     .ci/run                 all steps
@@ -10,6 +11,7 @@ A failed step does not stop the others, unless they need it; the exit status is 
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -77,15 +79,31 @@ def environment():
     tools = env["COUNTERSIGN_TOOLS_DIR"]
     env["PATH"] += f":{tools}/bin:{tools}/py/bin"
     env["CARGO_TERM_COLOR"] = "never"
+    # An error is one sentence. With its backtrace it would not be among the last lines, which are repeated at the end.
+    env["RUST_LIB_BACKTRACE"] = "0"
     # A registry of packages may not answer at once.
     env["PIP_RETRIES"], env["PIP_DEFAULT_TIMEOUT"] = "10", "60"
     return env
+
+
+def make_room(env, needed=30 << 30):
+    """Removes what earlier runs built of our own crates where the disk could fill up during this one.
+
+    Every clone has its own copy of that (a crate's folder is part of its name), and nothing else removes the old ones.
+    """
+    target = env["CARGO_TARGET_DIR"]
+    os.makedirs(target, exist_ok=True)
+    free = shutil.disk_usage(target).free
+    if free < needed:
+        print(f"== {free >> 30} GiB are free: removing what earlier runs built", flush=True)
+        subprocess.run(["cargo", "clean", "--workspace", "--quiet", "--locked"], cwd=ROOT, env=env, check=False)
 
 
 class Run:
     def __init__(self, steps, folder):
         self.steps, self.folder = steps, folder
         self.env = environment()
+        make_room(self.env)
         self.built = {"COUNTERSIGN_BUILT": f"{folder}/built"}
         self.changed = threading.Condition()
         self.start = time.monotonic()
@@ -153,6 +171,11 @@ class Run:
             print(f"| {step.name} | {max(step.began - self.start, 0):.0f} | {took:.0f} | {step.processor:.0f} | {step.state} |")
         took = time.monotonic() - self.start
         print(f"\n== all steps: {took:.0f} s ({took / 60:.1f} minutes)")
+        for step in self.steps:
+            if step.state == "failed":
+                # Again, because whoever sees only the end of this must see why.
+                with open(step.log, errors="replace") as log:
+                    print(f"\n== {step.name} failed:\n" + "".join(line[:2000] for line in log.readlines()[-80:]))
         for step in self.steps:
             if step.summary:
                 print("\n".join(step.summary))

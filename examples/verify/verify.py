@@ -10,7 +10,10 @@ from pathlib import Path
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, SECP256R1, EllipticCurvePublicKey
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicNumbers
 from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 ENTRY, KEY_SET = "countersign/entry/v1", "countersign/keys/v1"
 PARTS = {"receipt": ["error", "idempotency_key", "inputs", "outputs", "repair", "rollback", "verification", "shown"],
@@ -186,7 +189,7 @@ def trust(data):
 
 PASSKEYS = []  # Where a list was given: the users with their credentials and public keys that are trusted.
 SIGNED = ["authenticator_data", "client_data", "credential", "public_key", "signature"]
-MAX_PASSKEYS, MAX_AUTHENTICATOR, MAX_CLIENT = 4 << 20, 1024, 4096
+MAX_PASSKEYS, MAX_AUTHENTICATOR, MAX_CLIENT = 4 << 20, 2048, 4096
 WAS_THERE = 0x01 | 0x04  # Touched by a person, whom the device knew.
 
 def trust_passkeys(data):
@@ -206,10 +209,21 @@ def signed_approvals(document):
     for approval in approvals if type(approvals) is list else ():
         if type(approval) is dict and approval.get("assertion") is not None: yield approval, approval["assertion"]
 
+def passkey(public_key):
+    """What checks a signature and message. The form of the key alone decides the algorithm; None for any other form."""
+    if len(public_key) == 65 and public_key[0] == 4:  # ES256: a point, which need not be on the curve.
+        read = EllipticCurvePublicKey.from_encoded_point
+        return lambda *signed: read(SECP256R1(), public_key).verify(*signed, ECDSA(SHA256()))
+    modulus = int.from_bytes(public_key[32:-5], "big")  # RS256: a SubjectPublicKeyInfo, which ends with the exponent.
+    if not (2048 <= modulus.bit_length() <= 4096 and modulus % 2): return None
+    key = RSAPublicNumbers(65537, modulus).public_key()
+    is_own_form = key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo) == public_key
+    return (lambda *signed: key.verify(*signed, PKCS1v15(), SHA256())) if is_own_form else None
+
 def check_assertion(document, approval, assertion):
-    said, client, _, point, signature = decoded = [from_base64url(assertion[name]) for name in SIGNED]
-    is_formed = None not in decoded and 37 <= len(said) <= MAX_AUTHENTICATOR and len(point) == 65 and point[0] == 4
-    need(is_formed, "assertion_malformed", "a field is not base64url in its only form, or of another length")
+    said, client, _, public_key, signature = decoded = [from_base64url(assertion[name]) for name in SIGNED]
+    is_formed = None not in decoded and 37 <= len(said) <= MAX_AUTHENTICATOR and passkey(public_key)
+    need(is_formed, "assertion_malformed", "a field is not base64url in its only form, or of another length or key")
     data, _ = read_json(client, MAX_CLIENT, "assertion_malformed")
     is_read = type(data) is dict and all(type(data.get(name)) is str for name in ("type", "challenge", "origin"))
     need(is_read, "assertion_malformed", "client_data lacks type, challenge or origin")
@@ -222,8 +236,7 @@ def check_assertion(document, approval, assertion):
     is_own = site and data.get("crossOrigin") is not True and sha256((site[1] or site[2]).encode()) == said[:32]
     need(is_own, "assertion_site", data["origin"])
     need(said[32] & WAS_THERE == WAS_THERE, "assertion_presence", "the person did not show themselves")
-    try: EllipticCurvePublicKey.from_encoded_point(SECP256R1(), point).verify(
-        signature, said + sha256(client), ECDSA(SHA256()))
+    try: passkey(public_key)(signature, said + sha256(client))
     except (InvalidSignature, ValueError):
         raise Refused("assertion_signature", "not by this public key under these bytes") from None
     own = approval.get("user"), assertion["credential"], assertion["public_key"]

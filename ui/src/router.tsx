@@ -2,6 +2,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { readChangeFilters } from "./activity/changes/filters";
 import { readFilters } from "./activity/filters";
+import "./frame/arrival";
 import { Boundary, NotFound } from "./frame/Boundary";
 import { Frame } from "./frame/Frame";
 import { InboxPage } from "./inbox/InboxPage";
@@ -17,6 +18,11 @@ const home = createRoute({
 });
 const inbox = createRoute({ ...at("/inbox"), component: InboxPage });
 const item = createRoute({ getParentRoute: () => inbox, path: "$key" });
+
+const join = createRoute({
+  ...at("/join"),
+  component: lazyRouteComponent(() => import("./join/JoinPage"), "JoinPage"),
+});
 
 const activity = createRoute({
   ...at("/activity"),
@@ -38,6 +44,15 @@ const change = createRoute({
   component: lazyRouteComponent(() => import("./activity/changes/ChangePage"), "ChangePage"),
 });
 
+const agents = createRoute({
+  ...at("/agents"),
+  component: lazyRouteComponent(() => import("./agents/AgentsPage"), "AgentsPage"),
+});
+const agent = createRoute({
+  ...at("/agents/$agent"),
+  component: lazyRouteComponent(() => import("./agents/AgentPage"), "AgentPage"),
+});
+
 const catalog = createRoute({
   ...at("/catalog"),
   component: lazyRouteComponent(() => import("./catalog/CatalogPage"), "CatalogPage"),
@@ -45,6 +60,10 @@ const catalog = createRoute({
 const connect = createRoute({
   ...at("/catalog/connect"),
   component: lazyRouteComponent(() => import("./catalog/connect/ConnectPage"), "ConnectPage"),
+});
+const connected = createRoute({
+  ...at("/connect"),
+  component: lazyRouteComponent(() => import("./catalog/connect/FinishPage"), "FinishPage"),
 });
 const source = createRoute({
   ...at("/catalog/$source"),
@@ -105,12 +124,16 @@ export const router = createRouter({
   routeTree: root.addChildren([
     home,
     inbox.addChildren([item]),
+    join,
     activity,
     invocation,
     changes,
     change,
+    agents,
+    agent,
     catalog,
     connect,
+    connected,
     source,
     policy,
     automations,

@@ -184,9 +184,25 @@ export async function serveInbox(page, all) {
   });
 }
 
+const agentOf = (agent) => ({
+  agent,
+  open_sessions: 1,
+  last_seen: at,
+  calls: 1,
+  succeeded: 1,
+  failed: 0,
+  denied: 0,
+  asked: 0,
+  waiting: 0,
+  sources: [],
+});
+
 /** Pages that show all texts at once: what to rewrite, where to look, and what must be there. */
 export function pagesOf(strings) {
   const names = strings.filter((text) => text !== "");
+  // A name that is part of a link to our own page is UTF-8, as the gateway stores it. An address of others in such a
+  // link is not a link to others, but looks like one to the search for those.
+  const linked = names.filter((text) => text.isWellFormed() && !text.includes("evil"));
   const run = {
     id: inv(0).replace("inv", "run"),
     automation: "aut_1",
@@ -274,6 +290,111 @@ export function pagesOf(strings) {
           created_at: at,
           updated_at: at,
         })),
+      },
+    },
+    {
+      what: "names of agents",
+      path: "/agents",
+      wanted: linked,
+      route: /\/v1\/agents$/,
+      body: { items: linked.map(agentOf) },
+    },
+    {
+      what: "sessions, capabilities and sources of an agent",
+      path: "/agents/somebody",
+      wanted: names,
+      route: /\/v1\/agents\/somebody$/,
+      body: {
+        agent: agentOf("somebody"),
+        capabilities: names,
+        sources: linked.map((source) => ({ source, calls: 1, succeeded: 1, failed: 0, denied: 0 })),
+        sessions: names.map((text, n) => ({
+          id: `ses_${n}`,
+          agent: "somebody",
+          title: text,
+          kind: text,
+          space: text,
+          capabilities: [],
+          created_by: "usr_1",
+          created_by_name: text,
+          created_at: at,
+          expires_at: later,
+        })),
+      },
+    },
+    {
+      what: "names and addresses of members",
+      path: "/settings/members",
+      wanted: names,
+      route: /\/v1\/members\?/,
+      body: {
+        items: names.map((text, n) => ({
+          user: `usr_${n}`,
+          name: text,
+          email: names[(n + 3) % names.length],
+          role: "member",
+          kind: "person",
+          joined_at: at,
+          invited_by: `usr_${(n + 5) % names.length}`,
+        })),
+      },
+    },
+    {
+      what: "members of a space, and what they may use",
+      path: "/settings/spaces",
+      wanted: names,
+      route: /\/v1\/spaces\/[^/]+\/members/,
+      act: (page) =>
+        page
+          .getByRole("button", { name: /^Members of / })
+          .first()
+          .click(),
+      body: {
+        items: names.map((text, n) => ({
+          user: `usr_${n}`,
+          name: text,
+          role: "member",
+          kind: "person",
+          capabilities: [names[(n + 3) % names.length], names[(n + 5) % names.length]],
+          added_at: at,
+        })),
+      },
+    },
+    {
+      what: "an invitation, read by a person who is signed in as someone else",
+      path: "/join#csn_inv_1",
+      wanted: names.slice(0, 4),
+      route: /\/v1\/join\/look$/,
+      body: {
+        org: "org",
+        org_name: names[0],
+        invited_by: names[1],
+        email: names[2],
+        name: "x",
+        role: "admin",
+        expires_at: later,
+        provider: names[3],
+        is_member: false,
+      },
+    },
+    {
+      what: "who stopped what, and why",
+      path: "/agents",
+      wanted: [names[0], names[2]],
+      route: /\/v1\/conduct$/,
+      body: {
+        items: [
+          {
+            scope: "agent",
+            subject: "somebody",
+            name: names[0],
+            conduct: "halted",
+            reason: names[1],
+            set_by: "usr_1",
+            set_by_name: names[2],
+            set_at: at,
+          },
+        ],
       },
     },
     {

@@ -120,6 +120,7 @@ async function attackPages(app, table, all) {
     await servePage(page, each);
     await page.goto(app.url + each.path);
     await page.locator("main [data-shown]").first().waitFor({ state: "attached" });
+    await each.act?.(page);
     await page.waitForTimeout(500);
     judge(
       row,

@@ -5,6 +5,8 @@ import { decode, HOSTILE } from "./abuse3-inspect.mjs";
 import { LOOKS, serious } from "./axe.mjs";
 import { call, open, PHONE, session, tokens } from "./kit.mjs";
 import { mcpServer, SEARCH, SEND, SEND_CHANGED, WIPE } from "./mcp-server.mjs";
+import { reader } from "./people.mjs";
+import { LEFT_OUT } from "./second-gateway.mjs";
 
 const owner = (method, path, body) => call(tokens.owner, method, path, body);
 const tools = async (source) =>
@@ -313,12 +315,8 @@ export const catalogJourneys = {
   },
 
   async "a member who is no admin reads the catalog and is told who may change it"(app) {
-    const email = "reader@example.org";
-    const members = (await owner("GET", "/v1/members?limit=100")).body.items;
-    const { user } =
-      members.find((member) => member.email === email) ??
-      (await owner("POST", "/v1/members", { email, name: "Reader", role: "member" })).body;
-    const { token } = (await owner("POST", `/v1/members/${user}/tokens`, { name: "a test" })).body;
+    if (!process.env.COUNTERSIGN_BIN) return LEFT_OUT;
+    const { token } = await reader();
     const { page, context, wrong } = await open(app, { signedIn: false });
     await page.goto(`${app.url}/catalog/linear`);
     await page.getByLabel("Your token").fill(token);

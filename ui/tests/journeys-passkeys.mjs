@@ -1,10 +1,11 @@
-// A yes that is signed: a passkey is added, the org asks for signatures, what is hard to undo is approved with one, and
-// whoever reads the receipt sees it. What was signed once counts for nothing else.
+// A yes that is signed: a passkey is added and confirmed, the org asks for signatures, what is hard to undo is approved
+// with one, and whoever reads the receipt sees it. What was signed once counts for nothing else.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { serious } from "./axe.mjs";
 import { APPROVED, ask, call, open, PHONE, shownDigest, status, tokens } from "./kit.mjs";
 import { mcpServer, WIPE } from "./mcp-server.mjs";
+import { laterToken, openAs, operatorInvites, somebody } from "./people.mjs";
 import { free, LEFT_OUT, secondGateway } from "./second-gateway.mjs";
 import { verifiedByOthers } from "./third-party.mjs";
 
@@ -32,13 +33,12 @@ async function source() {
 }
 
 async function without() {
-  await owner("PATCH", "/v1/org", { approval_passkey: false });
   for (const { id, removed_at } of (await owner("GET", "/v1/passkeys?limit=100")).body.items)
     if (removed_at == null) await owner("DELETE", `/v1/passkeys/${id}`);
 }
 
 /** A device in the browser that makes and uses passkeys by itself, and can be told to be away. */
-async function device(context, page, transport = "internal") {
+export async function device(context, page, transport = "internal") {
   const cdp = await context.newCDPSession(page);
   await cdp.send("WebAuthn.enable");
   const options = {
@@ -66,7 +66,7 @@ async function device(context, page, transport = "internal") {
   };
 }
 
-async function add(page, name) {
+export async function add(page, name) {
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await dialog(page).getByLabel("Name").fill(name);
   await dialog(page).getByRole("button", { name: "Create passkey" }).click();
@@ -120,18 +120,20 @@ async function aSignedYes({ browser, url: byNumbers }) {
   const server = await source();
   await without();
   const stop = await secondGateway(url);
+  const nora = await somebody({ name: "Nora", role: "admin" });
   try {
-    return await through({ url, browser }, { url: byNumbers, browser });
+    return await through({ url, browser }, { url: byNumbers, browser }, nora);
   } finally {
     await without();
+    await owner("DELETE", `/v1/members/${nora.user}`);
     stop();
     await server.stop();
     await owner("DELETE", `/v1/connectors/${SOURCE}`);
   }
 }
 
-async function through(app, byNumbers) {
-  const { page, context, wrong } = await open(app);
+async function through(app, byNumbers, nora) {
+  const { page, context, wrong } = await openAs(app, await laterToken());
   const own = await device(context, page);
 
   // Nobody has a passkey: the rule would leave nobody who can say yes.
@@ -149,6 +151,7 @@ async function through(app, byNumbers) {
   await own.knows(true);
   await dialog(page).getByRole("button", { name: "Create passkey" }).click();
   await row(page, "laptop").getByText("never used").waitFor();
+  await confirmed(app, page, nora);
   assert.deepEqual(await serious(page), []);
   await page.goto(`${app.url}/settings/org`);
   await rule.check();
@@ -212,7 +215,7 @@ async function through(app, byNumbers) {
 
   // Two that are alike are denied together, and not approved together.
   await page.goto(`${app.url}/inbox`);
-  await page.getByText("2 similar").waitFor();
+  await page.getByRole("listitem").getByRole("link").filter({ hasText: "2 similar" }).click();
   await page.getByText("Each request must be approved one by one").waitFor();
   assert.ok(await page.getByRole("button", { name: "Approve one by one" }).isDisabled());
   await page.waitForTimeout(1_100);
@@ -221,10 +224,45 @@ async function through(app, byNumbers) {
   await page.getByText("2 denied").waitFor();
 
   await aSecondOne(app, page, own);
+  await switchedOff(app, page, rule);
   await elsewhere(byNumbers);
   // The gateway goes first otherwise, and the page says so.
   await context.close();
   return { context, wrong };
+}
+
+/** The owner did not add it while joining, so it signs nothing until another approver has confirmed it. */
+async function confirmed(app, page, nora) {
+  const waits = row(page, "laptop").getByText("waits for another approver");
+  await waits.waitFor();
+  await page.getByText("Your passkey waits for another approver").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Confirm laptop" }).count(), 0, "nobody confirms their own");
+  const { fingerprint } = (await owner("GET", "/v1/passkeys")).body.items.find((each) => each.removed_at == null);
+
+  const other = await openAs(app, nora.token, { viewport: PHONE });
+  await other.page.goto(`${app.url}/settings/passkeys`);
+  await other.page.getByRole("button", { name: "Confirm laptop" }).tap();
+  await dialog(other.page).getByText(fingerprint).waitFor();
+  await dialog(other.page).getByText("Ask them in person or on the phone").waitFor();
+  assert.deepEqual(await serious(other.page), []);
+  await dialog(other.page).getByRole("button", { name: "Confirm passkey" }).tap();
+  await row(other.page, "laptop").getByText(`confirmed by ${nora.name}`).waitFor();
+  assert.deepEqual(other.wrong, []);
+  await other.context.close();
+  // The page of its owner learns of it.
+  await waits.waitFor({ state: "detached" });
+}
+
+/** That approvals need no signature any more is itself signed. */
+async function switchedOff(app, page, rule) {
+  const { status, body } = await owner("PATCH", "/v1/org", { approval_passkey: false });
+  assert.deepEqual([status, body.code], [403, "passkey_needed"]);
+  await page.goto(`${app.url}/settings/org`);
+  await rule.uncheck();
+  await page.getByText("You sign this change with your passkey").waitFor();
+  await page.getByRole("button", { name: "Sign and save" }).click();
+  await page.getByText("The rules apply to new requests.").waitFor();
+  assert.equal((await owner("GET", "/v1/org")).body.approval_passkey ?? false, false);
 }
 
 /** A second passkey needs the word of the first. */
@@ -263,14 +301,11 @@ async function aSecondOne(app, page, own) {
 /** An admin with a passkey of their own, who signs what the owner should. */
 async function somebodyElse(app, then) {
   const email = `m${Date.now()}@example.com`;
-  const { user } = (await owner("POST", "/v1/members", { email, name: "Mara", role: "admin" })).body;
-  const { token } = (await owner("POST", `/v1/members/${user}/tokens`, { name: "journey", lifetime_s: 3600 })).body;
   const { page, context } = await open(app, { viewport: PHONE, signedIn: false });
-  const answer = await context.request.post(`${app.url}/v1/signin`, {
-    data: { token },
-    headers: { "x-countersign-web": "1" },
-  });
-  assert.ok(answer.ok(), await answer.text());
+  await page.goto(`${app.url}/join#${await operatorInvites({ email, name: "Mara", role: "admin" })}`);
+  await page.getByRole("button", { name: "Join" }).tap();
+  await page.getByText(/^You joined/).waitFor();
+  const { user } = await page.evaluate(async () => (await fetch("/v1/me")).json());
   const waits = (await owner("GET", "/v1/inbox?limit=1")).body.items[0].invocation.id;
   await device(context, page);
   await page.goto(`${app.url}/inbox/${waits}`);
@@ -278,6 +313,7 @@ async function somebodyElse(app, then) {
   await page.getByRole("link", { name: "Add a passkey in the settings" }).tap();
   await add(page, "phone");
   await row(page, "phone").waitFor();
+  assert.equal(await page.getByText("waits for another approver").count(), 0, "it was added while joining");
   assert.equal(await page.getByRole("button", { name: "Remove" }).count(), 0, "owners remove them");
   assert.ok(
     await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),

@@ -7,10 +7,14 @@ import { changeJourneys } from "./journeys-changes.mjs";
 import { conditionJourneys } from "./journeys-conditions.mjs";
 import { editJourneys } from "./journeys-edit.mjs";
 import { inboxJourneys } from "./journeys-inbox.mjs";
+import { looseningJourneys } from "./journeys-loosening.mjs";
 import { noticeJourneys } from "./journeys-notices.mjs";
 import { passkeyJourneys } from "./journeys-passkeys.mjs";
+import { peopleJourneys } from "./journeys-people.mjs";
 import { quarantineJourneys } from "./journeys-quarantine.mjs";
 import { everybody, grantAsked, unknown, waitingRun } from "./journeys-runs.mjs";
+import { spaceJourneys } from "./journeys-spaces.mjs";
+import { stopJourneys } from "./journeys-stop.mjs";
 import { APPROVED, answerable, ask, call, clear, deny, open, PHONE, session, start, status, tokens } from "./kit.mjs";
 
 const issue = (title) => ask("linear.create_issue", { team_id: "team-1", title });
@@ -120,6 +124,10 @@ const journeys = {
   ...editJourneys,
   ...conditionJourneys,
   ...quarantineJourneys,
+  ...stopJourneys,
+  ...looseningJourneys,
+  ...peopleJourneys,
+  ...spaceJourneys,
   ...passkeyJourneys,
 };
 

@@ -43,9 +43,13 @@ export async function call(token, method, path, body) {
 export let { session } = (await call(tokens.agent, "GET", "/v1/me")).body;
 const { agent: AGENT, kind: KIND } = (await call(tokens.owner, "GET", `/v1/sessions/${session}`)).body;
 
-/** The agent begins a new session: one that was denied an action three times must wait before it asks again. */
+/**
+ * The agent begins a new session: one that was denied an action three times must wait before it asks again. By default
+ * it could use only the sources of this moment, and a journey may connect one.
+ */
 async function newSession() {
-  const { body } = await call(tokens.owner, "POST", "/v1/sessions", { agent: AGENT, kind: KIND });
+  const wanted = { agent: AGENT, kind: KIND, capabilities: ["*"] };
+  const { body } = await call(tokens.owner, "POST", "/v1/sessions", wanted);
   session = body.session.id;
   tokens.agent = body.token;
 }
@@ -121,8 +125,16 @@ export async function linear(id) {
 /** What the page says after a yes: what came of it, or on a busy machine only that it counted. */
 export const APPROVED = /^Approved( and done)?$/;
 
+/** Resumes what an earlier test stopped. */
+export async function resumeAll() {
+  const { items } = (await call(tokens.owner, "GET", "/v1/conduct")).body;
+  for (const { scope, subject } of items)
+    await call(tokens.owner, "PUT", "/v1/conduct", { scope, subject, conduct: "normal", reason: "a test" });
+}
+
 /** Takes every grant back, and denies or discards everything that waits, so that a test begins with an empty inbox. */
 export async function clear() {
+  await resumeAll();
   await newSession();
   const grants = (await call(tokens.owner, "GET", "/v1/grants?limit=100")).body.items;
   for (const grant of grants.filter((each) => each.state === "active"))

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { Provider } from "oidc-provider";
 import { call, open, tokens } from "./kit.mjs";
+import { operatorInvites } from "./people.mjs";
 import { free, LEFT_OUT, secondGateway } from "./second-gateway.mjs";
 
 /** Lets anybody in under the address they type; `unverified@…` is one that it has not verified. */
@@ -54,8 +55,7 @@ export async function byProvider({ browser }) {
 
 async function through(app, issuer) {
   const email = `o${Date.now()}@example.com`;
-  const added = await call(tokens.owner, "POST", "/v1/members", { email, name: "Ola", role: "admin" });
-  assert.equal(added.status, 201);
+  const invitation = await operatorInvites({ email, name: "Ola", role: "admin" });
   const { page, context, wrong } = await open(app, { signedIn: false });
   const button = page.getByRole("link", { name: "Sign in with Acme" });
   const there = async (login) => {
@@ -71,6 +71,13 @@ async function through(app, issuer) {
     wrong.splice(0, wrong.length, ...ours);
   };
 
+  // The page of the invitation offers only the provider.
+  await page.goto(`${app.url}/join#${invitation}`);
+  await page.getByText(email).first().waitFor();
+  await button.waitFor();
+  assert.equal(page.url(), `${app.url}/join`);
+  assert.equal(await page.getByRole("button", { name: "Join" }).count(), 0);
+
   for (const [login, said] of [
     ["stranger@example.com", "You are not a member of any organization here"],
     ["unverified@example.com", "has not verified your email address"],
@@ -80,7 +87,7 @@ async function through(app, issuer) {
     await page.getByText(said).waitFor();
     await context.clearCookies();
   }
-  // The page that was asked for first is still where it leads.
+  // The page that was asked for first is still where it leads. Signing in accepts the invitation.
   await there(email);
   await page.getByRole("heading", { name: "Spaces" }).waitFor();
   assert.equal(new URL(page.url()).pathname, "/settings/spaces");
@@ -90,5 +97,6 @@ async function through(app, issuer) {
   await page.getByLabel("Page or command").fill("sign out");
   await page.keyboard.press("Enter");
   await button.waitFor();
+  await call(tokens.owner, "DELETE", `/v1/members/${who.user}`);
   return { context, wrong, note: "a stranger and an unverified address are turned away" };
 }

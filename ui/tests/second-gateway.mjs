@@ -1,5 +1,5 @@
-// A second gateway on the same databases, for what the first one is not set up for. COUNTERSIGN_BIN is the directory of
-// the program; without it there is none, and what needs one is left out.
+// A second gateway on the same databases, for what the first one is not set up for, and the commands of its operator.
+// COUNTERSIGN_BIN is the directory of the program; without it, what needs it is left out.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -17,21 +17,30 @@ export const free = () =>
     });
   });
 
+export const program = () => `${process.env.COUNTERSIGN_BIN}/countersign`;
+
+/** The settings of the first gateway, for another process of the program. */
+export async function environment() {
+  const settings = JSON.parse(await readFile(`${dir}/settings.json`, "utf8"));
+  return {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    RUST_LOG: "warn",
+    COUNTERSIGN_LOG_FORMAT: "text",
+    COUNTERSIGN_DATABASE_URL: settings.database_url,
+    COUNTERSIGN_REDIS_URL: settings.redis_url,
+    COUNTERSIGN_RESTATE_INGRESS_URL: settings.restate_ingress_url,
+    COUNTERSIGN_MASTER_KEY_FILE: settings.master_key_file,
+  };
+}
+
 /** The pages at `url`, which the gateway knows as its own address, and the gateway behind them. */
 export async function secondGateway(url, env = {}) {
-  const settings = JSON.parse(await readFile(`${dir}/settings.json`, "utf8"));
   const port = await free();
-  const child = spawn(`${process.env.COUNTERSIGN_BIN}/countersign`, ["serve"], {
+  const child = spawn(program(), ["serve"], {
     stdio: ["ignore", "ignore", "inherit"],
     env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      RUST_LOG: "warn",
-      COUNTERSIGN_LOG_FORMAT: "text",
-      COUNTERSIGN_DATABASE_URL: settings.database_url,
-      COUNTERSIGN_REDIS_URL: settings.redis_url,
-      COUNTERSIGN_RESTATE_INGRESS_URL: settings.restate_ingress_url,
-      COUNTERSIGN_MASTER_KEY_FILE: settings.master_key_file,
+      ...(await environment()),
       COUNTERSIGN_LISTEN: `127.0.0.1:${port}`,
       COUNTERSIGN_PUBLIC_URL: url,
       ...env,

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { makeUnknown } from "./journeys-runs.mjs";
 import { call, dir, shownDigest, tokens } from "./kit.mjs";
 import { mcpServer, SEARCH, SEND, SEND_CHANGED, WIPE } from "./mcp-server.mjs";
+import { freshOwner, somebody } from "./people.mjs";
 
 const STAND_INS = "token-of-the-stand-ins";
 const EXAMPLES = new URL("../../examples/automations/", import.meta.url);
@@ -50,14 +51,10 @@ const deny = async (who, { id }, reason) =>
 async function people() {
   const { user } = await owner("GET", "/v1/me");
   await owner("PATCH", `/v1/members/${user}`, { name: "Mara Duarte" });
-  const add = async (name, email, role) => {
-    const member = await owner("POST", "/v1/members", { name, email, role });
-    const { token } = await owner("POST", `/v1/members/${member.user}/tokens`, { name: "laptop" });
-    return { ...member, token };
-  };
-  const nora = await add("Nora Lind", "nora@demo.example", "admin");
-  const yuki = await add("Yuki Tanabe", "yuki@demo.example", "admin");
-  await add("Tom Okafor", "tom@demo.example", "member");
+  const nora = await somebody({ name: "Nora Lind", email: "nora@demo.example", role: "admin" });
+  const yuki = await somebody({ name: "Yuki Tanabe", email: "yuki@demo.example", role: "admin" });
+  await somebody({ name: "Tom Okafor", email: "tom@demo.example" });
+  await owner("POST", "/v1/service-accounts", { name: "deploy pipeline", role: "member" });
   await owner("PUT", "/v1/slack/people/U0NORA", { user: nora.user });
   return { nora: nora.token, yuki: yuki.token };
 }
@@ -71,7 +68,7 @@ async function places(receiver) {
     await owner("PUT", `/v1/secrets/${name}`, { value: "only for these pictures" });
   await owner("POST", "/v1/notifiers", { kind: "slack", target: "C0GENERAL" });
   await owner("POST", "/v1/webhooks", { url: receiver, types: ["action.*", "run.*"] });
-  await owner("POST", "/v1/tokens", { name: "CI" });
+  await must(await freshOwner(), "POST", "/v1/tokens", { name: "CI" });
   await owner("PUT", "/v1/rules", {
     action: "linear.add_comment",
     mode: "allow",

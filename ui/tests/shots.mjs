@@ -2,8 +2,10 @@
 // [phone|desk|light|dark|page …]`.
 // It fills the gateway first (shots-seed.mjs), so give it one of its own.
 import { mkdir, writeFile } from "node:fs/promises";
+import { propose, withSecondOwner } from "./journeys-loosening.mjs";
 import { sendNotice } from "./journeys-notices.mjs";
-import { DESK, open, PHONE, start } from "./kit.mjs";
+import { call, DESK, open, PHONE, start } from "./kit.mjs";
+import { freshOwner } from "./people.mjs";
 import { packed } from "./shots-png.mjs";
 import { owner, seed } from "./shots-seed.mjs";
 
@@ -14,7 +16,7 @@ const VIEWS = [
   ["desk", DESK, "light"],
   ["desk", DESK, "dark"],
 ];
-const SETTINGS = ["members", "tokens", "secrets", "spaces", "notifications", "webhooks", "org"];
+const SETTINGS = ["members", "passkeys", "tokens", "secrets", "spaces", "notifications", "webhooks", "org"];
 
 /** The first item of the inbox like that. */
 const item = async (isLike) => (await owner("GET", "/v1/inbox?limit=100")).items.find(isLike);
@@ -57,6 +59,13 @@ const PAGES = {
     const found = await item(({ kind }) => kind === "quarantined");
     await go(`/inbox/${found.invocation.id}`, "This request is quarantined");
     await shot("quarantined");
+  },
+  proposed: async ({ go, shot }) => {
+    await withSecondOwner(async (second) => {
+      const { id } = await propose(second.token, "Triage moves issues all day");
+      await go(`/inbox/${id}`, "What it loosens");
+      await shot("proposed");
+    });
   },
   bulk: async ({ go, shot, page }) => {
     await go("/inbox", "similar");
@@ -110,6 +119,32 @@ const PAGES = {
     await page.getByRole("button", { name: "Verify", exact: true }).click();
     await page.getByRole("status", { name: "Verification" }).waitFor();
     await shot("change");
+  },
+  agents: async ({ go, shot }) => {
+    await go("/agents", "support-triage");
+    await shot("agents");
+  },
+  agent: async ({ go, shot }) => {
+    await go("/agents/support-triage", "What it did");
+    await shot("agent");
+  },
+  stop: async ({ go, shot, page }) => {
+    await go("/agents", "support-triage");
+    await page.getByRole("button", { name: "Stop agent support-triage" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "It repeats itself" }).click();
+    await shot("stop");
+  },
+  stopped: async ({ go, shot, page }) => {
+    const conduct = (to, reason) =>
+      owner("PUT", "/v1/conduct", { scope: "agent", subject: "support-triage", conduct: to, reason });
+    await conduct("halted", "It repeats itself");
+    try {
+      await go("/agents", "support-triage");
+      await page.getByRole("region", { name: "Stopped", exact: true }).waitFor();
+      await shot("stopped");
+    } finally {
+      await conduct("normal", "Fixed");
+    }
   },
   catalog: async ({ go, shot }) => {
     await go("/catalog", "linear");
@@ -212,15 +247,24 @@ async function connect({ go, shot, page, made }) {
   await owner("DELETE", "/v1/secrets/wiki-token");
 }
 
-async function signIn(app, viewport, colorScheme, take) {
-  const { page, context } = await open(app, { viewport, colorScheme, signedIn: false });
-  await page.goto(app.url);
-  await page.getByLabel("Your token").waitFor();
-  await take(page, "sign-in");
-  await context.close();
-}
+/** Pages for people who are not signed in. */
+const OUTSIDE = {
+  "sign-in": async (app, page) => {
+    await page.goto(app.url);
+    await page.getByLabel("Your token").waitFor();
+  },
+  join: async (app, page) => {
+    const { body } = await call(await freshOwner(), "POST", "/v1/invitations", {
+      name: "Sam Rivera",
+      email: "sam@demo.example",
+      role: "admin",
+    });
+    await page.goto(`${app.url}/join#${body.token}`);
+    await page.getByRole("button", { name: "Join" }).waitFor();
+  },
+};
 
-const wants = (name) => only.filter((each) => each in PAGES || each === "sign-in").length === 0 || only.includes(name);
+const wants = (name) => only.filter((each) => each in PAGES || each in OUTSIDE).length === 0 || only.includes(name);
 const isLeftOut = (...words) =>
   words.some((word, at) => {
     const same = only.filter((each) => (at === 0 ? /^(phone|desk)$/ : /^(light|dark)$/).test(each));
@@ -240,7 +284,13 @@ for (const [name, viewport, colorScheme] of VIEWS) {
     await page.waitForTimeout(600);
     await writeFile(`${out}/${what}-${name}-${colorScheme}.png`, packed(await page.screenshot({ scale: "css" })));
   };
-  if (wants("sign-in")) await signIn(app, viewport, colorScheme, take);
+  for (const [what, go] of Object.entries(OUTSIDE)) {
+    if (!wants(what)) continue;
+    const outside = await open(app, { viewport, colorScheme, signedIn: false });
+    await go(app, outside.page);
+    await take(outside.page, what);
+    await outside.context.close();
+  }
   const { page, context, wrong } = await open(app, { viewport, colorScheme });
   const go = async (path, text) => {
     await page.goto(app.url + path);

@@ -2,14 +2,14 @@
 
 use jiff::Timestamp;
 use model::{
-    ApprovalId, AutomationId, Decision, Digest, GrantId, GrantRequestId, InvocationId, SessionId,
+    ApiTokenId, ApprovalId, AutomationId, Decision, Digest, GrantId, GrantRequestId, InvocationId, SessionId,
     ShownDocument, UserId,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::{AssertionRequest, InvocationView};
+use crate::{AssertionRequest, InvocationView, SignedRequest};
 
 /// An approval of a pending invocation.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
@@ -185,6 +185,17 @@ pub struct VoteView {
     /// Whether the answer is signed with the person's passkey.
     #[serde(default)]
     pub signed: bool,
+    /// How the person was signed in: `api_token`, `browser` or `slack`. Absent for older answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// ID of the token, or of the browser's sign-in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub token: Option<ApiTokenId>,
+    /// Since when the person was signed in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub signed_in_at: Option<Timestamp>,
 }
 
 /// An inbox item.
@@ -534,6 +545,13 @@ pub struct OrgView {
     pub approval_passkey: bool,
     /// Days after which the bodies of receipts are erased. Their facts and proofs are kept.
     pub receipts_kept_days: u32,
+    /// Who may loosen what protects the organization: `one` person, or `two_people`: then a second owner must agree.
+    #[serde(default)]
+    #[schema(example = "two_people")]
+    pub loosening: String,
+    /// Whether that follows from the number of owners, because the organization did not set it.
+    #[serde(default)]
+    pub loosening_is_default: bool,
 }
 
 /// Changes to the settings of an organization. Absent fields stay unchanged.
@@ -554,4 +572,12 @@ pub struct OrgPatch {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 36500)]
     pub receipts_kept_days: Option<u32>,
+    /// `one` or `two_people`. Setting `one` is itself a loosening.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "two_people")]
+    pub loosening: Option<String>,
+    /// Your passkey's signature over `{"format":"countersign/unsigned-approvals/v1","org":…,"user":…,"at":…}`. Required
+    /// to set `approval_passkey` to `false`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed: Option<SignedRequest>,
 }

@@ -73,4 +73,8 @@ pub struct ChangeAuthor {
     /// ID of the token or of the browser's sign-in.
     #[schema(example = "tok_0199…")]
     pub token: Option<String>,
+    /// ID of the second owner, who agreed to a change that loosens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "usr_0199…")]
+    pub countersigned_by: Option<UserId>,
 }

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::Plain;
+
 /// The kind of a connector.
 ///
 /// - `mcp`: an MCP server over Streamable HTTP
@@ -143,6 +145,26 @@ pub struct ConnectorDetail {
 pub struct AuthorizeView {
     /// URL to open in a browser. It is valid once, for ten minutes.
     pub authorize_url: String,
+}
+
+/// What a browser brings back from an authorization server.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OAuthReturn {
+    #[schema(value_type = String, max_length = 8_192)]
+    pub code: Plain,
+    #[schema(value_type = String, max_length = 8_192)]
+    pub state: Plain,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 8_192)]
+    pub iss: Option<String>,
+}
+
+/// A connector that was authorized.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct AuthorizedView {
+    /// Slug of the connector.
+    pub connector: String,
 }
 
 /// The result of listing a connector's tools.

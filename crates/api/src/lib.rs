@@ -4,8 +4,8 @@
 //! response that is not a success, [`Page`] that of every list.
 //!
 //! INVARIANT: no type holds a secret except [`NewTokenView`], [`NewSessionView`], [`SecretRequest`],
-//! [`ConnectionRequest`], [`SignInRequest`], [`NewWebhookSecretView`] and [`NewHookTokenView`], and their `Debug` output
-//! does not contain it. Not here: HTTP status codes and routes (`gateway`), commands (`cli`).
+//! [`ConnectionRequest`], [`SignInRequest`], [`NewInvitationView`], [`OfferRequest`], [`JoinRequest`],
+//! [`OAuthReturn`], [`NewWebhookSecretView`] and [`NewHookTokenView`], and their `Debug` output does not contain it. Not here: HTTP status codes and routes (`gateway`), commands (`cli`).
 
 mod actions;
 mod activity;
@@ -14,10 +14,10 @@ mod automations;
 mod changes;
 mod connectors;
 mod events;
+mod invitations;
 mod invocations;
 mod ledger;
 mod notifiers;
-mod overview;
 mod page;
 mod passkeys;
 mod policy;
@@ -28,6 +28,10 @@ mod tenancy;
 mod webhooks;
 
 pub use actions::{ActionView, CatalogView, SourceView};
+pub use activity::agents::{AgentDetail, AgentSession, AgentSource, AgentView};
+pub use activity::overview::{
+    AgentCalls, Bucket, OverviewQuery, OverviewView, PersonAnswers, RuleSuggestion, SourceCalls,
+};
 pub use activity::{ActivityItem, ActivityPage, ActivityQuery, AttemptView};
 pub use approvals::{
     ApprovalItem, ApproveRequest, Channel, DecisionView, DenyRequest, EditRequest, Extent, GrantAnswer,
@@ -43,13 +47,18 @@ pub use automations::{
 };
 pub use changes::{ChangeAuthor, ChangeView, ChangesQuery};
 pub use connectors::{
-    AuthorizeView, ConnectorAuth, ConnectorDetail, ConnectorKind, ConnectorPatch, ConnectorRequest,
-    ConnectorView, HarvestView, ToolChange, ToolNews, ToolReviewRequest, ToolState, ToolVerdict, ToolView,
+    AuthorizeView, AuthorizedView, ConnectorAuth, ConnectorDetail, ConnectorKind, ConnectorPatch,
+    ConnectorRequest, ConnectorView, HarvestView, OAuthReturn, ToolChange, ToolNews, ToolReviewRequest,
+    ToolState, ToolVerdict, ToolView,
 };
 pub use events::{
     ClaimRequest, CountView, DeadLetterView, EventIds, EventRequest, EventView, EventsQuery, EventsRequest,
     EventsView, GroupDeliveryView, GroupRequest, GroupView, NackRequest, PublishedView, ReadRequest,
     ReplayRequest,
+};
+pub use invitations::{
+    InvitationRequest, InvitationView, JoinRequest, JoinView, JoinedView, NewInvitationView, OfferRequest,
+    ServiceAccountRequest,
 };
 pub use invocations::{FailureView, InvocationView, InvokeRequest};
 pub use ledger::{
@@ -60,13 +69,13 @@ pub use notifiers::{
     ClickAnswer, NotifierKind, NotifierRequest, NotifierTest, NotifierView, SlackPersonRequest,
     SlackPersonView,
 };
-pub use overview::{
-    AgentCalls, Bucket, OverviewQuery, OverviewView, PersonAnswers, RuleSuggestion, SourceCalls,
-};
 pub use page::{Page, PageQuery, WaitQuery};
 pub use passkeys::{
     AssertionRequest, PasskeyOffer, PasskeyPerson, PasskeyQuery, PasskeyRequest, PasskeySite, PasskeyView,
+    SignedRequest,
 };
+pub use policy::conduct::{ConductRequest, ConductView};
+pub use policy::proposed::{AgreeRequest, ProposedChangeView, ProposedPart, ProposedQuery, RefuseRequest};
 pub use policy::{MatrixQuery, MatrixRow, MatrixView, RuleRequest, RuleView};
 pub use problem::{FieldProblem, Problem};
 pub use receipts::{ReceiptView, ReceiptsQuery};
@@ -75,10 +84,10 @@ pub use sources::{
     SpaceQuery, UsageView,
 };
 pub use tenancy::{
-    AudienceView, ConnectionRequest, ConnectionView, MeView, MemberPatch, MemberRequest, MemberView,
-    NewSessionView, NewTokenView, OrgChoiceView, OrgSwitch, Plain, ProviderView, SecretRequest, SecretView,
-    SessionRequest, SessionView, SignInRequest, SignInView, SpacePatch, SpaceRequest, SpaceView,
-    TokenRequest, TokenView,
+    AudienceView, ConnectionRequest, ConnectionView, MeView, MemberPatch, MemberView, NewSessionView,
+    NewTokenView, OrgChoiceView, OrgSwitch, Plain, ProviderView, SecretRequest, SecretView, SessionRequest,
+    SessionView, SignInRequest, SignInView, SpaceMemberRequest, SpaceMemberView, SpacePatch, SpaceRequest,
+    SpaceView, TokenRequest, TokenView,
 };
 pub use webhooks::{
     DeliveryState, DeliveryView, NewWebhookSecretView, WebhookPatch, WebhookRequest, WebhookView,

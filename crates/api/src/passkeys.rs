@@ -33,7 +33,8 @@ pub struct PasskeyView {
     pub name: String,
     /// Credential ID, assigned by the device.
     pub credential: String,
-    /// Public key: an uncompressed P-256 point of 65 bytes.
+    /// Public key: an uncompressed P-256 point of 65 bytes (ES256), or an RSA key of 2048 to 4096 bits as DER
+    /// `SubjectPublicKeyInfo` (RS256).
     pub public_key: String,
     /// Fingerprint of the public key: `sha256:…`.
     pub fingerprint: String,
@@ -43,6 +44,14 @@ pub struct PasskeyView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub last_used_at: Option<Timestamp>,
+    /// Since when the passkey signs. Absent while it waits for another approver.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub confirmed_at: Option<Timestamp>,
+    /// ID of the approver who confirmed it. Absent where nobody had to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub confirmed_by: Option<UserId>,
     /// When the passkey was removed. Absent if it was not. Earlier signatures stay valid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
@@ -94,7 +103,7 @@ pub struct PasskeyRequest {
     #[schema(max_length = 5_500)]
     pub client_data: String,
     /// The result of the browser's `getAuthenticatorData()`.
-    #[schema(max_length = 1_400)]
+    #[schema(max_length = 2_800)]
     pub authenticator_data: String,
     /// Signature of an existing passkey over the new one. Required if the offer says `confirm`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -112,9 +121,30 @@ pub struct AssertionRequest {
     #[schema(max_length = 5_500)]
     pub client_data: String,
     /// The browser's `authenticatorData`.
-    #[schema(max_length = 1_400)]
+    #[schema(max_length = 2_800)]
     pub authenticator_data: String,
-    /// Signature: ECDSA with SHA-256, encoded as ASN.1.
-    #[schema(max_length = 200)]
+    /// Signature: ECDSA with SHA-256, encoded as ASN.1 (ES256), or RSASSA-PKCS1-v1_5 with SHA-256 (RS256).
+    #[schema(max_length = 700)]
+    pub signature: String,
+}
+
+/// What a passkey signed at a moment.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SignedRequest {
+    /// When it was signed, RFC 3339 in UTC; at most five minutes ago.
+    #[schema(max_length = 40)]
+    pub at: String,
+    /// Credential ID of the passkey.
+    #[schema(max_length = 1_400)]
+    pub credential: String,
+    /// The browser's `clientDataJSON`.
+    #[schema(max_length = 5_500)]
+    pub client_data: String,
+    /// The browser's `authenticatorData`.
+    #[schema(max_length = 2_800)]
+    pub authenticator_data: String,
+    /// The signature.
+    #[schema(max_length = 700)]
     pub signature: String,
 }

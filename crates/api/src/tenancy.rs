@@ -4,7 +4,8 @@ use std::fmt;
 
 use jiff::Timestamp;
 use model::{
-    ApiTokenId, ConnectionId, OrgId, RiskBand, Role, SecretId, SessionId, SessionKind, SpaceId, UserId,
+    ApiTokenId, ConnectionId, MemberKind, OpenTo, OrgId, RiskBand, Role, SecretId, SessionId, SessionKind,
+    SpaceId, UserId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -107,19 +108,6 @@ pub struct OrgSwitch {
     pub org: String,
 }
 
-/// A member to add.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct MemberRequest {
-    #[schema(max_length = 254)]
-    pub email: String,
-    #[schema(max_length = 200)]
-    pub name: String,
-    /// `member`, `admin` or `owner`.
-    #[schema(value_type = String, example = "member")]
-    pub role: Role,
-}
-
 /// Changes to a member. Absent fields stay unchanged.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -138,11 +126,22 @@ pub struct MemberPatch {
 pub struct MemberView {
     #[schema(value_type = String)]
     pub user: UserId,
-    pub email: String,
+    /// Absent for a service account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
     pub name: String,
     /// `member`, `admin` or `owner`.
     #[schema(value_type = String)]
     pub role: Role,
+    /// `person`, or `service`: a program with tokens and without a vote.
+    #[schema(value_type = String)]
+    pub kind: MemberKind,
+    #[schema(value_type = String, format = DateTime)]
+    pub joined_at: Timestamp,
+    /// ID of the person who let them in, raised their role or made them a new link last. Absent if nobody did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub invited_by: Option<UserId>,
 }
 
 /// A space to add.
@@ -156,6 +155,10 @@ pub struct SpaceRequest {
     /// `green`, `amber`, `red` or `black`.
     #[schema(value_type = String, example = "amber")]
     pub risk_band: RiskBand,
+    /// Who works in it besides admins and owners: `members` that are listed (the default), or `everyone`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub open_to: Option<OpenTo>,
 }
 
 /// Changes to a space. Absent fields stay unchanged.
@@ -172,6 +175,10 @@ pub struct SpacePatch {
     /// Whether credentials are removed from parameters before they are sent to a target.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outbound_redaction: Option<bool>,
+    /// Who works in it besides admins and owners: `everyone`, or `members` that are listed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub open_to: Option<OpenTo>,
 }
 
 /// A space: an area of the organization with a risk band.
@@ -186,6 +193,39 @@ pub struct SpaceView {
     pub risk_band: RiskBand,
     /// Whether credentials are removed from parameters before they are sent to a target.
     pub outbound_redaction: bool,
+    /// Who works in it besides admins and owners: `everyone`, or `members` that are listed.
+    #[schema(value_type = String, example = "members")]
+    pub open_to: OpenTo,
+    /// Whether the caller may open sessions in it.
+    pub may_open: bool,
+}
+
+/// What a member of a space may use there.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SpaceMemberRequest {
+    /// What a session that they open there may use at most, for example `linear:read` or `linear:*`. By default,
+    /// everything (`*`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capabilities: Option<Vec<String>>,
+}
+
+/// A member of a space.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct SpaceMemberView {
+    #[schema(value_type = String)]
+    pub user: UserId,
+    pub name: String,
+    /// `member`, `admin` or `owner`. Admins and owners may use everything in every space.
+    #[schema(value_type = String)]
+    pub role: Role,
+    /// `person` or `service`.
+    #[schema(value_type = String)]
+    pub kind: MemberKind,
+    /// What a session that they open there may use at most.
+    pub capabilities: Vec<String>,
+    #[schema(value_type = String, format = DateTime)]
+    pub added_at: Timestamp,
 }
 
 /// A session to open.
@@ -206,7 +246,9 @@ pub struct SessionRequest {
     /// `interactive` (a person is watching; approvals expire in minutes) or `unattended` (approvals may take a day).
     #[schema(value_type = String, example = "interactive")]
     pub kind: SessionKind,
-    /// What the session may use at most, for example `linear:read`, `linear:*` or `*`. By default, everything.
+    /// What the session may use at most, for example `linear:read` or `linear:*`. By default, the sources that are
+    /// listed now, as far as the opener may use them in this space. Admins and owners may open a session for `*`, which
+    /// includes sources that are added later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Vec<String>>,
     /// Lifetime in seconds, at most 30 days. The default is one day.
@@ -259,7 +301,7 @@ pub struct TokenRequest {
     /// What the token is for.
     #[schema(max_length = 100)]
     pub name: String,
-    /// Lifetime in seconds. By default, the token does not expire.
+    /// Lifetime in seconds, at most 366 days. The default is 90 days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lifetime_s: Option<u64>,
 }
@@ -276,7 +318,7 @@ pub struct TokenView {
     pub name: String,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
-    /// When the token expires. Absent if it does not expire.
+    /// When the token expires. Absent if it does not, which only tokens of older versions can.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub expires_at: Option<Timestamp>,

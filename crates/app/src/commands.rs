@@ -1,18 +1,20 @@
-//! The server commands: `dev`, `serve`, `worker`, `migrate`, `doctor`, `init`, `master-key`, `signing-key`. All other
-//! commands belong to the crate `cli`.
+//! The server commands: `dev`, `serve`, `worker`, `migrate`, `doctor`, `init`, `invite`, `restored`, `master-key`,
+//! `signing-key`. All other commands belong to the crate `cli`.
 
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use changes::Recorder;
+use changes::{Author, Recorder};
 use clap::{Args, Parser, Subcommand};
+use model::Role;
 use platform::{World, config, db, seal::Keyring, telemetry};
 use secrecy::ExposeSecret as _;
-use tenancy::Founding;
+use tenancy::{Founding, NewMember};
 
 use crate::{
     dev::{self, Dev},
     doctor::{self, Doctor},
+    restored::{self, Restored},
     serve,
     wire::Wiring,
     worker::{self, Worker},
@@ -69,6 +71,21 @@ Create the database roles first: psql -f deploy/roles.sql")]
 
 The token is shown once.")]
     Init(Init),
+    /// Invite a person as the operator, for example an owner who has lost their token
+    #[command(after_help = "Example:
+  countersign invite --org acme --email ada@acme.example --name Ada --role owner
+
+Prints a link that is shown once and valid for seven days. The invitation is recorded.")]
+    Invite(Invite),
+    /// Say what happened to the database: a backup was restored, it was copied, or a standby took over
+    #[command(after_help = "Examples:
+  countersign restored
+  countersign restored --confirm --reason 'restored the backup of 03:00 after the disk failed'
+  countersign restored --nothing-lost --reason 'the synchronous standby took over'
+
+Without a choice it tells how the deployment stands and what would be ended. After --confirm every organization is
+stopped, what was open is `unknown` or expired, all tokens and sessions have ended, and owners resume.")]
+    Restored(Restored),
     /// Manage the master key, which encrypts stored secrets
     #[command(
         subcommand,
@@ -103,6 +120,22 @@ struct Init {
     /// Name of the owner [default: the e-mail address]
     #[arg(long)]
     owner: Option<String>,
+}
+
+#[derive(Debug, Args)]
+struct Invite {
+    /// Slug of the organization
+    #[arg(long)]
+    org: String,
+    /// E-mail address
+    #[arg(long)]
+    email: String,
+    /// Full name [default: the e-mail address]
+    #[arg(long)]
+    name: Option<String>,
+    /// Role: member, admin or owner. For a member of the organization, the role that they have
+    #[arg(long, value_parser = cli::role())]
+    role: Role,
 }
 
 #[derive(Debug, Subcommand)]
@@ -141,6 +174,8 @@ pub(crate) async fn run(arguments: Arguments) -> ExitCode {
         Command::Worker(worker) => worker::work(worker).await,
         Command::Migrate => migrate().await,
         Command::Init(init) => create_org(init, json).await,
+        Command::Invite(invite) => invite_person(invite, json).await,
+        Command::Restored(command) => restored::restored(command, json).await,
         Command::MasterKey(MasterKey::Create { id }) => create_master_key(&id),
         Command::SigningKey(SigningKey::Rotate) => rotate_signing_key(json).await,
     };
@@ -193,6 +228,29 @@ async fn create_org(init: Init, json: bool) -> anyhow::Result<()> {
         say(format!(
             "token   {token}\n\nThe token is shown only once. Save it, then set it:\n  export COUNTERSIGN_TOKEN=…"
         ));
+    }
+    Ok(())
+}
+
+async fn invite_person(invite: Invite, json: bool) -> anyhow::Result<()> {
+    let _ = telemetry::start_log("warn", telemetry::Format::Text);
+    let wiring = Wiring::new(config::Config::from_environment()?)?;
+    let failed = "inviting failed";
+    let ledger = wiring.ledger().await.context(failed)?;
+    let tenancy = wiring.tenancy(Recorder::new(wiring.world.clone(), ledger.key(), None));
+    let org = tenancy.org_of_slug(&invite.org).await.context(failed)?;
+    let name = invite.name.unwrap_or_else(|| invite.email.clone());
+    let new = NewMember { email: invite.email, name, role: invite.role };
+    let (invitation, token) = tenancy.invite(&Author::operator(org), new).await.context(failed)?;
+    let link = wiring.config.public_url.as_ref().and_then(|url| url.join("/join").ok()).map(|mut link| {
+        link.set_fragment(Some(token.reveal()));
+        link.to_string()
+    });
+    if json {
+        let token = token.reveal();
+        say(serde_json::json!({ "invitation": invitation.id, "link": link, "token": token }));
+    } else {
+        say(link.as_deref().unwrap_or_else(|| token.reveal()));
     }
     Ok(())
 }

@@ -1,10 +1,12 @@
 //! The binary `countersign`: the server commands and the client commands.
 
 mod commands;
+mod deployment;
 mod dev;
 mod doctor;
 mod internal_http;
 mod programs;
+mod restored;
 mod serve;
 mod stdio;
 mod wire;

@@ -12,7 +12,7 @@ use platform::{
 };
 use tokio::net::TcpListener;
 
-use crate::wire::Wiring;
+use crate::deployment::{Watch, mirrors};
 
 const EVENTS_KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
@@ -22,18 +22,23 @@ pub(crate) async fn serve() -> anyhow::Result<()> {
     let config = Config::from_environment()?;
     let listen = config.listen;
     let recovery_interval = config.limits.recovery_interval;
-    let mirrors = Mirror::parse_list(config.ledger_mirrors.as_deref().unwrap_or_default())
-        .context("COUNTERSIGN_LEDGER_MIRRORS")?;
+    let mirrors = mirrors(&config)?;
     let shutdown = Shutdown::default();
-    let app = Wiring::new(config)?.app(shutdown.clone()).await?;
+    let watch = Watch::new(&config);
     let listener = TcpListener::bind(listen).await.with_context(|| {
         format!("listening on {listen} failed. Stop the other process or set COUNTERSIGN_LISTEN")
     })?;
+    let listener = listener.into_std()?;
+    stop_on_signal(&shutdown);
+    let Some(app) = watch.begin(&config, (Some(&listener), &mirrors), &shutdown).await? else {
+        return Ok(());
+    };
+    let listener = TcpListener::from_std(listener)?;
     tracing::info!(%listen, docs = %format!("http://{listen}/docs"), "ready");
 
     start_background_tasks(&app, recovery_interval);
+    watch.keep_watching(&app, mirrors.clone());
     mirror(&app, mirrors);
-    stop_on_signal(&shutdown);
     let limits = gateway::Limits::default();
     gateway::serve(listener, gateway::router(app.clone()), limits, shutdown.clone()).await?;
     if !shutdown.drain(limits.drain).await {

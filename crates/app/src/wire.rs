@@ -24,7 +24,7 @@ use platform::{
     shutdown::Shutdown,
     telemetry,
 };
-use policy::{Grants, Rules};
+use policy::{Conducts, Grants, Rules};
 use secrecy::ExposeSecret as _;
 use tenancy::{Tenancy, oidc};
 use tokio::sync::mpsc;
@@ -42,8 +42,19 @@ pub(crate) struct Wiring {
 impl Wiring {
     /// From a checked configuration. Nothing is connected yet.
     pub(crate) fn new(config: Config) -> anyhow::Result<Self> {
-        let world = World::system();
+        let (url, most) = (config.database_url.expose_secret(), config.database_connections);
+        let db = Database::guarded(url, most, &config.deployment)?;
+        Self::with(config, db)
+    }
+
+    /// The same for a database that is held, for the operator who settles it.
+    pub(crate) fn unguarded(config: Config) -> anyhow::Result<Self> {
         let db = Database::open(config.database_url.expose_secret(), config.database_connections)?;
+        Self::with(config, db)
+    }
+
+    fn with(config: Config, db: Database) -> anyhow::Result<Self> {
+        let world = World::system();
         let sealer = Sealer::new(world.clone(), Keyring::parse(&config.master_keys)?);
         Ok(Self { config, world, db, sealer })
     }
@@ -82,6 +93,7 @@ impl Wiring {
         let events = Log::new(self.db.clone(), redis.clone(), self.world.clone(), shutdown.clone());
         let recorder = Recorder::new(self.world.clone(), ledger.key(), Some(events.clone()));
         let rules = Rules::new(self.db.clone(), self.world.clone(), recorder.clone());
+        let conducts = Conducts::new(self.db.clone(), self.world.clone(), recorder.clone());
         let grants = Grants::new(self.db.clone(), self.world.clone(), recorder.clone());
         let tenancy = self.tenancy(recorder.clone());
         let parts = Parts {
@@ -92,6 +104,7 @@ impl Wiring {
             tenancy,
             rules,
             grants,
+            conducts,
             ledger,
             events,
             sealer: self.sealer,

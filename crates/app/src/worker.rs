@@ -9,9 +9,9 @@ use restate_sdk::prelude::{Endpoint, HttpServer};
 use tokio::net::{TcpListener, TcpSocket};
 
 use crate::{
+    deployment::{Watch, mirrors},
     internal_http::InternalHttp,
     serve::{start_background_tasks, start_log, stop_on_signal},
-    wire::Wiring,
 };
 
 /// How long a worker waits for work in progress at shutdown. Longer than the timeout of an action; the rest is recovered.
@@ -38,11 +38,14 @@ pub(crate) async fn work(worker: Worker) -> anyhow::Result<()> {
     let config = Config::from_environment()?;
     let recovery_interval = config.limits.recovery_interval;
     let shutdown = Shutdown::default();
-    let app = Wiring::new(config)?.app(shutdown.clone()).await?;
+    let watch = Watch::new(&config);
+    stop_on_signal(&shutdown);
+    let mirrors = mirrors(&config)?;
+    let Some(app) = watch.begin(&config, (None, &mirrors), &shutdown).await? else { return Ok(()) };
     let listener = listen(worker.listen).with_context(|| {
         format!("listening on {} failed. Choose another address with --listen", worker.listen)
     })?;
-    stop_on_signal(&shutdown);
+    watch.keep_watching(&app, mirrors);
     start_background_tasks(&app, recovery_interval);
     let endpoint = pipeline::bind(Endpoint::builder(), &app.pipeline);
     let endpoint = oversight::bind(endpoint, &app.oversight);

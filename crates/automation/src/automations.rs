@@ -10,7 +10,7 @@ use platform::db;
 use serde_json::{Value, json};
 
 use crate::{
-    Automations, Definition, Error, Known, Problem, Recent, Run, Step, Upcoming, check,
+    Automations, Definition, Error, Known, Problem, Recent, Run, Step, Upcoming, check, dispatch,
     limits::keep::RECENT,
     schedule,
     store::{self, triggers::Which},
@@ -133,6 +133,7 @@ impl Automations {
             Some(space) => self.parts.tenancy.space(&mut tx, org, space).await?.id,
             None => self.parts.tenancy.first_space(&mut tx, org).await?,
         };
+        self.check_reach(&mut tx, Actor { org, user }, space, &definition).await?;
         let automation = Automation {
             id: AutomationId::from_uuid(self.parts.world.uuid()),
             space,
@@ -187,6 +188,7 @@ impl Automations {
         if changed {
             let before = automation.recorded();
             if let (Some(source), Some(read)) = (&source, &read) {
+                self.check_reach(&mut tx, Actor { org, user }, automation.space, read).await?;
                 automation.version += 1;
                 automation.name.clone_from(&read.name);
                 (automation.definition, automation.saved_by) = (source.clone(), user);
@@ -209,6 +211,20 @@ impl Automations {
         let listed = self.find(org, id).await?;
         self.arm_all(org, &listed.triggers).await;
         Ok((listed, tokens))
+    }
+
+    /// Whoever saves an automation belongs to its space, and may use something of every source that it names. Its runs
+    /// may use no more than they.
+    async fn check_reach(
+        &self,
+        tx: &mut db::Tx,
+        saver: Actor,
+        space: SpaceId,
+        definition: &Definition,
+    ) -> Result<(), Error> {
+        let reach = self.parts.tenancy.reach(tx, saver, space).await?;
+        let beyond = dispatch::sources(definition).into_iter().find(|named| !reach.allows_some_of(named));
+        beyond.map_or(Ok(()), |named| Err(tenancy::Error::BeyondReach(named).into()))
     }
 
     async fn find_in(&self, tx: &mut db::Tx, org: OrgId, id: AutomationId) -> Result<Automation, Error> {

@@ -59,6 +59,8 @@ pub mod schedule {
     pub const LATE: SignedDuration = SignedDuration::from_hours(3);
     /// How long after its due time a schedule is assumed to have lost its timer.
     pub const LOST_AFTER: Duration = Duration::from_secs(60);
+    /// How long a schedule whose automation is stopped waits before it looks again.
+    pub const LOOK_AGAIN: Duration = Duration::from_secs(10);
     /// How many schedules one sweep handles. The next sweep finds the rest.
     pub const SWEEP: i32 = 500;
     /// How many due times are visited one by one to find the last one that passed.
@@ -115,6 +117,8 @@ pub mod run {
     pub const UNDER_WAY: Duration = Duration::from_secs(1);
     /// How long a step waits that cannot ask people because too many requests wait already.
     pub const PLACES_TAKEN: Duration = Duration::from_secs(30);
+    /// How long a step waits that was stopped, before it looks again.
+    pub const STOPPED: Duration = Duration::from_secs(10);
     /// How long a step may take before its start is recorded.
     pub const SOON: Duration = Duration::from_millis(150);
     /// The shortest wait between two attempts of a step.

@@ -110,7 +110,7 @@ impl Automations {
         store::runs::request_cancel(&mut tx, org, id, self.parts.world.clock.now()).await?;
         let why = RunError::new("cancelled", format!("cancelled by {user}"));
         if run.status == RunStatus::Pending {
-            self.end_cancelled(tx, org, &run, &why).await?;
+            self.end_early(tx, org, &run, (RunStatus::Cancelled, &why)).await?;
             return Ok(self.run(org, id).await?.run);
         }
         db::commit(tx).await?;
@@ -120,8 +120,8 @@ impl Automations {
         {
             let mut tx = self.parts.db.begin(org).await?;
             let run = hold(&mut tx, org, id).await?;
-            self.end_cancelled(tx, org, &run, &why).await?;
-            self.wake(org, id, invocation).await?;
+            self.end_early(tx, org, &run, (RunStatus::Cancelled, &why)).await?;
+            self.wake(org, id, invocation).await;
         }
         Ok(self.run(org, id).await?.run)
     }
@@ -131,16 +131,45 @@ impl Automations {
         Ok(self.parts.pipeline.approvals().withdraw(org, invocation, "the run was cancelled").await?)
     }
 
-    /// Ends a run as cancelled, with its session and the step that waits, unless it has already ended.
-    async fn end_cancelled(
+    /// Ends all runs of an organization, after a restore: their steps may have gone on since the backup. Schedules go on
+    /// from now and catch up with nothing. Returns how many runs were ended.
+    pub async fn freeze(&self, org: OrgId) -> Result<usize, Error> {
+        let why = RunError::new("restored", "the database was restored; further steps may have happened");
+        let mut frozen = 0;
+        loop {
+            let mut tx = self.parts.db.begin(org).await?;
+            let open = store::sweeps::open(&mut tx, org, SWEEP).await?;
+            drop(tx);
+            if open.is_empty() {
+                break;
+            }
+            for id in open {
+                let mut tx = self.parts.db.begin(org).await?;
+                let run = hold(&mut tx, org, id).await?;
+                self.end_early(tx, org, &run, (RunStatus::Failed, &why)).await?;
+                frozen += 1;
+            }
+        }
+        self.skip_missed(org).await?;
+        Ok(frozen)
+    }
+
+    /// How many runs [`Self::freeze`] would end.
+    pub async fn count_open(&self, org: OrgId) -> Result<i64, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        Ok(store::sweeps::count_open(&mut tx, org).await?)
+    }
+
+    /// Ends a run, with its session and the step that waits, unless it has already ended.
+    async fn end_early(
         &self,
         mut tx: db::Tx,
         org: OrgId,
         run: &Run,
-        why: &RunError,
+        (status, why): (RunStatus, &RunError),
     ) -> Result<(), Error> {
         let now = self.parts.world.clock.now();
-        let end = End { status: RunStatus::Cancelled, error: Some(why), began: None, at: now };
+        let end = End { status, error: Some(why), began: None, at: now };
         if !store::runs::finish(&mut tx, InOrg { org, id: run.id }, end).await? {
             return Ok(());
         }
@@ -153,7 +182,7 @@ impl Automations {
             step.fail(why, now);
         }
         store::steps::put(&mut tx, InOrg { org, id: run.id }, &waiting.iter().collect::<Vec<_>>()).await?;
-        let event = executor::event(self, run, RunStatus::Cancelled, None, Some(why));
+        let event = executor::event(self, run, status, None, Some(why));
         self.parts.events.stage(&mut tx, org, std::iter::once(&event)).await?;
         let next =
             store::runs::call_up(&mut tx, InOrg { org, id: run.automation }, now + RESUBMIT_AFTER).await?;
@@ -238,13 +267,11 @@ impl Automations {
     pub async fn sweep_runs(&self) -> Result<usize, Error> {
         let now = self.parts.world.clock.now();
         let mut conn = self.parts.db.unscoped().await?;
-        let late = store::runs::overdue(&mut conn, now, SWEEP).await?;
+        let late = store::sweeps::overdue(&mut conn, now, SWEEP).await?;
         drop(conn);
         for (org, id) in &late {
             let mut tx = self.parts.db.begin(*org).await?;
             let run = find(&mut tx, *org, *id).await?;
-            store::runs::set_due(&mut tx, InOrg { org: *org, id: *id }, now + LOOK_AFTER).await?;
-            db::commit(tx).await?;
             // A run is woken only for an invocation that has ended: the engine stores a wake, and would not wait for
             // that invocation again.
             let ended = match run.awaits {
@@ -254,8 +281,11 @@ impl Automations {
                     _ => Some(awaited),
                 },
             };
+            let next = now + if ended.is_some() { RESUBMIT_AFTER } else { LOOK_AFTER };
+            store::runs::set_due(&mut tx, InOrg { org: *org, id: *id }, next).await?;
+            db::commit(tx).await?;
             match ended {
-                Some(awaited) => self.wake(*org, *id, awaited).await?,
+                Some(awaited) => self.wake(*org, *id, awaited).await,
                 None => drop(self.submit(*org, *id).await),
             }
         }
@@ -266,7 +296,7 @@ impl Automations {
     pub async fn purge_runs(&self) -> Result<i64, Error> {
         let now = self.parts.world.clock.now();
         let mut conn = self.parts.db.unscoped().await?;
-        Ok(store::runs::purge(&mut conn, now - KEPT, now, PURGED).await?)
+        Ok(store::sweeps::purge(&mut conn, now - KEPT, now, PURGED).await?)
     }
 }
 

@@ -4,6 +4,8 @@ use std::net::IpAddr;
 
 use model::{Actor, ApiTokenId, OrgId, UserId};
 
+use crate::Second;
+
 /// Who makes a change.
 #[derive(Debug, Clone)]
 pub struct Author {
@@ -18,6 +20,8 @@ pub struct Author {
     pub address: Option<IpAddr>,
     /// Why, in their words.
     pub reason: Option<String>,
+    /// The second person that a loosening needs.
+    pub second: Second,
 }
 
 /// How the author of a change is known.
@@ -29,8 +33,8 @@ pub enum Method {
     Browser,
     /// By the identity provider.
     Identity,
-    /// By the person who began the authorization of a connector, which came back from its server.
-    OAuth,
+    /// By the link of an invitation.
+    Invitation,
     /// By a click in Slack.
     Slack,
     /// By access to the machine: a command of the operator.
@@ -46,7 +50,7 @@ impl Method {
             Self::ApiToken => "api_token",
             Self::Browser => "browser",
             Self::Identity => "identity",
-            Self::OAuth => "oauth",
+            Self::Invitation => "invitation",
             Self::Slack => "slack",
             Self::Operator => "operator",
             Self::System => "system",
@@ -57,17 +61,41 @@ impl Method {
 impl Author {
     /// A person.
     pub const fn person(Actor { org, user }: Actor, method: Method, token: Option<ApiTokenId>) -> Self {
-        Self { org, user: Some(user), method, token, address: None, reason: None }
+        Self {
+            org,
+            user: Some(user),
+            method,
+            token,
+            address: None,
+            reason: None,
+            second: Second { wanted: None, agreed: None },
+        }
     }
 
     /// The operator, at the machine.
     pub const fn operator(org: OrgId) -> Self {
-        Self { org, user: None, method: Method::Operator, token: None, address: None, reason: None }
+        Self {
+            org,
+            user: None,
+            method: Method::Operator,
+            token: None,
+            address: None,
+            reason: None,
+            second: Second { wanted: None, agreed: None },
+        }
     }
 
     /// The gateway itself.
     pub const fn system(org: OrgId) -> Self {
-        Self { org, user: None, method: Method::System, token: None, address: None, reason: None }
+        Self {
+            org,
+            user: None,
+            method: Method::System,
+            token: None,
+            address: None,
+            reason: None,
+            second: Second { wanted: None, agreed: None },
+        }
     }
 
     /// The person, if it is one.

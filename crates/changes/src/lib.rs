@@ -21,6 +21,8 @@
 
 mod author;
 mod kind;
+mod loosening;
+mod proposals;
 mod store;
 
 use std::{
@@ -31,7 +33,7 @@ use std::{
 use arc_swap::ArcSwap;
 use events::Event;
 use jiff::{Timestamp, Unit};
-use model::{ChangeId, EventType, OrgId};
+use model::{ChangeId, EventType, OrgId, UserId};
 use platform::{World, db, redact::Redactor};
 use receipt::{CHANGE_TYPE, CHANGE_VERSION, Change, Envelope, Seed, SigningKey};
 use serde_json::{Value, json};
@@ -39,7 +41,10 @@ use sqlx::PgConnection;
 
 pub use author::{Author, Method};
 pub use kind::Kind;
-pub use store::{Filter, find_many, list};
+pub use proposals::{Answer, NewProposed, Proposal, Proposed, Second, Status, Wanted};
+pub use store::{
+    Filter, answer_proposed, find_many, find_proposed, insert_proposed, list, list_proposed, needs_two_people,
+};
 
 /// A change that is about to be made.
 #[derive(Debug, Clone)]
@@ -117,17 +122,20 @@ impl Recorder {
         Self { world, key, events, redactor: Redactor::new() }
     }
 
-    /// Records a change in the caller's transaction, which makes the change next.
+    /// Records a change in the caller's transaction, which makes the change next. One that loosens and needs a second
+    /// owner is not recorded: it is put where the author wants it, and [`db::Error::SecondPerson`] ends the transaction.
     pub async fn record<'c>(
         &self,
         conn: &'c mut PgConnection,
         by: &Author,
         draft: Draft,
     ) -> Result<Recorded<'c>, db::Error> {
+        let countersigned_by = self.check_second(conn, by, &draft).await?;
         let now = self.world.clock.now();
         let at = now.round(Unit::Microsecond).unwrap_or(now);
         let id = ChangeId::from_uuid(self.world.uuid());
-        let change = self.written(id, by, draft, at);
+        let mut change = self.written(id, by, draft, at);
+        change.by.countersigned_by = countersigned_by.map(|user| user.to_string());
         let mut seed = Seed([0; 32]);
         self.world.dice.fill(&mut seed.0);
         let (payload, commitment) =
@@ -146,7 +154,7 @@ impl Recorder {
             commitment: &commitment,
             at,
         };
-        store::insert(conn, &new).await?;
+        store::records::insert(conn, &new).await?;
         let data = json!({ "id": id, "change": change.change, "subject": change.subject, "by": by.user });
         let event = Event::new(&self.world, EventType::ChangeRecorded, id, data);
         match &self.events {
@@ -154,6 +162,38 @@ impl Recorder {
             None => events::stage(conn, by.org, std::iter::once(&event)).await?,
         }
         Ok(Recorded { conn })
+    }
+
+    /// The second owner of a change that loosens, where the organization wants one.
+    async fn check_second(
+        &self,
+        conn: &mut PgConnection,
+        by: &Author,
+        draft: &Draft,
+    ) -> Result<Option<UserId>, db::Error> {
+        let loosens = loosening::of(draft.kind, draft.before.as_ref(), draft.after.as_ref());
+        // The operator has the machine, and the gateway only follows from something else.
+        let (Some(loosens), Some(_)) = (loosens, by.user) else { return Ok(None) };
+        if !store::needs_two_people(conn, by.org).await? {
+            return Ok(None);
+        }
+        let digest = proposals::digest(draft).ok_or(db::Error::SecondPerson)?;
+        if let Some((user, _)) = by.second.agreed.filter(|(_, agreed)| *agreed == digest) {
+            return Ok(Some(user));
+        }
+        if let Some(wanted) = &by.second.wanted {
+            let value = |value: &Option<Value>| value.as_ref().map(|value| self.redactor.redact_value(value));
+            wanted.put(Proposal {
+                change: draft.kind.as_str().to_owned(),
+                subject: draft.subject.clone(),
+                name: self.redactor.redact_text(&draft.name).into_owned(),
+                before: value(&draft.before),
+                after: value(&draft.after),
+                loosens: loosens.to_owned(),
+                digest,
+            });
+        }
+        Err(db::Error::SecondPerson)
     }
 
     fn written(&self, id: ChangeId, by: &Author, draft: Draft, at: Timestamp) -> Change {
@@ -170,6 +210,7 @@ impl Recorder {
                 user: by.user.map(|user| user.to_string()),
                 method: by.method.as_str().to_owned(),
                 token: by.token.map(|token| token.to_string()),
+                countersigned_by: None,
             },
             address: by.address.map(|address| address.to_string()),
             reason: by.reason.as_deref().map(text),

@@ -213,6 +213,9 @@ async fn read(mut response: reqwest::Response) -> Result<(u16, Vec<u8>), Error> 
             "redirects are not followed, because the token would be sent to {to}. Set --url to the final URL"
         )));
     }
+    if let Some(id) = response.headers().get("countersign-proposed").and_then(|id| id.to_str().ok()) {
+        return Err(Error::Proposed { id: id.to_owned() });
+    }
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| Error::Lost(error.without_url()))? {
         if body.len() + chunk.len() > MAX_ANSWER_BYTES {

@@ -28,6 +28,9 @@ pub(crate) enum Error {
         #[source]
         source: reqwest::Error,
     },
+    /// Nothing was changed yet.
+    #[error("a second owner must agree: this waits as {id}")]
+    Proposed { id: String },
     /// The connection was lost after the request may have arrived.
     #[error("connection to the gateway lost")]
     Lost(#[source] reqwest::Error),
@@ -69,6 +72,7 @@ impl Error {
             Self::Unreachable { .. } | Self::Lost(_) => Exit::Unreachable,
             Self::InvalidResponse { status: 500.., .. } => Exit::Unreachable,
             Self::Unknown { .. } | Self::Doubtful { .. } => Exit::Unknown,
+            Self::Proposed { .. } => Exit::Pending,
             Self::Absent(_) => Exit::NotFound,
             Self::Usage(_) | Self::File { .. } => Exit::Usage,
             Self::InvalidResponse { .. } | Self::Pipe(_) | Self::Setup(_) => Exit::Failed,

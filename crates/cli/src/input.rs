@@ -10,7 +10,7 @@ use std::{
 use api::Plain;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use jiff::{Span, SpanRelativeTo};
-use model::{EffectClass, Mode, Risk, RiskBand, Role, RunStatus, SessionKind};
+use model::{EffectClass, Mode, OpenTo, Risk, RiskBand, Role, RunStatus, SessionKind};
 use serde_json::{Map, Value};
 
 use crate::{console::Console, error::Error};
@@ -284,7 +284,11 @@ pub(crate) fn band() -> impl TypedValueParser<Value = RiskBand> {
     one_of(RiskBand::ALL.map(RiskBand::as_str), RiskBand::parse)
 }
 
-pub(crate) fn role() -> impl TypedValueParser<Value = Role> {
+pub(crate) fn open_to() -> impl TypedValueParser<Value = OpenTo> {
+    one_of(OpenTo::ALL.map(OpenTo::as_str), OpenTo::parse)
+}
+
+pub fn role() -> impl TypedValueParser<Value = Role> {
     one_of(Role::ALL.map(Role::as_str), Role::parse)
 }
 

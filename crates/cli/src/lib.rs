@@ -42,6 +42,7 @@ pub use completions::{Completions, completions};
 pub use console::Console;
 pub(crate) use context::Context;
 pub use exit::{EXIT_CODES, Exit};
+pub use input::role;
 pub use visible::{inline, visible};
 
 /// Arguments of all commands. To be flattened into the root command.

@@ -117,6 +117,12 @@ impl Log {
         Ok(store::followers::relayed(&mut conn).await?)
     }
 
+    /// Moves every follower to the end of the log, after a restore: what the events before led to has happened.
+    pub async fn skip_all(&self) -> Result<(), Error> {
+        let mut conn = self.db().unscoped().await?;
+        Ok(store::followers::skip_all(&mut conn).await?)
+    }
+
     /// The position before the first event at or after a time.
     pub async fn position_at(&self, org: OrgId, at: jiff::Timestamp) -> Result<i64, Error> {
         let mut tx = self.db().begin(org).await?;

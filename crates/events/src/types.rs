@@ -153,13 +153,10 @@ fn fields(event_type: EventType) -> (Value, Value) {
         EventType::PasskeyAdded | EventType::PasskeyRemoved => {
             (json!({ "passkey": id, "user": id, "by": id }), json!({}))
         }
-        EventType::OrgChanged => {
-            (json!({ "by": id, "before": org_settings(), "after": org_settings() }), json!({}))
-        }
-        EventType::ChangeRecorded => (
-            json!({ "id": id, "change": id, "subject": id }),
-            json!({ "by": { "type": ["string", "null"], "description": "The person, unless it was the operator." } }),
-        ),
+        EventType::OrgChanged
+        | EventType::ChangeRecorded
+        | EventType::ChangeProposed
+        | EventType::ChangeAnswered => of_authority(event_type, &id),
         EventType::Notification => (
             json!({ "title": { "type": "string" }, "body": { "type": "string" }, "level": { "type": "string" } }),
             json!({}),
@@ -183,16 +180,37 @@ fn of_run() -> (Value, Value) {
     )
 }
 
+/// The fields of events about settings and changes of authority.
+fn of_authority(event_type: EventType, id: &Value) -> (Value, Value) {
+    match event_type {
+        EventType::OrgChanged => {
+            (json!({ "by": id, "before": org_settings(), "after": org_settings() }), json!({}))
+        }
+        EventType::ChangeRecorded => (
+            json!({ "id": id, "change": id, "subject": id }),
+            json!({ "by": { "type": ["string", "null"], "description": "The person, unless it was the operator." } }),
+        ),
+        EventType::ChangeProposed => (
+            json!({ "id": id, "change": id, "subject": id, "by": id, "loosens": { "type": "string" } }),
+            json!({}),
+        ),
+        _ => (json!({ "id": id, "status": { "type": "string" }, "by": id }), json!({})),
+    }
+}
+
 /// The settings of an organization.
 fn org_settings() -> Value {
     json!({
         "type": "object",
-        "required": ["approval_quorum", "approval_four_eyes", "approval_passkey", "receipts_kept_days"],
+        "required": [
+            "approval_quorum", "approval_four_eyes", "approval_passkey", "receipts_kept_days", "loosening",
+        ],
         "properties": {
             "approval_quorum": { "type": "integer" },
             "approval_four_eyes": { "type": "boolean" },
             "approval_passkey": { "type": "boolean" },
             "receipts_kept_days": { "type": "integer" },
+            "loosening": { "enum": ["one", "two_people"] },
         },
         "additionalProperties": false,
     })

@@ -6,13 +6,14 @@ use axum::{
     middleware::Next,
     response::{IntoResponse as _, Response},
 };
-use model::{Role, SessionId};
+use model::{MemberKind, Role, SessionId};
 use tenancy::{Caller, Tenancy};
 
 use crate::{
     App,
     browser::{self, Cookie},
     problem::Answer,
+    second_person::{self, Replay},
 };
 
 /// Who may use a route.
@@ -26,13 +27,15 @@ pub enum Access {
     LivingSession,
     /// The session itself, or a person with this role or a higher one.
     OwnSessionOr(Role),
-    /// A person with this role or a higher one.
+    /// A person or a service account with this role or a higher one.
     Person(Role),
+    /// A person with this role or a higher one: what a service account has no voice in.
+    Human(Role),
 }
 
 /// Every route with its permission. A route that is not listed here is refused for everyone.
 const TABLE: &[(Method, &str, Access)] = {
-    use Access::{LivingSession, OwnSession, OwnSessionOr, Person, Public};
+    use Access::{Human, LivingSession, OwnSession, OwnSessionOr, Person, Public};
     use Role::{Admin, Member, Owner};
     &[
         (Method::GET, "/healthz", Public),
@@ -49,6 +52,7 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::POST, "/v1/signin", Public),
         (Method::DELETE, "/v1/signin", Person(Member)),
         (Method::POST, "/v1/signin/org", Person(Member)),
+        (Method::POST, "/v1/signin/passkey", Human(Member)),
         (Method::GET, "/v1/signin/oidc", Public),
         (Method::GET, "/v1/signin/oidc/callback", Public),
         (Method::GET, "/v1/sessions/{session}/actions/available", OwnSessionOr(Member)),
@@ -66,17 +70,17 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::GET, "/v1/invocations", Person(Member)),
         (Method::GET, "/v1/invocations/{invocation}", Person(Member)),
         (Method::GET, "/v1/invocations/{invocation}/attempts", Person(Member)),
-        (Method::POST, "/v1/invocations/{invocation}/approve", Person(Admin)),
-        (Method::POST, "/v1/invocations/{invocation}/reveal", Person(Admin)),
-        (Method::POST, "/v1/invocations/{invocation}/edit", Person(Admin)),
-        (Method::POST, "/v1/invocations/{invocation}/deny", Person(Admin)),
-        (Method::POST, "/v1/invocations/{invocation}/discard", Person(Admin)),
-        (Method::POST, "/v1/invocations/{invocation}/release", Person(Admin)),
-        (Method::POST, "/v1/invocations/{invocation}/reconcile", Person(Admin)),
+        (Method::POST, "/v1/invocations/{invocation}/approve", Human(Admin)),
+        (Method::POST, "/v1/invocations/{invocation}/reveal", Human(Admin)),
+        (Method::POST, "/v1/invocations/{invocation}/edit", Human(Admin)),
+        (Method::POST, "/v1/invocations/{invocation}/deny", Human(Admin)),
+        (Method::POST, "/v1/invocations/{invocation}/discard", Human(Admin)),
+        (Method::POST, "/v1/invocations/{invocation}/release", Human(Admin)),
+        (Method::POST, "/v1/invocations/{invocation}/reconcile", Human(Admin)),
         (Method::GET, "/v1/grants", Person(Admin)),
-        (Method::POST, "/v1/grants", Person(Admin)),
+        (Method::POST, "/v1/grants", Human(Admin)),
         (Method::DELETE, "/v1/grants/{grant}", Person(Admin)),
-        (Method::POST, "/v1/grant-requests/{request}/answer", Person(Admin)),
+        (Method::POST, "/v1/grant-requests/{request}/answer", Human(Admin)),
         (Method::GET, "/v1/org", Person(Member)),
         (Method::PATCH, "/v1/org", Person(Owner)),
         (Method::GET, "/v1/sessions", Person(Member)),
@@ -86,18 +90,40 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::GET, "/v1/spaces", Person(Member)),
         (Method::POST, "/v1/spaces", Person(Admin)),
         (Method::PATCH, "/v1/spaces/{space}", Person(Admin)),
+        (Method::GET, "/v1/spaces/{space}/members", Person(Member)),
+        (Method::PUT, "/v1/spaces/{space}/members/{user}", Person(Admin)),
+        (Method::DELETE, "/v1/spaces/{space}/members/{user}", Person(Admin)),
         (Method::GET, "/v1/members", Person(Member)),
-        (Method::POST, "/v1/members", Person(Owner)),
+        (Method::POST, "/v1/service-accounts", Person(Owner)),
+        (Method::GET, "/v1/invitations", Person(Owner)),
+        (Method::POST, "/v1/invitations", Human(Owner)),
+        (Method::POST, "/v1/invitations/{invitation}/link", Human(Owner)),
+        (Method::DELETE, "/v1/invitations/{invitation}", Person(Owner)),
+        // Whoever joins is authenticated by the link.
+        (Method::POST, "/v1/join/look", Public),
+        (Method::POST, "/v1/join", Public),
         (Method::PATCH, "/v1/members/{user}", Person(Owner)),
         (Method::DELETE, "/v1/members/{user}", Person(Owner)),
-        (Method::POST, "/v1/members/{user}/tokens", Person(Owner)),
+        (Method::GET, "/v1/members/{user}/tokens", Person(Owner)),
+        (Method::POST, "/v1/members/{user}/tokens", Human(Owner)),
+        (Method::GET, "/v1/all-tokens", Person(Owner)),
         (Method::GET, "/v1/tokens", Person(Member)),
-        (Method::POST, "/v1/tokens", Person(Member)),
+        (Method::POST, "/v1/tokens", Human(Member)),
         (Method::DELETE, "/v1/tokens/{token}", Person(Member)),
         (Method::GET, "/v1/passkeys", Person(Member)),
-        (Method::POST, "/v1/passkeys", Person(Member)),
-        (Method::POST, "/v1/passkeys/registration", Person(Member)),
+        (Method::POST, "/v1/passkeys", Human(Member)),
+        (Method::POST, "/v1/passkeys/registration", Human(Member)),
+        (Method::POST, "/v1/passkeys/{passkey}/confirm", Human(Admin)),
         (Method::DELETE, "/v1/passkeys/{passkey}", Person(Owner)),
+        (Method::GET, "/v1/agents", Person(Member)),
+        (Method::GET, "/v1/agents/{agent}", Person(Member)),
+        (Method::GET, "/v1/proposed-changes", Person(Member)),
+        (Method::GET, "/v1/proposed-changes/{proposed}", Person(Member)),
+        (Method::POST, "/v1/proposed-changes/{proposed}/approve", Human(Owner)),
+        (Method::POST, "/v1/proposed-changes/{proposed}/deny", Human(Owner)),
+        (Method::POST, "/v1/proposed-changes/{proposed}/withdraw", Person(Admin)),
+        (Method::GET, "/v1/conduct", Person(Member)),
+        (Method::PUT, "/v1/conduct", Person(Admin)),
         (Method::GET, "/v1/rules", Person(Admin)),
         (Method::PUT, "/v1/rules", Person(Admin)),
         (Method::DELETE, "/v1/rules/{rule}", Person(Admin)),
@@ -130,8 +156,9 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::POST, "/v1/connectors/{connector}/harvest", Person(Admin)),
         (Method::POST, "/v1/connectors/{connector}/review", Person(Admin)),
         (Method::POST, "/v1/connectors/{connector}/authorize", Person(Admin)),
-        // A redirected browser has no token; the OAuth state identifies the authorization.
+        // A redirected browser brings no cookie; the page that it is sent on to does.
         (Method::GET, "/v1/oauth/callback", Public),
+        (Method::POST, "/v1/oauth/finish", Human(Admin)),
         (Method::GET, "/v1/events", Person(Member)),
         (Method::POST, "/v1/events", Person(Member)),
         (Method::GET, "/v1/events/stream", Person(Member)),
@@ -206,7 +233,7 @@ pub(crate) async fn check(State(app): State<App>, request: Request, next: Next) 
             if let Some(caller) = caller {
                 head.extensions.insert(caller);
             }
-            next.run(Request::from_parts(head, body)).await
+            second_person::run(&app, head, body, next).await
         }
     }
 }
@@ -223,11 +250,10 @@ async fn admit(app: &App, request: &Parts) -> Result<Option<Caller>, Answer> {
     if access == Access::Public {
         return Ok(None);
     }
-    let presented = Presented::by(app, &request.headers)?;
-    if let Presented::Cookie(_) = presented {
-        browser::may(&request.method, &request.headers, app.web.public_url.as_ref())?;
-    }
-    let caller = presented.caller(&app.tenancy).await?;
+    let caller = match request.extensions.get::<Replay>() {
+        Some(Replay(person)) => Caller::Person(person.clone()),
+        None => present(app, request).await?,
+    };
     match (&caller, access) {
         (
             Caller::Session { session, .. },
@@ -241,9 +267,22 @@ async fn admit(app: &App, request: &Parts) -> Result<Option<Caller>, Answer> {
         }
         (Caller::Person(person), Access::Person(least) | Access::OwnSessionOr(least))
             if person.role >= least => {}
+        (Caller::Person(person), Access::Human(least)) if person.role >= least => {
+            if person.kind == MemberKind::Service {
+                return Err(tenancy::Error::ServiceAccount.into());
+            }
+        }
         _ => return Err(Answer::forbidden(access)),
     }
     Ok(Some(caller))
+}
+
+async fn present(app: &App, request: &Parts) -> Result<Caller, Answer> {
+    let presented = Presented::by(app, &request.headers)?;
+    if let Presented::Cookie(_) = presented {
+        browser::may(&request.method, &request.headers, app.web.public_url.as_ref())?;
+    }
+    Ok(presented.caller(&app.tenancy).await?)
 }
 
 /// The credential of a caller.

@@ -31,7 +31,8 @@ impl App {
         let (tenancy, ledger, events) = (parts.tenancy.clone(), parts.ledger.clone(), parts.events.clone());
         let (rules, grants, redis) = (parts.rules.clone(), parts.grants.clone(), parts.redis.clone());
         let (sealer, egress, engine) = (parts.sealer.clone(), parts.egress.clone(), parts.engine.clone());
-        let (sources, limits, public_url) = (parts.sources.clone(), parts.limits, parts.public_url.clone());
+        let (sources, limits, conducts) = (parts.sources.clone(), parts.limits, parts.conducts.clone());
+        let public_url = parts.public_url.clone();
         let pipeline = Pipeline::new(parts);
         let oversight = Oversight::new(oversight::Parts {
             reader: pipeline.reader().clone(),
@@ -76,18 +77,18 @@ impl App {
             oversight: oversight.clone(),
             engine,
         });
-        let groups = Groups::new(events.clone());
         Self {
+            groups: Groups::new(events.clone()),
             pipeline,
             oversight,
             notify,
             automations,
             tenancy,
             rules,
+            conducts,
             grants,
             ledger,
             events,
-            groups,
             db,
             redis,
             world,

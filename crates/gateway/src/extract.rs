@@ -20,7 +20,7 @@ pub(crate) const MAX_BODY_BYTES: usize = 1 << 20;
 const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The header with the reason for a change. It comes into the record of the change.
-const REASON: &str = "countersign-reason";
+pub(crate) const REASON: &str = "countersign-reason";
 
 /// Maximum time that a caller may wait for an invocation.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
@@ -47,7 +47,9 @@ impl<S: Send + Sync> FromRequestParts<S> for CurrentUser {
         let address = peer(&parts.extensions);
         let reason = reason(&parts.headers)?;
         match Admitted::from_request_parts(parts, state).await?.0 {
-            Caller::Person(person) => Ok(Self(Person { address, reason, ..person })),
+            Caller::Person(person) => {
+                Ok(Self(Person { address: address.or(person.address), reason, ..person }))
+            }
             Caller::Session { .. } => Err(tenancy::Error::Unauthenticated.into()),
         }
     }
@@ -59,7 +61,7 @@ pub(crate) fn peer(extensions: &Extensions) -> Option<IpAddr> {
 }
 
 /// The reason for a change, in UTF-8.
-fn reason(headers: &HeaderMap) -> Result<Option<String>, Answer> {
+pub(crate) fn reason(headers: &HeaderMap) -> Result<Option<String>, Answer> {
     let Some(given) = headers.get(REASON) else { return Ok(None) };
     let wrong = || Answer::invalid("", "`Countersign-Reason` must be text in UTF-8");
     let text = std::str::from_utf8(given.as_bytes()).map_err(|_| wrong())?.trim();

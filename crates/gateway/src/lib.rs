@@ -14,10 +14,12 @@ mod access;
 mod assemble;
 mod browser;
 mod extract;
+mod holding;
 mod mcp;
 mod problem;
 mod router;
 mod routes;
+mod second_person;
 mod serve;
 mod view;
 mod web;
@@ -30,12 +32,13 @@ use notify::Notify;
 use oversight::Oversight;
 use pipeline::Pipeline;
 use platform::{World, db::Database, redis::Redis, shutdown::Shutdown};
-use policy::{Grants, Rules};
+use policy::{Conducts, Grants, Rules};
 use tenancy::{Tenancy, oidc::Provider};
 use url::Url;
 
 pub use access::{Access, table as access_table};
 pub use assemble::Surroundings;
+pub use holding::holding;
 pub use router::{openapi, router};
 pub use serve::{Limits, serve};
 
@@ -48,6 +51,7 @@ pub struct App {
     pub automations: Automations,
     pub tenancy: Tenancy,
     pub rules: Rules,
+    pub conducts: Conducts,
     pub grants: Grants,
     pub ledger: Ledger,
     pub events: Log,

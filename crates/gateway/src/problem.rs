@@ -40,6 +40,11 @@ impl Answer {
         Self { problem: Box::new(problem), retry_after_s: None }
     }
 
+    /// The same, with the time after which it may be different, in seconds.
+    pub(crate) fn after(self, seconds: u64) -> Self {
+        Self { retry_after_s: Some(seconds), ..self }
+    }
+
     pub(crate) fn no_route() -> Self {
         Self::new(StatusCode::NOT_FOUND, "no_such_route", "no route matches this method and path")
     }
@@ -49,7 +54,7 @@ impl Answer {
             Access::OwnSession | Access::LivingSession => {
                 "this route requires the token of the session itself".to_owned()
             }
-            Access::Person(least) | Access::OwnSessionOr(least) => {
+            Access::Person(least) | Access::Human(least) | Access::OwnSessionOr(least) => {
                 format!(
                     "this route requires the token of a person with the role `{}` or higher",
                     least.as_str()

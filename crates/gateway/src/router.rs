@@ -14,10 +14,10 @@ use crate::{
     mcp,
     problem::page,
     routes::{
-        actions, activity, approvals, automations, connectors, events, groups,
-        identity::{passkeys, people, sessions, signin},
+        actions, activity, agents, approvals, automations, connectors, events, groups,
+        identity::{invitations, passkeys, people, sessions, signin, spaces, tokens},
         notifiers, oauth, operations, overview,
-        policy::{grants, matrix, rules},
+        policy::{conduct, grants, matrix, proposed, rules},
         proof::{artifacts, changes, ledger, receipts},
         runs, sources, vault, webhooks,
     },
@@ -70,7 +70,9 @@ impl Modify for Bearer {
 fn described() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(Description::openapi())
         .merge(for_agents())
+        .merge(for_identity())
         .merge(for_people())
+        .merge(for_authority())
         .merge(for_saved_work())
         .merge(for_telling())
         .merge(for_anyone())
@@ -91,13 +93,53 @@ fn for_agents() -> OpenApiRouter<App> {
         .routes(routes!(mcp::speak_mcp))
 }
 
-/// Routes for people.
-fn for_people() -> OpenApiRouter<App> {
+/// Routes for who may do what: agents, stops, changes that wait for a second owner.
+fn for_authority() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(conduct::list_conduct, conduct::set_conduct))
+        .routes(routes!(proposed::list_proposed_changes))
+        .routes(routes!(proposed::get_proposed_change))
+        .routes(routes!(proposed::approve_proposed_change))
+        .routes(routes!(proposed::deny_proposed_change))
+        .routes(routes!(proposed::withdraw_proposed_change))
+        .routes(routes!(agents::list_agents))
+        .routes(routes!(agents::get_agent))
+}
+
+/// Signing in, and the organization with its people.
+fn for_identity() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(signin::get_ways_to_sign_in, signin::sign_in, signin::sign_out))
         .routes(routes!(signin::switch_org))
+        .routes(routes!(signin::confirm_sign_in))
         .routes(routes!(signin::begin_oidc))
         .routes(routes!(signin::finish_oidc))
+        .routes(routes!(people::get_org, people::change_org))
+        .routes(routes!(spaces::list_spaces, spaces::create_space))
+        .routes(routes!(spaces::change_space))
+        .routes(routes!(spaces::list_space_members))
+        .routes(routes!(spaces::set_space_member, spaces::remove_space_member))
+        .routes(routes!(people::list_members))
+        .routes(routes!(people::add_service_account))
+        .routes(routes!(invitations::list_invitations, invitations::invite_person))
+        .routes(routes!(invitations::renew_invitation))
+        .routes(routes!(invitations::withdraw_invitation))
+        .routes(routes!(invitations::look_at_invitation))
+        .routes(routes!(invitations::join_org))
+        .routes(routes!(people::change_member, people::remove_member))
+        .routes(routes!(tokens::list_member_tokens, tokens::create_member_token))
+        .routes(routes!(tokens::list_tokens, tokens::create_token))
+        .routes(routes!(tokens::list_all_tokens))
+        .routes(routes!(tokens::revoke_token))
+        .routes(routes!(passkeys::list_passkeys, passkeys::add_passkey))
+        .routes(routes!(passkeys::offer_passkey))
+        .routes(routes!(passkeys::confirm_passkey))
+        .routes(routes!(passkeys::remove_passkey))
+}
+
+/// Routes for people.
+fn for_people() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
         .routes(routes!(approvals::list_inbox))
         .routes(routes!(approvals::get_pace))
         .routes(routes!(approvals::discard_quarantined))
@@ -115,19 +157,8 @@ fn for_people() -> OpenApiRouter<App> {
         .routes(routes!(grants::list_grants, grants::give_grant))
         .routes(routes!(grants::revoke_grant))
         .routes(routes!(grants::answer_grant_request))
-        .routes(routes!(people::get_org, people::change_org))
         .routes(routes!(sessions::list_sessions, sessions::create_session))
         .routes(routes!(sessions::get_session, sessions::end_session))
-        .routes(routes!(people::list_spaces, people::create_space))
-        .routes(routes!(people::change_space))
-        .routes(routes!(people::list_members, people::add_member))
-        .routes(routes!(people::change_member, people::remove_member))
-        .routes(routes!(people::create_member_token))
-        .routes(routes!(people::list_tokens, people::create_token))
-        .routes(routes!(people::revoke_token))
-        .routes(routes!(passkeys::list_passkeys, passkeys::add_passkey))
-        .routes(routes!(passkeys::offer_passkey))
-        .routes(routes!(passkeys::remove_passkey))
         .routes(routes!(rules::list_rules, rules::put_rule))
         .routes(routes!(rules::delete_rule))
         .routes(routes!(matrix::get_matrix))
@@ -143,6 +174,7 @@ fn for_people() -> OpenApiRouter<App> {
         .routes(routes!(connectors::harvest_connector))
         .routes(routes!(connectors::review_tool))
         .routes(routes!(oauth::authorize_connector))
+        .routes(routes!(oauth::return_authorization))
         .routes(routes!(oauth::finish_authorization))
         .routes(routes!(vault::list_connections))
         .routes(routes!(vault::put_connection, vault::delete_connection))

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use api::{
     ActionView, ApprovalItem, AudienceView, CatalogView, ChangeAuthor, ChangeView, ConnectionView,
     DecisionView, FailureView, GrantRequestView, GrantView, HistoryView, InboxItem, InvocationView, MeView,
-    MemberView, OrgChoiceView, OrgView, QuarantinedItem, ReceiptView, RuleView, SecretView, SessionView,
-    SourceView, SpaceView, TokenView, UnknownItem, VoteView,
+    MemberView, OrgChoiceView, OrgView, ProposedChangeView, ProposedPart, QuarantinedItem, ReceiptView,
+    RuleView, SecretView, SessionView, SourceView, SpaceMemberView, SpaceView, TokenView, UnknownItem,
+    VoteView,
 };
 use axum::{
     Json,
@@ -14,11 +15,13 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use jiff::Timestamp;
-use model::{Decision, Drift, UserId};
+use model::{Decision, Drift, MemberKind, OrgId, UserId};
 use oversight::{Available, Inbox, Waiting};
 use pipeline::{Invocation, read::why};
 use policy::{Grant, GrantRequest, GrantScope, RuleScope, StoredRule, Vote};
 use serde::Serialize;
+
+use crate::App;
 
 /// The problem of a source without a credential.
 pub(crate) const NOT_CONNECTED: &str = "not connected: ask an admin to run `countersign connections add`";
@@ -105,22 +108,43 @@ pub(crate) fn session(found: tenancy::Session) -> SessionView {
     }
 }
 
-pub(crate) fn space(found: tenancy::Space) -> SpaceView {
+pub(crate) fn space_member(found: tenancy::SpaceMember) -> SpaceMemberView {
+    SpaceMemberView {
+        user: found.user,
+        name: found.name,
+        role: found.role,
+        kind: found.kind,
+        capabilities: found.capabilities,
+        added_at: found.added_at,
+    }
+}
+
+pub(crate) fn space(found: tenancy::Space, may_open: bool) -> SpaceView {
     SpaceView {
         id: found.id,
         slug: found.slug,
         name: found.name,
         risk_band: found.risk_band,
         outbound_redaction: found.outbound_redaction,
+        open_to: found.open_to,
+        may_open,
     }
 }
 
 pub(crate) fn member(found: tenancy::Member) -> MemberView {
-    MemberView { user: found.user, email: found.email, name: found.name, role: found.role }
+    MemberView {
+        user: found.user,
+        email: (found.kind == MemberKind::Person).then_some(found.email),
+        name: found.name,
+        role: found.role,
+        kind: found.kind,
+        joined_at: found.joined_at,
+        invited_by: found.vouched.and_then(|vouched| vouched.by),
+    }
 }
 
 /// A person, with the organizations that they can switch to.
-pub(crate) async fn me(app: &crate::App, person: &tenancy::Person) -> Result<MeView, crate::problem::Answer> {
+pub(crate) async fn me(app: &App, person: &tenancy::Person) -> Result<MeView, crate::problem::Answer> {
     let org = app.tenancy.org(person.org).await?;
     let member = app.tenancy.member(person.org, person.user).await?;
     let orgs = match person.browser {
@@ -239,13 +263,15 @@ pub(crate) fn receipt(found: ledger::Stored) -> ReceiptView {
 pub(crate) fn change(found: &changes::Stored) -> Result<ChangeView, ledger::Error> {
     let damaged = || platform::db::Error::Inconsistent { column: "changes.payload" };
     let change: receipt::Change = serde_json::from_slice(&found.payload).map_err(|_| damaged())?;
-    let user = change.by.user.as_deref().map(str::parse).transpose().map_err(|_| damaged())?;
+    let person = |id: Option<&str>| id.map(str::parse).transpose().map_err(|_| damaged());
+    let user = person(change.by.user.as_deref())?;
+    let countersigned_by = person(change.by.countersigned_by.as_deref())?;
     Ok(ChangeView {
         id: found.id,
         change: change.change,
         subject: change.subject,
         name: change.name,
-        by: ChangeAuthor { user, method: change.by.method, token: change.by.token },
+        by: ChangeAuthor { user, method: change.by.method, token: change.by.token, countersigned_by },
         address: change.address,
         reason: change.reason,
         before: change.before,
@@ -343,6 +369,9 @@ fn vote(cast: Vote, names: &Names) -> VoteView {
         note: cast.note,
         at: cast.at,
         signed: cast.assertion.is_some(),
+        method: cast.known_by.as_ref().map(|known| known.method.clone()),
+        token: cast.known_by.as_ref().and_then(|known| known.token),
+        signed_in_at: cast.known_by.as_ref().and_then(|known| known.since),
     }
 }
 
@@ -397,5 +426,48 @@ pub(crate) fn org(org: tenancy::OrgInfo) -> OrgView {
         approval_four_eyes: org.approvals.four_eyes,
         approval_passkey: org.approvals.passkey,
         receipts_kept_days: org.receipts_kept_days,
+        loosening: org.loosening.as_str().to_owned(),
+        loosening_is_default: org.loosening.is_default,
+    }
+}
+
+/// A change that waits, or waited, for a second owner.
+pub(crate) async fn proposed(
+    app: &App,
+    org: OrgId,
+    found: changes::Proposed,
+) -> Result<ProposedChangeView, tenancy::Error> {
+    let views = all_proposed(app, org, vec![found]).await?;
+    views.into_iter().next().ok_or(tenancy::Error::NotFound("proposed change"))
+}
+
+/// The same for several, with the names of everybody in them read once.
+pub(crate) async fn all_proposed(
+    app: &App,
+    org: OrgId,
+    found: Vec<changes::Proposed>,
+) -> Result<Vec<ProposedChangeView>, tenancy::Error> {
+    let people = |one: &changes::Proposed| std::iter::once(one.proposed_by).chain(one.answered_by);
+    let users: Vec<UserId> = found.iter().flat_map(people).collect();
+    let names = app.tenancy.names(org, &users).await?;
+    Ok(found.into_iter().map(|one| named(one, &names)).collect())
+}
+
+fn named(found: changes::Proposed, names: &HashMap<UserId, String>) -> ProposedChangeView {
+    let changes::Proposal { change, subject, name, before, after, loosens, digest } = found.proposal;
+    ProposedChangeView {
+        id: found.id,
+        status: found.status.as_str().to_owned(),
+        changes: vec![ProposedPart { change, subject, name, before, after, loosens }],
+        digest,
+        proposed_by: found.proposed_by,
+        proposed_by_name: names.get(&found.proposed_by).cloned(),
+        reason: found.reason,
+        proposed_at: found.proposed_at,
+        expires_at: found.expires_at,
+        answered_by: found.answered_by,
+        answered_by_name: found.answered_by.and_then(|user| names.get(&user).cloned()),
+        answered_at: found.answered_at,
+        note: found.note,
     }
 }

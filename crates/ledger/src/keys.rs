@@ -95,6 +95,14 @@ impl Ledger {
         Ok(keyid)
     }
 
+    /// Goes on under another origin and with another signing key, after a restore: the entries that were lost have numbers
+    /// that are used again, so this is another log. What mirrors and auditors hold of the earlier one stays valid.
+    pub async fn begin_epoch(&self, epoch: i32) -> Result<(), Error> {
+        self.rotate_key().await?;
+        let mut conn = self.db.unscoped().await?;
+        Ok(store::log::begin_epoch(&mut conn, epoch).await?)
+    }
+
     /// Loads a key that another process created. Called every minute.
     pub async fn refresh_key(&self) -> Result<(), Error> {
         let mut conn = self.db.unscoped().await?;

@@ -50,9 +50,9 @@ fn ask_postgres(port: u16) -> Result<bool> {
     match kind {
         b'R' => {
             if body == 0_u32.to_be_bytes() {
-                // Let in without a password: leave politely, or the server logs a broken connection.
-                stream.write_all(b"X\0\0\0\x04")?;
-                stream.take(MAX_ANSWER).read_to_end(&mut body)?;
+                // Let in without a password: leave politely, or the server logs a broken connection. It may be gone first.
+                let left = stream.write_all(b"X\0\0\0\x04");
+                drop(left.and_then(|()| stream.take(MAX_ANSWER).read_to_end(&mut body)));
             }
             Ok(true)
         }

@@ -55,6 +55,10 @@ pub enum EventType {
     OrgChanged,
     /// A change of authority was recorded.
     ChangeRecorded,
+    /// A change that loosens waits for a second owner.
+    ChangeProposed,
+    /// A change that waited was approved, denied or withdrawn.
+    ChangeAnswered,
     /// An action asked to tell people something (`data.notify`).
     Notification,
 }
@@ -88,6 +92,8 @@ impl EventType {
         Self::PasskeyRemoved,
         Self::OrgChanged,
         Self::ChangeRecorded,
+        Self::ChangeProposed,
+        Self::ChangeAnswered,
         Self::Notification,
     ];
 
@@ -120,6 +126,8 @@ impl EventType {
             Self::PasskeyRemoved => "passkey.removed",
             Self::OrgChanged => "org.changed",
             Self::ChangeRecorded => "org.change.recorded",
+            Self::ChangeProposed => "org.change.proposed",
+            Self::ChangeAnswered => "org.change.answered",
             Self::Notification => "data.notification",
         }
     }

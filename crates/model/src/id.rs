@@ -89,6 +89,8 @@ ids! {
     SessionId = "ses_";
     /// A person's or a program's key to the API.
     ApiTokenId = "tok_";
+    /// A link with which one person joins an org.
+    InvitationId = "ivt_";
     /// What a person signs with.
     PasskeyId = "psk_";
     /// A sealed value an org keeps with us.
@@ -111,6 +113,8 @@ ids! {
     ReceiptId = "rcp_";
     /// The signed account of a change of authority.
     ChangeId = "chg_";
+    /// A change of authority that waits for a second owner.
+    ProposedChangeId = "pch_";
     /// Something that happened.
     EventId = "evt_";
     /// An address of an org that events are sent to.

@@ -9,6 +9,8 @@
 
 mod action;
 mod actor;
+pub mod capability;
+mod conduct;
 mod decision;
 mod digest;
 mod disposition;
@@ -27,14 +29,16 @@ pub use action::{
     ActionAddress, ActionDefinition, ActionName, Drift, EffectClass, Labels, Risk, SlugError, SourceSlug,
 };
 pub use actor::Actor;
+pub use conduct::{Conduct, ConductScope};
 pub use decision::{Decision, GateVerdict, Guardrail, GuardrailChange, Mode, ModeSource, Verdict};
 pub use digest::{CanonicalError, Digest};
 pub use disposition::Disposition;
 pub use event::EventType;
 pub use id::{
     ApiTokenId, ApprovalId, AutomationId, ChangeId, ConnectionId, ConnectorId, DataKeyId, DeliveryId,
-    EventId, GrantId, GrantRequestId, IdError, InOrg, InvocationId, NoticeId, NotifierId, OrgId, PasskeyId,
-    ReceiptId, RuleId, RunId, SecretId, SessionId, SigningKeyId, SpaceId, TriggerId, UserId, WebhookId,
+    EventId, GrantId, GrantRequestId, IdError, InOrg, InvitationId, InvocationId, NoticeId, NotifierId,
+    OrgId, PasskeyId, ProposedChangeId, ReceiptId, RuleId, RunId, SecretId, SessionId, SigningKeyId, SpaceId,
+    TriggerId, UserId, WebhookId,
 };
 pub use invocation::{ErrorClass, Failure, IdempotencyKey, IdempotencyKeyError, Status};
 pub use preview::{Basis, Change, Preview};
@@ -45,4 +49,4 @@ pub use shown::{
 };
 pub use subject::{CredentialVersion, Destination, Proposer, StepOrigin};
 pub use suggest::suggest;
-pub use tenancy::{RiskBand, Role, SessionKind};
+pub use tenancy::{MemberKind, OpenTo, RiskBand, Role, SessionKind};

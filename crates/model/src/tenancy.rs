@@ -33,6 +33,31 @@ impl Role {
     }
 }
 
+/// A person, or a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MemberKind {
+    /// Votes and signs.
+    Person,
+    /// A service account: it has tokens and no vote.
+    Service,
+}
+
+impl MemberKind {
+    /// The kind as it is written and stored.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Person => "person",
+            Self::Service => "service",
+        }
+    }
+
+    /// Reads what [`Self::as_str`] wrote.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Person, Self::Service].into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
 /// How careful a space is. Ordered from the most open to the most closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -64,6 +89,34 @@ impl RiskBand {
     /// Reads what [`Self::as_str`] wrote.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|band| band.as_str() == text)
+    }
+}
+
+/// Who works in a space, besides admins and owners.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OpenTo {
+    /// Every member of the org.
+    Everyone,
+    /// Those who are listed as members of the space.
+    Members,
+}
+
+impl OpenTo {
+    /// Both of them.
+    pub const ALL: [Self; 2] = [Self::Everyone, Self::Members];
+
+    /// The word as it is written and stored.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Everyone => "everyone",
+            Self::Members => "members",
+        }
+    }
+
+    /// Reads what [`Self::as_str`] wrote.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|open| open.as_str() == text)
     }
 }
 

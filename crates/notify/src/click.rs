@@ -9,7 +9,7 @@ use std::time::Duration;
 use changes::{Author, Method};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use jiff::Timestamp;
-use model::{Actor, Digest, Disposition, InvocationId, OrgId, Role, Status};
+use model::{Actor, Digest, Disposition, InvocationId, MemberKind, OrgId, Role, Status};
 use pipeline::{Answer, Extent, GivenAnswer, Invocation, Voter};
 use platform::db;
 use secrecy::ExposeSecret as _;
@@ -106,11 +106,13 @@ impl Notify {
                 "Your Slack account is not linked to a member. Ask an owner to run `countersign slack link`."
                     .to_owned()
             }
-            Some(member) if member.role < Role::Admin => "Only admins and owners can answer.".to_owned(),
+            Some(member) if member.role < Role::Admin || member.kind != MemberKind::Person => {
+                "Only admins and owners can answer.".to_owned()
+            }
             Some(member) => {
                 let author = Author::person(Actor { org, user: member.user }, Method::Slack, None);
                 let (user, role) = (member.user, member.role);
-                let voter = Voter { user, author, role, channel: "slack", signed: None };
+                let voter = Voter { user, author, role, channel: "slack", since: None, signed: None };
                 self.answer_click(org, &press, voter).await
             }
         };

@@ -2,7 +2,7 @@
 
 use changes::{Author, Draft, Kind as Change};
 use jiff::Timestamp;
-use model::{NotifierId, OrgId, SpaceId, UserId};
+use model::{MemberKind, NotifierId, OrgId, SpaceId, UserId};
 use platform::db;
 use serde_json::json;
 
@@ -133,7 +133,7 @@ impl Notify {
         }
         let mut tx = self.parts.db.begin(org).await?;
         let members = self.parts.tenancy.members_by_id(&mut tx, org, &[person.user]).await?;
-        if !members.contains_key(&person.user) {
+        if members.get(&person.user).is_none_or(|member| member.kind != MemberKind::Person) {
             return Err(Error::NotFound("user"));
         }
         if store::list_people(&mut tx, org).await?.len() >= MAX_PEOPLE {

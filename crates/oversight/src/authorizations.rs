@@ -1,7 +1,8 @@
 //! Authorizations of connectors: a person is sent to the authorization server and comes back with a code. The tokens that
 //! the code is exchanged for are stored as the connector's secret; `pipeline` renews them at the moment of use.
 //!
-//! INVARIANT: only the state, which is used once, says whose authorization a browser brings back.
+//! INVARIANT: the state, which is used once, says whose authorization a browser brings back, and only that person, signed
+//! in, can finish it. Someone else who is led to give their consent connects nothing.
 
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use catalog::{
     },
     mcp::oauth::{self, CameBack},
 };
-use changes::{Author, Method};
+use changes::Author;
 use model::{Actor, Digest, Role, SourceSlug};
 use pipeline::read::{self, oauth_server};
 use platform::{db, seal::Place};
@@ -72,13 +73,17 @@ impl Oversight {
     }
 
     /// Finishes an authorization, even if the browser disconnects meanwhile; returns its connector.
-    pub async fn finish_authorization(&self, returned: OAuthCallback) -> Result<SourceSlug, Error> {
+    pub async fn finish_authorization(
+        &self,
+        by: Author,
+        returned: OAuthCallback,
+    ) -> Result<SourceSlug, Error> {
         let oversight = self.clone();
-        let work = async move { oversight.exchange(returned).await };
+        let work = async move { oversight.exchange(&by, returned).await };
         self.parts.shutdown.finish(work).await.ok_or(Error::Interrupted)?
     }
 
-    async fn exchange(&self, returned: OAuthCallback) -> Result<SourceSlug, Error> {
+    async fn exchange(&self, by: &Author, returned: OAuthCallback) -> Result<SourceSlug, Error> {
         let parts = &self.parts;
         let over = || Error::from(ConnectorError::NotFound("authorization"));
         let hash = Digest::of_bytes(returned.state.as_bytes());
@@ -87,6 +92,9 @@ impl Oversight {
         drop(conn);
         let mut tx = parts.db.begin(org).await?;
         let begun = store::authorizations::take(&mut tx, org, id).await?.ok_or_else(over)?;
+        if by.actor() != Some(Actor { org, user: begun.begun_by }) {
+            return Err(over());
+        }
         let kept = parts.sealer.open(&mut tx, org, place(id), &begun.sealed).await?;
         let kept = SecretString::from(String::from_utf8_lossy(&kept).into_owned());
         // It is used from here on, whether the exchange succeeds or not.
@@ -101,13 +109,11 @@ impl Oversight {
             CameBack { state: &returned.state, code: &returned.code, issuer: returned.issuer.as_deref() };
         let now = parts.world.clock.now();
         let set = oauth::finish(&parts.egress, server, &kept, &came_back, now).await.map_err(failed)?;
-        // The browser that comes back has no token; the person who began this is known from then.
-        let by = Author::person(Actor { org, user: begun.begun_by }, Method::OAuth, None);
-        parts.tenancy.put_secret(&by, secret, &set).await?;
+        parts.tenancy.put_secret(by, secret, &set).await?;
         // The server itself issued these tokens for this connector.
         let mut tx = parts.db.begin(org).await?;
         if let Some(wanted) = read::secret_use(&connector) {
-            parts.tenancy.allow_secret(&mut tx, &by, Role::Owner, &wanted).await?;
+            parts.tenancy.allow_secret(&mut tx, by, Role::Owner, &wanted).await?;
         }
         db::commit(tx).await?;
         self.harvest_or_log(org, &connector.slug).await;

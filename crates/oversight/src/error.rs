@@ -20,6 +20,21 @@ pub enum Error {
     /// The browser's passkey is not what was asked for.
     #[error("{} ({})", .0, .0.code())]
     Assertion(#[from] AssertionError),
+    /// A second owner must agree to a change, not the person who proposed it.
+    #[error("you proposed this change; another owner must answer")]
+    OwnProposal,
+    /// Only the person who proposed a change withdraws it.
+    #[error("only the person who proposed this change can withdraw it")]
+    NotOwnProposal,
+    /// The proposed change was answered before; with how.
+    #[error("this change no longer waits: it is {0}")]
+    ProposalAnswered(&'static str),
+    /// Too many changes wait.
+    #[error("{0} changes already wait for a second owner; answer or withdraw some of them")]
+    TooManyProposed(usize),
+    /// The digest is of something else than what would be changed.
+    #[error("this is not what was shown; read the proposed change again")]
+    ProposalChanged,
     /// The task that worked on it ended without a result.
     #[error("the work was interrupted")]
     Interrupted,
@@ -50,6 +65,11 @@ impl Error {
             Self::NotFound(_) => "not_found",
             Self::PasskeyUnconfirmed => "passkey_confirm",
             Self::Assertion(_) => "assertion_refused",
+            Self::OwnProposal | Self::NotOwnProposal => "own_proposal",
+            Self::ProposalAnswered(_) => "proposal_answered",
+            Self::ProposalChanged => "subject_changed",
+            Self::TooManyProposed(_) => "too_many_pending",
+            Self::Database(db::Error::SecondPerson) => "second_person_needed",
             Self::Interrupted | Self::Unwritable(_) | Self::Seal(_) => "internal",
             Self::Pipeline(error) => error.code(),
             Self::Connector(error) => error.code(),
@@ -66,6 +86,11 @@ impl Error {
             Self::SessionOver => Disposition::Unauthenticated,
             Self::NotFound(_) => Disposition::NotFound,
             Self::PasskeyUnconfirmed | Self::Assertion(_) => Disposition::Denied,
+            Self::OwnProposal | Self::NotOwnProposal => Disposition::Denied,
+            Self::TooManyProposed(_) => Disposition::Busy,
+            Self::ProposalAnswered(_) | Self::ProposalChanged | Self::Database(db::Error::SecondPerson) => {
+                Disposition::Conflict
+            }
             Self::Database(error) | Self::Seal(seal::Error::Database(error)) if error.is_transient() => {
                 Disposition::Retry
             }

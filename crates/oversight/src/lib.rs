@@ -16,6 +16,7 @@
 )]
 
 mod activity;
+mod agents;
 mod authorizations;
 mod available;
 mod changes;
@@ -29,11 +30,13 @@ mod outlook;
 mod overview;
 mod parts;
 mod passkeys;
+mod proposals;
 mod sources;
 mod suggestions;
 mod timer;
 
 pub use activity::ActivityPage;
+pub use agents::{Agent, AgentDetail, Calls};
 pub use authorizations::OAuthCallback;
 pub use available::{Available, AvailableAction, AvailableSource};
 pub use connectors::{By, ConnectorChange, NewConnector, ToolCounts, ToolReview};
@@ -42,7 +45,8 @@ pub use inbox::{Explained, Inbox, PACE_OF, Waiting, WaitingApproval};
 pub use outlook::{Outlook, PredictedDecision};
 pub use overview::{AgentTally, Overview, SourceTally, Tally};
 pub use parts::{Oversight, Parts};
-pub use passkeys::{NewPasskey, PasskeyOptions};
+pub use passkeys::{NewPasskey, PasskeyOptions, SignedAt};
+pub use proposals::Asked;
 pub use sources::{Source, SourceKind, USAGE_DAYS, Usage};
 pub use suggestions::Suggestion;
 pub use timer::bind;

@@ -1,13 +1,14 @@
 //! Passkeys: how a person registers one.
 //!
-//! INVARIANT: a person who has a passkey gets another one only by signing with the first. A stolen token cannot add its
-//! own.
+//! INVARIANT: a person who has a passkey gets another one only by signing with the first. The first one counts if it was
+//! added while its person joined, or after another approver has confirmed it. A stolen token cannot add its own.
 
 use std::time::Duration;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use changes::Author;
 use events::Event;
+use jiff::{SignedDuration, Timestamp};
 use model::{Actor, EventType, OrgId, PasskeyId, UserId};
 use pipeline::read::{PasskeyAssertion, PasskeyCheck};
 use platform::{
@@ -16,10 +17,14 @@ use platform::{
 };
 use receipt::passkey::{AssertionError, AuthenticatorData, ClientData, Statement};
 use serde_json::json;
-use tenancy::Passkey;
+use tenancy::{Passkey, Person};
 
 use crate::{error::Error, parts::Oversight};
 
+/// How long after joining a first passkey needs nobody else.
+const JOINING: SignedDuration = SignedDuration::from_mins(30);
+/// How old a signature may be.
+const RECENT: SignedDuration = SignedDuration::from_mins(5);
 /// How long a registration may take.
 const TIMEOUT: Duration = Duration::from_secs(300);
 
@@ -48,7 +53,43 @@ pub struct NewPasskey {
     pub confirmed_by: Option<PasskeyAssertion>,
 }
 
+/// What a passkey signed at a moment.
+#[derive(Debug, Clone)]
+pub struct SignedAt {
+    /// RFC 3339 in UTC.
+    pub at: String,
+    pub assertion: PasskeyAssertion,
+}
+
 impl Oversight {
+    /// A passkey confirms who is signed in, as a sign-in would.
+    pub async fn confirm_sign_in(&self, person: &Person, signed: &SignedAt) -> Result<(), Error> {
+        let mut tx = self.parts.db.begin(person.org).await?;
+        let (org, user) = (person.org.to_string(), person.user.to_string());
+        let statement = Statement::SignIn { org: &org, user: &user, at: &signed.at };
+        self.check_signed_now(&mut tx, person.actor(), signed, &statement).await?;
+        self.parts.tenancy.confirm_sign_in(&mut tx, person).await?;
+        Ok(db::commit(tx).await?)
+    }
+
+    /// Checks that a passkey of this person signed this statement a few minutes ago at most.
+    pub(crate) async fn check_signed_now(
+        &self,
+        tx: &mut Tx,
+        Actor { org, user }: Actor,
+        signed: &SignedAt,
+        statement: &Statement<'_>,
+    ) -> Result<(), Error> {
+        let at: Timestamp = signed.at.parse().map_err(|_| AssertionError::Malformed)?;
+        if self.parts.world.clock.now().duration_since(at).abs() > RECENT {
+            return Err(AssertionError::Statement.into());
+        }
+        let passkeys = self.parts.tenancy.lock_passkeys(tx, org, user).await?;
+        let check = PasskeyCheck { passkeys: &passkeys, signed: &signed.assertion, statement };
+        self.parts.reader.check_passkey(tx, org, check).await?;
+        Ok(())
+    }
+
     /// The options for a new passkey of a person.
     pub async fn passkey_options(&self, org: OrgId, user: UserId) -> Result<PasskeyOptions, Error> {
         let site = self.parts.reader.site()?;
@@ -65,17 +106,23 @@ impl Oversight {
             site: site.host,
             email: member.email,
             name: member.name,
-            already: already.iter().map(|passkey| URL_SAFE_NO_PAD.encode(&passkey.credential)).collect(),
+            already: confirmed(already).map(|passkey| URL_SAFE_NO_PAD.encode(&passkey.credential)).collect(),
         })
     }
 
     /// Adds a passkey that a browser made.
-    pub async fn add_passkey(&self, by: &Author, new: NewPasskey) -> Result<Passkey, Error> {
-        let actor = by.actor().ok_or(tenancy::Error::Unauthenticated)?;
+    pub async fn add_passkey(&self, person: &Person, new: NewPasskey) -> Result<Passkey, Error> {
+        let actor = person.actor();
         let Actor { org, user } = actor;
+        let now = self.parts.world.clock.now();
         let mut tx = self.parts.db.begin(org).await?;
         let already = self.parts.tenancy.lock_passkeys(&mut tx, org, user).await?;
         let Made { credential, public_key, signed } = self.made(&mut tx, actor, &new).await?;
+        let number = already.len();
+        let already: Vec<Passkey> = confirmed(already).collect();
+        let counts = !already.is_empty()
+            || (person.joined && now.duration_since(person.signed_in_at) < JOINING)
+            || !self.parts.tenancy.has_other_approvers(&mut tx, actor).await?;
         if !already.is_empty() {
             let confirmed = new.confirmed_by.as_ref().ok_or(Error::PasskeyUnconfirmed)?;
             let statement = Statement::Passkey {
@@ -94,15 +141,26 @@ impl Oversight {
             credential: bytes(&credential)?,
             public_key: bytes(&public_key)?,
             signed,
-            created_at: self.parts.world.clock.now(),
+            created_at: now,
             last_used_at: None,
+            confirmed_at: counts.then_some(now),
+            confirmed_by: None,
             removed_at: None,
         };
-        self.parts.tenancy.add_passkey(&mut tx, by, &passkey, already.len()).await?;
+        self.parts.tenancy.add_passkey(&mut tx, &person.author(), &passkey, number).await?;
         let event = self.passkey_event(EventType::PasskeyAdded, passkey.id, user, user);
         self.parts.events.stage(&mut tx, org, std::iter::once(&event)).await?;
         db::commit(tx).await?;
         Ok(passkey)
+    }
+
+    /// Another approver confirms a first passkey.
+    pub async fn confirm_passkey(&self, person: &Person, id: PasskeyId) -> Result<Passkey, Error> {
+        let mut tx = self.parts.db.begin(person.org).await?;
+        let confirmed = self.parts.tenancy.confirm_passkey(&mut tx, &person.author(), id).await?;
+        self.parts.tenancy.check_not_one(&mut tx, person.actor(), &[confirmed.user]).await?;
+        db::commit(tx).await?;
+        Ok(confirmed)
     }
 
     /// Removes a passkey. Its earlier signatures stay valid.
@@ -145,6 +203,11 @@ impl Oversight {
         let data = json!({ "passkey": id, "user": user, "by": by });
         Event::new(&self.parts.world, event_type, id, data)
     }
+}
+
+/// Those that sign.
+fn confirmed(passkeys: Vec<Passkey>) -> impl Iterator<Item = Passkey> {
+    passkeys.into_iter().filter(|passkey| passkey.confirmed_at.is_some())
 }
 
 /// A passkey that a browser made.

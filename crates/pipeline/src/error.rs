@@ -58,6 +58,9 @@ pub enum Error {
         until: Timestamp,
         retry_after: Duration,
     },
+    /// A person stopped it.
+    #[error("{what}: {reason}")]
+    Stopped { what: String, reason: String },
     /// The key was used for another request.
     #[error("the idempotency key was used for another request")]
     KeyReused,
@@ -102,6 +105,9 @@ pub enum Error {
     /// The org requires an approval that is signed with a passkey.
     #[error("this approval must be signed with one of your passkeys")]
     PasskeyNeeded,
+    /// The passkey waits for another approver.
+    #[error("this passkey signs nothing until another admin or owner has confirmed it")]
+    PasskeyNotConfirmed,
     /// The signature counter of a passkey went backwards.
     #[error("signature counter went backwards; the passkey may have been cloned")]
     PasskeyCopied,
@@ -153,6 +159,7 @@ impl Error {
             Self::RateLimited { .. } => "rate_limited",
             Self::TooManyPending(_) => "too_many_pending",
             Self::CoolingDown { .. } => "cooling_down",
+            Self::Stopped { .. } => "stopped",
             Self::KeyReused => "idempotency_key_reused",
             Self::UnderWay(_) => "idempotency_key_under_way",
             Self::PolicyInMotion => "policy_in_motion",
@@ -166,6 +173,7 @@ impl Error {
             Self::CannotEdit(_) => "cannot_edit",
             Self::OnlyOnce(_) => "only_once",
             Self::PasskeyNeeded => "passkey_needed",
+            Self::PasskeyNotConfirmed => "passkey_not_confirmed",
             Self::PasskeyCopied | Self::Assertion(_) => "assertion_refused",
             Self::PasskeysUnavailable => "passkeys_unavailable",
             Self::NotInDoubt(_) => "not_in_doubt",
@@ -199,8 +207,11 @@ impl Error {
             | Self::NotHeld
             | Self::ProposerGone
             | Self::PasskeysUnavailable
+            | Self::Stopped { .. }
             | Self::NotInDoubt(_) => Disposition::Conflict,
-            Self::PasskeyNeeded | Self::PasskeyCopied | Self::Assertion(_) => Disposition::Denied,
+            Self::PasskeyNeeded | Self::PasskeyNotConfirmed | Self::PasskeyCopied | Self::Assertion(_) => {
+                Disposition::Denied
+            }
             Self::Expired => Disposition::Gone,
             Self::RateLimited { .. } | Self::TooManyPending(_) | Self::CoolingDown { .. } => {
                 Disposition::Busy

@@ -28,6 +28,7 @@
 mod approvals;
 mod batch;
 mod breaker;
+mod conduct;
 mod context;
 mod credentials;
 mod engine;
@@ -61,7 +62,7 @@ use read::Reader;
 use stages::{claim, settle};
 
 pub use approvals::{
-    Answer, Approvals, Edit, Extent, Finding, GivenAnswer, GivenEdit, GivenRuling, PasskeyAssertion,
+    Answer, Approvals, Edit, Extent, Finding, Frozen, GivenAnswer, GivenEdit, GivenRuling, PasskeyAssertion,
     Performed, Release, Revealed, Voter,
 };
 pub use engine::{Engine, EngineError, bind};
@@ -112,6 +113,17 @@ impl Pipeline {
     /// Finds executions whose lease expired, in every org, and brings each to its end. Returns how many it finished.
     pub async fn recover(&self) -> Result<usize, Error> {
         recover::recover(self).await
+    }
+
+    /// Ends everything of an organization that is open, after a restore. None of it is done again.
+    pub async fn freeze(&self, org: OrgId) -> Result<Frozen, Error> {
+        approvals::freeze(self, org).await
+    }
+
+    /// What [`Self::freeze`] would end.
+    pub async fn count_open(&self, org: OrgId) -> Result<Frozen, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        Ok(store::count_open(&mut tx, org).await?)
     }
 
     /// Deletes expired idempotency keys. Returns how many.

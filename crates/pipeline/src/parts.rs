@@ -12,7 +12,7 @@ use platform::{
     World, config::Limits, db::Database, egress::Egress, redact::Redactor, redis::Redis, seal::Sealer,
     shutdown::Shutdown,
 };
-use policy::{Grants, Rules};
+use policy::{Conducts, Grants, Rules};
 use tenancy::Tenancy;
 use tokio::sync::{Mutex, Semaphore};
 use url::Url;
@@ -38,6 +38,7 @@ pub struct Parts {
     pub tenancy: Tenancy,
     pub rules: Rules,
     pub grants: Grants,
+    pub conducts: Conducts,
     pub ledger: Ledger,
     pub events: events::Log,
     pub sealer: Sealer,

@@ -17,9 +17,9 @@ pub use crate::{
     policy_snapshot::{CatalogKey, OrgPolicy, Requester, Snapshot},
     stages::state::FailedTry,
     store::{
-        Activity, ActivityFilter, AskedParam, Durations, Ended, Group, HeldItem, Scan, asked_params,
-        by_action, by_source, count, count_pending, find, find_held, list_held, list_pending, list_unknown,
-        oldest_scanned, search, tries,
+        Activity, ActivityFilter, AgentCount, AskedParam, Durations, Ended, Group, HeldItem, Scan,
+        asked_params, by_action, by_source, count, count_by_agent, count_pending, find, find_held, list_held,
+        list_pending, list_unknown, oldest_scanned, search, tries,
     },
 };
 

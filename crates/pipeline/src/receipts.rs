@@ -217,6 +217,11 @@ fn vote(vote: &policy::Vote) -> receipt::Approval {
         shown_digest: vote.shown_digest.to_string(),
         at: vote.at.to_string(),
         assertion: vote.assertion.clone(),
+        known_by: vote.known_by.as_ref().map(|known| receipt::KnownBy {
+            method: known.method.clone(),
+            token: known.token.map(|token| token.to_string()),
+            since: known.since.map(|since| since.to_string()),
+        }),
     }
 }
 

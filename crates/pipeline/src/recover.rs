@@ -44,7 +44,11 @@ pub(crate) async fn recover(pipeline: &Pipeline) -> Result<usize, Error> {
 
 /// One that cannot be finished must not delay the others; its new lease expires as well.
 async fn recover_or_log(pipeline: &Pipeline, org: OrgId, id: InvocationId) -> bool {
-    recover_one(pipeline, org, id).await.unwrap_or_else(|error| {
+    Box::pin(recover_one(pipeline, org, id)).await.unwrap_or_else(|error| {
+        if matches!(error, Error::Stopped { .. }) {
+            tracing::info!(invocation.id = %id, "an execution is not recovered while it is stopped");
+            return false;
+        }
         tracing::error!(invocation.id = %id, error = &error as &dyn std::error::Error, "recovering an execution failed");
         false
     })
@@ -93,6 +97,7 @@ async fn reclaim(
         recovered: true,
         started_at,
         timeout: None,
+        claimed_at: None,
         filled: vec![],
         record: orphan.record,
     })

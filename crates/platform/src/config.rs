@@ -52,6 +52,10 @@ pub struct Config {
     pub public_url: Option<url::Url>,
     /// Master keys, newest first, as `name:base64` separated by commas. The first one encrypts; all of them decrypt.
     pub master_keys: SecretString,
+    /// The name of this deployment. A database that another deployment used is recognized by it.
+    pub deployment: String,
+    /// Whether a standby that takes over has everything that the primary had.
+    pub lossless_failover: bool,
     /// The cell: two characters that are part of every token it creates.
     pub cell: String,
     /// Directory of the `files` source, with one subdirectory per organization. Without it that source is
@@ -107,6 +111,24 @@ impl Oidc {
             client_secret: secret("COUNTERSIGN_OIDC_CLIENT_SECRET", "COUNTERSIGN_OIDC_CLIENT_SECRET_FILE")?,
             trust_email: parsed("COUNTERSIGN_OIDC_TRUST_EMAIL", false, "`true` or `false`")?,
         }))
+    }
+}
+
+fn deployment() -> Result<String, Error> {
+    let name = variable("COUNTERSIGN_DEPLOYMENT").unwrap_or_else(|| "main".to_owned());
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+    if name.len() > 100 || !name.bytes().all(is_plain) {
+        let expected = "letters, digits, hyphens, dots and underscores, such as `production`";
+        return Err(Error::Invalid { name: "COUNTERSIGN_DEPLOYMENT", expected });
+    }
+    Ok(name)
+}
+
+fn lossless_failover() -> Result<bool, Error> {
+    match variable("COUNTERSIGN_FAILOVER").as_deref() {
+        None | Some("confirm") => Ok(false),
+        Some("lossless") => Ok(true),
+        Some(_) => Err(Error::Invalid { name: "COUNTERSIGN_FAILOVER", expected: "`confirm` or `lossless`" }),
     }
 }
 
@@ -238,6 +260,8 @@ impl Config {
                 "create one with `countersign master-key create` and keep it safe: stored secrets cannot be decrypted without it",
             )?,
             cell,
+            deployment: deployment()?,
+            lossless_failover: lossless_failover()?,
             workspace_root: variable("COUNTERSIGN_WORKSPACE_ROOT").map(PathBuf::from),
             egress_allow: egress_allow.collect::<Result<_, _>>().map_err(|_| Error::Invalid {
                 name: "COUNTERSIGN_EGRESS_ALLOW",

@@ -2,6 +2,7 @@
 
 mod begin;
 pub mod cluster;
+pub mod deployment;
 pub mod listener;
 pub mod order;
 
@@ -54,6 +55,9 @@ pub enum Error {
     /// A change could not be brought into the form that is signed.
     #[error("recording a change")]
     Record(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// A change that loosens was not made, because a second owner must agree.
+    #[error("a second owner must agree to this change")]
+    SecondPerson,
     /// The schema could not be brought up to date.
     #[error("migrating the database")]
     Migrate(#[source] sqlx::migrate::MigrateError),
@@ -103,6 +107,9 @@ pub fn column<T, C>(rows: impl Iterator<Item = T>, value: impl FnMut(T) -> C) ->
     rows.map(value).collect()
 }
 
+/// Distinguishes the lock of claims.
+const CLAIMS: u64 = 0x636c_6169_6d73_0001;
+
 /// A transaction that sees one organization.
 pub type Tx = Transaction<'static, Postgres>;
 
@@ -116,8 +123,27 @@ pub struct Database {
 impl Database {
     /// Creates a pool. Connections are opened when needed, so this succeeds while the server is unavailable.
     pub fn open(url: &str, max_connections: u32) -> Result<Self, Error> {
+        Self::open_with(url, max_connections, |options| options)
+    }
+
+    /// Creates a pool for a process of this deployment. While the database is held for it, there is no connection.
+    pub fn guarded(url: &str, max_connections: u32, deployment: &str) -> Result<Self, Error> {
+        let name: Arc<str> = deployment.into();
+        Self::open_with(url, max_connections, move |options| {
+            options.after_connect(move |conn, _| {
+                let name = name.clone();
+                Box::pin(async move { deployment::check(conn, &name).await })
+            })
+        })
+    }
+
+    fn open_with(
+        url: &str,
+        max_connections: u32,
+        more: impl FnOnce(PgPoolOptions) -> PgPoolOptions,
+    ) -> Result<Self, Error> {
         let options: PgConnectOptions = url.parse().map_err(Error::Address)?;
-        let pool = PgPoolOptions::new()
+        let pool = more(PgPoolOptions::new())
             .max_connections(max_connections)
             // Checking a connection before each use costs a round trip; a dead one fails its first statement
             // instead, which every caller must be able to take anyway.
@@ -139,6 +165,29 @@ impl Database {
     )]
     pub async fn begin(&self, org: OrgId) -> Result<Tx, Error> {
         let statement = format!("BEGIN; SET LOCAL app.org = '{}'", org.uuid());
+        let pool = self.pool.clone();
+        let beginning = async move { pool.begin_with(AssertSqlSafe(statement)).await };
+        Begin::new(beginning).await.map_err(|source| Error::Transaction { what: "beginning", source })
+    }
+
+    /// Begins a transaction that claims: it waits while the organization is being stopped, and a stop waits for it. What
+    /// is read afterwards is read after the wait, because each statement sees what was committed when it began.
+    pub async fn begin_claim(&self, org: OrgId) -> Result<Tx, Error> {
+        self.begin_locked(org, "pg_advisory_xact_lock_shared").await
+    }
+
+    /// Begins a transaction while nobody claims in the organization, until it ends.
+    pub async fn begin_alone(&self, org: OrgId) -> Result<Tx, Error> {
+        self.begin_locked(org, "pg_advisory_xact_lock").await
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "as above, with a lock")]
+    async fn begin_locked(&self, org: OrgId, lock: &'static str) -> Result<Tx, Error> {
+        let uuid = org.uuid();
+        let (_, low) = uuid.as_u64_pair();
+        // Another number than other locks of the organization.
+        let key = (low ^ CLAIMS).cast_signed();
+        let statement = format!("BEGIN; SET LOCAL app.org = '{uuid}'; SELECT {lock}({key})");
         let pool = self.pool.clone();
         let beginning = async move { pool.begin_with(AssertSqlSafe(statement)).await };
         Begin::new(beginning).await.map_err(|source| Error::Transaction { what: "beginning", source })

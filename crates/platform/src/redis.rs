@@ -70,6 +70,18 @@ impl Redis {
         self.ask(async |manager| call.invoke_async::<u64>(manager).await).await
     }
 
+    /// Remembers the highest of the numbers that were given for a key, and returns the one from before. `None` if Redis is
+    /// unavailable.
+    pub async fn remember_most(&self, key: &str, number: u64) -> Option<u64> {
+        let script = Script::new(
+            "local n = tonumber(redis.call('GET', KEYS[1]) or '0') \
+             if tonumber(ARGV[1]) > n then redis.call('SET', KEYS[1], ARGV[1]) end return n",
+        );
+        let mut call = script.key(key);
+        call.arg(number);
+        self.ask(async |manager| call.invoke_async::<u64>(manager).await).await
+    }
+
     /// Runs a command. `None` if Redis is unavailable, failed within the last second, or takes longer than a second.
     pub async fn ask<T>(
         &self,

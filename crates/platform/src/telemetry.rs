@@ -1,5 +1,7 @@
 //! Logs and metrics. Every line of a log passes the redactor on its way out.
 
+use std::sync::OnceLock;
+
 use crate::redact::{MakeRedactingWriter, Redactor};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::{EnvFilter, layer::SubscriberExt as _, util::SubscriberInitExt as _};
@@ -46,5 +48,10 @@ pub fn start_log(filter: &str, format: Format) -> Result<(), Error> {
 
 /// Starts collecting metrics; the handle renders them.
 pub fn start_metrics() -> Result<PrometheusHandle, Error> {
-    PrometheusBuilder::new().install_recorder().map_err(Error::Metrics)
+    static STARTED: OnceLock<PrometheusHandle> = OnceLock::new();
+    if let Some(started) = STARTED.get() {
+        return Ok(started.clone());
+    }
+    let started = PrometheusBuilder::new().install_recorder().map_err(Error::Metrics)?;
+    Ok(STARTED.get_or_init(|| started).clone())
 }

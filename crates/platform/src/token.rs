@@ -23,6 +23,8 @@ pub enum Kind {
     Hook,
     /// A signed-in browser, in its cookie.
     Browser,
+    /// An invitation, in its link.
+    Invitation,
 }
 
 impl Kind {
@@ -32,6 +34,7 @@ impl Kind {
             Self::Api => "csn_api_",
             Self::Hook => "csn_hook_",
             Self::Browser => "csn_web_",
+            Self::Invitation => "csn_inv_",
         }
     }
 }
@@ -81,7 +84,7 @@ impl Hash {
 
 /// Parses a token: its kind and its hash, or `None` if the format or the checksum is wrong.
 pub fn parse(text: &str) -> Option<(Kind, Hash)> {
-    let kinds = [Kind::Session, Kind::Api, Kind::Hook, Kind::Browser];
+    let kinds = [Kind::Session, Kind::Api, Kind::Hook, Kind::Browser, Kind::Invitation];
     let kind = kinds.into_iter().find(|kind| text.starts_with(kind.prefix()))?;
     let rest = text.strip_prefix(kind.prefix())?;
     let right_form = rest.len() == 2 + RANDOM_CHARACTERS + CHECKSUM_CHARACTERS

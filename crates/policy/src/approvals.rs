@@ -1,7 +1,9 @@
 //! Approvals: who may answer, how many answers are needed, and whether they still count at execution.
 
 use jiff::Timestamp;
-use model::{ActionAddress, ApprovalId, Decision, Digest, InvocationId, Mode, OrgId, Risk, Role, UserId};
+use model::{
+    ActionAddress, ApiTokenId, ApprovalId, Decision, Digest, InvocationId, Mode, OrgId, Risk, Role, UserId,
+};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -37,10 +39,15 @@ impl Settings {
         }
     }
 
+    /// Whether those who propose an action of this risk level may not answer it.
+    pub fn bars_proposers(&self, risk: Risk) -> bool {
+        self.four_eyes && risk >= Risk::R3
+    }
+
     /// Whether this person may answer what these people propose: whoever opened the session, saved the automation or
     /// started the run.
     pub fn check_voter(&self, risk: Risk, voter: UserId, proposers: &[UserId]) -> Result<(), Error> {
-        if self.four_eyes && risk >= Risk::R3 && proposers.contains(&voter) {
+        if self.bars_proposers(risk) && proposers.contains(&voter) {
             return Err(Error::FourEyes);
         }
         Ok(())
@@ -87,6 +94,19 @@ pub struct Vote {
     pub at: Timestamp,
     /// What the person's passkey signed, as it stands in the receipt.
     pub assertion: Option<serde_json::Value>,
+    /// How the person was signed in; `None` for older votes.
+    pub known_by: Option<KnownBy>,
+}
+
+/// How a person who votes is signed in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownBy {
+    /// `api_token`, `browser` or `slack`.
+    pub method: String,
+    /// The token, or the sign-in of the browser.
+    pub token: Option<ApiTokenId>,
+    /// Since when they are signed in.
+    pub since: Option<Timestamp>,
 }
 
 /// What a vote is about.
@@ -206,6 +226,7 @@ mod tests {
             note: String::new(),
             at: Timestamp::UNIX_EPOCH,
             assertion: None,
+            known_by: None,
         };
         Ballot { vote, role, signed: false }
     }

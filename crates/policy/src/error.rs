@@ -52,6 +52,7 @@ impl Error {
             Self::NeedsOwner => "needs_owner",
             Self::RequestExpired => "expired",
             Self::Invalid(_) | Self::Condition(_) | Self::NotAPerson => "invalid_request",
+            Self::Database(db::Error::SecondPerson) => "second_person_needed",
             Self::Database(_) => "storage_unavailable",
         }
     }
@@ -64,6 +65,7 @@ impl Error {
             Self::AlreadyVoted | Self::RequestAnswered | Self::SetByOthers => Disposition::Conflict,
             Self::RequestExpired => Disposition::Gone,
             Self::Invalid(_) | Self::Condition(_) | Self::NotAPerson => Disposition::Invalid,
+            Self::Database(db::Error::SecondPerson) => Disposition::Conflict,
             Self::Database(error) if error.is_transient() => Disposition::Retry,
             Self::Database(_) => Disposition::Bug,
         }

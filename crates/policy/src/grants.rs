@@ -262,7 +262,23 @@ impl Grants {
 
     /// Revokes a grant. The next invocation is decided without it. Revoking it twice is not an error.
     pub async fn revoke(&self, by: &Author, id: GrantId) -> Result<Grant, Error> {
-        let (org, user) = (by.org, by.user.ok_or(Error::NotAPerson)?);
+        by.user.ok_or(Error::NotAPerson)?;
+        self.revoke_one(by, id).await
+    }
+
+    /// Revokes all grants that could be used, for the operator. Returns how many.
+    pub async fn revoke_all(&self, by: &Author) -> Result<usize, Error> {
+        let mut tx = self.db.begin(by.org).await?;
+        let usable = self.usable(&mut tx, by.org).await?;
+        drop(tx);
+        for grant in &usable {
+            self.revoke_one(by, grant.id).await?;
+        }
+        Ok(usable.len())
+    }
+
+    async fn revoke_one(&self, by: &Author, id: GrantId) -> Result<Grant, Error> {
+        let org = by.org;
         let mut tx = self.db.begin(org).await?;
         let found = store::grants::lock(&mut tx, org, id).await?.ok_or(Error::NotFound)?;
         if found.revoked_at.is_some() {
@@ -271,7 +287,7 @@ impl Grants {
         let draft = Draft { after: None, ..found.draft(Kind::GrantRevoked) };
         let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
         let now = self.world.clock.now();
-        let grant = store::grants::revoke(&mut recorded, org, id, user, now).await?;
+        let grant = store::grants::revoke(&mut recorded, org, id, (by.user, now)).await?;
         db::commit(tx).await?;
         grant.ok_or(Error::NotFound)
     }

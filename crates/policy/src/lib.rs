@@ -24,6 +24,7 @@
 
 mod approvals;
 mod condition;
+mod conduct;
 mod cool_down;
 mod decide;
 mod error;
@@ -36,8 +37,11 @@ mod rules;
 mod store;
 mod subject;
 
-pub use approvals::{Answer, Answered, Ballot, History, Needed, Settings, Vote, add_vote, history, votes};
+pub use approvals::{
+    Answer, Answered, Ballot, History, KnownBy, Needed, Settings, Vote, add_vote, history, votes,
+};
 pub use condition::Condition;
+pub use conduct::{ConductSet, Conducts, Doer, GRACE, NewConduct, SetConduct};
 pub use cool_down::{CoolDown, cool_down};
 pub use decide::{Asked, Facts, Permit, decide};
 pub use error::Error;

@@ -77,6 +77,14 @@ impl Rule {
     pub fn key(&self) -> String {
         if self.source == "*" { "*".to_owned() } else { format!("{}.{}", self.source, self.action) }
     }
+
+    /// Whether another rule is for the same actions, or for more of them.
+    fn is_within(&self, other: &Self) -> bool {
+        let same_scope = other.scope == RuleScope::Org || other.scope == self.scope;
+        let covers = other.source == "*"
+            || (other.source == self.source && (other.action == "*" || other.action == self.action));
+        same_scope && covers
+    }
 }
 
 type Numbered = (RuleId, Arc<Rule>);
@@ -195,12 +203,21 @@ impl Rules {
         if let Some(before) = before.as_ref().filter(|before| before.rule == new.rule) {
             return Ok(before.clone());
         }
+        let mut after = new.recorded();
+        if before.is_none() {
+            // What it takes precedence over: the strictest rule for the same actions, or for more of them.
+            let all = store::rules::list(conn, by.org, None, i64::MAX).await?;
+            let wider =
+                all.iter().filter(|other| new.rule.is_within(&other.rule)).map(|other| other.rule.mode);
+            let overrides = json!(wider.max());
+            after.as_object_mut().map(|after| after.insert("overrides".to_owned(), overrides));
+        }
         let draft = Draft {
             kind: Kind::RuleSet,
             subject: id.to_string(),
             name: new.rule.key(),
             before: before.as_ref().map(StoredRule::recorded),
-            after: Some(new.recorded()),
+            after: Some(after),
         };
         let by = by.because(Some(&new.rule.reason));
         let mut recorded = self.recorder.record(conn, &by, draft).await?;

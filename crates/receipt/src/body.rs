@@ -170,6 +170,23 @@ pub struct Approval {
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "Option<crate::passkey::Assertion>"))]
     pub assertion: Option<Value>,
+    /// How the person was signed in. Older receipts do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known_by: Option<KnownBy>,
+}
+
+/// How a person who voted was signed in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct KnownBy {
+    /// `api_token`, `browser` or `slack`.
+    pub method: String,
+    /// ID of the token, or of the browser's sign-in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+    /// Since when they were signed in, RFC 3339 in UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
 }
 
 /// A verification or a rollback after the effect.

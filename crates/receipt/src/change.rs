@@ -56,6 +56,9 @@ pub struct Author {
     /// ID of the token or of the browser's sign-in.
     #[serde(default)]
     pub token: Option<String>,
+    /// ID of the second owner, who agreed to a change that loosens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub countersigned_by: Option<String>,
 }
 
 #[cfg(test)]

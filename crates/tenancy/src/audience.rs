@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use changes::{Author, Draft, Kind as Change};
 use model::{OrgId, Role, SecretId, UserId};
-use serde_json::json;
+use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use crate::{Error, SealedCredential, Tenancy, person, store};
@@ -40,11 +40,15 @@ impl Tenancy {
         if set_by != actor.user && role < Role::Owner {
             return Err(Error::NotItsAudience);
         }
+        // The first use of a secret is where it was set for; every other one widens it.
+        let others = audience_of(conn, actor.org, id).await?;
+        let others = others.iter().map(|use_| json!({ "source": use_.source, "origin": use_.origin }));
+        let others: Vec<Value> = others.collect();
         let draft = Draft {
             kind: Change::SecretAllowed,
             subject: id.to_string(),
             name: wanted.secret.clone(),
-            before: None,
+            before: (!others.is_empty()).then_some(Value::Array(others)),
             after: Some(json!({ "source": wanted.source, "origin": wanted.origin })),
         };
         let mut recorded = self.recorder.record(conn, by, draft).await?;

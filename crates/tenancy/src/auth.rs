@@ -2,14 +2,15 @@
 
 use std::net::IpAddr;
 
-use changes::{Author, Method};
-use model::{Actor, ApiTokenId, InOrg, OrgId, Role, SessionId, UserId};
+use changes::{Author, Method, Second};
+use jiff::Timestamp;
+use model::{Actor, ApiTokenId, InOrg, MemberKind, OrgId, Role, SessionId, UserId};
 use platform::{db, token};
 
 use crate::{Error, Tenancy, signin::IDLE, store};
 
 /// The caller of a request.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Caller {
     /// An agent, within its session.
     Session {
@@ -23,7 +24,7 @@ pub enum Caller {
 }
 
 /// A member of an organization.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Person {
     /// The organization.
     pub org: OrgId,
@@ -31,14 +32,24 @@ pub struct Person {
     pub user: UserId,
     /// The role of the person in the organization.
     pub role: Role,
+    /// A person, or a service account.
+    pub kind: MemberKind,
     /// The token of the request.
     pub token: ApiTokenId,
     /// How the browser was signed in; `None` for an API token.
     pub browser: Option<Browser>,
+    /// When the token was made, or the one with which the browser was signed in.
+    pub signed_in_at: Timestamp,
+    /// Whether the person joined with it.
+    pub joined: bool,
+    /// When a passkey last confirmed who is signed in.
+    pub confirmed_at: Option<Timestamp>,
     /// The network address of the request.
     pub address: Option<IpAddr>,
     /// The reason that was given with the request, for the record of a change.
     pub reason: Option<String>,
+    /// The second person that a change may need.
+    pub second: Second,
 }
 
 impl Person {
@@ -51,7 +62,8 @@ impl Person {
     pub fn author(&self) -> Author {
         let method = if self.browser.is_some() { Method::Browser } else { Method::ApiToken };
         let author = Author::person(self.actor(), method, Some(self.token));
-        Author { address: self.address, reason: self.reason.clone(), ..author }
+        let (reason, second) = (self.reason.clone(), self.second.clone());
+        Author { address: self.address, reason, second, ..author }
     }
 }
 
@@ -85,9 +97,9 @@ impl Tenancy {
                 Ok(Caller::Session { org, session })
             }
             token::Kind::Api => self.person_of(hash).await.map(Caller::Person),
-            // A webhook trigger's token authenticates no caller, and a browser's token is accepted only in its
+            // A webhook trigger's token and an invitation authenticate no caller, and a browser's token is accepted only in its
             // cookie.
-            token::Kind::Hook | token::Kind::Browser => Err(Error::Unauthenticated),
+            token::Kind::Hook | token::Kind::Browser | token::Kind::Invitation => Err(Error::Unauthenticated),
         }
     }
 

@@ -21,6 +21,34 @@ pub enum Error {
         "this secret may not be sent to that address; the person who set it, or an owner, has to allow that"
     )]
     NotItsAudience,
+    /// A token authenticates the person who made it.
+    #[error("only they can make a token for themselves; programs have service accounts")]
+    NotOwnToken,
+    /// The link of an invitation is for whoever made it to pass on.
+    #[error("only the person who invited can make a new link; invite again instead")]
+    NotInviter,
+    /// Nobody confirms their own passkey.
+    #[error("another approver has to confirm your passkey")]
+    OwnPasskey,
+    /// One let the other in within the last day.
+    #[error(
+        "one of you let the other in within the last day, so you count as one person: someone else has to"
+    )]
+    CountsAsOne,
+    /// The sign-in is too old to make something that lasts.
+    #[error(
+        "you signed in more than ten minutes ago; sign in again, or confirm it with a passkey, and repeat this"
+    )]
+    NotFresh,
+    /// A service account has no vote.
+    #[error("a service account cannot do this; a person has to")]
+    ServiceAccount,
+    /// The space is open to its members only.
+    #[error("you are not a member of this space; ask an admin to add you")]
+    NotInSpace,
+    /// A session gets at most what its opener may use in the space.
+    #[error("you may not use `{0}` in this space; name sources that you may use, or ask an admin")]
+    BeyondReach(String),
     /// The requirement would block all approvals.
     #[error("no member has a passkey yet, so R3 and R4 actions could no longer be approved")]
     NoPasskeys,
@@ -39,7 +67,16 @@ impl Error {
             Self::Exists(_) => "already_exists",
             Self::Invalid(_) => "invalid_request",
             Self::NotItsAudience => "secret_not_allowed",
+            Self::NotOwnToken => "not_own_token",
+            Self::NotInviter => "not_inviter",
+            Self::OwnPasskey => "own_passkey",
+            Self::CountsAsOne => "counts_as_one",
+            Self::NotFresh => "fresh_sign_in_needed",
+            Self::ServiceAccount => "service_account",
+            Self::NotInSpace => "not_in_space",
+            Self::BeyondReach(_) => "beyond_reach",
             Self::NoPasskeys => "no_passkeys",
+            Self::Database(db::Error::SecondPerson) => "second_person_needed",
             Self::Database(_) => "storage_unavailable",
             Self::Seal(_) => "sealing_failed",
         }
@@ -52,7 +89,16 @@ impl Error {
             Self::NotFound(_) => Disposition::NotFound,
             Self::Exists(_) | Self::NoPasskeys => Disposition::Conflict,
             Self::Invalid(_) => Disposition::Invalid,
-            Self::NotItsAudience => Disposition::Denied,
+            Self::NotItsAudience
+            | Self::NotOwnToken
+            | Self::NotInviter
+            | Self::OwnPasskey
+            | Self::CountsAsOne
+            | Self::NotFresh
+            | Self::NotInSpace
+            | Self::BeyondReach(_)
+            | Self::ServiceAccount => Disposition::Denied,
+            Self::Database(db::Error::SecondPerson) => Disposition::Conflict,
             Self::Database(error) if error.is_transient() => Disposition::Retry,
             Self::Database(_) | Self::Seal(_) => Disposition::Bug,
         }

@@ -13,12 +13,15 @@
 mod audience;
 mod auth;
 mod error;
+mod invitations;
 pub mod oidc;
 mod passkeys;
 mod people;
 mod sessions;
 mod signin;
+mod spaces;
 mod store;
+mod tokens;
 mod vault;
 
 use changes::{Author, Recorder};
@@ -33,13 +36,17 @@ use platform::{
 pub use audience::{AllowedUse, SecretAt, SecretUse, audience_of, secrets_at};
 pub use auth::{Browser, Caller, Person};
 pub use error::Error;
+pub use invitations::{Invitation, Joined, Offer};
 pub use passkeys::Passkey;
 pub use people::{
-    ApprovalSettings, Founded, Founding, Member, MemberChange, NewMember, OrgChange, OrgInfo, Space,
-    SpaceChange, TokenInfo,
+    ApprovalSettings, Founded, Founding, Member, MemberChange, NewMember, OrgChange, OrgInfo, Vouched,
 };
-pub use sessions::{NewSession, Session, SessionFacts, SessionPlace, SessionRun, places};
+pub use sessions::{
+    AgentSessions, Capabilities, NewSession, Session, SessionFacts, SessionPlace, SessionRun, places,
+};
 pub use signin::{Device, Identity, LONGEST as LONGEST_SIGN_IN, OrgChoice, SignedIn};
+pub use spaces::{NewSpace, Reach, Space, SpaceChange, SpaceMember};
+pub use tokens::{TOKEN_LIFETIME, TokenInfo};
 pub use vault::{ConnectionInfo, Credential, SLACK_SIGNING_SECRET, SealedCredential, SecretInfo};
 
 /// A page of a list: at most `limit` items after the cursor.

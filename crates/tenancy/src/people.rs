@@ -1,18 +1,15 @@
-//! Organizations, members, roles, spaces and API tokens.
+//! Organizations, members and their roles.
 
 use std::collections::HashMap;
 
 use changes::{Author, Draft, Kind as Change};
 use jiff::Timestamp;
-use model::{Actor, ApiTokenId, OrgId, RiskBand, Role, SpaceId, UserId};
-use platform::{
-    db,
-    token::{Kind, Token},
-};
+use model::{Actor, MemberKind, OpenTo, OrgId, RiskBand, Role, SpaceId, UserId};
+use platform::{db, token::Token};
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 
-use crate::{Browser, Error, Page, Tenancy, store};
+use crate::{Error, Page, Space, Tenancy, store};
 
 /// An organization to create.
 #[derive(Debug, Clone)]
@@ -42,6 +39,18 @@ pub struct Member {
     pub email: String,
     pub name: String,
     pub role: Role,
+    pub kind: MemberKind,
+    pub joined_at: Timestamp,
+    /// Who let them in or gave them more since; `None` for members of before.
+    pub vouched: Option<Vouched>,
+}
+
+/// Who let a member in, raised their role or made them a new link, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Vouched {
+    /// `None`: the operator.
+    pub by: Option<UserId>,
+    pub at: Timestamp,
 }
 
 /// The organization's settings for approvals of R3 and R4.
@@ -63,6 +72,23 @@ pub struct OrgInfo {
     pub approvals: ApprovalSettings,
     /// How many days the bodies of receipts are kept.
     pub receipts_kept_days: u32,
+    pub loosening: Loosening,
+}
+
+/// Who may make a change after which something can happen that could not happen before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Loosening {
+    /// Whether a second owner must agree.
+    pub two_people: bool,
+    /// Whether that follows from the number of owners, because the organization did not say.
+    pub is_default: bool,
+}
+
+impl Loosening {
+    /// The word in the interface and in records.
+    pub const fn as_str(self) -> &'static str {
+        if self.two_people { "two_people" } else { "one" }
+    }
 }
 
 /// Changes to an organization; `None` leaves a value unchanged.
@@ -72,46 +98,16 @@ pub struct OrgChange {
     pub four_eyes: Option<bool>,
     pub passkey: Option<bool>,
     pub receipts_kept_days: Option<u32>,
+    /// Whether a change that loosens needs a second owner.
+    pub two_people: Option<bool>,
 }
 
-/// A member to add.
+/// A person to invite.
 #[derive(Debug, Clone)]
 pub struct NewMember {
     pub email: String,
     pub name: String,
     pub role: Role,
-}
-
-/// A space.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Space {
-    pub id: SpaceId,
-    pub slug: String,
-    pub name: String,
-    pub risk_band: RiskBand,
-    pub outbound_redaction: bool,
-}
-
-/// Changes to a space; `None` leaves a value unchanged.
-#[derive(Debug, Clone, Default)]
-pub struct SpaceChange {
-    pub name: Option<String>,
-    pub risk_band: Option<RiskBand>,
-    pub outbound_redaction: Option<bool>,
-}
-
-/// An API token, without its value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TokenInfo {
-    pub id: ApiTokenId,
-    pub user: UserId,
-    pub name: String,
-    pub created_at: Timestamp,
-    pub expires_at: Option<Timestamp>,
-    pub revoked_at: Option<Timestamp>,
-    pub last_used_at: Option<Timestamp>,
-    /// How the browser was signed in; `None` for an API token.
-    pub browser: Option<Browser>,
 }
 
 /// Changes to a member; `None` leaves a value unchanged.
@@ -122,8 +118,8 @@ pub struct MemberChange {
 }
 
 impl Member {
-    fn recorded(&self) -> Value {
-        json!({ "email": self.email, "name": self.name, "role": self.role })
+    pub(crate) fn recorded(&self) -> Value {
+        json!({ "email": self.email, "name": self.name, "role": self.role, "kind": self.kind })
     }
 }
 
@@ -135,24 +131,8 @@ impl OrgInfo {
             "approval_four_eyes": self.approvals.four_eyes,
             "approval_passkey": self.approvals.passkey,
             "receipts_kept_days": self.receipts_kept_days,
+            "loosening": self.loosening.as_str(),
         })
-    }
-}
-
-impl Space {
-    fn recorded(&self) -> Value {
-        json!({
-            "slug": self.slug,
-            "name": self.name,
-            "risk_band": self.risk_band,
-            "outbound_redaction": self.outbound_redaction,
-        })
-    }
-}
-
-impl TokenInfo {
-    pub(crate) fn recorded(&self) -> Value {
-        json!({ "user": self.user, "name": self.name, "expires_at": self.expires_at })
     }
 }
 
@@ -167,6 +147,7 @@ impl Tenancy {
             name: "Main".to_owned(),
             risk_band: RiskBand::Green,
             outbound_redaction: false,
+            open_to: OpenTo::Everyone,
         };
         let by = Author::operator(org);
         let mut tx = self.begin(org).await?;
@@ -181,19 +162,30 @@ impl Tenancy {
         };
         let mut recorded = self.recorder.record(&mut tx, &by, draft).await?;
         store::people::insert_org(&mut recorded, org, &founding, now).await?;
-        store::people::insert_space(&mut recorded, org, &space, now).await?;
+        store::spaces::insert(&mut recorded, org, &space, now).await?;
         self.sealer.make_data_key(&mut recorded, org).await?;
-        let owner = NewMember { email: founding.owner_email, name: founding.owner_name, role: Role::Owner };
-        let owner = self.add_member_in(&mut tx, &by, owner).await?;
-        let token = self.token_in(&mut tx, &by, owner, ("first token", None)).await?.1;
+        let email = address(&founding.owner_email)?;
+        let fresh = UserId::from_uuid(self.world.uuid());
+        let user = store::people::find_or_insert_user(&mut tx, fresh, &email, now).await?;
+        let (name, role, kind) = (founding.owner_name, Role::Owner, MemberKind::Person);
+        let owner = Member { user, email, name, role, kind, joined_at: now, vouched: None };
+        self.add_member(&mut tx, &by, &owner).await?;
+        let expires_at = Some(now + crate::TOKEN_LIFETIME);
+        let token = self.token_in(&mut tx, &by, user, ("first token", expires_at, true)).await?.1;
         db::commit(tx).await?;
-        Ok(Founded { org, owner, space: space.id, token })
+        Ok(Founded { org, owner: user, space: space.id, token })
     }
 
     /// Returns an organization.
     pub async fn org(&self, org: OrgId) -> Result<OrgInfo, Error> {
         let mut tx = self.begin(org).await?;
         Ok(store::people::find_org(&mut tx, org).await?)
+    }
+
+    /// The organization with this slug, for the operator.
+    pub async fn org_of_slug(&self, slug: &str) -> Result<OrgId, Error> {
+        let mut conn = self.db.unscoped().await?;
+        store::people::find_org_of_slug(&mut conn, slug).await?.ok_or(Error::NotFound("org"))
     }
 
     /// Changes the settings of the organization in the caller's transaction. Returns the previous and the new
@@ -215,6 +207,12 @@ impl Tenancy {
         }
         info.approvals.passkey = change.passkey.unwrap_or(info.approvals.passkey);
         info.receipts_kept_days = change.receipts_kept_days.unwrap_or(info.receipts_kept_days);
+        if let Some(two_people) = change.two_people {
+            if two_people && store::people::lock_owners(tx, org).await?.len() < 2 {
+                return Err(Error::Invalid("loosening can need two people once there are two owners"));
+            }
+            info.loosening = Loosening { two_people, is_default: false };
+        }
         if before != info {
             let draft = Draft {
                 kind: Change::OrgChanged,
@@ -255,6 +253,13 @@ impl Tenancy {
         Ok(members.into_iter().map(|member| (member.user, member)).collect())
     }
 
+    /// The names of those of these people who are members.
+    pub async fn names(&self, org: OrgId, users: &[UserId]) -> Result<HashMap<UserId, String>, Error> {
+        let mut tx = self.begin(org).await?;
+        let members = self.members_by_id(&mut tx, org, users).await?;
+        Ok(members.into_iter().map(|(user, member)| (user, member.name)).collect())
+    }
+
     /// One member.
     pub async fn member(&self, org: OrgId, user: UserId) -> Result<Member, Error> {
         let mut tx = self.begin(org).await?;
@@ -262,36 +267,39 @@ impl Tenancy {
         found.into_iter().next().ok_or(Error::NotFound("member"))
     }
 
-    /// Adds a member, as an existing or a new user.
-    pub async fn add_member(&self, by: &Author, member: NewMember) -> Result<UserId, Error> {
-        let mut tx = self.begin(by.org).await?;
-        let user = self.add_member_in(&mut tx, by, member).await?;
-        db::commit(tx).await?;
-        Ok(user)
-    }
-
-    async fn add_member_in(&self, tx: &mut db::Tx, by: &Author, member: NewMember) -> Result<UserId, Error> {
-        let email = member.email.trim().to_lowercase();
-        let plausible =
-            email.len() <= 254 && email.split_once('@').is_some_and(|(a, b)| !a.is_empty() && !b.is_empty());
-        if !plausible {
-            return Err(Error::Invalid("an e-mail address must have text on both sides of the @"));
+    /// Adds a service account: a program with tokens and without a vote.
+    pub async fn add_service_account(&self, by: &Author, name: String, role: Role) -> Result<Member, Error> {
+        if role == Role::Owner {
+            return Err(Error::Invalid("a service account cannot be an owner"));
         }
         let now = self.world.clock.now();
-        let fresh = UserId::from_uuid(self.world.uuid());
-        let user = store::people::find_or_insert_user(tx, fresh, &email, now).await?;
-        let added = Member { user, email, name: member.name, role: member.role };
+        let user = UserId::from_uuid(self.world.uuid());
+        // Users are told apart by their addresses. Nothing is ever sent to this one, and nobody can prove that it is theirs.
+        let email = format!("{}@service.invalid", user.uuid());
+        let vouched = Some(Vouched { by: by.user, at: now });
+        let member = Member { user, email, name, role, kind: MemberKind::Service, joined_at: now, vouched };
+        let mut tx = self.begin(by.org).await?;
+        store::people::find_or_insert_user(&mut tx, user, &member.email, now).await?;
+        self.add_member(&mut tx, by, &member).await?;
+        db::commit(tx).await?;
+        Ok(member)
+    }
+
+    async fn add_member(&self, tx: &mut db::Tx, by: &Author, member: &Member) -> Result<(), Error> {
+        let mut after = member.recorded();
+        if member.kind == MemberKind::Service {
+            // It is made up and another one each time, and a second owner agrees to exactly this.
+            after["email"] = Value::Null;
+        }
         let draft = Draft {
             kind: Change::MemberAdded,
-            subject: user.to_string(),
-            name: added.name.clone(),
+            subject: member.user.to_string(),
+            name: member.name.clone(),
             before: None,
-            after: Some(added.recorded()),
+            after: Some(after),
         };
         let mut recorded = self.recorder.record(tx, by, draft).await?;
-        let whose = Actor { org: by.org, user };
-        store::people::insert_membership(&mut recorded, whose, &added.name, added.role, now).await?;
-        Ok(user)
+        store::people::insert_membership(&mut recorded, by.org, member).await
     }
 
     /// All members of the organization.
@@ -328,18 +336,46 @@ impl Tenancy {
         };
         let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
         let changed = store::people::update_membership(&mut recorded, org, user, &change).await?;
+        if after.role > before.role {
+            let vouched = Vouched { by: by.user, at: self.world.clock.now() };
+            store::people::vouch(&mut recorded, Actor { org, user }, vouched).await?;
+        }
+        if after.role < before.role {
+            self.end_beyond_reach(&mut recorded, org, (None, Some(user))).await?;
+        }
         db::commit(tx).await?;
         changed.ok_or(Error::NotFound("member"))
     }
 
-    /// Removes a member, revokes their tokens and browsers, and removes their passkeys.
+    /// Ends every token, sign-in, session and open invitation of the organization, after a restore: what was revoked since
+    /// the backup would be valid again. Returns how many tokens and sign-ins, and how many sessions.
+    pub async fn end_all_access(&self, by: &Author, what: Value) -> Result<(u64, u64), Error> {
+        let (org, now) = (by.org, self.world.clock.now());
+        let mut tx = self.begin(org).await?;
+        let draft = Draft {
+            kind: Change::Restored,
+            subject: org.to_string(),
+            name: store::people::find_org(&mut tx, org).await?.name,
+            before: None,
+            after: Some(what),
+        };
+        let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
+        let credentials = store::tokens::revoke_all(&mut recorded, org, now).await?;
+        let sessions = store::sessions::end_all(&mut recorded, org, now).await?;
+        store::invitations::withdraw_all(&mut recorded, org, now).await?;
+        db::commit(tx).await?;
+        Ok((credentials, sessions))
+    }
+
+    /// Removes a member. Their tokens, browsers, sessions, passkeys and open invitations end at once.
     pub async fn remove_member(&self, by: &Author, user: UserId) -> Result<(), Error> {
         let org = by.org;
         let mut tx = self.begin(org).await?;
         keep_an_owner(&mut tx, org, user).await?;
         let before = locked_member(&mut tx, org, user).await?;
         let mut state = before.recorded();
-        let tokens = store::tokens::list(&mut tx, org, user, Page { after: None, limit: 1_000 }).await?;
+        let tokens =
+            store::tokens::list(&mut tx, org, Some(user), Page { after: None, limit: 1_000 }).await?;
         let valid = tokens.iter().filter(|info| info.revoked_at.is_none());
         state["credentials_ended"] = valid.map(|info| json!(info.id)).collect();
         let passkeys = store::passkeys::list_active(&mut tx, org, user).await?;
@@ -353,183 +389,36 @@ impl Tenancy {
         };
         let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
         store::people::delete_membership(&mut recorded, org, user).await?;
-        store::passkeys::remove_all(&mut recorded, org, user, self.world.clock.now()).await?;
+        let now = self.world.clock.now();
+        store::passkeys::remove_all(&mut recorded, org, user, now).await?;
+        store::invitations::withdraw_by(&mut recorded, Actor { org, user }, now).await?;
+        store::sessions::end_all_of(&mut recorded, Actor { org, user }, now).await?;
         Ok(db::commit(tx).await?)
-    }
-
-    /// Creates an API token for a member.
-    pub async fn create_token(
-        &self,
-        by: &Author,
-        user: UserId,
-        name: &str,
-        expires_at: Option<Timestamp>,
-    ) -> Result<(ApiTokenId, Token), Error> {
-        let mut tx = self.begin(by.org).await?;
-        let made = self.token_in(&mut tx, by, user, (name, expires_at)).await?;
-        db::commit(tx).await?;
-        Ok(made)
-    }
-
-    async fn token_in(
-        &self,
-        tx: &mut db::Tx,
-        by: &Author,
-        user: UserId,
-        (name, expires_at): (&str, Option<Timestamp>),
-    ) -> Result<(ApiTokenId, Token), Error> {
-        let token = self.make_token(Kind::Api);
-        let info = TokenInfo {
-            id: ApiTokenId::from_uuid(self.world.uuid()),
-            user,
-            name: name.to_owned(),
-            created_at: self.world.clock.now(),
-            expires_at,
-            revoked_at: None,
-            last_used_at: None,
-            browser: None,
-        };
-        let draft = Draft {
-            kind: Change::TokenCreated,
-            subject: info.id.to_string(),
-            name: info.name.clone(),
-            before: None,
-            after: Some(info.recorded()),
-        };
-        let mut recorded = self.recorder.record(tx, by, draft).await?;
-        store::tokens::insert(&mut recorded, by.org, &info, &token.hash(), None).await?;
-        Ok((info.id, token))
-    }
-
-    /// A member's tokens.
-    pub async fn tokens(&self, org: OrgId, user: UserId, page: Page) -> Result<Vec<TokenInfo>, Error> {
-        let mut tx = self.begin(org).await?;
-        Ok(store::tokens::list(&mut tx, org, user, page).await?)
-    }
-
-    /// Revokes a token of this member.
-    pub async fn revoke_token(&self, by: &Author, user: UserId, id: ApiTokenId) -> Result<(), Error> {
-        self.end_token(by, Change::TokenRevoked, user, id).await
-    }
-
-    /// Revokes an API token or the sign-in of a browser. Doing it twice is not an error and not a change.
-    pub(crate) async fn end_token(
-        &self,
-        by: &Author,
-        kind: Change,
-        user: UserId,
-        id: ApiTokenId,
-    ) -> Result<(), Error> {
-        let whose = Actor { org: by.org, user };
-        let mut tx = self.begin(by.org).await?;
-        let info = store::tokens::lock(&mut tx, whose, id).await?.ok_or(Error::NotFound("token"))?;
-        if info.revoked_at.is_some() {
-            return Ok(());
-        }
-        let draft = Draft {
-            kind,
-            subject: id.to_string(),
-            name: info.name.clone(),
-            before: Some(info.recorded()),
-            after: None,
-        };
-        let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
-        store::tokens::revoke(&mut recorded, whose, id, self.world.clock.now()).await?;
-        Ok(db::commit(tx).await?)
-    }
-
-    /// Adds a space.
-    pub async fn create_space(
-        &self,
-        by: &Author,
-        slug: &str,
-        name: &str,
-        band: RiskBand,
-    ) -> Result<Space, Error> {
-        let space = Space {
-            id: SpaceId::from_uuid(self.world.uuid()),
-            slug: slug.to_owned(),
-            name: name.to_owned(),
-            risk_band: band,
-            outbound_redaction: false,
-        };
-        let draft = Draft {
-            kind: Change::SpaceCreated,
-            subject: space.id.to_string(),
-            name: space.name.clone(),
-            before: None,
-            after: Some(space.recorded()),
-        };
-        let mut tx = self.begin(by.org).await?;
-        let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
-        store::people::insert_space(&mut recorded, by.org, &space, self.world.clock.now()).await?;
-        db::commit(tx).await?;
-        Ok(space)
-    }
-
-    /// The org's spaces.
-    pub async fn spaces(&self, org: OrgId, page: Page) -> Result<Vec<Space>, Error> {
-        let mut tx = self.begin(org).await?;
-        Ok(store::people::list_spaces(&mut tx, org, page).await?)
-    }
-
-    /// One space, read in the caller's transaction.
-    pub async fn space(&self, conn: &mut PgConnection, org: OrgId, id: SpaceId) -> Result<Space, Error> {
-        store::people::find_space(conn, org, id).await?.ok_or(Error::NotFound("space"))
-    }
-
-    /// The space with this slug or ID; without a name, the first space of the organization.
-    pub async fn named_space(&self, org: OrgId, name: Option<&str>) -> Result<Space, Error> {
-        let mut tx = self.begin(org).await?;
-        let id = match name {
-            None => self.first_space(&mut tx, org).await?,
-            Some(name) => match name.parse() {
-                Ok(id) => id,
-                Err(_) => {
-                    let found = store::people::find_space_of_slug(&mut tx, org, name).await?;
-                    return found.ok_or(Error::NotFound("space"));
-                }
-            },
-        };
-        self.space(&mut tx, org, id).await
     }
 
     /// The policy version of the organization, read in the caller's transaction.
     pub async fn policy_version(&self, conn: &mut PgConnection, org: OrgId) -> Result<i64, Error> {
         Ok(store::people::policy_version(conn, org).await?)
     }
-
-    /// Changes a space. The next decision in it uses the new band.
-    pub async fn change_space(&self, by: &Author, id: SpaceId, change: SpaceChange) -> Result<Space, Error> {
-        let org = by.org;
-        let mut tx = self.begin(org).await?;
-        let before = store::people::lock_space(&mut tx, org, id).await?.ok_or(Error::NotFound("space"))?;
-        let mut after = before.clone();
-        after.name = change.name.clone().unwrap_or(after.name);
-        after.risk_band = change.risk_band.unwrap_or(after.risk_band);
-        after.outbound_redaction = change.outbound_redaction.unwrap_or(after.outbound_redaction);
-        if after == before {
-            return Ok(after);
-        }
-        let draft = Draft {
-            kind: Change::SpaceChanged,
-            subject: id.to_string(),
-            name: after.name.clone(),
-            before: Some(before.recorded()),
-            after: Some(after.recorded()),
-        };
-        let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
-        let space = store::people::update_space(&mut recorded, org, id, &change).await?;
-        db::commit(tx).await?;
-        space.ok_or(Error::NotFound("space"))
-    }
 }
 
 /// A member, locked until the transaction ends.
-async fn locked_member(tx: &mut db::Tx, org: OrgId, user: UserId) -> Result<Member, Error> {
+pub(crate) async fn locked_member(tx: &mut db::Tx, org: OrgId, user: UserId) -> Result<Member, Error> {
     store::people::lock_member(tx, org, user).await?;
     let found = store::people::find_members(tx, org, &[user]).await?;
     found.into_iter().next().ok_or(Error::NotFound("member"))
+}
+
+/// An e-mail address, in the form in which it is stored.
+pub(crate) fn address(given: &str) -> Result<String, Error> {
+    let email = given.trim().to_lowercase();
+    let plausible =
+        email.len() <= 254 && email.split_once('@').is_some_and(|(a, b)| !a.is_empty() && !b.is_empty());
+    if plausible {
+        Ok(email)
+    } else {
+        Err(Error::Invalid("an e-mail address must have text on both sides of the @"))
+    }
 }
 
 /// An organization without an owner could never be changed again. Owners are locked, so that two owners who leave at

@@ -23,9 +23,18 @@ pub struct NewSession {
     pub kind: SessionKind,
     pub agent: String,
     pub title: String,
-    pub capabilities: Vec<String>,
+    pub capabilities: Capabilities,
     /// When the session expires.
     pub lifetime: Duration,
+}
+
+/// What a session shall be able to use.
+#[derive(Debug, Clone)]
+pub enum Capabilities {
+    /// Exactly these; refused if the opener may not use one of them.
+    Exactly(Vec<String>),
+    /// As much of these as the opener may use.
+    AtMost(Vec<String>),
 }
 
 /// The run of an automation that a session belongs to.
@@ -39,6 +48,15 @@ pub struct SessionRun {
     pub depth: u8,
     /// The automations in that chain, in order; this one is the last.
     pub chain: Vec<String>,
+}
+
+/// The sessions that people opened for an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentSessions {
+    pub agent: String,
+    /// How many are open.
+    pub open: i64,
+    pub last_opened: Timestamp,
 }
 
 /// One agent's working period.
@@ -133,7 +151,7 @@ impl Tenancy {
         let token = self.make_token(Kind::Session);
         let draft = session.draft(Change::SessionOpened);
         let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
-        store::sessions::open(&mut recorded, by.org, &session, &token.hash()).await?;
+        store::sessions::open(&mut recorded, by.org, &session, (&token.hash(), by.token)).await?;
         db::commit(tx).await?;
         Ok((session, token))
     }
@@ -165,24 +183,27 @@ impl Tenancy {
             Some(space) => space,
             None => self.first_space(conn, org).await?,
         };
+        let reach = self.reach(conn, Actor { org, user: created_by }, space).await?;
+        let capabilities = match new.capabilities {
+            Capabilities::AtMost(wanted) => reach.bound(&wanted),
+            Capabilities::Exactly(wanted) => match wanted.iter().find(|wanted| !reach.allows(wanted)) {
+                Some(beyond) => return Err(Error::BeyondReach(beyond.clone())),
+                None => wanted,
+            },
+        };
         Ok(Session {
             id: SessionId::from_uuid(self.world.uuid()),
             space,
             kind: new.kind,
             agent: new.agent,
             title: new.title,
-            capabilities: new.capabilities,
+            capabilities,
             created_by,
             created_at: now,
             expires_at: now + new.lifetime,
             ended_at: None,
             run,
         })
-    }
-
-    /// The default space: the first one of the organization.
-    pub async fn first_space(&self, conn: &mut PgConnection, org: OrgId) -> Result<SpaceId, Error> {
-        store::people::find_first_space(conn, org).await?.ok_or(Error::NotFound("space"))
     }
 
     /// One session of the org.
@@ -195,6 +216,27 @@ impl Tenancy {
     pub async fn sessions(&self, org: OrgId, page: Page) -> Result<Vec<Session>, Error> {
         let mut tx = self.begin(org).await?;
         Ok(store::sessions::list(&mut tx, org, page).await?)
+    }
+
+    /// The agents that people opened sessions for since a moment.
+    pub async fn agents(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        since: Timestamp,
+    ) -> Result<Vec<AgentSessions>, Error> {
+        Ok(store::sessions::agents(conn, org, since, self.world.clock.now()).await?)
+    }
+
+    /// The open sessions of an agent, newest first.
+    pub async fn open_sessions(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        agent: &str,
+        since: Timestamp,
+    ) -> Result<Vec<Session>, Error> {
+        Ok(store::sessions::open_of(conn, org, agent, (since, self.world.clock.now())).await?)
     }
 
     /// Ends a session. Its token becomes invalid immediately. Ending it twice is not an error.

@@ -4,7 +4,7 @@
 use std::{net::IpAddr, time::Duration};
 
 use changes::{Author, Draft, Kind as Change, Method};
-use model::{Actor, ApiTokenId, InOrg, OrgId, Role, UserId};
+use model::{Actor, ApiTokenId, InOrg, MemberKind, OrgId, Role, UserId};
 use platform::{
     db,
     token::{self, Kind, Token},
@@ -56,7 +56,11 @@ pub struct OrgChoice {
 enum SignInBy<'a> {
     Token(ApiTokenId),
     /// By the identity provider; `None` when a person who is signed in goes on to another organization.
-    Identity(Option<&'a Identity>),
+    Identity {
+        identity: Option<&'a Identity>,
+        /// Whether they joined the organization with it.
+        joined: bool,
+    },
 }
 
 impl Browser {
@@ -77,6 +81,9 @@ impl Tenancy {
     pub async fn sign_in_with_token(&self, presented: &str, device: Device<'_>) -> Result<SignedIn, Error> {
         let Some((Kind::Api, hash)) = token::parse(presented) else { return Err(Error::Unauthenticated) };
         let holder = self.person_of(hash).await?;
+        if holder.kind == MemberKind::Service {
+            return Err(Error::ServiceAccount);
+        }
         self.browser_in(&holder.author(), device, SignInBy::Token(holder.token)).await
     }
 
@@ -87,23 +94,40 @@ impl Tenancy {
         identity: &Identity,
         device: Device<'_>,
     ) -> Result<Option<SignedIn>, Error> {
-        let Some(user) = self.user_of(identity).await? else { return Ok(None) };
-        let Some(first) = self.orgs_of(user).await?.into_iter().next() else { return Ok(None) };
-        let by = Author::person(Actor { org: first.org, user }, Method::Identity, None);
-        self.browser_in(&by, device, SignInBy::Identity(Some(identity))).await.map(Some)
+        let invitations = self.invitations_of(identity).await?;
+        let Some(user) = self.user_of(identity, !invitations.is_empty()).await? else { return Ok(None) };
+        let joined = self.join_as(user, invitations).await?.into_iter().next();
+        let org = match joined {
+            Some(org) => org,
+            None => match self.orgs_of(user).await?.into_iter().next() {
+                Some(first) => first.org,
+                None => return Ok(None),
+            },
+        };
+        let by = Author::person(Actor { org, user }, Method::Identity, None);
+        let from = SignInBy::Identity { identity: Some(identity), joined: joined.is_some() };
+        self.browser_in(&by, device, from).await.map(Some)
     }
 
-    /// At the first sign-in the person is found by e-mail address; afterwards by the provider's ID.
-    async fn user_of(&self, identity: &Identity) -> Result<Option<UserId>, Error> {
+    /// At the first sign-in the person is found by e-mail address; afterwards by the provider's ID. Whoever is invited is
+    /// added if there is no such person yet.
+    async fn user_of(&self, identity: &Identity, is_invited: bool) -> Result<Option<UserId>, Error> {
         let mut conn = self.db.unscoped().await?;
         if let Some(user) = store::identities::find(&mut conn, identity).await? {
             return Ok(Some(user));
         }
         let Some(email) = &identity.verified_email else { return Ok(None) };
-        let Some(user) = store::identities::find_user(&mut conn, &email.to_lowercase()).await? else {
-            return Ok(None);
+        let (email, now) = (email.to_lowercase(), self.world.clock.now());
+        let user = if is_invited {
+            let fresh = UserId::from_uuid(self.world.uuid());
+            store::people::find_or_insert_user(&mut conn, fresh, &email, now).await?
+        } else {
+            match store::identities::find_user(&mut conn, &email).await? {
+                Some(user) => user,
+                None => return Ok(None),
+            }
         };
-        let kept = store::identities::insert(&mut conn, identity, user, self.world.clock.now()).await?;
+        let kept = store::identities::insert(&mut conn, identity, user, now).await?;
         // Another person had this address before and keeps their account.
         Ok(kept.then_some(user))
     }
@@ -130,7 +154,8 @@ impl Tenancy {
         let there = orgs.into_iter().find(|choice| choice.slug == slug).ok_or(Error::NotFound("org"))?;
         let there = Actor { org: there.org, user: person.user };
         let by = Author::person(there, Method::Identity, None);
-        let signed_in = self.browser_in(&by, device, SignInBy::Identity(None)).await?;
+        let from = SignInBy::Identity { identity: None, joined: false };
+        let signed_in = self.browser_in(&by, device, from).await?;
         self.sign_out(person).await?;
         Ok(signed_in)
     }
@@ -138,7 +163,7 @@ impl Tenancy {
     /// Signs out a browser. An API token is not affected.
     pub async fn sign_out(&self, person: &Person) -> Result<(), Error> {
         if person.browser.is_some() {
-            self.end_token(&person.author(), Change::SignedOut, person.user, person.token).await?;
+            self.end_token(&person.author(), Change::SignedOut, Some(person.user), person.token).await?;
         }
         Ok(())
     }
@@ -149,9 +174,9 @@ impl Tenancy {
         Device { name, address }: Device<'_>,
         from: SignInBy<'_>,
     ) -> Result<SignedIn, Error> {
-        let (from, identity) = match from {
-            SignInBy::Token(token) => (Some(token), None),
-            SignInBy::Identity(identity) => (None, identity),
+        let (from, identity, joined) = match from {
+            SignInBy::Token(token) => (Some(token), None, false),
+            SignInBy::Identity { identity, joined } => (None, identity, joined),
         };
         let Actor { org, user } = crate::person(by)?;
         let now = self.world.clock.now();
@@ -165,6 +190,7 @@ impl Tenancy {
             revoked_at: None,
             last_used_at: None,
             browser: Some(if from.is_some() { Browser::Token } else { Browser::Identity }),
+            joined,
         };
         let mut tx = self.begin(org).await?;
         let mut after = info.recorded();

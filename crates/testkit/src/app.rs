@@ -34,7 +34,7 @@ use platform::{
     seal::{Keyring, Sealer},
     shutdown::Shutdown,
 };
-use policy::{Grants, Rules};
+use policy::{Conducts, Grants, Rules};
 use serde_json::{Value, json};
 use tenancy::{Founded, Founding, NewMember, Tenancy};
 use tokio::sync::mpsc;
@@ -284,23 +284,27 @@ impl TestApp {
     pub async fn person(&self, org: OrgId, role: Role) -> anyhow::Result<String> {
         let member =
             NewMember { email: format!("{}@example.test", random()), name: "Somebody".to_owned(), role };
-        let user = self.app.tenancy.add_member(&Author::operator(org), member).await?;
-        let (_, token) = self.app.tenancy.create_token(&Author::operator(org), user, "test", None).await?;
-        Ok(token.reveal().to_owned())
+        let (_, link) = self.app.tenancy.invite(&Author::operator(org), member).await?;
+        Ok(self.app.tenancy.join(link.reveal(), None).await?.token.reveal().to_owned())
     }
 
-    /// Opens a session as the holder of a token.
+    /// Opens a session as the holder of a token, for the sources that are listed by now.
     pub async fn agent_of(&self, token: &str) -> anyhow::Result<Agent> {
-        let body = json!({ "agent": "test-agent", "kind": "interactive" });
+        self.open_session(token, json!({ "agent": "test-agent", "kind": "interactive" })).await
+    }
+
+    /// Opens a session.
+    pub async fn open_session(&self, token: &str, body: Value) -> anyhow::Result<Agent> {
         let made = self.send(Method::POST, "/v1/sessions", token, Some(body)).await?;
         anyhow::ensure!(made.status == StatusCode::CREATED, "opening a session: {}", made.text);
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         Ok(Agent { session: text(&made.body["session"]["id"]), token: text(&made.body["token"]) })
     }
 
-    /// Opens a session of the first org.
+    /// Opens a session of the first org, also for sources that are added later.
     pub async fn agent(&self) -> anyhow::Result<Agent> {
-        self.agent_of(&self.owner_token).await
+        let body = json!({ "agent": "test-agent", "kind": "interactive", "capabilities": ["*"] });
+        self.open_session(&self.owner_token, body).await
     }
 
     /// Sets a rule of the first org.
@@ -511,6 +515,7 @@ async fn gateway_over(
     let cell = "00".to_owned();
     let tenancy = Tenancy::new(db.clone(), world.clone(), sealer.clone(), cell, recorder.clone());
     let rules = Rules::new(db.clone(), world.clone(), recorder.clone());
+    let conducts = Conducts::new(db.clone(), world.clone(), recorder.clone());
     let grants = Grants::new(db.clone(), world.clone(), recorder.clone());
     let parts = Parts {
         db,
@@ -520,6 +525,7 @@ async fn gateway_over(
         tenancy,
         rules,
         grants,
+        conducts,
         ledger,
         events,
         sealer: sealer.clone(),

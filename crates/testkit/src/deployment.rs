@@ -41,6 +41,7 @@ pub struct Deployment {
     pub db: TestDb,
     pub url: String,
     pub org: String,
+    slug: String,
     pub owner_token: String,
     /// Where its logs are.
     pub log: PathBuf,
@@ -104,6 +105,7 @@ impl Deployment {
         let mut deployment = Self {
             url: format!("http://127.0.0.1:{port}"),
             org: String::new(),
+            slug: String::new(),
             owner_token: String::new(),
             worker_port: free_port()?,
             log,
@@ -124,8 +126,8 @@ impl Deployment {
     fn found(&mut self) -> anyhow::Result<()> {
         let key = self.run(&["master-key", "create"])?;
         self.env.push(("COUNTERSIGN_MASTER_KEY".to_owned(), key.trim().to_owned()));
-        let slug = format!("org-{}", random());
-        let founded = self.run(&["init", "--org", &slug, "--email", "owner@example.test", "--json"])?;
+        self.slug = format!("org-{}", random());
+        let founded = self.run(&["init", "--org", &self.slug, "--email", "owner@example.test", "--json"])?;
         let founded: Value = serde_json::from_str(&founded).context("reading the output of init")?;
         self.org = text(&founded["org"])?;
         self.owner_token = text(&founded["token"])?;
@@ -214,14 +216,16 @@ impl Deployment {
         self.person(&self.owner_token)
     }
 
-    /// Adds a member with this role.
+    /// Adds a member with this role, invited by the operator.
     pub async fn member(&self, role: &str) -> anyhow::Result<Person> {
         let email = format!("{}@example.test", random());
-        let body = json!({ "email": email, "name": "Somebody", "role": role });
-        let user = text(&self.as_owner(Method::POST, "/v1/members", body).await?["user"])?;
-        let path = format!("/v1/members/{user}/tokens");
-        let made = self.as_owner(Method::POST, &path, json!({ "name": "trial" })).await?;
-        Ok(self.person(&text(&made["token"])?))
+        let invite = ["invite", "--json", "--org", &self.slug, "--email", &email, "--role", role];
+        let link: Value =
+            serde_json::from_str(&self.run(&invite)?).context("reading the output of invite")?;
+        let join = json!({ "token": link["token"] });
+        let (status, joined) = self.call(Method::POST, "/v1/join", "", Some(join)).await?;
+        anyhow::ensure!(status == 201, "joining: {status} {joined}");
+        Ok(self.person(&text(&joined["token"]["token"])?))
     }
 
     /// A request with a token; returns the status and the body as JSON.
@@ -242,11 +246,10 @@ impl Deployment {
         Ok(answer)
     }
 
-    /// Opens a session for an agent.
+    /// Opens a session for an agent, also for sources that are added later.
     pub async fn agent(&self, name: &str) -> anyhow::Result<Agent> {
-        let made = self
-            .as_owner(Method::POST, "/v1/sessions", json!({ "agent": name, "kind": "unattended" }))
-            .await?;
+        let body = json!({ "agent": name, "kind": "unattended", "capabilities": ["*"] });
+        let made = self.as_owner(Method::POST, "/v1/sessions", body).await?;
         Ok(Agent { session: text(&made["session"]["id"])?, token: text(&made["token"])? })
     }
 

@@ -57,7 +57,17 @@ function StepRow({ step, isLast }: { step: Step; isLast: boolean }) {
             <Line text={step.reason} />
           </p>
         )}
-        {step.at !== undefined && <p className="text-xs text-faint">{moment(step.at)}</p>}
+        {step.at !== undefined && (
+          <p className="text-xs text-faint">
+            {moment(step.at)}
+            {step.signIn && (
+              <>
+                {" · "}
+                <Line text={step.signIn} />
+              </>
+            )}
+          </p>
+        )}
       </div>
     </li>
   );

@@ -1,6 +1,7 @@
 // Filters of the activity page. On a phone only the search is visible; the rest opens in a dialog.
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
+import { agents } from "../agents/queries";
 import { spaces } from "../settings/queries";
 import { moment } from "../text/time";
 import { Line } from "../text/Visible";
@@ -104,6 +105,7 @@ function Selects({ filters, onChange }: Props) {
         onChange={set("risk")}
       />
       <SpaceAndTime filters={filters} onChange={onChange} />
+      <AgentFilter value={filters.agent} onChange={set("agent")} />
       {known.length > 1 && (
         <FilterSelect
           name="Space"
@@ -151,6 +153,21 @@ export function FilterSelect({
         </option>
       ))}
     </select>
+  );
+}
+
+/** Agents of the last 30 days, and the one that a link names. */
+function AgentFilter({ value, onChange }: { value: string | undefined; onChange: (value: string) => void }) {
+  const names = useQuery(agents).data?.map((each) => each.agent) ?? [];
+  const all = value === undefined || names.includes(value) ? names : [...names, value];
+  return (
+    <FilterSelect
+      name="Agent"
+      any="Any agent"
+      value={value}
+      options={all.map((name) => [name, plain(name)])}
+      onChange={onChange}
+    />
   );
 }
 

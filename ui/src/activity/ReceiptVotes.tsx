@@ -15,7 +15,7 @@ export function ReceiptVotes({ receipt, proof }: { receipt: Receipt; proof: Proo
   if (votes.length === 0) return null;
   return (
     <ul aria-label="Votes in the receipt" className="divide-y divide-edge border-t border-edge">
-      {votes.map(({ user, verdict, at, isSigned }) => (
+      {votes.map(({ user, verdict, at, isSigned, signIn }) => (
         <li key={user} className="space-y-0.5 px-4 py-2.5">
           <p className="flex flex-wrap items-center gap-x-2">
             <span className="font-medium wrap-anywhere">
@@ -30,7 +30,15 @@ export function ReceiptVotes({ receipt, proof }: { receipt: Receipt; proof: Proo
           ) : (
             <p className="text-soft">Not signed with a passkey.</p>
           )}
-          {!Number.isNaN(Date.parse(at)) && <p className="text-xs text-faint">{moment(at)}</p>}
+          <p className="text-xs text-faint empty:hidden">
+            {!Number.isNaN(Date.parse(at)) && moment(at)}
+            {signIn !== "" && (
+              <>
+                {" · "}
+                <Line text={signIn} />
+              </>
+            )}
+          </p>
         </li>
       ))}
     </ul>

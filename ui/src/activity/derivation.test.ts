@@ -34,6 +34,25 @@ it("begins with what the cascade gave, before a guardrail made it stricter", () 
   ]);
 });
 
+it("says in small print how a voter was signed in", () => {
+  const vote = {
+    id: "apr_1",
+    user: "usr_1",
+    name: "Mara",
+    verdict: "approved",
+    extent: "once",
+    channel: "web",
+    note: "",
+    at: "2026-11-15T03:00:00Z",
+  };
+  const signIns = (...votes: Parameters<typeof derivation>[1]) =>
+    derivation({}, votes, { status: "succeeded", risk: "R2" }).flatMap(({ signIn }) => signIn ?? []);
+  expect(signIns(vote, { ...vote, method: "identity", signed_in_at: "2026-11-15T00:00:00Z" })).toEqual([
+    "",
+    "Signed in with a browser, by the identity provider, 3h 00m before.",
+  ]);
+});
+
 it("tells a grant apart from a rule", () => {
   const decision = {
     mode: "allow",

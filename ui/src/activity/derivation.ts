@@ -1,7 +1,7 @@
 // A decision as a list of steps: policy, guardrails, gates, grant, votes and result. The OpenAPI document has no schema
 // for a decision, so every field is checked.
 import type { Schemas } from "../api/client";
-import { GUARDRAILS, modeReason, voteText } from "../policy/reasons";
+import { GUARDRAILS, modeReason, signInText, voteText } from "../policy/reasons";
 
 export interface Step {
   kind: "cascade" | "guardrail" | "gate" | "grant" | "vote" | "result";
@@ -12,6 +12,8 @@ export interface Step {
   /** The gateway's reason; may contain untrusted text. */
   reason: string;
   at?: string;
+  /** How the person was signed in. */
+  signIn?: string;
 }
 
 const SOURCES: Record<string, string> = {
@@ -99,6 +101,7 @@ export function derivation(
       tone: tone(vote.verdict),
       reason: `${voteText(vote)}${note}`,
       at: vote.at,
+      signIn: signInText(vote, vote.at),
     });
   }
   steps.push({ kind: "result", title: "Result", verdict: status, tone: tone(status), reason: RESULTS[status] ?? "" });

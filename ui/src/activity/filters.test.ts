@@ -9,6 +9,7 @@ it("reads what it knows, and leaves the rest", () => {
     run: "5",
   });
   expect(readFilters({ q: "x".repeat(300) }).q).toHaveLength(200);
+  expect(readFilters({ agent: "support-triage" })).toEqual({ agent: "support-triage" });
 });
 
 it("counts a range back from now, unless the times are fixed", () => {

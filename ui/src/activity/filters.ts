@@ -8,6 +8,7 @@ export interface Filters {
   source?: string;
   action?: string;
   space?: string;
+  agent?: string;
   session?: string;
   run?: string;
   range?: string;
@@ -22,6 +23,7 @@ const NAMES = [
   "source",
   "action",
   "space",
+  "agent",
   "session",
   "run",
   "range",

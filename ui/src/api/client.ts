@@ -1,4 +1,5 @@
-// The API client, typed by the OpenAPI document. Every error response becomes an `ApiError` with the problem document.
+// The API client, typed by the OpenAPI document. Every error response becomes an `ApiError` with the problem document,
+// and a change that waits for a second owner becomes a `Proposed`.
 import createClient, { type Middleware } from "openapi-fetch";
 import { parse } from "./json";
 import type { components, paths } from "./schema";
@@ -15,6 +16,26 @@ export class ApiError extends Error {
   get status(): number {
     return this.problem.status;
   }
+}
+
+/**
+ * The change waits for a second owner, and nothing has changed yet. It is thrown, so that nothing that follows a
+ * success happens. The person is told centrally (`onProposed`); forms only have to close.
+ */
+export class Proposed extends Error {
+  /** `pch_…` */
+  constructor(readonly id: string) {
+    super("The change waits for a second owner. Nothing has changed yet.");
+  }
+}
+
+const PROPOSED_HEADER = "countersign-proposed";
+const proposedListeners = new Set<(id: string) => void>();
+
+/** Calls the listener once for each request that became a proposed change. Returns how to end that. */
+export function onProposed(listener: (id: string) => void): () => void {
+  proposedListeners.add(listener);
+  return () => void proposedListeners.delete(listener);
 }
 
 /** Marks requests of our own page with a header that no other site can send. The cookie is sent automatically. */
@@ -42,7 +63,7 @@ const exactly: Middleware = {
 export const api = createClient<paths>({ baseUrl: location.origin, redirect: "error", credentials: "same-origin" });
 api.use(ownPage, exactly);
 
-/** Returns the data, or throws an `ApiError`. */
+/** Returns the data, or throws an `ApiError` or a `Proposed`. */
 export async function take<T>(answer: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const era = currentEra();
   let got: Awaited<typeof answer>;
@@ -52,7 +73,12 @@ export async function take<T>(answer: Promise<{ data?: T; error?: unknown; respo
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiError(unreachable());
   }
-  if (got.response.ok) return got.data as T;
+  if (got.response.ok) {
+    const proposed = got.response.headers.get(PROPOSED_HEADER);
+    if (proposed === null) return got.data as T;
+    proposedListeners.forEach((listener) => listener(proposed));
+    throw new Proposed(proposed);
+  }
   const problem = asProblem(got.error, got.response);
   if (problem.status === 401 && currentState() === "in" && era === currentEra())
     signedOut(problem.detail ?? problem.title);

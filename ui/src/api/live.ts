@@ -7,7 +7,24 @@ import { keyOf } from "./inboxList";
 import { me, queries } from "./queries";
 import { type LiveEvent, listen } from "./stream";
 
-const TYPES = "action.*,grant.*,automation.*,data.notification,org.change.recorded";
+const TYPES =
+  "action.*,grant.*,automation.*,data.notification,org.change.recorded,org.change.proposed,org.change.answered";
+/** Queries about what a change can be of. Their pages may show a change that a second owner just approved. */
+const AUTHORITY = new Set([
+  ..."org me policy sources connectors spaces secrets conduct agents".split(" "),
+  ..."members space-members invitations slack-people passkeys tokens".split(" "),
+]);
+/** Queries that follow a recorded change of such a kind at once. */
+const FOLLOWED: readonly (readonly [prefix: string, keys: readonly string[]])[] = [
+  ["conduct.", ["conduct", "agents"]],
+  ["member.", ["members", "space-members", "spaces", "agents", "invitations"]],
+  // `may_open` of a space can be another one, and sessions may have ended.
+  ["space.", ["spaces", "agents"]],
+  ["space_member.", ["space-members", "spaces", "agents"]],
+  ["invitation.", ["invitations"]],
+  ["passkey.", ["passkeys"]],
+  ["token.", ["tokens"]],
+];
 /** Events within this time are handled together. */
 const BATCH_MS = 150;
 /** Reconnect delays, each with jitter. */
@@ -53,7 +70,11 @@ async function follow(stop: AbortSignal): Promise<void> {
     let isOpen = false;
     const onAlive = () => {
       // The stream does not contain what happened before it was opened.
-      if (!isOpen && after === null) void refreshInbox();
+      if (!isOpen && after === null) {
+        void refreshInbox();
+        void queries.invalidateQueries({ queryKey: ["conduct"] });
+        void queries.invalidateQueries({ queryKey: ["proposed"] });
+      }
       [isOpen, failed] = [true, -1];
       setResponding(true);
       clearTimeout(timer);
@@ -115,8 +136,17 @@ function processEvents(): void {
   // A long list is not refetched while someone reads it; the page shows a button.
   if (events.some((event) => event.type.startsWith("action.")))
     void queries.invalidateQueries({ queryKey: ["activity"], refetchType: "none" });
-  if (events.some((event) => event.type === "org.change.recorded"))
-    void queries.invalidateQueries({ queryKey: ["changes"], refetchType: "none" });
+  const recorded = events
+    .filter((event) => event.type === "org.change.recorded")
+    .map(({ data }) => String(data.change));
+  if (recorded.length > 0) void queries.invalidateQueries({ queryKey: ["changes"], refetchType: "none" });
+  for (const [prefix, keys] of FOLLOWED)
+    if (recorded.some((change) => change.startsWith(prefix)))
+      for (const key of keys) void queries.invalidateQueries({ queryKey: [key] });
+  const isAnswered = events.some((event) => event.type === "org.change.answered");
+  if (isAnswered || events.some((event) => event.type === "org.change.proposed"))
+    void queries.invalidateQueries({ queryKey: ["proposed"] });
+  if (isAnswered) void queries.invalidateQueries({ predicate: ({ queryKey }) => AUTHORITY.has(String(queryKey[0])) });
   if (events.some((event) => event.type === "data.notification"))
     void queries.invalidateQueries({ queryKey: ["notices"] });
   if (events.some((event) => event.type.startsWith("automation."))) {

@@ -143,6 +143,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the agents that were seen in the last 30 days, the last one first.
+         * @description An agent is known by the name that its sessions were opened with. Automations are not listed.
+         */
+        get: operations["list_agents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Return an agent with its open sessions. */
+        get: operations["get_agent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/all-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the API tokens and signed-in browsers of everyone, without their values. */
+        get: operations["list_all_tokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/artifacts/{digest}": {
         parameters: {
             query?: never;
@@ -304,6 +358,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/conduct": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what is stopped or in a dry run, newest first. */
+        get: operations["list_conduct"];
+        /**
+         * Stop something, turn it into a dry run, or resume it.
+         * @description When this returns, nothing in the scope begins any more; reads neither, if it was stopped. What was under way ends
+         *     as it would have.
+         */
+        put: operations["set_conduct"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/connections": {
         parameters: {
             query?: never;
@@ -393,7 +469,7 @@ export interface paths {
         put?: never;
         /**
          * Start the OAuth authorization of a connector.
-         * @description A person opens the returned URL in a browser.
+         * @description The same person opens the returned URL in a browser in which they are signed in here.
          */
         post: operations["authorize_connector"];
         delete?: never;
@@ -792,6 +868,65 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List invitations, newest first. */
+        get: operations["list_invitations"];
+        put?: never;
+        /**
+         * Invite a person.
+         * @description The response contains the link with which they join, once, within seven days. Give it to them yourself. An earlier
+         *     invitation of the same person ends.
+         */
+        post: operations["invite_person"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invitations/{invitation}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Withdraw an invitation. */
+        delete: operations["withdraw_invitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invitations/{invitation}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new link for an invitation of yours.
+         * @description The earlier link stops working.
+         */
+        post: operations["renew_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/invocations": {
         parameters: {
             query?: never;
@@ -986,6 +1121,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join an organization with an invitation.
+         * @description The response contains your first token, which is shown only once, and signs in the browser. Where an identity provider
+         *     is configured, an invitation is accepted by signing in there with the invited address.
+         */
+        post: operations["join_org"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/join/look": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Look at an invitation before you accept it. */
+        post: operations["look_at_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/ledger/bundles": {
         parameters: {
             query?: never;
@@ -1152,8 +1325,7 @@ export interface paths {
         /** List members. */
         get: operations["list_members"];
         put?: never;
-        /** Add a member. */
-        post: operations["add_member"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1188,11 +1360,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List the API tokens of a member, without their values. */
+        get: operations["list_member_tokens"];
         put?: never;
         /**
-         * Create an API token for a member.
-         * @description The response contains the token, which is shown only once.
+         * Create an API token for a service account.
+         * @description The response contains the token, which is shown only once. People create their own. Needs a sign-in of the last ten
+         *     minutes.
          */
         post: operations["create_member_token"];
         delete?: never;
@@ -1263,10 +1437,33 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Receive a browser that an authorization server redirected. */
-        get: operations["finish_authorization"];
+        /**
+         * Receive a browser that an authorization server redirected.
+         * @description It is sent on to a page of the gateway, where the person who started this finishes it.
+         */
+        get: operations["return_authorization"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oauth/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish the OAuth authorization of a connector.
+         * @description Only the person who started it can: consent that somebody else was led to give ends nowhere.
+         */
+        post: operations["finish_authorization"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1304,7 +1501,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change the settings of the organization: approvals of R3 and R4, and the retention of receipts. */
+        /**
+         * Change the settings of the organization: approvals of R3 and R4, and the retention of receipts.
+         * @description Only a passkey switches off that approvals are signed with one (`signed`).
+         */
         patch: operations["change_org"];
         trace?: never;
     };
@@ -1340,7 +1540,8 @@ export interface paths {
         put?: never;
         /**
          * Register a passkey of your own.
-         * @description If you already have a passkey, it must sign the new one (`confirmed_by`).
+         * @description If you already have a passkey, it must sign the new one (`confirmed_by`). A first passkey counts at once within 30
+         *     minutes after you joined; otherwise it signs nothing until another admin or owner has confirmed it.
          */
         post: operations["add_passkey"];
         delete?: never;
@@ -1364,6 +1565,26 @@ export interface paths {
          * @description Signatures it made before stay valid.
          */
         delete: operations["remove_passkey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/passkeys/{passkey}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the first passkey of another member.
+         * @description Ask them first whether they added it.
+         */
+        post: operations["confirm_passkey"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1403,6 +1624,95 @@ export interface paths {
         get: operations["get_matrix"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/proposed-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List changes that wait for a second owner, or all of the last 30 days; newest first. */
+        get: operations["list_proposed_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/proposed-changes/{proposed}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Return a change that waits, or waited, for a second owner. */
+        get: operations["get_proposed_change"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/proposed-changes/{proposed}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Agree to a change, as a second owner.
+         * @description The change is made at once and recorded with both names. If it would change something else than what was shown by now,
+         *     it fails, and has to be proposed again.
+         */
+        post: operations["approve_proposed_change"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/proposed-changes/{proposed}/deny": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Deny a change, as a second owner. */
+        post: operations["deny_proposed_change"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/proposed-changes/{proposed}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Withdraw a change that you proposed. */
+        post: operations["withdraw_proposed_change"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1641,6 +1951,23 @@ export interface paths {
         post?: never;
         /** Forbid a connector to use a secret. */
         delete: operations["forbid_secret"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/service-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add a service account: a program with tokens and without a vote. */
+        post: operations["add_service_account"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1906,6 +2233,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/signin/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm with a passkey that it is still you.
+         * @description It counts as a new sign-in, where one of the last ten minutes is needed. Your passkey signs
+         *     `{"format":"countersign/sign-in/v1","org":…,"user":…,"at":…}`.
+         */
+        post: operations["confirm_sign_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/slack/{org}/interactions": {
         parameters: {
             query?: never;
@@ -2029,8 +2377,52 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change a space: its name, its risk band, or outbound redaction. */
+        /**
+         * Change a space: its name, its risk band, outbound redaction, or who it is open to.
+         * @description When a space is closed to people who are not listed as its members, their sessions in it end.
+         */
         patch: operations["change_space"];
+        trace?: never;
+    };
+    "/v1/spaces/{space}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the members of a space, and what they may use there. */
+        get: operations["list_space_members"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spaces/{space}/members/{user}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Add a member to a space, or change what they may use there.
+         * @description Their sessions in the space that have more than that end.
+         */
+        put: operations["set_space_member"];
+        post?: never;
+        /**
+         * Remove a member from a space.
+         * @description Unless the space is open to everyone, their sessions in it end.
+         */
+        delete: operations["remove_space_member"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/tokens": {
@@ -2045,7 +2437,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API token for yourself.
-         * @description The response contains the token, which is shown only once.
+         * @description The response contains the token, which is shown only once. Needs a sign-in of the last ten minutes.
          */
         post: operations["create_token"];
         delete?: never;
@@ -2064,7 +2456,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke one of your API tokens. */
+        /** Revoke an API token or sign out a browser: your own, or as an owner anyone's. */
         delete: operations["revoke_token"];
         options?: never;
         head?: never;
@@ -2348,6 +2740,91 @@ export interface components {
              */
             calls: number;
         };
+        /** @description An agent with its open sessions. */
+        AgentDetail: {
+            agent: components["schemas"]["AgentView"];
+            /** @description What the open sessions may use at most, taken together. */
+            capabilities: string[];
+            /** @description The open sessions, newest first; at most 50. */
+            sessions: components["schemas"]["AgentSession"][];
+            /** @description The sources it used in the last seven days. */
+            sources: components["schemas"]["AgentSource"][];
+        };
+        /** @description An open session of an agent. */
+        AgentSession: components["schemas"]["SessionView"] & {
+            /** @description Name of the person who opened it. Absent if they are no longer a member. */
+            created_by_name?: string | null;
+        };
+        /** @description Use of a source by an agent in the last seven days. */
+        AgentSource: {
+            /** Format: int64 */
+            calls: number;
+            /**
+             * Format: int64
+             * @description Denied or quarantined.
+             */
+            denied: number;
+            /**
+             * Format: int64
+             * @description Failed, reverted or unknown.
+             */
+            failed: number;
+            source: string;
+            /** Format: int64 */
+            succeeded: number;
+        };
+        /** @description An agent: everything that works in sessions with this name. */
+        AgentView: {
+            /** @description Name of the agent, as stated when its sessions were opened. */
+            agent: string;
+            /**
+             * Format: int64
+             * @description Number of invocations that needed approval.
+             */
+            asked: number;
+            /**
+             * Format: int64
+             * @description Number of invocations in the last seven days, without dry runs. The other counts are of the same time.
+             */
+            calls: number;
+            conduct?: components["schemas"]["ConductView"] | null;
+            /**
+             * Format: int64
+             * @description Denied or quarantined.
+             */
+            denied: number;
+            /**
+             * Format: int64
+             * @description Failed, reverted or unknown.
+             */
+            failed: number;
+            /**
+             * Format: date-time
+             * @description When the agent last asked for something, or when its last session was opened.
+             */
+            last_seen: string;
+            /**
+             * Format: int64
+             * @description Number of open sessions.
+             */
+            open_sessions: number;
+            /** @description The sources it used. */
+            sources: string[];
+            /** Format: int64 */
+            succeeded: number;
+            /**
+             * Format: int64
+             * @description Number of invocations that wait for approval now.
+             */
+            waiting: number;
+        };
+        /** @description The agreement of a second owner. */
+        AgreeRequest: {
+            /** @description The `digest` of what was shown. */
+            digest: string;
+            /** @description At most 500 characters. */
+            reason?: string | null;
+        };
         /** @description An invocation that needs approval. */
         ApprovalItem: {
             /**
@@ -2413,7 +2890,7 @@ export interface components {
             client_data: string;
             /** @description Credential ID of the passkey. */
             credential: string;
-            /** @description Signature: ECDSA with SHA-256, encoded as ASN.1. */
+            /** @description Signature: ECDSA with SHA-256, encoded as ASN.1 (ES256), or RSASSA-PKCS1-v1_5 with SHA-256 (RS256). */
             signature: string;
         };
         /** @description A failed attempt. */
@@ -2450,6 +2927,11 @@ export interface components {
             origin: string;
             /** @description Source that may use the secret. */
             source: string;
+        };
+        /** @description A connector that was authorized. */
+        AuthorizedView: {
+            /** @description Slug of the connector. */
+            connector: string;
         };
         /** @description The page on which a person authorizes a connector. */
         AuthorizeView: {
@@ -2615,6 +3097,11 @@ export interface components {
         /** @description Who changed something. */
         ChangeAuthor: {
             /**
+             * @description ID of the second owner, who agreed to a change that loosens.
+             * @example usr_0199…
+             */
+            countersigned_by?: string | null;
+            /**
              * @description How they were known: `api_token`, `browser`, `identity`, `oauth`, `slack`, `operator` or `system`.
              * @example browser
              */
@@ -2700,6 +3187,50 @@ export interface components {
             response_type: string;
             /** @description The text to show. */
             text: string;
+        };
+        /** @description Stops something, turns it into a dry run, or resumes it. */
+        ConductRequest: {
+            /**
+             * @description `halted` stops; `dry_run` lets it read, and tells for everything else what would be done; `normal` resumes.
+             * @example halted
+             */
+            conduct: string;
+            /** @description The reason. Agents and people who are stopped by it read it. */
+            reason: string;
+            /**
+             * @description `org`, `space`, `source`, `agent` or `automation`.
+             * @example agent
+             */
+            scope: string;
+            /**
+             * @description Which one: the ID of a space or an automation, the name of a source or an agent. Empty for the organization.
+             * @example support-triage
+             */
+            subject?: string;
+        };
+        /** @description Something that is stopped, or in a dry run. */
+        ConductView: {
+            /**
+             * @description `halted`, `dry_run` or, right after resuming, `normal`.
+             * @example halted
+             */
+            conduct: string;
+            /** @description What people call it. */
+            name: string;
+            reason: string;
+            /** @description `org`, `space`, `source`, `agent` or `automation`. */
+            scope: string;
+            /** Format: date-time */
+            set_at: string;
+            /**
+             * @description ID of the person who set it.
+             * @example usr_0199…
+             */
+            set_by?: string | null;
+            /** @description Name of the person who set it. Absent if nobody did, or if they are no longer a member. */
+            set_by_name?: string | null;
+            /** @description Which one: an ID, or the name of a source or an agent. Empty for the organization. */
+            subject: string;
         };
         /** @description A credential for an integration. */
         ConnectionRequest: {
@@ -3348,6 +3879,36 @@ export interface components {
              */
             url_variable: string;
         };
+        /** @description A person to invite. For a member, with the role that they have, it makes a new link. */
+        InvitationRequest: {
+            email: string;
+            name: string;
+            /**
+             * @description `member`, `admin` or `owner`.
+             * @example member
+             */
+            role: string;
+        };
+        /** @description An invitation, without its link. */
+        InvitationView: {
+            /** Format: date-time */
+            created_at: string;
+            email: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** @example ivt_0199… */
+            id: string;
+            /** @description ID of the person who invited. Absent for the operator. */
+            invited_by?: string | null;
+            name: string;
+            /** @description `member`, `admin` or `owner`. */
+            role: string;
+            /**
+             * @description `open`, `accepted`, `withdrawn` or `expired`.
+             * @example open
+             */
+            status: string;
+        };
         /** @description An invocation: request, decision and result. */
         InvocationView: {
             /** @description Address of the action: `source.action`. */
@@ -3453,6 +4014,36 @@ export interface components {
             /** @description Why the action is wanted, for the person who decides. It is recorded and shown to them. */
             reason?: string;
         };
+        /** @description A person who joined, with their first token, which is shown only once. */
+        JoinedView: {
+            me: components["schemas"]["MeView"];
+            token: components["schemas"]["NewTokenView"];
+        };
+        /** @description The acceptance of an invitation. */
+        JoinRequest: {
+            /** @description Your name. By default, the name in the invitation. */
+            name?: string | null;
+            /** @description Token in the link: `csn_inv_…`. */
+            token: string;
+        };
+        /** @description What an invitation offers. */
+        JoinView: {
+            email: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** @description Name of the person who invited. Absent for the operator. */
+            invited_by?: string | null;
+            /** @description Whether they are a member already, and get a new token. */
+            is_member: boolean;
+            name: string;
+            /** @description Slug of the organization. */
+            org: string;
+            org_name: string;
+            /** @description Name of the identity provider with which they must sign in to join. Absent if none is configured. */
+            provider?: string | null;
+            /** @description `member`, `admin` or `owner`. */
+            role: string;
+        };
         /** @description Your approvals of documents of one length. */
         LengthPace: {
             /**
@@ -3542,19 +4133,16 @@ export interface components {
              */
             role?: string | null;
         };
-        /** @description A member to add. */
-        MemberRequest: {
-            email: string;
-            name: string;
-            /**
-             * @description `member`, `admin` or `owner`.
-             * @example member
-             */
-            role: string;
-        };
         /** @description A member of the organization. */
         MemberView: {
-            email: string;
+            /** @description Absent for a service account. */
+            email?: string | null;
+            /** @description ID of the person who let them in, raised their role or made them a new link last. Absent if nobody did. */
+            invited_by?: string | null;
+            /** Format: date-time */
+            joined_at: string;
+            /** @description `person`, or `service`: a program with tokens and without a vote. */
+            kind: string;
             name: string;
             /** @description `member`, `admin` or `owner`. */
             role: string;
@@ -3610,6 +4198,17 @@ export interface components {
             /** @description ID of the trigger. */
             trigger: string;
         };
+        /** @description An invitation with its link, which is shown only once. */
+        NewInvitationView: {
+            invitation: components["schemas"]["InvitationView"];
+            /**
+             * @description The page on which the person joins. Give it to them yourself. Absent if the public address of the gateway is not
+             *     configured.
+             */
+            link?: string | null;
+            /** @description The token in the link, for `countersign join`. */
+            token: string;
+        };
         /** @description A new session with its token, which is shown only once. */
         NewSessionView: {
             session: components["schemas"]["SessionView"];
@@ -3662,6 +4261,17 @@ export interface components {
             /** @description ID of the Slack channel, or the e-mail address. */
             target: string;
         };
+        /** @description What a browser brings back from an authorization server. */
+        OAuthReturn: {
+            code: string;
+            iss?: string | null;
+            state: string;
+        };
+        /** @description The token of an invitation. */
+        OfferRequest: {
+            /** @description Token in the link: `csn_inv_…`. */
+            token: string;
+        };
         /** @description An organization of the signed-in person. */
         OrgChoiceView: {
             name: string;
@@ -3684,10 +4294,16 @@ export interface components {
              */
             approval_quorum?: number | null;
             /**
+             * @description `one` or `two_people`. Setting `one` is itself a loosening.
+             * @example two_people
+             */
+            loosening?: string | null;
+            /**
              * Format: int32
              * @description Days after which the bodies of receipts are erased. Their facts and proofs are kept.
              */
             receipts_kept_days?: number | null;
+            signed?: components["schemas"]["SignedRequest"] | null;
         };
         /** @description The organization to switch to. */
         OrgSwitch: {
@@ -3705,6 +4321,13 @@ export interface components {
              * @description Number of approvals required for R3 and R4.
              */
             approval_quorum: number;
+            /**
+             * @description Who may loosen what protects the organization: `one` person, or `two_people`: then a second owner must agree.
+             * @example two_people
+             */
+            loosening?: string;
+            /** @description Whether that follows from the number of owners, because the organization did not set it. */
+            loosening_is_default?: boolean;
             name: string;
             /**
              * Format: int32
@@ -3756,6 +4379,56 @@ export interface components {
             lengths: components["schemas"]["LengthPace"][];
             /** @description Whether you approve faster than a quick reader could read, for some length. */
             too_fast: boolean;
+        };
+        /** @description A page of a list. */
+        Page_AgentView: {
+            /** @description The items of this page. */
+            items: {
+                /** @description Name of the agent, as stated when its sessions were opened. */
+                agent: string;
+                /**
+                 * Format: int64
+                 * @description Number of invocations that needed approval.
+                 */
+                asked: number;
+                /**
+                 * Format: int64
+                 * @description Number of invocations in the last seven days, without dry runs. The other counts are of the same time.
+                 */
+                calls: number;
+                conduct?: components["schemas"]["ConductView"] | null;
+                /**
+                 * Format: int64
+                 * @description Denied or quarantined.
+                 */
+                denied: number;
+                /**
+                 * Format: int64
+                 * @description Failed, reverted or unknown.
+                 */
+                failed: number;
+                /**
+                 * Format: date-time
+                 * @description When the agent last asked for something, or when its last session was opened.
+                 */
+                last_seen: string;
+                /**
+                 * Format: int64
+                 * @description Number of open sessions.
+                 */
+                open_sessions: number;
+                /** @description The sources it used. */
+                sources: string[];
+                /** Format: int64 */
+                succeeded: number;
+                /**
+                 * Format: int64
+                 * @description Number of invocations that wait for approval now.
+                 */
+                waiting: number;
+            }[];
+            /** @description Cursor of the next page. Absent on the last page. */
+            next_cursor?: string | null;
         };
         /** @description A page of a list. */
         Page_AttemptView: {
@@ -3873,6 +4546,35 @@ export interface components {
                  * @description When the checkpoint was signed.
                  */
                 signed_at: string;
+            }[];
+            /** @description Cursor of the next page. Absent on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description A page of a list. */
+        Page_ConductView: {
+            /** @description The items of this page. */
+            items: {
+                /**
+                 * @description `halted`, `dry_run` or, right after resuming, `normal`.
+                 * @example halted
+                 */
+                conduct: string;
+                /** @description What people call it. */
+                name: string;
+                reason: string;
+                /** @description `org`, `space`, `source`, `agent` or `automation`. */
+                scope: string;
+                /** Format: date-time */
+                set_at: string;
+                /**
+                 * @description ID of the person who set it.
+                 * @example usr_0199…
+                 */
+                set_by?: string | null;
+                /** @description Name of the person who set it. Absent if nobody did, or if they are no longer a member. */
+                set_by_name?: string | null;
+                /** @description Which one: an ID, or the name of a source or an agent. Empty for the organization. */
+                subject: string;
             }[];
             /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
@@ -4122,6 +4824,31 @@ export interface components {
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
+        Page_InvitationView: {
+            /** @description The items of this page. */
+            items: {
+                /** Format: date-time */
+                created_at: string;
+                email: string;
+                /** Format: date-time */
+                expires_at: string;
+                /** @example ivt_0199… */
+                id: string;
+                /** @description ID of the person who invited. Absent for the operator. */
+                invited_by?: string | null;
+                name: string;
+                /** @description `member`, `admin` or `owner`. */
+                role: string;
+                /**
+                 * @description `open`, `accepted`, `withdrawn` or `expired`.
+                 * @example open
+                 */
+                status: string;
+            }[];
+            /** @description Cursor of the next page. Absent on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description A page of a list. */
         Page_InvocationView: {
             /** @description The items of this page. */
             items: {
@@ -4221,7 +4948,14 @@ export interface components {
         Page_MemberView: {
             /** @description The items of this page. */
             items: {
-                email: string;
+                /** @description Absent for a service account. */
+                email?: string | null;
+                /** @description ID of the person who let them in, raised their role or made them a new link last. Absent if nobody did. */
+                invited_by?: string | null;
+                /** Format: date-time */
+                joined_at: string;
+                /** @description `person`, or `service`: a program with tokens and without a vote. */
+                kind: string;
                 name: string;
                 /** @description `member`, `admin` or `owner`. */
                 role: string;
@@ -4250,6 +4984,13 @@ export interface components {
         Page_PasskeyView: {
             /** @description The items of this page. */
             items: {
+                /**
+                 * Format: date-time
+                 * @description Since when the passkey signs. Absent while it waits for another approver.
+                 */
+                confirmed_at?: string | null;
+                /** @description ID of the approver who confirmed it. Absent where nobody had to. */
+                confirmed_by?: string | null;
                 /** Format: date-time */
                 created_at: string;
                 /** @description Credential ID, assigned by the device. */
@@ -4265,7 +5006,10 @@ export interface components {
                 last_used_at?: string | null;
                 /** @description Name that the member gave the passkey. */
                 name: string;
-                /** @description Public key: an uncompressed P-256 point of 65 bytes. */
+                /**
+                 * @description Public key: an uncompressed P-256 point of 65 bytes (ES256), or an RSA key of 2048 to 4096 bits as DER
+                 *     `SubjectPublicKeyInfo` (RS256).
+                 */
                 public_key: string;
                 /**
                  * Format: date-time
@@ -4274,6 +5018,47 @@ export interface components {
                 removed_at?: string | null;
                 /** @description ID of the member. */
                 user: string;
+            }[];
+            /** @description Cursor of the next page. Absent on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description A page of a list. */
+        Page_ProposedChangeView: {
+            /** @description The items of this page. */
+            items: {
+                /** Format: date-time */
+                answered_at?: string | null;
+                /**
+                 * @description ID of the person who answered.
+                 * @example usr_0199…
+                 */
+                answered_by?: string | null;
+                answered_by_name?: string | null;
+                changes: components["schemas"]["ProposedPart"][];
+                /**
+                 * @description Digest of the change as it would be made. An approval carries it.
+                 * @example sha256:1f0c…
+                 */
+                digest: string;
+                /** Format: date-time */
+                expires_at: string;
+                /** @example pch_0199… */
+                id: string;
+                /** @description The reason of the answer, or why the change failed. */
+                note?: string | null;
+                /** Format: date-time */
+                proposed_at: string;
+                /** @example usr_0199… */
+                proposed_by: string;
+                /** @description Name of the person who proposed it. Absent if they are no longer a member. */
+                proposed_by_name?: string | null;
+                /** @description The reason that was given. */
+                reason?: string | null;
+                /**
+                 * @description `waiting`, `approved`, `denied`, `withdrawn`, `expired` or `failed`.
+                 * @example waiting
+                 */
+                status: string;
             }[];
             /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
@@ -4498,11 +5283,36 @@ export interface components {
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
+        Page_SpaceMemberView: {
+            /** @description The items of this page. */
+            items: {
+                /** Format: date-time */
+                added_at: string;
+                /** @description What a session that they open there may use at most. */
+                capabilities: string[];
+                /** @description `person` or `service`. */
+                kind: string;
+                name: string;
+                /** @description `member`, `admin` or `owner`. Admins and owners may use everything in every space. */
+                role: string;
+                user: string;
+            }[];
+            /** @description Cursor of the next page. Absent on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description A page of a list. */
         Page_SpaceView: {
             /** @description The items of this page. */
             items: {
                 id: string;
+                /** @description Whether the caller may open sessions in it. */
+                may_open: boolean;
                 name: string;
+                /**
+                 * @description Who works in it besides admins and owners: `everyone`, or `members` that are listed.
+                 * @example members
+                 */
+                open_to: string;
                 /** @description Whether credentials are removed from parameters before they are sent to a target. */
                 outbound_redaction: boolean;
                 /** @description `green`, `amber`, `red` or `black`. */
@@ -4522,7 +5332,7 @@ export interface components {
                 created_at: string;
                 /**
                  * Format: date-time
-                 * @description When the token expires. Absent if it does not expire.
+                 * @description When the token expires. Absent if it does not, which only tokens of older versions can.
                  */
                 expires_at?: string | null;
                 id: string;
@@ -4637,6 +5447,13 @@ export interface components {
         };
         /** @description A passkey of a member. Save the list to be able to check later, offline, who signed an approval. */
         PasskeyView: {
+            /**
+             * Format: date-time
+             * @description Since when the passkey signs. Absent while it waits for another approver.
+             */
+            confirmed_at?: string | null;
+            /** @description ID of the approver who confirmed it. Absent where nobody had to. */
+            confirmed_by?: string | null;
             /** Format: date-time */
             created_at: string;
             /** @description Credential ID, assigned by the device. */
@@ -4652,7 +5469,10 @@ export interface components {
             last_used_at?: string | null;
             /** @description Name that the member gave the passkey. */
             name: string;
-            /** @description Public key: an uncompressed P-256 point of 65 bytes. */
+            /**
+             * @description Public key: an uncompressed P-256 point of 65 bytes (ES256), or an RSA key of 2048 to 4096 bits as DER
+             *     `SubjectPublicKeyInfo` (RS256).
+             */
             public_key: string;
             /**
              * Format: date-time
@@ -4749,6 +5569,63 @@ export interface components {
         ProofView: {
             /** @description The hashes, in base64. */
             hashes: string[];
+        };
+        /** @description A change that waits, or waited, for a second owner. */
+        ProposedChangeView: {
+            /** Format: date-time */
+            answered_at?: string | null;
+            /**
+             * @description ID of the person who answered.
+             * @example usr_0199…
+             */
+            answered_by?: string | null;
+            answered_by_name?: string | null;
+            changes: components["schemas"]["ProposedPart"][];
+            /**
+             * @description Digest of the change as it would be made. An approval carries it.
+             * @example sha256:1f0c…
+             */
+            digest: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** @example pch_0199… */
+            id: string;
+            /** @description The reason of the answer, or why the change failed. */
+            note?: string | null;
+            /** Format: date-time */
+            proposed_at: string;
+            /** @example usr_0199… */
+            proposed_by: string;
+            /** @description Name of the person who proposed it. Absent if they are no longer a member. */
+            proposed_by_name?: string | null;
+            /** @description The reason that was given. */
+            reason?: string | null;
+            /**
+             * @description `waiting`, `approved`, `denied`, `withdrawn`, `expired` or `failed`.
+             * @example waiting
+             */
+            status: string;
+        };
+        /** @description What would be changed. */
+        ProposedPart: {
+            /** @description The state after; `null` for something removed. */
+            after?: Record<string, never> | null;
+            /** @description The state before; `null` for something new. */
+            before?: Record<string, never> | null;
+            /**
+             * @description What would be changed and how, as in a change record.
+             * @example rule.set
+             */
+            change: string;
+            /**
+             * @description What it loosens, in words.
+             * @example allows without asking
+             */
+            loosens: string;
+            /** @description Name of what would be changed, for people. */
+            name: string;
+            /** @description ID of what would be changed. Something new gets its ID when it is made. */
+            subject: string;
         };
         /** @description An identity provider. */
         ProviderView: {
@@ -4857,6 +5734,11 @@ export interface components {
             evidence: string;
             /** @description Whether the action happened. */
             outcome: components["schemas"]["Reconciled"];
+        };
+        /** @description The denial of a second owner. */
+        RefuseRequest: {
+            /** @description At most 500 characters. */
+            reason?: string | null;
         };
         /** @description The position from which a group starts again. */
         ReplayRequest: {
@@ -5099,11 +5981,25 @@ export interface components {
              */
             version: number;
         };
+        /** @description A service account to add. */
+        ServiceAccountRequest: {
+            /** @description Name of the program, for example `deploy pipeline`. */
+            name: string;
+            /**
+             * @description `member` or `admin`.
+             * @example member
+             */
+            role: string;
+        };
         /** @description A session to open. */
         SessionRequest: {
             /** @description Name of the agent, for example `triage-bot`. */
             agent: string;
-            /** @description What the session may use at most, for example `linear:read`, `linear:*` or `*`. By default, everything. */
+            /**
+             * @description What the session may use at most, for example `linear:read` or `linear:*`. By default, the sources that are
+             *     listed now, as far as the opener may use them in this space. Admins and owners may open a session for `*`, which
+             *     includes sources that are added later.
+             */
             capabilities?: string[] | null;
             /**
              * @description `interactive` (a person is watching; approvals expire in minutes) or `unattended` (approvals may take a day).
@@ -5285,6 +6181,19 @@ export interface components {
             /** @description Whether the result can contain text that strangers wrote. */
             untrusted: boolean;
         };
+        /** @description What a passkey signed at a moment. */
+        SignedRequest: {
+            /** @description When it was signed, RFC 3339 in UTC; at most five minutes ago. */
+            at: string;
+            /** @description The browser's `authenticatorData`. */
+            authenticator_data: string;
+            /** @description The browser's `clientDataJSON`. */
+            client_data: string;
+            /** @description Credential ID of the passkey. */
+            credential: string;
+            /** @description The signature. */
+            signature: string;
+        };
         /** @description The token to sign in a browser with. */
         SignInRequest: {
             /** @description API token of a person: `csn_api_…`. */
@@ -5430,9 +6339,32 @@ export interface components {
             /** @description Slug of the source. */
             source: string;
         };
+        /** @description What a member of a space may use there. */
+        SpaceMemberRequest: {
+            /**
+             * @description What a session that they open there may use at most, for example `linear:read` or `linear:*`. By default,
+             *     everything (`*`).
+             */
+            capabilities?: string[] | null;
+        };
+        /** @description A member of a space. */
+        SpaceMemberView: {
+            /** Format: date-time */
+            added_at: string;
+            /** @description What a session that they open there may use at most. */
+            capabilities: string[];
+            /** @description `person` or `service`. */
+            kind: string;
+            name: string;
+            /** @description `member`, `admin` or `owner`. Admins and owners may use everything in every space. */
+            role: string;
+            user: string;
+        };
         /** @description Changes to a space. Absent fields stay unchanged. */
         SpacePatch: {
             name?: string | null;
+            /** @description Who works in it besides admins and owners: `everyone`, or `members` that are listed. */
+            open_to?: string | null;
             /** @description Whether credentials are removed from parameters before they are sent to a target. */
             outbound_redaction?: boolean | null;
             /** @description `green`, `amber`, `red` or `black`. */
@@ -5441,6 +6373,8 @@ export interface components {
         /** @description A space to add. */
         SpaceRequest: {
             name: string;
+            /** @description Who works in it besides admins and owners: `members` that are listed (the default), or `everyone`. */
+            open_to?: string | null;
             /**
              * @description `green`, `amber`, `red` or `black`.
              * @example amber
@@ -5452,7 +6386,14 @@ export interface components {
         /** @description A space: an area of the organization with a risk band. */
         SpaceView: {
             id: string;
+            /** @description Whether the caller may open sessions in it. */
+            may_open: boolean;
             name: string;
+            /**
+             * @description Who works in it besides admins and owners: `everyone`, or `members` that are listed.
+             * @example members
+             */
+            open_to: string;
             /** @description Whether credentials are removed from parameters before they are sent to a target. */
             outbound_redaction: boolean;
             /** @description `green`, `amber`, `red` or `black`. */
@@ -5474,7 +6415,7 @@ export interface components {
         TokenRequest: {
             /**
              * Format: int64
-             * @description Lifetime in seconds. By default, the token does not expire.
+             * @description Lifetime in seconds, at most 366 days. The default is 90 days.
              */
             lifetime_s?: number | null;
             /** @description What the token is for. */
@@ -5488,7 +6429,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the token expires. Absent if it does not expire.
+             * @description When the token expires. Absent if it does not, which only tokens of older versions can.
              */
             expires_at?: string | null;
             id: string;
@@ -5737,12 +6678,21 @@ export interface components {
             extent: string;
             /** @example apr_0199… */
             id: string;
+            /** @description How the person was signed in: `api_token`, `browser` or `slack`. Absent for older answers. */
+            method?: string | null;
             /** @description Name of the person in the organization. */
             name: string;
             /** @description The person's note. Empty if there is none. */
             note: string;
             /** @description Whether the answer is signed with the person's passkey. */
             signed?: boolean;
+            /**
+             * Format: date-time
+             * @description Since when the person was signed in.
+             */
+            signed_in_at?: string | null;
+            /** @description ID of the token, or of the browser's sign-in. */
+            token?: string | null;
             /** @description ID of the person. */
             user: string;
             /** @description `approved` or `denied`. */
@@ -5990,6 +6940,94 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    list_agents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_AgentView"];
+                };
+            };
+        };
+    };
+    get_agent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentDetail"];
+                };
+            };
+        };
+    };
+    list_all_tokens: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
+                cursor?: string;
+                /** @description Maximum number of items, 1 to 100. The default is 50. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_TokenView"];
                 };
             };
         };
@@ -6349,6 +7387,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    list_conduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ConductView"];
+                };
+            };
+        };
+    };
+    set_conduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConductRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConductView"];
                 };
             };
         };
@@ -7477,11 +8573,132 @@ export interface operations {
             };
         };
     };
+    list_invitations: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
+                cursor?: string;
+                /** @description Maximum number of items, 1 to 100. The default is 50. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_InvitationView"];
+                };
+            };
+        };
+    };
+    invite_person: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewInvitationView"];
+                };
+            };
+        };
+    };
+    withdraw_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    renew_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewInvitationView"];
+                };
+            };
+        };
+    };
     list_activity: {
         parameters: {
             query?: {
                 /** @description Only invocations of this action: `source.action`, or the name of the action alone. */
                 action?: string;
+                /** @description Only invocations of the agent with this name. */
+                agent?: string;
                 /** @description The `next_cursor` of the previous page. Absent for the first page. */
                 cursor?: string;
                 /** @description Maximum number of invocations, 1 to 100. The default is 50. */
@@ -8015,6 +9232,79 @@ export interface operations {
             };
         };
     };
+    join_org: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JoinRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JoinedView"];
+                };
+            };
+            /** @description Sign in with the identity provider instead */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown, used, withdrawn or expired */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    look_at_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OfferRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JoinView"];
+                };
+            };
+            /** @description Unknown, used, withdrawn or expired */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_bundles: {
         parameters: {
             query?: {
@@ -8334,37 +9624,6 @@ export interface operations {
             };
         };
     };
-    add_member: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MemberRequest"];
-            };
-        };
-        responses: {
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MemberView"];
-                };
-            };
-        };
-    };
     remove_member: {
         parameters: {
             query?: never;
@@ -8421,6 +9680,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MemberView"];
+                };
+            };
+        };
+    };
+    list_member_tokens: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
+                cursor?: string;
+                /** @description Maximum number of items, 1 to 100. The default is 50. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                user: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_TokenView"];
                 };
             };
         };
@@ -8572,7 +9865,7 @@ export interface operations {
             };
         };
     };
-    finish_authorization: {
+    return_authorization: {
         parameters: {
             query?: {
                 code?: string;
@@ -8585,21 +9878,51 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Redirect to the page that finishes the authorization */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    finish_authorization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OAuthReturn"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/html": string;
+                    "application/json": components["schemas"]["AuthorizedView"];
                 };
             };
-            /** @description Unknown, expired or refused */
-            400: {
+            /** @description Unknown, used, expired, or started by someone else */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/html": string;
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -8816,6 +10139,35 @@ export interface operations {
             };
         };
     };
+    confirm_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                passkey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyView"];
+                };
+            };
+        };
+    };
     offer_passkey: {
         parameters: {
             query?: never;
@@ -8880,6 +10232,160 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MatrixView"];
+                };
+            };
+        };
+    };
+    list_proposed_changes: {
+        parameters: {
+            query?: {
+                /** @description `waiting`: only changes that wait. By default, all of the last 30 days. */
+                status?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ProposedChangeView"];
+                };
+            };
+        };
+    };
+    get_proposed_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                proposed: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposedChangeView"];
+                };
+            };
+        };
+    };
+    approve_proposed_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                proposed: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgreeRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposedChangeView"];
+                };
+            };
+        };
+    };
+    deny_proposed_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                proposed: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefuseRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposedChangeView"];
+                };
+            };
+        };
+    };
+    withdraw_proposed_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                proposed: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposedChangeView"];
                 };
             };
         };
@@ -9370,6 +10876,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    add_service_account: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServiceAccountRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberView"];
+                };
             };
         };
     };
@@ -9957,6 +11494,35 @@ export interface operations {
             };
         };
     };
+    confirm_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignedRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     take_slack_click: {
         parameters: {
             query?: never;
@@ -10248,6 +11814,102 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SpaceView"];
                 };
+            };
+        };
+    };
+    list_space_members: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
+                cursor?: string;
+                /** @description Maximum number of items, 1 to 100. The default is 50. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                space: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_SpaceMemberView"];
+                };
+            };
+        };
+    };
+    set_space_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                space: string;
+                user: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpaceMemberRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpaceMemberView"];
+                };
+            };
+        };
+    };
+    remove_space_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                space: string;
+                user: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

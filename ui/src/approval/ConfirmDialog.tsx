@@ -1,6 +1,7 @@
 // The confirmation of every answer. It says what happens, and warns when part of the request was never visible.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { useOwnPasskeys } from "../passkeys/queries";
 import { useAbortOnUnmount } from "../passkeys/useAbortOnUnmount";
 import { Line } from "../text/Visible";
 import { ProblemCard } from "../ui/Bits";
@@ -13,7 +14,7 @@ import { conditionsOf, filterOf, MOST_CONDITIONS } from "./conditions/filter";
 import { calls, duration } from "./limits";
 import { SignatureNotice } from "./SignatureNotice";
 import type { Answerable } from "./shown";
-import { needsSignature, signApproval, useHasPasskey } from "./signing";
+import { needsSignature, signApproval } from "./signing";
 
 export type Question =
   | "approve"
@@ -82,7 +83,8 @@ function Body({ question, item, isUnread, isAnswered, onAnswer, onClose }: Props
   const [fieldError, setFieldError] = useState<string | null>(null);
   const isApproval = APPROVALS.includes(question);
   const isSigned = isApproval && needsSignature(item);
-  const hasPasskey = useHasPasskey(isSigned);
+  const own = useOwnPasskeys(isSigned);
+  const canSign = own === undefined || own === "usable";
   const end = useAbortOnUnmount();
   const sign = useMutation({
     mutationFn: async (answer: Answer): Promise<Answer> => {
@@ -234,7 +236,7 @@ function Body({ question, item, isUnread, isAnswered, onAnswer, onClose }: Props
         <Button
           type="submit"
           variant={REFUSALS.includes(question) ? "bad" : "primary"}
-          disabled={isSigned && (hasPasskey === false || sign.isPending)}
+          disabled={isSigned && (!canSign || sign.isPending)}
           autoFocus={question === "approve" || question === "always"}
         >
           {sign.isPending

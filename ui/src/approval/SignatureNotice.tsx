@@ -1,14 +1,25 @@
 // Says that an approval must be signed with a passkey, and what prevents it.
 import { Link } from "@tanstack/react-router";
 import { passkeyProblem } from "../passkeys/ceremony";
+import { useOwnPasskeys } from "../passkeys/queries";
 import { Line } from "../text/Visible";
-import { useHasPasskey } from "./signing";
 
 /** `onLeave` closes the open dialog when the person goes to the settings. */
 export function SignatureNotice({ onLeave }: { onLeave?: () => void }) {
-  const hasOne = useHasPasskey(true);
+  const own = useOwnPasskeys();
   const problem = passkeyProblem()?.problem;
-  if (hasOne === false) {
+  if (own === "waiting") {
+    return (
+      <p className="rounded-xl bg-warn-wash px-4 py-3 text-warn">
+        This approval must be signed with a passkey, and yours waits for another approver.{" "}
+        <Link to="/settings/$part" params={{ part: "passkeys" }} onClick={onLeave} className="font-medium underline">
+          See what to do
+        </Link>
+        . Denying needs no passkey.
+      </p>
+    );
+  }
+  if (own === "none") {
     return (
       <p className="rounded-xl bg-warn-wash px-4 py-3 text-warn">
         This approval must be signed with a passkey, and you have none.{" "}

@@ -26,6 +26,7 @@ it.each([
   [409, "already_answered", "Already answered by someone else", false],
   [409, "shown_digest_mismatch", "The request has changed", true],
   [409, "hidden_values", "Hidden values were not revealed", true],
+  [409, "stopped", "Stopped", true],
   [410, "expired", "The request has expired", false],
   [403, "passkey_needed", "A passkey signature is required", true],
   [403, "assertion_refused", "The passkey signature was rejected", true],
@@ -40,6 +41,9 @@ it.each([
 it("says what to do about hidden values", () => {
   expect(failedOutcome(problem(409, "hidden_values"), "x.y").text).toBe("Reveal them, then approve.");
 });
+
+it("quotes why something is stopped", () =>
+  expect(failedOutcome(problem(409, "stopped"), "x.y").quote).toContain("it is denied"));
 
 it("keeps the gateway's own words apart, to be drawn with nothing hidden in them", () => {
   const error = new ApiError({

@@ -1,6 +1,6 @@
 // Sends an answer and turns the response into a message. Every answer carries the digest of the document that was
 // shown, computed from that document, so that an approval of something else is rejected.
-import { ApiError, api, type Schemas, take } from "../api/client";
+import { ApiError, api, Proposed, type Schemas, take } from "../api/client";
 import { refreshItem, removeItems } from "../api/inbox";
 import { keyOf, queries } from "../api/queries";
 import { write } from "../api/write";
@@ -36,6 +36,8 @@ export interface Outcome {
   mayWait: boolean;
   /** The invocation that takes the place of a released one. */
   successor?: string;
+  /** Whether the person was told already. */
+  isAnnounced?: boolean;
 }
 
 /** How long to wait for the result of an approved action. */
@@ -166,6 +168,11 @@ export function failedOutcome(error: unknown, action: string): Outcome {
     mayWait,
     ...(quote !== undefined && { quote }),
   });
+  if (error instanceof Proposed)
+    return {
+      ...warn("Waits for a second owner", "Your answer would loosen a protection. Nothing has changed yet.", true),
+      isAnnounced: true,
+    };
   if (!(error instanceof ApiError))
     return warn("Answer not sent", "The page could not send your answer. Try again.", true);
   const { problem, status } = error;
@@ -180,6 +187,7 @@ export function failedOutcome(error: unknown, action: string): Outcome {
   if (status === 410) return warn("The request has expired", "Your answer was not counted.", false, quote);
   if (status === 409 && problem.code === "already_answered")
     return warn("Already answered by someone else", "Your answer was not counted.", false, quote);
+  if (problem.code === "stopped") return warn("Stopped", "Your answer was not counted.", true, quote);
   if (problem.code === "proposer_gone") return warn("The session has ended", "Nothing was released.", true, quote);
   if (problem.code === "hidden_values")
     return warn("Hidden values were not revealed", "Reveal them, then approve.", true);

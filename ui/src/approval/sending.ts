@@ -42,6 +42,7 @@ export async function deliver(item: Answerable, answer: Answer): Promise<Outcome
 /** Sends an answer, shows the result as a toast and returns it; null if one is already being sent. */
 export async function sendAnswer(item: Answerable, answer: Answer): Promise<Outcome | null> {
   const outcome = await deliver(item, answer);
-  if (outcome !== null) notify(outcome.tone, outcome.title, createElement(AnswerText, { outcome }));
+  if (outcome !== null && outcome.isAnnounced !== true)
+    notify(outcome.tone, outcome.title, createElement(AnswerText, { outcome }));
   return outcome;
 }

@@ -3,13 +3,16 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { automations } from "../api/queries";
+import { spaces } from "../settings/queries";
+import { openable } from "../spaces/openness";
+import { SpaceChoice } from "../spaces/SpaceChoice";
 import { Line } from "../text/Visible";
-import { Loading, ProblemCard } from "../ui/Bits";
+import { Empty, Loading, ProblemCard } from "../ui/Bits";
 import { Icon } from "../ui/icons";
 import { type Fields, plan, text, triggers } from "./definition";
 import { uniqueName } from "./editor/document";
 import { Editor } from "./editor/Editor";
-import { automation, spaces } from "./queries";
+import { automation } from "./queries";
 import { TriggerText } from "./TriggerText";
 
 const EXAMPLES = Object.values(
@@ -20,7 +23,11 @@ const EMPTY: Fields = { schema_version: "1.0", name: "", goal: "", plan: [] };
 export function NewPage() {
   const { from } = useSearch({ strict: false }) as { from?: string };
   const [start, setStart] = useState<Fields | null>(null);
-  const [space, setSpace] = useState<string | undefined>(undefined);
+  const [chosen, setSpace] = useState<string | undefined>(undefined);
+  const known = useQuery(spaces).data;
+  const open = known === undefined ? [] : openable(known);
+  // The gateway's default is the first space of all, which may not be open to this person.
+  const space = chosen ?? open[0]?.id;
   const all = useInfiniteQuery(automations).data;
   const source = useQuery({ ...automation(from ?? ""), enabled: from !== undefined });
   const usedNames = all?.pages.flatMap((page) => page.items.map((each) => each.name)) ?? [];
@@ -28,6 +35,11 @@ export function NewPage() {
     ...definition,
     name: uniqueName(text(definition.name), usedNames, " "),
   });
+  const begin = (definition: Fields) => {
+    // What is open to the person can change while they write.
+    setSpace(space);
+    setStart(definition);
+  };
   if (start !== null) return <Editor saved={null} start={start} space={space} />;
   if (from !== undefined) {
     if (source.error !== null)
@@ -37,7 +49,7 @@ export function NewPage() {
         </div>
       );
     if (source.data === undefined || all === undefined) return <Loading what="the automation" />;
-    return <Editor saved={null} start={copy(source.data.definition as Fields)} />;
+    return <Editor saved={null} start={copy(source.data.definition as Fields)} space={space} />;
   }
   return (
     <>
@@ -54,26 +66,30 @@ export function NewPage() {
           <p className="text-xs text-faint">Choose a template. You can change everything before you save.</p>
         </div>
       </header>
-      <div className="mx-auto w-full max-w-5xl space-y-5 p-4 md:p-6">
-        <Spaces space={space} onSpace={setSpace} />
-        <ul aria-label="Templates" className="grid gap-3 md:grid-cols-2">
-          <StartingPoint
-            definition={EMPTY}
-            name="Empty automation"
-            about="Choose an action, set its parameters and add a trigger."
-            onChoose={() => setStart(EMPTY)}
-          />
-          {EXAMPLES.map((each) => (
+      {known !== undefined && open.length === 0 ? (
+        <NoSpace />
+      ) : (
+        <div className="mx-auto w-full max-w-5xl space-y-5 p-4 md:p-6">
+          <SpaceChoice spaces={open} space={space} onSpace={setSpace} />
+          <ul aria-label="Templates" className="grid gap-3 md:grid-cols-2">
             <StartingPoint
-              key={text(each.name)}
-              definition={each}
-              name={text(each.name)}
-              about={text(each.goal)}
-              onChoose={() => setStart(copy(each))}
+              definition={EMPTY}
+              name="Empty automation"
+              about="Choose an action, set its parameters and add a trigger."
+              onChoose={() => begin(EMPTY)}
             />
-          ))}
-        </ul>
-      </div>
+            {EXAMPLES.map((each) => (
+              <StartingPoint
+                key={text(each.name)}
+                definition={each}
+                name={text(each.name)}
+                about={text(each.goal)}
+                onChoose={() => begin(copy(each))}
+              />
+            ))}
+          </ul>
+        </div>
+      )}
     </>
   );
 }
@@ -134,20 +150,10 @@ function StartingPoint({
   );
 }
 
-/** Only with more than one space. */
-function Spaces({ space, onSpace }: { space: string | undefined; onSpace: (space: string | undefined) => void }) {
-  const all = useQuery(spaces).data?.items ?? [];
-  if (all.length < 2) return null;
+function NoSpace() {
   return (
-    <label className="flex max-w-sm flex-col gap-1">
-      <span className="text-xs font-medium text-faint">Space (cannot be changed later)</span>
-      <select className="input" value={space ?? all[0]?.id} onChange={(event) => onSpace(event.target.value)}>
-        {all.map((each) => (
-          <option key={each.id} value={each.id}>
-            {each.name} ({each.risk_band})
-          </option>
-        ))}
-      </select>
-    </label>
+    <Empty icon="space" title="No space is open to you">
+      <p>An automation belongs to a space and opens sessions there. Ask an admin to add you to one.</p>
+    </Empty>
   );
 }

@@ -71,18 +71,12 @@ export const actions = queryOptions({
   staleTime: 60_000,
 });
 
-export const spaces = queryOptions({
-  queryKey: ["spaces"],
-  queryFn: ({ signal }) => take(api.GET("/v1/spaces", { signal })),
-  staleTime: 60_000,
-});
-
 /** Names of people by ID; empty without permission. */
 export const people = queryOptions({
   queryKey: ["people"],
   queryFn: async ({ signal }): Promise<Record<string, string>> => {
     const { items } = await take(api.GET("/v1/members", { params: { query: { limit: 100 } }, signal }));
-    return Object.fromEntries(items.map((member) => [member.user, member.name === "" ? member.email : member.name]));
+    return Object.fromEntries(items.map((member) => [member.user, member.name || (member.email ?? member.user)]));
   },
   staleTime: 60_000,
   retry: false,

@@ -1,7 +1,7 @@
 // Details and actions of a connected server, for admins.
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
-import { api, take } from "../api/client";
+import { api, Proposed, take } from "../api/client";
 import { notify } from "../frame/toasts";
 import { useNow } from "../text/now";
 import { ago } from "../text/time";
@@ -68,7 +68,7 @@ export function ConnectorActions({ connector }: { connector: Connector }) {
       await act();
       await catalogChanged();
     } catch (caught) {
-      setError(caught);
+      if (!(caught instanceof Proposed)) setError(caught);
     } finally {
       setBusy(false);
     }

@@ -3,6 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useMay } from "../api/permissions";
+import { sourceTarget } from "../conduct/conduct";
+import { StopButtons } from "../conduct/StopButtons";
+import { TargetBadge } from "../conduct/Words";
 import { useNow } from "../text/now";
 import { ago } from "../text/time";
 import { Line } from "../text/Visible";
@@ -34,6 +37,7 @@ export function SourcePage() {
 function Page({ detail: { source: found, actions } }: { detail: SourceDetail }) {
   const isAdmin = useMay("admin") === true;
   const isConnector = found.connector != null;
+  const target = sourceTarget(found.source);
   const tools = useQuery({ ...connector(found.source), enabled: isAdmin && isConnector }).data;
   const waiting = tools?.tools.filter(isToReview) ?? [];
   const unusable = tools?.tools.filter((tool) => tool.state === "unusable") ?? [];
@@ -51,13 +55,15 @@ function Page({ detail: { source: found, actions } }: { detail: SourceDetail }) 
         <Link to="/catalog" aria-label="Back to catalog" className="-ml-2 rounded-md p-2 text-accent hover:bg-sunk">
           <Icon name="back" />
         </Link>
-        <div className="min-w-0 flex-1">
+        <div className="min-w-40 flex-1">
           <h1 className="truncate text-base font-semibold">
             <Line text={found.source} />
           </h1>
           <p className="text-xs text-faint">{KINDS[found.kind].about}</p>
         </div>
+        <TargetBadge target={target} />
         <SourceBadges source={found} />
+        <StopButtons target={target} />
         {isAdmin && found.kind === "integration" && <IntegrationActions source={found} />}
         {isAdmin && tools !== undefined && <ConnectorActions connector={tools.connector} />}
       </header>

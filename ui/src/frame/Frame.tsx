@@ -1,14 +1,22 @@
-// The layout around every page: sign-in, navigation, bell, toasts and the command palette.
+// The layout around every page: sign-in, navigation, bell, toasts and the command palette. People who join have no
+// account yet, so their page stands alone.
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
 import { DropdownMenu } from "radix-ui";
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { ApiError } from "../api/client";
 import { inbox } from "../api/inbox";
 import { useLive, useSilentSince } from "../api/live";
+import { useMay } from "../api/permissions";
 import { me, org } from "../api/queries";
 import { currentState, onSignInChange, signedIn, signedOut } from "../api/signin";
 import { DialogHost } from "../approval/DialogHost";
+import { ConductBanner } from "../conduct/Banner";
+import { ConductHost } from "../conduct/ConductHost";
+import { openStop } from "../conduct/dialogs";
+import { Announcement } from "../loosening/Announcement";
+import { isAnswerable } from "../loosening/proposed";
+import { useProposedRows } from "../loosening/queries";
 import { Bell } from "../notices/Bell";
 import { useNow } from "../text/now";
 import { span } from "../text/time";
@@ -25,10 +33,18 @@ import { OrgChoices, SpaceChoices, SpaceSwitch } from "./Switches";
 import { choose, isDark } from "./theme";
 import { Toasts } from "./toasts";
 
-const ON_PHONE = ["/inbox", "/runs", "/automations", "/activity"];
+const ON_PHONE = ["/inbox", "/activity", "/agents", "/runs"];
 
 export function Frame() {
   const state = useSyncExternalStore(onSignInChange, currentState);
+  const isJoining = useLocation({ select: ({ pathname }) => pathname.replace(/\/+$/, "") === "/join" });
+  if (isJoining)
+    return (
+      <>
+        <Outlet />
+        <Toasts />
+      </>
+    );
   return state === "out" ? <SignIn /> : <SignedIn />;
 }
 
@@ -73,6 +89,7 @@ function Layout() {
       <Sidebar openPalette={palette.open} />
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
         <ConnectionBanner />
+        <ConductBanner />
         <main id="main" className="relative flex min-h-0 flex-1 flex-col overflow-y-auto">
           {!isItem && (
             <div className="absolute top-2 right-2 z-30 md:hidden">
@@ -85,6 +102,8 @@ function Layout() {
       {!isItem && <PhoneNav />}
       <Palette isOpen={palette.isOpen} onClose={palette.close} />
       <DialogHost />
+      <ConductHost />
+      <Announcement />
       <Toasts />
     </div>
   );
@@ -92,8 +111,10 @@ function Layout() {
 
 function useWaiting(): string | null {
   const { data } = useQuery(inbox);
-  if (data === undefined || data.items.length === 0) return null;
-  return data.next_cursor === null ? String(data.items.length) : `${data.items.length}+`;
+  const proposed = useProposedRows().filter(isAnswerable).length;
+  const count = (data?.items.length ?? 0) + proposed;
+  if (data === undefined || count === 0) return null;
+  return data.next_cursor === null ? String(count) : `${count}+`;
 }
 
 function Sidebar({ openPalette }: { openPalette: () => void }) {
@@ -128,6 +149,7 @@ function Sidebar({ openPalette }: { openPalette: () => void }) {
           </Link>
         ))}
       </nav>
+      <StopButton />
       <SpaceSwitch />
       <Person />
     </aside>
@@ -145,6 +167,7 @@ function Count({ text }: { text: string }) {
 
 function PhoneNav() {
   const waiting = useWaiting();
+  const mayStop = useMay("admin") === true;
   const shown = PAGES.filter((page) => ON_PHONE.includes(page.path));
   const tab = "relative flex flex-1 flex-col items-center gap-0.5 py-2 text-[0.6875rem] text-soft";
   return (
@@ -172,7 +195,23 @@ function PhoneNav() {
         </DropdownMenu.Trigger>
         <Menu pages={PAGES.filter((page) => !ON_PHONE.includes(page.path))} hasSpaces />
       </DropdownMenu.Root>
+      {mayStop && (
+        <button type="button" className={`${tab} !text-bad font-medium`} onClick={() => openStop(null)}>
+          <Icon name="stop" className="size-5" />
+          Stop
+        </button>
+      )}
     </nav>
+  );
+}
+
+/** Stops anything, from any page. */
+function StopButton() {
+  if (useMay("admin") !== true) return null;
+  return (
+    <Button variant="stop" className="mx-3 mt-2" onClick={() => openStop(null)}>
+      <Icon name="stop" /> Stop …
+    </Button>
   );
 }
 

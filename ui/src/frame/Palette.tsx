@@ -3,7 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useState } from "react";
 import { api, take } from "../api/client";
+import { useMay } from "../api/permissions";
 import { me } from "../api/queries";
+import { openStop } from "../conduct/dialogs";
 import { spaces } from "../settings/queries";
 import { plain } from "../text/visible";
 import { Dialog } from "../ui/Dialog";
@@ -50,6 +52,7 @@ function Search({ onClose }: { onClose: () => void }) {
   const [at, setAt] = useState(0);
   const entries: Entry[] = [
     ...PAGES.map((page) => ({ ...page, act: () => void navigate({ to: page.path }) })),
+    ...useStop(),
     ...useSwitches(),
     { name: "Light theme", about: "", icon: "sun", act: () => choose("light") },
     { name: "Dark theme", about: "", icon: "moon", act: () => choose("dark") },
@@ -148,6 +151,12 @@ function useJump(text: string): Entry | null {
     }
   };
   return { name: `Go to this ${kind}`, about: id, icon: "search", act };
+}
+
+function useStop(): Entry[] {
+  if (useMay("admin") !== true) return [];
+  const about = "an agent, a source, a space, an automation or everything";
+  return [{ name: "Stop …", about, icon: "stop", act: () => openStop(null) }];
 }
 
 function useSwitches(): Entry[] {

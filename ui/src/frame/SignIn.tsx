@@ -9,14 +9,17 @@ import { failedBecause, rememberedPage, rememberPage, signedIn, signedOutBecause
 import { Line } from "../text/Visible";
 import { ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
+import { OutsidePage } from "./OutsidePage";
 
 const FAILED: Record<string, string> = {
   refused: "Sign-in was denied by your identity provider or cancelled.",
   expired: "Sign-in expired or was started in another browser. Try again.",
-  not_a_member: "You are not a member of any organization here. Ask an owner to add your email address.",
+  not_a_member: "You are not a member of any organization here. Ask an owner to invite your email address.",
   unverified: "Your identity provider has not verified your email address. Verify it there, then try again.",
   provider: "Your identity provider returned an error. Try again, or contact the operator of this gateway.",
 };
+
+const NOTE = "You stay signed in on this device until you sign out. The session cookie is not readable by scripts.";
 
 export function SignIn() {
   const ways = useQuery({
@@ -27,48 +30,34 @@ export function SignIn() {
   const because = signedOutBecause();
   const provider = ways.data?.oidc;
   return (
-    <main className="grid min-h-dvh place-items-center p-4">
-      <div className="w-full max-w-sm">
-        <div className="mb-6 flex items-center gap-3">
-          <img src="/icon.svg" alt="" className="size-10" />
-          <div>
-            <h1 className="text-lg font-semibold">Countersign</h1>
-            <p className="text-soft">Agents ask. People decide.</p>
-          </div>
-        </div>
-        <div className="space-y-4 rounded-2xl border border-edge bg-card p-5 shadow-sm">
-          {because !== null && (
-            <p role="status" className="rounded-lg bg-warn-wash p-3 text-warn">
-              You were signed out: <Line text={because} />
-            </p>
-          )}
-          {failedBecause !== null && because === null && (
-            <p role="alert" className="rounded-lg bg-warn-wash p-3 text-warn">
-              {FAILED[failedBecause] ?? (
-                <>
-                  You are not signed in: <Line text={failedBecause} />
-                </>
-              )}
-            </p>
-          )}
-          {ways.error !== null && <ProblemCard error={ways.error} />}
-          {provider != null && <ProviderLink name={provider.name} />}
-          {provider != null ? (
-            <details className="group">
-              <summary className="cursor-pointer text-center text-soft">or use a token</summary>
-              <div className="mt-4">
-                <TokenForm />
-              </div>
-            </details>
-          ) : (
-            !ways.isPending && <TokenForm isFirst />
-          )}
-        </div>
-        <p className="mt-4 px-1 text-xs text-faint">
-          You stay signed in on this device until you sign out. The session cookie is not readable by scripts.
+    <OutsidePage note={NOTE}>
+      {because !== null && (
+        <p role="status" className="rounded-lg bg-warn-wash p-3 text-warn">
+          You were signed out: <Line text={because} />
         </p>
-      </div>
-    </main>
+      )}
+      {failedBecause !== null && because === null && (
+        <p role="alert" className="rounded-lg bg-warn-wash p-3 text-warn">
+          {FAILED[failedBecause] ?? (
+            <>
+              You are not signed in: <Line text={failedBecause} />
+            </>
+          )}
+        </p>
+      )}
+      {ways.error !== null && <ProblemCard error={ways.error} />}
+      {provider != null && <ProviderSignIn name={provider.name} />}
+      {provider != null ? (
+        <details className="group">
+          <summary className="cursor-pointer text-center text-soft">or use a token</summary>
+          <div className="mt-4">
+            <TokenForm />
+          </div>
+        </details>
+      ) : (
+        !ways.isPending && <TokenForm isFirst />
+      )}
+    </OutsidePage>
   );
 }
 
@@ -77,8 +66,13 @@ function wanted(): string {
   return failedBecause === null ? location.pathname + location.search : "/";
 }
 
-function ProviderLink({ name }: { name: string }) {
+function ProviderSignIn({ name }: { name: string }) {
   const [to] = useState(() => (failedBecause === null ? wanted() : (rememberedPage() ?? "/")));
+  return <ProviderLink name={name} to={to} />;
+}
+
+/** Leads to the identity provider, and then to the page `to`. */
+export function ProviderLink({ name, to }: { name: string; to: string }) {
   return (
     <a
       href={`/v1/signin/oidc?to=${encodeURIComponent(to)}`}
@@ -136,7 +130,7 @@ function TokenForm({ isFirst = false }: { isFirst?: boolean }) {
           required
         />
         <span className="block text-xs text-faint">
-          A personal token. Get one from an owner or with <code className="font-mono">countersign tokens create</code>
+          You got it when you joined. If you lost it, ask an owner for a new sign-in link.
         </span>
       </label>
       {isSession && (

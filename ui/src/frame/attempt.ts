@@ -1,5 +1,5 @@
 // Runs an action and shows a toast when it fails.
-import { ApiError } from "../api/client";
+import { ApiError, Proposed } from "../api/client";
 import { plain } from "../text/visible";
 import { notify } from "./toasts";
 
@@ -9,6 +9,8 @@ export async function attempt(act: () => Promise<void>): Promise<boolean> {
     await act();
     return true;
   } catch (error) {
+    // The person is told centrally.
+    if (error instanceof Proposed) return false;
     const problem = error instanceof ApiError ? error.problem : null;
     const text =
       problem === null

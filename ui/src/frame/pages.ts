@@ -2,7 +2,16 @@
 import type { IconName } from "../ui/icons";
 
 export interface Page {
-  path: "/inbox" | "/activity" | "/catalog" | "/policy" | "/automations" | "/runs" | "/overview" | "/settings";
+  path:
+    | "/inbox"
+    | "/activity"
+    | "/agents"
+    | "/catalog"
+    | "/policy"
+    | "/automations"
+    | "/runs"
+    | "/overview"
+    | "/settings";
   name: string;
   icon: IconName;
   about: string;
@@ -13,6 +22,7 @@ export interface Page {
 export const PAGES: readonly Page[] = [
   { path: "/inbox", name: "Inbox", icon: "inbox", about: "pending approvals", key: "i" },
   { path: "/activity", name: "Activity", icon: "activity", about: "invocations, receipts and changes", key: "a" },
+  { path: "/agents", name: "Agents", icon: "agents", about: "what each agent did and may do", key: "e" },
   { path: "/catalog", name: "Catalog", icon: "catalog", about: "sources, actions and drift", key: "c" },
   { path: "/policy", name: "Policy", icon: "policy", about: "rules, grants and bands", key: "p" },
   {

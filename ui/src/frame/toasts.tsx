@@ -1,10 +1,10 @@
-// Toasts: short messages at the edge of the page. Success disappears by itself; warnings stay until closed.
+// Toasts: short messages at the edge of the page. Success disappears by itself; the others stay until closed.
 import { type ReactNode, useEffect, useSyncExternalStore } from "react";
 import { Icon } from "../ui/icons";
 
 interface Toast {
   id: number;
-  tone: "good" | "warn";
+  tone: "good" | "wait" | "warn";
   title: string;
   text: ReactNode;
 }
@@ -19,9 +19,22 @@ function set(next: Toast[]): void {
   listeners.forEach((listener) => listener());
 }
 
-export function notify(tone: Toast["tone"], title: string, text: ReactNode): void {
+const LOOKS = {
+  good: { colour: "text-good", icon: "check" },
+  wait: { colour: "text-accent", icon: "clock" },
+  warn: { colour: "text-warn", icon: "warning" },
+} as const;
+
+/** Returns how to close it. */
+export function notify(tone: Toast["tone"], title: string, text: ReactNode): () => void {
   last += 1;
-  set([...toasts.slice(-2), { id: last, tone, title, text }]);
+  const id = last;
+  set([...toasts.slice(-2), { id, tone, title, text }]);
+  return () => remove(id);
+}
+
+function remove(id: number): void {
+  set(toasts.filter((toast) => toast.id !== id));
 }
 
 export function Toasts() {
@@ -46,20 +59,20 @@ export function Toasts() {
 }
 
 function ToastCard({ toast: { id, tone, title, text } }: { toast: Toast }) {
-  const close = () => set(toasts.filter((toast) => toast.id !== id));
+  const close = () => remove(id);
   useEffect(() => {
     if (tone !== "good") return undefined;
     const timer = setTimeout(close, SHOWN_MS);
     return () => clearTimeout(timer);
   });
-  const colour = tone === "good" ? "text-good" : "text-warn";
+  const { colour, icon } = LOOKS[tone];
   return (
     <div
-      role={tone === "good" ? "status" : "alert"}
+      role={tone === "warn" ? "alert" : "status"}
       className="pointer-events-auto flex gap-3 rounded-xl border border-edge bg-card p-3.5 shadow-lg"
     >
       <span className={colour}>
-        <Icon name={tone === "good" ? "check" : "warning"} className="size-5" />
+        <Icon name={icon} className="size-5" />
       </span>
       <div className="min-w-0 flex-1">
         <p className="font-semibold">{title}</p>

@@ -2,7 +2,7 @@
 // keyboard.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { inbox, moreOfInbox } from "../api/inbox";
 import { type InboxItem, keyOf } from "../api/queries";
 import type { Answer } from "../approval/answer";
@@ -11,6 +11,9 @@ import { openBulk } from "../approval/DialogHost";
 import { sendAnswer, useAnswered } from "../approval/sending";
 import type { Answerable } from "../approval/shown";
 import { useHotkeys } from "../frame/hotkeys";
+import { DefaultNotice } from "../loosening/DefaultNotice";
+import { isAnswerable } from "../loosening/proposed";
+import { useProposedRows } from "../loosening/queries";
 import { PaceNotice } from "../pace/PaceNotice";
 import { Empty, Loading, PageHead, ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
@@ -20,6 +23,8 @@ import { Back, ItemPane } from "./ItemPane";
 import { KeyHelp } from "./KeyHelp";
 import { useMultiselect } from "./multiselect";
 import { useSelection } from "./selection";
+
+const ProposedPane = lazy(async () => ({ default: (await import("../loosening/ProposedPane")).ProposedPane }));
 
 /** Answer keys are ignored for this long after the page moved on by itself. */
 const SETTLE_MS = 1_000;
@@ -48,9 +53,11 @@ export function InboxPage() {
     const like = groupKeyOf(items, marked);
     return like !== null && alike.has(like) ? like : null;
   }, [items, alike, marked]);
+  // Proposed changes are few and come first.
+  const proposed = useProposedRows();
   const rows = useMemo(
-    () => listRows(items, alike, around === null ? opened : new Set([...opened, around])),
-    [items, alike, opened, around],
+    () => [...proposed, ...listRows(items, alike, around === null ? opened : new Set([...opened, around]))],
+    [proposed, items, alike, opened, around],
   );
   const place = rows.findIndex((row) => row.key === marked);
   const row = rows[place];
@@ -67,7 +74,7 @@ export function InboxPage() {
     },
     [navigate, mark],
   );
-  const first = rows[0];
+  const first = rows.find((each) => each.kind !== "change" || isAnswerable(each)) ?? rows[0];
   // A group may be answered completely; a grant request may be beyond the loaded part.
   const isLost = key?.startsWith("alk_") === true && several === undefined && !isPending;
   const isBlank = (key === undefined || isLost) && first !== undefined;
@@ -136,7 +143,8 @@ export function InboxPage() {
     onDone: done,
   });
   const isSeveral = picking.items.length > 0;
-  const count = `${items.length}${isComplete ? "" : "+"}`;
+  const pending = items.length + proposed.filter(isAnswerable).length;
+  const count = `${pending}${isComplete ? "" : "+"}`;
   return (
     <div className="flex min-h-0 flex-1">
       <section
@@ -150,9 +158,9 @@ export function InboxPage() {
           about={
             isPending
               ? "…"
-              : items.length === 0
+              : pending === 0
                 ? "nothing pending"
-                : items.length === 1
+                : pending === 1
                   ? "1 pending item"
                   : `${count} pending items`
           }
@@ -171,6 +179,7 @@ export function InboxPage() {
             ?
           </button>
         </PageHead>
+        <DefaultNotice />
         <PaceNotice />
         {error !== null && data === undefined && (
           <div className="p-3">
@@ -178,12 +187,12 @@ export function InboxPage() {
           </div>
         )}
         {isPending && error === null && <Loading what="the inbox" />}
-        {data !== undefined && items.length === 0 && (
+        {data !== undefined && rows.length === 0 && (
           <Empty icon="inbox" title="Nothing needs approval">
             <p>Requests from agents appear here automatically.</p>
           </Empty>
         )}
-        {items.length > 0 && (
+        {rows.length > 0 && (
           <InboxList
             rows={rows}
             selected={marked}
@@ -218,7 +227,7 @@ export function InboxPage() {
             />
           )
         )}
-        {key === undefined && data !== undefined && items.length === 0 && <EmptyInbox />}
+        {key === undefined && data !== undefined && rows.length === 0 && <EmptyInbox />}
       </section>
       <KeyHelp isOpen={isHelp} onClose={() => setHelp(false)} />
     </div>
@@ -269,6 +278,15 @@ const DetailPane = memo(function DetailPane({ id, several, does, ...of }: Detail
           onClear={does.onClear}
           onDone={does.onDone}
         />
+      </>
+    );
+  if (id.startsWith("pch_"))
+    return (
+      <>
+        <Back />
+        <Suspense fallback={<Loading what="the proposed change" />}>
+          <ProposedPane key={id} id={id} isReady={isReady} />
+        </Suspense>
       </>
     );
   return <ItemPane id={id} isReady={isReady} onAnswer={does.onAnswer} {...of} />;

@@ -1,8 +1,9 @@
-// One row of the inbox: a request or a group. Rows are plain links and rendered only when they change, because
-// thousands scroll past.
+// One row of the inbox: a request, a group or a proposed change. Rows are plain links and rendered only when they
+// change, because thousands scroll past.
 import { type MouseEvent, memo } from "react";
 import type { InboxItem } from "../api/queries";
 import { type Approval, compare, type ListRow } from "../approval/bulk/groups";
+import { ChangeRow } from "../loosening/ChangeRow";
 import { summary } from "../text/summary";
 import { Excerpt } from "../text/Visible";
 import { Badge, RiskBadge, StatusBadge } from "../ui/Bits";
@@ -48,7 +49,9 @@ export const InboxRow = memo(function InboxRow({ row, isSelected, isSending, pic
         className={`flex min-w-0 flex-1 flex-col justify-center gap-1 pr-4 ${isPicking ? "pl-10" : "pl-4"} md:pl-9
           ${row.kind === "item" && row.inside !== null ? "ml-4 border-l-2 border-edge" : ""}`}
       >
-        {row.kind === "alike" ? <GroupRow items={row.items} /> : <ItemRow item={row.item} isSending={isSending} />}
+        {row.kind === "change" && <ChangeRow row={row} />}
+        {row.kind === "alike" && <GroupRow items={row.items} />}
+        {row.kind === "item" && <ItemRow item={row.item} isSending={isSending} />}
       </a>
       {row.kind === "alike" && (
         <button

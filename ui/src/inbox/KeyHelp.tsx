@@ -5,7 +5,7 @@ import { Dialog } from "../ui/Dialog";
 const KEYS: [string, string][] = [
   ["j  k", "move through the list"],
   ["Enter", "expand a group, or confirm the open dialog"],
-  ["a", "approve once, or approve a grant request"],
+  ["a", "approve once, or approve a grant request or a proposed change"],
   ["d", "deny, with a reason that the agent can read; discard a quarantined item"],
   ["G", "approve and create a grant"],
   ["A", "approve and always allow the action"],

@@ -1,12 +1,12 @@
 // Volume, approvals, success, drift and answers over time. Numbers of invocations link to the activity they count.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import { useSpace } from "../frame/space";
 import { number, percent } from "../text/number";
 import { span, took } from "../text/time";
 import { Line } from "../text/Visible";
 import { Empty, Loading, PageHead, ProblemCard } from "../ui/Bits";
+import { Tile } from "../ui/Tile";
 import { Charts } from "./Charts";
 import { People } from "./People";
 import { type Overview, overview } from "./queries";
@@ -168,27 +168,6 @@ function Tiles({ view, space }: { view: Overview; space: string | null }) {
   );
 }
 
-function Tile({
-  name,
-  value,
-  more,
-  link,
-}: {
-  name: string;
-  value: string;
-  more: string;
-  link: (inner: ReactNode, look: string) => ReactNode;
-}) {
-  const inner = (
-    <>
-      <span className="block text-xs font-medium text-faint">{name}</span>
-      <span className="block text-2xl font-semibold tabular-nums">{value}</span>
-      <span className="block text-xs text-faint">{more}</span>
-    </>
-  );
-  return <li>{link(inner, "block h-full rounded-xl border border-edge bg-card px-4 py-3 hover:border-accent")}</li>;
-}
-
 function NoInvocations({ label }: { label: string }) {
   return (
     <Empty icon="overview" title="No activity">
@@ -246,12 +225,14 @@ function Agents({ view, space }: { view: Overview; space: string | null }) {
       {view.agents.map((each) => (
         <tr key={each.agent} className="border-t border-edge">
           <th scope="row" className="max-w-0 truncate px-4 py-2 text-left font-medium">
-            <Line text={each.agent} />
+            <Link to="/agents/$agent" params={{ agent: each.agent }} className="hover:underline">
+              <Line text={each.agent} />
+            </Link>
           </th>
           <td className="px-4 text-right">
             <Link
               to="/activity"
-              search={{ ...counted(view, space), q: each.agent.slice(0, 200) }}
+              search={{ ...counted(view, space), agent: each.agent }}
               className="text-accent hover:underline"
             >
               {number(each.calls)}{" "}

@@ -7,7 +7,8 @@ type Assertion = Schemas["AssertionRequest"];
 type Offer = Schemas["PasskeyOffer"];
 
 const TIMEOUT_MS = 120_000;
-const ES256 = -7;
+// COSE algorithms, the preferred one first. Windows Hello makes RS256 keys on many devices.
+const [ES256, RS256] = [-7, -257];
 
 export interface NewPasskey {
   credential: string;
@@ -28,26 +29,19 @@ export async function createPasskey(offer: Offer, signal: AbortSignal): Promise<
     challenge: base64url(offer.challenge),
     rp: offer.rp,
     user: { id: base64url(offer.user.id), name: offer.user.name, displayName: offer.user.display_name },
-    pubKeyCredParams: [{ type: "public-key", alg: ES256 }],
+    pubKeyCredParams: [ES256, RS256].map((alg) => ({ type: "public-key", alg })),
     authenticatorSelection: { residentKey: "preferred", userVerification: "required" },
     attestation: "none",
     excludeCredentials: offer.exclude.map(named),
     timeout: TIMEOUT_MS,
   };
   const { rawId, response } = await ceremony(() => navigator.credentials.create({ publicKey, signal }));
-  const { clientDataJSON, getAuthenticatorData, getPublicKey } = response as AuthenticatorAttestationResponse;
-  const spki = getPublicKey.call(response);
-  if (spki === null)
-    throw passkeyError(
-      "Unsupported passkey type",
-      "Countersign supports passkeys with an ES256 key.",
-      "use another device or password manager",
-    );
+  const made = response as AuthenticatorAttestationResponse;
   return {
     credential: text(rawId),
-    public_key: await point(spki),
-    client_data: text(clientDataJSON),
-    authenticator_data: text(getAuthenticatorData.call(response)),
+    public_key: await publicKeyOf(made),
+    client_data: text(made.clientDataJSON),
+    authenticator_data: text(made.getAuthenticatorData()),
   };
 }
 
@@ -159,7 +153,21 @@ const named = (credential: string): PublicKeyCredentialDescriptor => ({
 });
 const text = (bytes: ArrayBuffer): string => toBase64url(new Uint8Array(bytes));
 
-/** The 65 bytes of the public key, from the SPKI format. */
+/** The public key as the gateway stores it: the point of an ES256 key, the SPKI format of an RS256 key. */
+export async function publicKeyOf(
+  made: Pick<AuthenticatorAttestationResponse, "getPublicKey" | "getPublicKeyAlgorithm">,
+): Promise<string> {
+  const spki = made.getPublicKey();
+  const algorithm = made.getPublicKeyAlgorithm();
+  if (spki !== null && algorithm === RS256) return text(spki);
+  if (spki !== null && algorithm === ES256) return point(spki);
+  throw passkeyError(
+    "Unsupported passkey type",
+    "Countersign supports passkeys with an ES256 or RS256 key.",
+    "use another device or password manager",
+  );
+}
+
 async function point(spki: ArrayBuffer): Promise<string> {
   const key = await crypto.subtle.importKey("spki", spki, { name: "ECDSA", namedCurve: "P-256" }, true, ["verify"]);
   return text(await crypto.subtle.exportKey("raw", key));

@@ -1,7 +1,8 @@
 // API queries for passkeys.
-import { queryOptions } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api, type Schemas, take } from "../api/client";
-import { all } from "../api/queries";
+import { all, me, queries } from "../api/queries";
+import { isUsable, type PasskeyState, passkeyState } from "./state";
 
 export type Passkey = Schemas["PasskeyView"];
 
@@ -17,3 +18,16 @@ export const passkeysOf = (user: string) =>
     queryFn: ({ signal }) =>
       all((query) => take(api.GET("/v1/passkeys", { params: { query: { ...query, user } }, signal }))),
   });
+
+/** Whether the signed-in person can sign; undefined while loading. */
+export function useOwnPasskeys(isNeeded = true): PasskeyState | undefined {
+  const user = useQuery(me).data?.user ?? "";
+  const own = useQuery({ ...passkeysOf(user), enabled: isNeeded && user !== "" }).data;
+  return own === undefined ? undefined : passkeyState(own);
+}
+
+/** The credentials that the person can sign with. */
+export async function credentialsOf(user: string): Promise<string[]> {
+  const own = await queries.fetchQuery(passkeysOf(user));
+  return own.filter(isUsable).map((passkey) => passkey.credential);
+}

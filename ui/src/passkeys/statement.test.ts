@@ -2,7 +2,13 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { hex } from "../receipt/bytes";
-import { passkeyChallenge, voteChallenge } from "./statement";
+import {
+  passkeyChallenge,
+  signInChallenge,
+  unsignedApprovalsChallenge,
+  voteChallenge,
+  wholeSeconds,
+} from "./statement";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
@@ -29,4 +35,17 @@ it("hashes a new passkey in its one form", async () => {
       '{"credential":"Y3JlZA","format":"countersign/passkey/v1","org":"org_1","public_key":"BAAA","user":"usr_1"}',
     ),
   );
+});
+
+it.each([
+  ["countersign/unsigned-approvals/v1", unsignedApprovalsChallenge],
+  ["countersign/sign-in/v1", signInChallenge],
+])("hashes %s in its one form", async (format, challenge) => {
+  const made = await challenge({ user: "usr_1", org: "org_1", at: "2026-11-18T08:00:00Z" });
+  expect(hex(made)).toBe(sha256(`{"at":"2026-11-18T08:00:00Z","format":"${format}","org":"org_1","user":"usr_1"}`));
+});
+
+it("writes whole seconds, and never a later time", () => {
+  expect(wholeSeconds(Date.UTC(2026, 10, 18, 8, 0, 0, 999))).toBe("2026-11-18T08:00:00Z");
+  expect(wholeSeconds(Date.UTC(2026, 0, 1))).toBe("2026-01-01T00:00:00Z");
 });

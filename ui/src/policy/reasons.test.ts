@@ -1,6 +1,6 @@
 // Decisions in words come from fields, never from the gateway's sentences.
 import { expect, test } from "vitest";
-import { modeReason, voteText } from "./reasons";
+import { modeReason, signInText, voteText } from "./reasons";
 
 test("a default is explained by the risk, whatever the sentence is", () => {
   expect(modeReason("inferred", "any sentence", "R1")).toBe("No rule matches. R1 actions are allowed by default.");
@@ -20,4 +20,18 @@ test("a vote says how far it goes and where it was given", () => {
     "with a grant, via the web, signed with a passkey",
   );
   expect(voteText({ extent: "new", channel: "pager" })).toBe("new, via pager");
+});
+
+test("a vote says how its person was signed in, and since when", () => {
+  const at = "2026-11-18T08:00:00Z";
+  const text = (method: string | null, signed_in_at?: string | null) => signInText({ method, signed_in_at }, at);
+  expect(text("identity", "2026-11-18T05:00:00Z")).toBe(
+    "Signed in with a browser, by the identity provider, 3h 00m before.",
+  );
+  expect(text("api_token", "2026-11-15T07:00:00Z")).toBe("Signed in with an API token, 3d 1h before.");
+  expect(text("slack", null)).toBe("Signed in with a linked Slack account.");
+  expect(text("browser")).toBe("Signed in with a browser, by an API token.");
+  expect(text("pigeon", "not a time")).toBe("Signed in with pigeon.");
+  expect(text("browser", "2026-11-18T09:00:00Z")).toBe("Signed in with a browser, by an API token.");
+  expect(text(null, at)).toBe("");
 });

@@ -1,4 +1,5 @@
 // Decisions in words, from their fields. Sentences of the gateway are shown as they are.
+import { span } from "../text/time";
 import { inferred } from "./outlook";
 
 const BY_DEFAULT: Record<string, string> = {
@@ -29,4 +30,22 @@ const EXTENTS: Record<string, string> = { once: "once", grant: "with a grant", a
 export function voteText({ extent, channel, signed }: { extent: string; channel: string; signed?: boolean }): string {
   const parts = [EXTENTS[extent] ?? extent, `via ${CHANNELS[channel] ?? channel}`];
   return [...parts, ...(signed === true ? ["signed with a passkey"] : [])].join(", ");
+}
+
+const METHODS: Record<string, string> = {
+  api_token: "with an API token",
+  browser: "with a browser, by an API token",
+  identity: "with a browser, by the identity provider",
+  slack: "with a linked Slack account",
+};
+
+/** How the person was signed in when they voted, and for how long. Empty where that was not recorded. */
+export function signInText(
+  { method, signed_in_at }: { method?: string | null | undefined; signed_in_at?: string | null | undefined },
+  at: string,
+): string {
+  if (method == null) return "";
+  const age_s = (Date.parse(at) - Date.parse(signed_in_at ?? "")) / 1_000;
+  const before = age_s >= 0 ? `, ${span(age_s)} before` : "";
+  return `Signed in ${METHODS[method] ?? `with ${method}`}${before}.`;
 }

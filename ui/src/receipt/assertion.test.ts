@@ -1,10 +1,11 @@
 // A valid passkey signature passes; every change fails with the code that all verifiers share.
 import { createSign, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { fromDer, signedVotes } from "./assertion";
+import { signedVotes } from "./assertion";
 import { type Bytes, hex, join, sha256, toBase64url, utf8 } from "./bytes";
 import { canonical } from "./canonical";
 import { CheckFailed } from "./checks";
+import { fromDer } from "./passkeyKey";
 
 // biome-ignore lint/suspicious/noExplicitAny: tampering reaches into documents of any shape.
 type Loose = any;
@@ -106,7 +107,7 @@ it.each<[string, Made]>([
   ["another site of the same kind", { data: { origin: "https://gate.example.com:8443" }, host: "gate.example.com" }],
   ["more flags", { flags: 0x1d }],
   ["no word on other origins", { write: (data) => JSON.stringify({ ...data, crossOrigin: undefined }) }],
-  ["as much as is allowed", { more: 987, write: (data) => JSON.stringify(data).padEnd(4096) }],
+  ["as much as is allowed", { more: 2011, write: (data) => JSON.stringify(data).padEnd(4096) }],
 ])("takes %s", async (_, how) => expect(await refusal(how)).toBe("verified"));
 
 it("takes the passkeys of that person alone, where they are given", async () => {
@@ -189,7 +190,7 @@ describe("assertion_malformed", () => {
         },
       },
     ],
-    ["too much from the authenticator", { more: 988 }],
+    ["too much from the authenticator", { more: 2012 }],
     ["too much from the browser", { write: (data) => JSON.stringify(data).padEnd(4097) }],
     ["a name twice", { write: (data) => `{"type":"webauthn.get",${JSON.stringify(data).slice(1)}` }],
     ["a mark in front", { write: (data) => `\ufeff${JSON.stringify(data)}` }],

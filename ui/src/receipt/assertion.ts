@@ -3,6 +3,7 @@ import { voteChallenge } from "../passkeys/statement";
 import { type Bytes, base64url, hex, isSame, join, sha256, toBase64url, utf8 } from "./bytes";
 import { CheckFailed } from "./checks";
 import { exactly, type Fields, fieldsOf, strict } from "./fields";
+import { type PasskeyKey, passkeyKey, verifies } from "./passkeyKey";
 
 /** A vote in a receipt and the passkey that signed it. */
 export interface Signed {
@@ -13,7 +14,7 @@ export interface Signed {
 }
 
 const PARTS = ["authenticator_data", "client_data", "public_key", "signature", "credential"];
-const [SHORTEST, LONGEST, LONGEST_CLIENT] = [37, 1024, 4096];
+const [SHORTEST, LONGEST, LONGEST_CLIENT] = [37, 2048, 4096];
 const ORIGIN = /^(?:https:\/\/([a-z0-9._-]+)|http:\/\/(localhost))(?::[0-9]{1,5})?$/;
 const [PRESENT, VERIFIED] = [0x01, 0x04];
 
@@ -43,7 +44,7 @@ async function check(
   assertion: unknown,
   passkeys?: readonly Passkey[],
 ): Promise<Signed> {
-  const { authenticator, client, data, point, signature, credential, public_key } = read(assertion);
+  const { authenticator, client, data, key, signature, credential, public_key } = read(assertion);
   const refuse = (code: string, message: string): never => {
     throw new CheckFailed(message, code);
   };
@@ -65,21 +66,21 @@ async function check(
   const flags = authenticator[32] ?? 0;
   if ((flags & PRESENT) === 0 || (flags & VERIFIED) === 0)
     refuse("assertion_presence", "user presence or user verification is missing");
-  if (!(await isSignedBy(point, signature, join(authenticator, await sha256(client)))))
+  if (!(await verifies(key, signature, join(authenticator, await sha256(client)))))
     refuse("assertion_signature", "the passkey signature is invalid");
   const isKnown =
     passkeys?.some(
       (known) => known.user === vote.user && known.credential === credential && known.public_key === public_key,
     ) ?? true;
   if (!isKnown) refuse("passkey_unknown", "the passkey does not belong to this person");
-  return { user: String(vote.user), credential, fingerprint: `sha256:${hex(await sha256(point))}` };
+  return { user: String(vote.user), credential, fingerprint: `sha256:${hex(await sha256(key.bytes))}` };
 }
 
 interface ParsedAssertion {
   authenticator: Bytes;
   client: Bytes;
   data: { type: string; challenge: string; origin: string; crossOrigin: unknown };
-  point: Bytes;
+  key: PasskeyKey;
   signature: Bytes;
   credential: string;
   public_key: string;
@@ -88,20 +89,16 @@ interface ParsedAssertion {
 function read(assertion: unknown): ParsedAssertion {
   try {
     const fields = exactly(assertion, PARTS);
-    const [authenticator, client, point, signature] = PARTS.map((name) => base64url(fields[name])) as [
+    const [authenticator, client, publicKey, signature] = PARTS.map((name) => base64url(fields[name])) as [
       Bytes,
       Bytes,
       Bytes,
       Bytes,
     ];
-    if (
-      authenticator.length < SHORTEST ||
-      authenticator.length > LONGEST ||
-      client.length > LONGEST_CLIENT ||
-      point.length !== 65 ||
-      point[0] !== 4
-    )
+    if (authenticator.length < SHORTEST || authenticator.length > LONGEST || client.length > LONGEST_CLIENT)
       throw new CheckFailed("a field has the wrong length");
+    const key = passkeyKey(publicKey);
+    if (key === null) throw new CheckFailed("the public key is not an ES256 or RS256 key");
     const { type, challenge, origin, crossOrigin } = fieldsOf(
       strict(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(client)),
     );
@@ -111,7 +108,7 @@ function read(assertion: unknown): ParsedAssertion {
       authenticator,
       client,
       data: { type, challenge, origin, crossOrigin },
-      point,
+      key,
       signature,
       credential: String(fields.credential),
       public_key: String(fields.public_key),
@@ -122,34 +119,4 @@ function read(assertion: unknown): ParsedAssertion {
       "assertion_malformed",
     );
   }
-}
-
-async function isSignedBy(point: Bytes, signature: Bytes, message: Bytes): Promise<boolean> {
-  const curve = { name: "ECDSA", namedCurve: "P-256" };
-  const pair = fromDer(signature);
-  // A point that is not on the curve is not a key.
-  const key = await crypto.subtle.importKey("raw", point, curve, false, ["verify"]).catch(() => null);
-  return pair !== null && key !== null && crypto.subtle.verify({ name: "ECDSA", hash: "SHA-256" }, key, pair, message);
-}
-
-/** Converts a DER signature to the 64 bytes that WebCrypto expects; null if it is not canonical DER. */
-export function fromDer(der: Bytes): Bytes | null {
-  const [sequence, length, ...inner] = der;
-  if (sequence !== 0x30 || length !== inner.length || length > 0x7f) return null;
-  const first = number(inner);
-  const second = first && number(first.rest);
-  return second && second.rest.length === 0 ? Uint8Array.from([...first.value, ...second.value]) : null;
-}
-
-function number(bytes: number[]): { value: number[]; rest: number[] } | null {
-  const [tag, length = 0, ...after] = bytes;
-  const digits = after.slice(0, length);
-  const [first = 0x80, next = 0] = digits;
-  // Not negative, and no unnecessary leading zero.
-  if (tag !== 0x02 || digits.length !== length || first > 0x7f || (first === 0 && length > 1 && next <= 0x7f))
-    return null;
-  const value = first === 0 ? digits.slice(1) : digits;
-  return value.length > 32
-    ? null
-    : { value: [...Array<number>(32 - value.length).fill(0), ...value], rest: after.slice(length) };
 }

@@ -1,21 +1,38 @@
-// Approval rules of the organization, and how long receipt contents are kept.
+// Approval rules of the organization, who must agree to loosening, and how long receipt contents are kept.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { ApiError, api, type Schemas, take } from "../api/client";
+import { ApiError, api, Proposed, type Schemas, take } from "../api/client";
 import { useMay } from "../api/permissions";
 import { org } from "../api/queries";
-import { isAtLeast } from "../api/role";
 import { notify } from "../frame/toasts";
+import { declare } from "../passkeys/declare";
+import { useOwnPasskeys } from "../passkeys/queries";
+import { unsignedApprovalsChallenge } from "../passkeys/statement";
+import { useAbortOnUnmount } from "../passkeys/useAbortOnUnmount";
+import { isApprover } from "../people/members";
+import { members } from "../people/queries";
 import { Line } from "../text/Visible";
 import { Loading, ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
+import { Choice } from "../ui/Choice";
 import { Checkbox, Field } from "../ui/Form";
-import { changed, members } from "./queries";
+import { changed } from "./queries";
 import { Heading } from "./Rows";
+
+const LOOSENING = [
+  ["one", "One person", "A change that loosens a protection takes effect at once."],
+  ["two_people", "Two people", "A change that loosens a protection waits until a second owner approves it."],
+] as const;
+type Loosening = (typeof LOOSENING)[number][0];
+
+/** Problems that a passkey solves. */
+const NEED_PASSKEY = new Set(["no_passkeys", "passkey_needed"]);
 
 export function OrgRules() {
   const { data, error } = useQuery(org);
+  // A proposed change leaves the settings as they are, so the form begins again with those.
+  const [proposals, setProposals] = useState(0);
   return (
     <>
       <Heading
@@ -29,43 +46,57 @@ export function OrgRules() {
           <ProblemCard error={error} />
         )
       ) : (
-        <OrgForm key={JSON.stringify(data)} org={data} />
+        <OrgForm
+          key={`${proposals} ${JSON.stringify(data)}`}
+          org={data}
+          onProposed={() => setProposals(proposals + 1)}
+        />
       )}
     </>
   );
 }
 
-function OrgForm({ org }: { org: Schemas["OrgView"] }) {
+function OrgForm({ org, onProposed }: { org: Schemas["OrgView"]; onProposed: () => void }) {
   const may = useMay("owner") === true;
-  const approvers = useQuery(members).data?.filter((member) => isAtLeast(member.role, "admin")).length;
+  const people = useQuery(members).data;
+  const approvers = people?.filter(isApprover).length;
+  const owners = people?.filter((member) => member.role === "owner").length;
+  const [loosening, setLoosening] = useState(org.loosening as Loosening);
   const [quorum, setQuorum] = useState(org.approval_quorum);
   const [fourEyes, setFourEyes] = useState(org.approval_four_eyes);
   const wasPasskey = org.approval_passkey === true;
   const [passkey, setPasskey] = useState(wasPasskey);
+  const isUnsigned = wasPasskey && !passkey;
+  const own = useOwnPasskeys(isUnsigned);
+  const end = useAbortOnUnmount();
   const [days, setDays] = useState(String(org.receipts_kept_days));
   const isFewer = Number(days) < org.receipts_kept_days;
   const isSame =
     quorum === org.approval_quorum &&
     fourEyes === org.approval_four_eyes &&
     passkey === wasPasskey &&
+    loosening === org.loosening &&
     Number(days) === org.receipts_kept_days;
   // The person who opened the session does not count, so one more is required.
   const needed = quorum + (fourEyes ? 1 : 0);
   const send = useMutation({
-    mutationFn: () =>
-      take(
-        api.PATCH("/v1/org", {
-          body: {
-            approval_quorum: quorum,
-            approval_four_eyes: fourEyes,
-            receipts_kept_days: Number(days),
-            ...(passkey !== wasPasskey && { approval_passkey: passkey }),
-          },
-        }),
-      ),
+    mutationFn: async () => {
+      const body = {
+        approval_quorum: quorum,
+        approval_four_eyes: fourEyes,
+        receipts_kept_days: Number(days),
+        ...(passkey !== wasPasskey && { approval_passkey: passkey }),
+        ...(isUnsigned && { signed: await declare(unsignedApprovalsChallenge, end()) }),
+        ...(loosening !== org.loosening && { loosening }),
+      };
+      return take(api.PATCH("/v1/org", { body }));
+    },
     onSuccess: async () => {
       await changed("org");
       notify("good", "Saved", "The rules apply to new requests.");
+    },
+    onError: (error) => {
+      if (error instanceof Proposed) onProposed();
     },
   });
   const submit = (event: FormEvent) => {
@@ -118,6 +149,20 @@ function OrgForm({ org }: { org: Schemas["OrgView"] }) {
         disabled={!may}
         onChange={setPasskey}
       />
+      {isUnsigned && <UnsignedNotice canSign={own === undefined || own === "usable"} />}
+      <div className="space-y-1.5">
+        <p className="font-medium">Loosening needs</p>
+        <Choice name="Loosening needs" value={loosening} choices={LOOSENING} disabled={!may} onChange={setLoosening} />
+        <p className="text-xs text-faint">
+          {org.loosening_is_default && "This is the default: two people once the organization has two owners. "}
+          Tightening always takes effect at once.
+        </p>
+      </div>
+      {may && loosening === "two_people" && owners !== undefined && owners < 2 && (
+        <p role="alert" className="rounded-lg bg-warn-wash px-3 py-2 text-warn">
+          The organization has one owner. Nobody else can approve a change that loosens a protection.
+        </p>
+      )}
       <Field
         name="Receipt retention (days)"
         hint="1 to 36,500. Then inputs and outputs are erased; the other fields of a receipt and its proof are kept."
@@ -142,22 +187,44 @@ function OrgForm({ org }: { org: Schemas["OrgView"] }) {
       )}
       {send.error !== null && (
         <ProblemCard error={send.error}>
-          {send.error instanceof ApiError && send.error.problem.code === "no_passkeys" && (
+          {send.error instanceof ApiError && NEED_PASSKEY.has(send.error.problem.code) && (
             <p>
-              <Link to="/settings/$part" params={{ part: "passkeys" }} className="font-medium text-accent underline">
-                Add a passkey
-              </Link>
+              <AddPasskeyLink className="font-medium text-accent underline" />
             </p>
           )}
         </ProblemCard>
       )}
       {may ? (
-        <Button type="submit" variant="primary" disabled={isSame || send.isPending}>
-          {send.isPending ? "Saving …" : "Save"}
+        <Button type="submit" variant="primary" disabled={isSame || send.isPending || (isUnsigned && own !== "usable")}>
+          {send.isPending ? "Saving …" : isUnsigned ? "Sign and save" : "Save"}
         </Button>
       ) : (
         <p className="text-xs text-faint">Only owners can change these rules.</p>
       )}
     </form>
+  );
+}
+
+/** Turning signed approvals off is itself signed, so that a stolen token cannot do it. */
+function UnsignedNotice({ canSign }: { canSign: boolean }) {
+  if (canSign)
+    return (
+      <p className="rounded-lg bg-accent-wash px-3 py-2 text-accent">
+        You sign this change with your passkey. Your device asks for it when you save.
+      </p>
+    );
+  return (
+    <p role="alert" className="rounded-lg bg-warn-wash px-3 py-2 text-warn">
+      Turning this off must be signed with a passkey, and you have none that can sign.{" "}
+      <AddPasskeyLink className="font-medium underline" />
+    </p>
+  );
+}
+
+function AddPasskeyLink({ className }: { className: string }) {
+  return (
+    <Link to="/settings/$part" params={{ part: "passkeys" }} className={className}>
+      Add a passkey
+    </Link>
   );
 }

@@ -3,13 +3,13 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, take } from "../api/client";
 import { notify } from "../frame/toasts";
+import { Person } from "../people/Person";
 import { useNow } from "../text/now";
 import { ago } from "../text/time";
 import { Line } from "../text/Visible";
 import { plain } from "../text/visible";
 import { Button } from "../ui/Button";
 import { Field, FormDialog } from "../ui/Form";
-import { Person } from "./Person";
 import { changed, type Secret, secrets } from "./queries";
 import { Heading, Row, Rows } from "./Rows";
 

@@ -4,17 +4,17 @@ import { Link, useParams } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import { useMay } from "../api/permissions";
 import { org } from "../api/queries";
+import { Passkeys } from "../passkeys/Passkeys";
+import { Members } from "../people/Members";
+import { Tokens } from "../people/Tokens";
 import { plain } from "../text/visible";
 import { Empty, PageHead } from "../ui/Bits";
 import { Icon } from "../ui/icons";
-import { Members } from "./Members";
 import { Notifications } from "./Notifications";
 import { OrgRules } from "./OrgRules";
-import { Passkeys } from "./Passkeys";
 import { PARTS, type Part } from "./parts";
 import { Secrets } from "./Secrets";
 import { Spaces } from "./Spaces";
-import { Tokens } from "./Tokens";
 import { Webhooks } from "./Webhooks";
 
 const COMPONENTS: Record<Part["id"], ComponentType> = {

@@ -3,12 +3,14 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, take } from "../api/client";
 import { notify } from "../frame/toasts";
+import { isService } from "../people/members";
+import { Person } from "../people/Person";
+import { members } from "../people/queries";
 import { Line } from "../text/Visible";
 import { plain } from "../text/visible";
 import { Button } from "../ui/Button";
 import { Field, FormDialog } from "../ui/Form";
-import { Person } from "./Person";
-import { changed, members, slackPeople } from "./queries";
+import { changed, slackPeople } from "./queries";
 import { Heading, Row, Rows } from "./Rows";
 
 export function SlackPeople() {
@@ -51,7 +53,7 @@ export function SlackPeople() {
 }
 
 function LinkSlackUser({ onClose }: { onClose: () => void }) {
-  const known = useQuery(members).data ?? [];
+  const people = useQuery(members).data?.filter((member) => !isService(member)) ?? [];
   const [slack_user, setSlackUser] = useState("");
   const [user, setUser] = useState("");
   const send = useMutation({
@@ -90,7 +92,7 @@ function LinkSlackUser({ onClose }: { onClose: () => void }) {
       <Field name="Member">
         <select className="input" value={user} onChange={(event) => setUser(event.target.value)} required>
           <option value="">Choose a member</option>
-          {known.map((member) => (
+          {people.map((member) => (
             <option key={member.user} value={member.user}>{`${plain(member.name)} (${member.role})`}</option>
           ))}
         </select>

@@ -1,15 +1,21 @@
-// The spaces with their risk bands and redaction.
+// The spaces: their risk bands, redaction, who they are open to, and their members.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, take } from "../api/client";
 import { useMay } from "../api/permissions";
+import { spaceTarget } from "../conduct/conduct";
+import { StopButtons } from "../conduct/StopButtons";
+import { TargetBadge } from "../conduct/Words";
 import { notify } from "../frame/toasts";
 import { BAND_NAMES, BANDS } from "../policy/bands";
 import type { Band } from "../policy/queries";
+import { changeText, OPENNESS, type Openness, opennessText } from "../spaces/openness";
+import { SpaceMembers } from "../spaces/SpaceMembers";
 import { Line } from "../text/Visible";
 import { plain } from "../text/visible";
 import { Badge } from "../ui/Bits";
 import { Button } from "../ui/Button";
+import { Choice } from "../ui/Choice";
 import { Checkbox, Field, FormDialog } from "../ui/Form";
 import { changed, type Space, spaces } from "./queries";
 import { Heading, Row, Rows } from "./Rows";
@@ -19,6 +25,7 @@ export function Spaces() {
   const query = useQuery(spaces);
   const may = useMay("admin") === true;
   const [open, setOpen] = useState<Space | "new" | null>(null);
+  const [shown, setShown] = useState<string | null>(null);
   return (
     <>
       <Heading
@@ -33,31 +40,13 @@ export function Spaces() {
       </Heading>
       <Rows name="Spaces" query={query} none="No spaces.">
         {(space) => (
-          <Row
+          <SpaceRow
             key={space.id}
-            about={
-              <>
-                <code className="font-mono">
-                  <Line text={space.slug} />
-                </code>{" "}
-                · {BANDS[space.risk_band as Band]?.summary}
-              </>
-            }
-            title={
-              <>
-                <Line text={space.name} />
-                <Badge tone={BANDS[space.risk_band as Band]?.tone ?? "plain"}>{space.risk_band}</Badge>
-                {space.outbound_redaction && <Badge>redaction on</Badge>}
-              </>
-            }
-          >
-            {may && (
-              <Button onClick={() => setOpen(space)} aria-label={`Edit ${plain(space.name)}`}>
-                {" "}
-                Edit{" "}
-              </Button>
-            )}
-          </Row>
+            space={space}
+            isOpen={shown === space.id}
+            onToggle={() => setShown(shown === space.id ? null : space.id)}
+            {...(may && { onEdit: () => setOpen(space) })}
+          />
         )}
       </Rows>
       <dl className="space-y-1 text-xs text-faint">
@@ -73,19 +62,74 @@ export function Spaces() {
   );
 }
 
+interface RowProps {
+  space: Space;
+  isOpen: boolean;
+  onToggle: () => void;
+  /** Absent for those who may not. */
+  onEdit?: () => void;
+}
+
+function SpaceRow({ space, isOpen, onToggle, onEdit }: RowProps) {
+  const name = plain(space.name);
+  return (
+    <>
+      <Row
+        about={
+          <>
+            <code className="font-mono">
+              <Line text={space.slug} />
+            </code>{" "}
+            · {BANDS[space.risk_band as Band]?.summary}
+            {!space.may_open && " · You cannot open sessions here. An admin can add you."}
+          </>
+        }
+        title={
+          <>
+            <Line text={space.name} />
+            <Badge tone={BANDS[space.risk_band as Band]?.tone ?? "plain"}>{space.risk_band}</Badge>
+            <Badge>
+              <Line text={opennessText(space.open_to)} />
+            </Badge>
+            {space.outbound_redaction && <Badge>redaction on</Badge>}
+            <TargetBadge target={spaceTarget(space)} />
+          </>
+        }
+      >
+        <StopButtons target={spaceTarget(space)} />
+        <Button onClick={onToggle} aria-expanded={isOpen} aria-label={`Members of ${name}`}>
+          Members
+        </Button>
+        {onEdit !== undefined && (
+          <Button onClick={onEdit} aria-label={`Edit ${name}`}>
+            {" "}
+            Edit{" "}
+          </Button>
+        )}
+      </Row>
+      {isOpen && (
+        <li className="space-y-3 bg-page px-4 py-3">
+          <SpaceMembers space={space} />
+        </li>
+      )}
+    </>
+  );
+}
+
 function EditSpace({ space, onClose }: { space?: Space; onClose: () => void }) {
   const [name, setName] = useState(space?.name ?? "");
   const [address, setAddress] = useState<string | null>(null);
   const [risk_band, setBand] = useState(space?.risk_band ?? "green");
   const [outbound_redaction, setRedaction] = useState(space?.outbound_redaction ?? false);
+  const [open_to, setOpenness] = useState<string>(space?.open_to ?? OPENNESS[0][0]);
   const send = useMutation({
     mutationFn: () =>
       space === undefined
-        ? take(api.POST("/v1/spaces", { body: { name: name.trim(), slug: address ?? slug(name), risk_band } }))
+        ? take(api.POST("/v1/spaces", { body: { name: name.trim(), slug: address ?? slug(name), risk_band, open_to } }))
         : take(
             api.PATCH("/v1/spaces/{space}", {
               params: { path: { space: space.id } },
-              body: { name: name.trim(), risk_band, outbound_redaction },
+              body: { name: name.trim(), risk_band, outbound_redaction, open_to },
             }),
           ),
     onSuccess: async (saved) => {
@@ -102,6 +146,7 @@ function EditSpace({ space, onClose }: { space?: Space; onClose: () => void }) {
   });
   const isLooser =
     space !== undefined && BAND_NAMES.indexOf(risk_band as Band) < BAND_NAMES.indexOf(space.risk_band as Band);
+  const consequence = space === undefined ? null : changeText(space.open_to, open_to);
   return (
     <FormDialog
       title={space === undefined ? "Add a space" : `Edit ${plain(space.name)}`}
@@ -155,6 +200,16 @@ function EditSpace({ space, onClose }: { space?: Space; onClose: () => void }) {
       {isLooser && (
         <p role="alert" className="rounded-lg bg-warn-wash px-3 py-2 text-warn">
           This band is less strict. Rules and risk now decide about actions that the band blocked before.
+        </p>
+      )}
+      <fieldset>
+        <legend className="mb-1 font-medium">Open to</legend>
+        <Choice name="Open to" value={open_to as Openness} choices={OPENNESS} onChange={setOpenness} />
+        <p className="mt-1 text-xs text-faint">Who can open sessions here. Admins and owners always can.</p>
+      </fieldset>
+      {consequence !== null && (
+        <p role="alert" className="rounded-lg bg-warn-wash px-3 py-2 text-warn">
+          {consequence}
         </p>
       )}
       {space !== undefined && (

@@ -10,9 +10,9 @@ export interface Part {
 }
 
 export const PARTS: readonly Part[] = [
-  { id: "members", name: "Members", about: "members and their roles", needs: "member" },
+  { id: "members", name: "Members", about: "people, invitations and service accounts", needs: "member" },
   { id: "passkeys", name: "Passkeys", about: "keys to sign approvals with", needs: "member" },
-  { id: "tokens", name: "Your tokens", about: "access for the CLI and other programs", needs: "member" },
+  { id: "tokens", name: "Tokens", about: "access for the CLI and other programs", needs: "member" },
   { id: "secrets", name: "Secrets", about: "credentials of sources", needs: "admin" },
   { id: "spaces", name: "Spaces", about: "areas of the organization and their risk bands", needs: "member" },
   { id: "notifications", name: "Notifications", about: "Slack channels and email addresses", needs: "admin" },
@@ -20,7 +20,7 @@ export const PARTS: readonly Part[] = [
   {
     id: "org",
     name: "Approval rules",
-    about: "approvals of risky actions, receipt retention",
+    about: "approvals of risky actions, loosening, receipt retention",
     needs: "member",
   },
 ];

@@ -3,22 +3,12 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, type Schemas, take } from "../api/client";
 import { all, queries } from "../api/queries";
 
-export type Member = Schemas["MemberView"];
-export type Token = Schemas["TokenView"];
 export type Secret = Schemas["SecretView"];
 export type Space = Schemas["SpaceView"];
 export type Notifier = Schemas["NotifierView"];
 export type Webhook = Schemas["WebhookView"];
 export type Delivery = Schemas["DeliveryView"];
 
-export const members = queryOptions({
-  queryKey: ["members"],
-  queryFn: ({ signal }) => all((query) => take(api.GET("/v1/members", { params: { query }, signal }))),
-});
-export const tokens = queryOptions({
-  queryKey: ["tokens"],
-  queryFn: ({ signal }) => all((query) => take(api.GET("/v1/tokens", { params: { query }, signal }))),
-});
 export const secrets = queryOptions({
   queryKey: ["secrets"],
   queryFn: ({ signal }) => all((query) => take(api.GET("/v1/secrets", { params: { query }, signal }))),

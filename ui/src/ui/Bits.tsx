@@ -1,7 +1,9 @@
 // Small shared components: badges, empty states, problems, page heads.
-import type { ReactNode } from "react";
-import { ApiError } from "../api/client";
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useLayoutEffect } from "react";
+import { ApiError, Proposed } from "../api/client";
 import { Line } from "../text/Visible";
+import { useCloseDialog } from "./Dialog";
 import { Icon, type IconName } from "./icons";
 
 const TONES = {
@@ -72,8 +74,39 @@ export function Empty({ icon, title, children }: { icon: IconName; title: string
   );
 }
 
+/** Each closes a dialog once, even if the dialog is opened again with the same state. */
+const closed = new WeakSet<Proposed>();
+
+/** A change that waits for a second owner is no problem: its dialog closes, and a page says so. */
+function ProposedCard({ proposed }: { proposed: Proposed }) {
+  const close = useCloseDialog();
+  useLayoutEffect(() => {
+    if (close === null || closed.has(proposed)) return;
+    closed.add(proposed);
+    close();
+  }, [close, proposed]);
+  if (close !== null) return null;
+  return (
+    <div role="status" className="flex gap-3 rounded-xl border border-edge bg-card p-4">
+      <span className="text-accent">
+        <Icon name="clock" className="size-5" />
+      </span>
+      <div className="min-w-0 space-y-1">
+        <p className="font-semibold">Waits for a second owner</p>
+        <p className="text-soft">Nothing has changed yet.</p>
+        <p>
+          <Link to="/inbox/$key" params={{ key: proposed.id }} className="font-medium text-accent underline">
+            Open the proposed change
+          </Link>
+        </p>
+      </div>
+    </div>
+  );
+}
+
 /** A problem of the gateway, with its hint. */
 export function ProblemCard({ error, children }: { error: unknown; children?: ReactNode }) {
+  if (error instanceof Proposed) return <ProposedCard proposed={error} />;
   const problem = error instanceof ApiError ? error.problem : null;
   return (
     <div role="alert" className="rounded-xl border border-edge bg-card p-4">

@@ -5,6 +5,8 @@ const VARIANTS = {
   primary: "bg-accent text-accent-ink border-transparent hover:brightness-110",
   plain: "bg-card text-ink border-strong hover:bg-sunk",
   bad: "bg-card text-bad border-strong hover:bg-bad-wash",
+  /** The red button that stops something. */
+  stop: "bg-bad text-card border-transparent hover:brightness-110",
   quiet: "bg-transparent text-soft border-transparent hover:bg-sunk hover:text-ink",
 };
 

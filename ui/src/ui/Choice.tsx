@@ -4,11 +4,13 @@ export function Choice<T extends string>({
   name,
   value,
   choices,
+  disabled = false,
   onChange,
 }: {
   name: string;
   value: T;
   choices: readonly (readonly [T, string, string])[];
+  disabled?: boolean;
   onChange: (next: T) => void;
 }) {
   return (
@@ -27,6 +29,7 @@ export function Choice<T extends string>({
             type="radio"
             name={name}
             checked={value === each}
+            disabled={disabled}
             onChange={() => onChange(each)}
             className="mt-0.5 accent-accent"
           />

@@ -1,7 +1,14 @@
 // A modal dialog: at the bottom on a phone, in the middle elsewhere.
 import { Dialog as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, useContext } from "react";
 import { Icon } from "./icons";
+
+const CloseContext = createContext<(() => void) | null>(null);
+
+/** Closes the dialog around a component; null where there is none. */
+export function useCloseDialog(): (() => void) | null {
+  return useContext(CloseContext);
+}
 
 interface Props {
   title: string;
@@ -29,14 +36,14 @@ export function Dialog({ title, description, isOpen, onClose, children, isHigh =
         >
           <div className="mb-3 flex items-start justify-between gap-3">
             <div className="min-w-0">
-              <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
+              <Radix.Title className="text-base font-semibold wrap-anywhere">{title}</Radix.Title>
               {description !== undefined && <div className="mt-0.5 text-soft">{description}</div>}
             </div>
             <Radix.Close className="-m-1.5 rounded-md p-1.5 text-faint hover:bg-sunk" aria-label="Close">
               <Icon name="close" />
             </Radix.Close>
           </div>
-          {children}
+          <CloseContext value={onClose}>{children}</CloseContext>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -62,7 +62,7 @@ interface FormDialogProps {
   title: string;
   description?: ReactNode;
   submitLabel: string;
-  look?: "primary" | "bad";
+  look?: "primary" | "bad" | "stop";
   isBusy: boolean;
   error: unknown;
   onClose: () => void;

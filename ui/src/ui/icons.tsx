@@ -4,6 +4,8 @@ import type { ReactNode } from "react";
 const PATHS = {
   inbox: "M3 13l3-8h12l3 8v6H3zM3 13h5l2 3h4l2-3h5",
   activity: "M3 12h4l3 8 4-16 3 8h4",
+  agents: `M12 4v3M7 7h10a2 2 0 012 2v8a2 2 0 01-2 2H7a2 2 0 01-2-2V9a2 2 0 012-2z
+    M9.500 12v2M14.500 12v2M2.500 12v3M21.500 12v3`,
   catalog: "M4 5h7v7H4zM13 5h7v7h-7zM4 14h7v6H4zM13 14h7v6h-7z",
   policy: "M12 3l8 3v6c0 5-3.5 8-8 9-4.500-1-8-4-8-9V6zM9 12l2 2 4-4",
   automations: `M12 3v4M12 17v4M3 12h4M17 12h4M7.5 7.5l-2-2M18.5 18.5l-2-2M16.5 7.5l2-2M5.5 18.5l2-2
@@ -23,6 +25,7 @@ const PATHS = {
   close: "M6 6l12 12M18 6L6 18",
   check: "M5 13l4.500 4.500L19 7",
   clock: "M12 4a8 8 0 100 16 8 8 0 000-16zM12 8v4l3 2",
+  stop: "M8.500 3h7L21 8.500v7L15.500 21h-7L3 15.500v-7zM9.500 9.500h5v5h-5z",
   bell: "M6 16V11a6 6 0 0112 0v5l2 2H4zM10 20a2 2 0 004 0",
   warning: "M12 4l9 16H3zM12 10v4M12 17h.01",
 } as const;

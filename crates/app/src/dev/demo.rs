@@ -79,7 +79,10 @@ impl Owner {
 
     /// Opens a session and stores its token next to the owner's.
     pub(crate) async fn open_session(&self) -> anyhow::Result<Session> {
-        let order = json!({ "agent": "demo-agent", "kind": "interactive", "title": "countersign dev" });
+        // Also for sources that are added while it runs.
+        let order = json!({
+            "agent": "demo-agent", "kind": "interactive", "title": "countersign dev", "capabilities": ["*"],
+        });
         let made = self.ask(Method::POST, "/v1/sessions", Some(&order)).await?;
         let (id, token) = (text(&made["session"]["id"])?, text(&made["token"])?);
         let token_file = self.token_file.with_file_name("agent.token");

@@ -21,6 +21,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 /// Examples that are not run, by how they begin, and why.
 const NOT_RUN: &[(&str, &str)] = &[
     ("countersign dev", "starts servers on fixed ports; crates/app/tests/it/dev.rs runs it"),
+    ("countersign restored --confirm", "ends every token; chaos/run F9 runs it"),
     ("COUNTERSIGN_LISTEN=0.0.0.0:7878 countersign serve", "does not end, and needs a fixed port"),
     ("COUNTERSIGN_RESTATE_ADMIN_URL=http://restate:9070", "does not end, and needs a second machine"),
     ("COUNTERSIGN_OWNER_DATABASE_URL=postgres://countersign_owner@db", "needs a second machine"),
@@ -56,6 +57,7 @@ const EXPECTED: &[(&str, i32, &str)] = &[
     ("countersign connectors review pets", 4, "without a terminal, tools are left to review"),
     ("countersign inbox reconcile", 6, "the outcome of the prepared invocation is known"),
     ("countersign org set --passkey", 6, "nobody in the organization has a passkey"),
+    ("countersign passkeys confirm", 5, "nobody in the organization has a passkey"),
     ("countersign passkeys remove", 5, "nobody in the organization has a passkey"),
     ("countersign events tail -n 100 --no-follow", 0, ""),
     ("countersign events tail", 124, "follows until it is stopped"),

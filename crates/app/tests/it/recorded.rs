@@ -15,6 +15,7 @@ const AUTHORITY: &[&str] = &[
     "api_tokens",
     "automation_versions",
     "automations",
+    "conducts",
     "connections",
     "connector_tools",
     "connectors",
@@ -29,6 +30,7 @@ const AUTHORITY: &[&str] = &[
     "sessions",
     "signing_keys",
     "slack_people",
+    "space_members",
     "spaces",
     "triggers",
 ];

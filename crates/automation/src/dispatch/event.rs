@@ -4,12 +4,17 @@ use std::sync::Arc;
 
 use events::{Entry, Event, Stretch};
 use model::{AutomationId, Disposition, EventType, InOrg, InvocationId, OrgId, TriggerId, TriggerType};
-use platform::filter::{self, Filter};
+use platform::{
+    db,
+    filter::{self, Filter},
+};
 use serde_json::{Map, Value, json};
 
 use super::{Fire, Origin};
 use crate::{
-    Automations, Error, Trigger, mapping,
+    Automations, Error, Trigger,
+    limits::dispatch::RESUBMIT_AFTER,
+    mapping,
     store::{self, triggers::Which},
 };
 
@@ -104,10 +109,11 @@ impl Automations {
             return Ok(());
         }
         let mut tx = self.parts.db.begin(org).await?;
-        let waiting = store::runs::awaiting(&mut tx, org, &ended).await?;
-        drop(tx);
+        let soon = self.parts.world.clock.now() + RESUBMIT_AFTER;
+        let waiting = store::sweeps::call_waiting(&mut tx, org, &ended, soon).await?;
+        db::commit(tx).await?;
         for (run, invocation) in waiting {
-            self.wake(org, run, invocation).await?;
+            self.wake(org, run, invocation).await;
         }
         Ok(())
     }

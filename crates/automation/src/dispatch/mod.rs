@@ -19,7 +19,7 @@ use platform::{
 };
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
-use tenancy::{NewSession, SessionRun};
+use tenancy::{Capabilities, NewSession, SessionRun};
 
 use crate::{
     Automation, Automations, Concurrency, Definition, Error, Run, RunError, Step,
@@ -143,6 +143,11 @@ impl Automations {
         if automation.status == AutomationStatus::Archived {
             return Err(Error::Archived);
         }
+        if fire.started_by.is_some() {
+            // A run that an event or a request from outside starts while it is stopped waits, so that nothing is lost.
+            let place = (automation.space, automation.id);
+            self.parts.pipeline.reader().check_automation(&mut tx, org, place).await?;
+        }
         let firing = Firing { org, automation: &automation, fire: &fire };
         let (run, queued) = self.record(&mut tx, firing, number).await?;
         db::commit(tx).await?;
@@ -255,6 +260,15 @@ impl Automations {
             let why = Error::NobodyAnswers.to_string();
             return Ok(Err((RunStatus::Cancelled, RunError::new(Error::NobodyAnswers.code(), why), vec![])));
         }
+        let saver = Actor { org, user: automation.saved_by };
+        match self.parts.tenancy.reach(tx, saver, automation.space).await {
+            Err(error @ tenancy::Error::NotInSpace) => {
+                let why = "the person who saved this version does not belong to its space; have a member of the space \
+                           save the automation again";
+                return Ok(Err((RunStatus::Cancelled, RunError::new(error.code(), why), vec![])));
+            }
+            reach => drop(reach?),
+        }
         let creator = members.get(&automation.created_by).map_or("", |member| &member.email);
         let mut defaults = Defaults { last_fired_at: automation.created_at, creator, space: String::new() };
         if inputs::has_special_defaults(&definition.inputs.schema) {
@@ -345,8 +359,8 @@ pub(crate) fn of(run: &Run) -> SessionRun {
     SessionRun { automation: run.automation, run: run.id, started_by: run.started_by, depth, chain }
 }
 
-/// The session of a run. It may use only the sources that the plan names.
-fn session(automation: &Automation, definition: &Definition) -> NewSession {
+/// The sources that a plan names, as capabilities.
+pub(crate) fn sources(definition: &Definition) -> Vec<String> {
     let steps = definition.steps();
     // The parts of a batch are actions as well.
     let parts = |step: &Step| -> Vec<String> {
@@ -358,12 +372,17 @@ fn session(automation: &Automation, definition: &Definition) -> NewSession {
     let mut capabilities: Vec<String> = sources.collect();
     capabilities.sort();
     capabilities.dedup();
+    capabilities
+}
+
+/// The session of a run. It may use only the sources that the plan names, as far as the person who saved it may.
+fn session(automation: &Automation, definition: &Definition) -> NewSession {
     NewSession {
         space: Some(automation.space),
         kind: SessionKind::Unattended,
         agent: format!("automation {}", automation.name).chars().take(100).collect(),
         title: automation.id.to_string(),
-        capabilities,
+        capabilities: Capabilities::AtMost(sources(definition)),
         lifetime: SESSION,
     }
 }

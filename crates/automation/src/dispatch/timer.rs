@@ -6,15 +6,15 @@
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use model::{InOrg, OrgId, TriggerId, TriggerType};
+use model::{AutomationId, InOrg, OrgId, TriggerId, TriggerType};
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
 use super::{Fire, Origin};
 use crate::{
     Automations, Error, Missed, Schedule,
-    limits::schedule::{LATE, LOST_AFTER, MOST_PASSED, SWEEP},
-    store,
+    limits::schedule::{LATE, LOOK_AGAIN, LOST_AFTER, MOST_PASSED, SWEEP},
+    store::{self, triggers::Which},
     triggers::TriggerRow,
 };
 
@@ -60,6 +60,36 @@ impl Automations {
         Ok(late.len())
     }
 
+    /// Moves the schedules of an organization that are due to their next time, without starting anything.
+    pub(crate) async fn skip_missed(&self, org: OrgId) -> Result<(), Error> {
+        let now = self.parts.world.clock.now();
+        let mut tx = self.parts.db.begin(org).await?;
+        for row in store::triggers::find(&mut tx, org, Which::Schedules).await? {
+            let (Some(due), Some((schedule, _))) = (row.next_at.filter(|due| *due <= now), row.schedule())
+            else {
+                continue;
+            };
+            if let Ok(next) = schedule.next_after(now) {
+                store::triggers::advance(&mut tx, InOrg { org, id: row.id }, due, next).await?;
+            }
+        }
+        Ok(platform::db::commit(tx).await?)
+    }
+
+    /// Whether people stopped the automation.
+    async fn is_stopped(&self, org: OrgId, automation: AutomationId) -> Result<bool, Error> {
+        let mut tx = self.parts.db.begin(org).await?;
+        let Some(found) = store::automations::find(&mut tx, org, &[automation]).await?.pop() else {
+            return Ok(false);
+        };
+        let place = (found.space, automation);
+        match self.parts.pipeline.reader().check_automation(&mut tx, org, place).await {
+            Ok(()) => Ok(false),
+            Err(pipeline::Error::Stopped { .. }) => Ok(true),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// Fires a schedule that is due; returns the time to set its timer for next, and how far off that is.
     pub async fn tick(
         &self,
@@ -83,7 +113,12 @@ impl Automations {
         }
         let Ok(next) = schedule.next_after(now) else { return Ok(None) };
         let passed = last_passed(&schedule, due, now);
-        if missed == Missed::Once || now.duration_since(passed) < LATE {
+        let stopped = self.is_stopped(org, row.automation).await?;
+        if stopped && missed == Missed::Once {
+            // The run for the times that passed is started when it is resumed.
+            return Ok(Some((due, LOOK_AGAIN)));
+        }
+        if !stopped && (missed == Missed::Once || now.duration_since(passed) < LATE) {
             let fire = Fire {
                 automation: row.automation,
                 trigger: Some(trigger),

@@ -10,16 +10,14 @@ mod work;
 
 use std::time::Duration;
 
-use model::{InOrg, InvocationId, OrgId, RunId, RunStatus};
+use model::{InvocationId, OrgId, RunId, RunStatus};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use crate::{
     Automations, Error,
-    limits::dispatch::RESUBMIT_AFTER,
     limits::run::PATIENCE,
     plan::{self, Next},
-    store,
 };
 use step::Stepped;
 use work::Work;
@@ -95,18 +93,13 @@ impl Automations {
         self.send(&format!("Run/{run}/run/send"), RunOrder { org, run }).await
     }
 
-    /// Wakes a run that waits. The run is also submitted again, in case the engine lost it. If either fails, the run is
-    /// made due soon for the sweep: otherwise a run that waits for a person would not be checked before the time to
-    /// answer is over.
-    pub(crate) async fn wake(&self, org: OrgId, run: RunId, invocation: InvocationId) -> Result<(), Error> {
-        let wake = WakeOrder { invocation };
-        if self.submit(org, run).await && self.send(&format!("Run/{run}/wake/send"), wake).await {
-            return Ok(());
+    /// Wakes a run that waits. The run is also submitted again, in case the engine lost it. The caller has made the run
+    /// due soon: the engine may lose what it accepted, and a run that waits for a person would otherwise not be checked
+    /// before the time to answer is over.
+    pub(crate) async fn wake(&self, org: OrgId, run: RunId, invocation: InvocationId) {
+        if self.submit(org, run).await {
+            self.send(&format!("Run/{run}/wake/send"), WakeOrder { invocation }).await;
         }
-        let mut tx = self.parts.db.begin(org).await?;
-        store::runs::set_due(&mut tx, InOrg { org, id: run }, self.parts.world.clock.now() + RESUBMIT_AFTER)
-            .await?;
-        Ok(platform::db::commit(tx).await?)
     }
 
     /// Sends a message to the engine; returns whether that succeeded. If not, a sweep repeats it.

@@ -12,7 +12,7 @@ use super::work::Work;
 use crate::{
     Error, RunError, RunStep, StepKind,
     definition::NOT_AVAILABLE,
-    limits::run::{PLACES_TAKEN, SOON, UNDER_WAY},
+    limits::run::{PLACES_TAKEN, SOON, STOPPED, UNDER_WAY},
     plan::Place,
 };
 
@@ -128,6 +128,7 @@ impl Work {
         match (&error, error.disposition()) {
             (pipeline::Error::RateLimited { retry_after, .. }, _) => return Ok(Stepped::Rest(*retry_after)),
             (pipeline::Error::TooManyPending(_), _) => return Ok(Stepped::Rest(PLACES_TAKEN)),
+            (pipeline::Error::Stopped { .. }, _) => return Ok(Stepped::Rest(STOPPED)),
             (pipeline::Error::UnderWay(_), _) => return Ok(Stepped::Rest(UNDER_WAY)),
             (_, Disposition::Retry | Disposition::Bug) => return Err(error.into()),
             _ => {}

@@ -3,5 +3,6 @@
 pub(crate) mod automations;
 pub(crate) mod runs;
 pub(crate) mod steps;
+pub(crate) mod sweeps;
 pub(crate) mod traces;
 pub(crate) mod triggers;

@@ -55,6 +55,8 @@ pub(crate) enum Which<'a> {
     One(TriggerId),
     /// The event triggers.
     Events,
+    /// The schedules.
+    Schedules,
 }
 
 /// Finds the ids of triggers first, then their rows. Each selection has its own statement: PostgreSQL would plan a
@@ -68,6 +70,7 @@ pub(crate) async fn find(
         Which::One(id) => vec![id.uuid()],
         Which::Of(automations) => of(conn, org, automations).await?,
         Which::Events => on_events(conn, org).await?,
+        Which::Schedules => schedules(conn, org).await?,
     };
     let rows = sqlx::query_as!(
         Row,
@@ -105,6 +108,13 @@ async fn on_events(conn: &mut PgConnection, org: OrgId) -> Result<Vec<Uuid>, Err
     .fetch_all(conn)
     .await
     .map_err(query("finding event triggers"))
+}
+
+async fn schedules(conn: &mut PgConnection, org: OrgId) -> Result<Vec<Uuid>, Error> {
+    sqlx::query_scalar!("SELECT id FROM triggers WHERE org_id = $1 AND next_at IS NOT NULL", org.uuid())
+        .fetch_all(conn)
+        .await
+        .map_err(query("finding schedules"))
 }
 
 /// Inserts a trigger, or updates the one with the same id; its token and its last fire stay.

@@ -26,6 +26,9 @@ pub struct Activity {
     /// Only this run
     #[arg(long, value_name = "ID")]
     run: Option<RunId>,
+    /// Only the agent with this name
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
     /// Only this source
     #[arg(long)]
     source: Option<String>,
@@ -53,6 +56,7 @@ pub(crate) async fn run(wanted: Activity, cx: &mut Context<'_>) -> Result<Exit, 
         ("session", wanted.session.map(|id| id.to_string())),
         ("space", wanted.space),
         ("run", wanted.run.map(|id| id.to_string())),
+        ("agent", wanted.agent),
         ("source", wanted.source),
         ("action", wanted.action),
         ("status", wanted.status),

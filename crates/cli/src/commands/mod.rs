@@ -2,7 +2,9 @@
 
 mod actions;
 mod activity;
+mod agents;
 mod automations;
+mod conduct;
 mod connectors;
 mod events;
 mod grants;
@@ -21,7 +23,7 @@ use api::MeView;
 use clap::Subcommand;
 
 use self::{
-    organization::{members, org, passkeys, spaces, tokens},
+    organization::{invitations, members, org, passkeys, spaces, tokens},
     proof::{artifacts, changes, ledger, receipts},
 };
 use crate::{Context, error::Error, exit, exit::Exit, table};
@@ -169,19 +171,30 @@ Each page searches a limited number of invocations, so a page can be short or em
   countersign org set --quorum 2 --four-eyes true"
     )]
     Org(org::Org),
-    /// List and add members
+    /// List and remove members, and add service accounts
     #[command(
         subcommand,
         after_help = "Examples:
   countersign members list
-  countersign members add ada@example.com --name 'Ada L.' --role admin"
+  countersign members add-service 'deploy pipeline'"
     )]
     Members(members::Members),
-    /// List and remove passkeys
+    /// Invite people, and list and withdraw invitations
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign invitations create ada@example.com --name 'Ada L.' --role admin
+  countersign invitations list"
+    )]
+    Invitations(invitations::Invitations),
+    /// Join an organization with an invitation, and print your first token
+    Join(invitations::Join),
+    /// List, confirm and remove passkeys
     #[command(
         subcommand,
         after_help = "Examples:
   countersign passkeys list
+  countersign passkeys confirm psk_0199…
   countersign passkeys remove psk_0199…"
     )]
     Passkeys(passkeys::Passkeys),
@@ -201,6 +214,32 @@ Each page searches a limited number of invocations, so a page can be short or em
   countersign receipts verify receipt.json --keys keys.json"
     )]
     Receipts(receipts::Receipts),
+    /// Stop the organization, a space, a source, an agent or an automation
+    #[command(after_help = "Examples:
+  countersign stop --agent support-triage --reason 'it sends the same message again and again'
+  countersign stop --source sentry --dry-run
+
+Without an option, the whole organization is stopped. When the command returns, nothing in the scope begins any more,
+reads included; what was under way ends. Approved requests rest and keep their expiry, runs wait, and schedules follow
+their policy for missed times.")]
+    Stop(conduct::Stop),
+    /// Resume what was stopped
+    #[command(after_help = "Examples:
+  countersign resume --agent support-triage --reason 'the prompt is fixed'
+  countersign resume --reason 'all clear'")]
+    Resume(conduct::Resume),
+    /// List what is stopped or in a dry run
+    #[command(after_help = "Examples:
+  countersign stopped")]
+    Stopped,
+    /// List agents and what they did lately
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign agents list
+  countersign agents show support-triage"
+    )]
+    Agents(agents::Agents),
     /// List, save and export records of changes: who changed what anyone may do
     #[command(
         subcommand,
@@ -253,9 +292,15 @@ pub(crate) async fn run(command: Command, cx: &mut Context<'_>) -> Result<Exit, 
         Command::Webhooks(command) => webhooks::run(command, cx).await,
         Command::Spaces(command) => spaces::run(command, cx).await,
         Command::Members(command) => members::run(command, cx).await,
+        Command::Invitations(command) => invitations::run(command, cx).await,
+        Command::Join(arguments) => invitations::join(arguments, cx).await,
         Command::Passkeys(command) => passkeys::run(command, cx).await,
         Command::Tokens(command) => tokens::run(command, cx).await,
         Command::Receipts(command) => receipts::run(command, cx).await,
+        Command::Stop(arguments) => conduct::stop(arguments, cx).await,
+        Command::Resume(arguments) => conduct::resume(arguments, cx).await,
+        Command::Stopped => conduct::stopped(cx).await,
+        Command::Agents(command) => agents::run(command, cx).await,
         Command::Changes(command) => changes::run(command, cx).await,
         Command::Artifacts(command) => artifacts::run(command, cx).await,
         Command::Ledger(command) => ledger::run(command, cx).await,

@@ -52,7 +52,7 @@ pub struct Create {
     /// Kind: approvals of unattended sessions expire later, after a day
     #[arg(long, default_value = "interactive", value_parser = input::session_kind())]
     kind: SessionKind,
-    /// Capability, for example linear:read or linear:*; can be repeated [default: all]
+    /// Capability, for example linear:read or linear:*; can be repeated [default: the sources listed now]
     #[arg(long = "capability", value_name = "CAPABILITY")]
     capabilities: Vec<String>,
     /// Title, for people
@@ -88,7 +88,7 @@ async fn create(arguments: Create, cx: &mut Context<'_>) -> Result<Exit, Error> 
         title: arguments.title,
         space: arguments.space,
         kind: arguments.kind,
-        // No list means all capabilities; an empty list would mean none.
+        // No list means the sources that are listed; an empty list would mean none.
         capabilities: Some(arguments.capabilities).filter(|capabilities| !capabilities.is_empty()),
         lifetime_s: arguments.lifetime,
     };

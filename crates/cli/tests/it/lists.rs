@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use crate::stub::{Stub, USER};
 
 fn member(name: &str) -> Value {
-    json!({ "user": USER, "email": "a@example.com", "name": name, "role": "member" })
+    json!({ "user": USER, "email": "a@example.com", "name": name, "role": "member", "kind": "person",
+        "joined_at": "2026-11-18T08:00:00Z" })
 }
 
 #[tokio::test]

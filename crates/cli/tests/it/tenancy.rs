@@ -23,8 +23,10 @@ async fn sent(answer: Value, streams: Streams, arguments: &[&str]) -> (String, V
 async fn each_command_asks_for_what_it_says() {
     let rule = "rul_0192f0c1d2e37a4b8c5d6e7f80910a20";
     let token = "tok_0192f0c1d2e37a4b8c5d6e7f80910a20";
-    let member = json!({ "user": USER, "email": "a@b.c", "name": "A", "role": "admin" });
-    let space = json!({ "id": SPACE, "slug": "prod", "name": "prod", "risk_band": "red", "outbound_redaction": false });
+    let at = "2026-11-18T08:00:00Z";
+    let member = json!({ "user": USER, "name": "A", "role": "admin", "kind": "service", "joined_at": at });
+    let space = json!({ "id": SPACE, "slug": "prod", "name": "prod", "risk_band": "red", "outbound_redaction": false,
+        "open_to": "members", "may_open": true });
     for (arguments, answer, line, body) in [
         (
             vec!["rules", "set", "linear.*", "deny", "--reason", "no"],
@@ -48,16 +50,16 @@ async fn each_command_asks_for_what_it_says() {
         ),
         (vec!["secrets", "remove", "a/b"], Value::Null, "DELETE /v1/secrets/a%2Fb".to_owned(), Value::Null),
         (
-            vec!["members", "add", "a@b.c", "--name", "A", "--role", "admin"],
+            vec!["members", "add-service", "deploy pipeline", "--role", "admin"],
             member,
-            "POST /v1/members".to_owned(),
-            json!({ "email": "a@b.c", "name": "A", "role": "admin" }),
+            "POST /v1/service-accounts".to_owned(),
+            json!({ "name": "deploy pipeline", "role": "admin" }),
         ),
         (
             vec!["spaces", "create", "prod", "--band", "red"],
             space,
             "POST /v1/spaces".to_owned(),
-            json!({ "slug": "prod", "name": "prod", "risk_band": "red" }),
+            json!({ "slug": "prod", "name": "prod", "risk_band": "red", "open_to": "members" }),
         ),
         (
             vec!["spaces", "set", SPACE, "--band", "black", "--outbound-redaction", "true"],
@@ -154,7 +156,7 @@ async fn a_new_session_leaves_its_token_alone_on_stdout() {
 }
 
 #[tokio::test]
-async fn a_token_can_be_made_for_somebody_else() {
+async fn a_token_can_be_made_for_a_service_account() {
     let answer = json!({ "id": "tok_0192f0c1d2e37a4b8c5d6e7f80910a20", "token": "csn_api_new" });
     let arguments = ["tokens", "create", "laptop", "--user", USER];
     let (line, body, outcome) = sent(answer, Streams::default(), &arguments).await;

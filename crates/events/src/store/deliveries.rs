@@ -301,3 +301,16 @@ pub(crate) async fn purge(conn: &mut PgConnection, before: Timestamp) -> Result<
         .await
         .map_err(query("deleting old deliveries"))
 }
+
+/// Ends what is not delivered yet; returns how much.
+pub(crate) async fn give_up_all(conn: &mut PgConnection, org: OrgId) -> Result<u64, Error> {
+    let done = sqlx::query!(
+        "UPDATE webhook_deliveries SET status = 'failed', last_error = 'restored; may have been delivered'
+         WHERE org_id = $1 AND status = 'pending'",
+        org.uuid(),
+    )
+    .execute(conn)
+    .await
+    .map_err(query("giving up deliveries"))?;
+    Ok(done.rows_affected())
+}

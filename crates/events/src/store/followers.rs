@@ -86,3 +86,12 @@ pub(crate) async fn relayed(conn: &mut PgConnection) -> Result<i64, Error> {
         .await
         .map_err(query("reading the relay's position"))
 }
+
+/// Moves every follower to the end of the log.
+pub(crate) async fn skip_all(conn: &mut PgConnection) -> Result<(), Error> {
+    sqlx::query!("SELECT skip_events()")
+        .execute(conn)
+        .await
+        .map(drop)
+        .map_err(query("moving the followers to the end of the log"))
+}

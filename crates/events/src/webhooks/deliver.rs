@@ -340,6 +340,14 @@ impl Webhooks {
         Ok(store::deliveries::overdue(&mut conn, before, most).await?)
     }
 
+    /// Gives up what is not delivered yet, after a restore: it may have been delivered since the backup. Returns how much.
+    pub async fn give_up(&self, org: OrgId) -> Result<u64, Error> {
+        let mut tx = self.log.db().begin(org).await?;
+        let given_up = store::deliveries::give_up_all(&mut tx, org).await?;
+        db::commit(tx).await?;
+        Ok(given_up)
+    }
+
     /// Deletes old deliveries. Returns their number.
     pub async fn purge(&self) -> Result<i64, Error> {
         let before = self.log.world().clock.now() - KEPT;

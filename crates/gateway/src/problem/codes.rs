@@ -46,6 +46,11 @@ pub(super) const ALL: &[Code] = &[
         "Passkey signature refused",
         "read the inbox item again and sign it again; the detail says what is wrong",
     ),
+    code(
+        "beyond_reach",
+        "More than you may use in this space",
+        "name sources that you may use in this space, or ask an admin to add them for you",
+    ),
     code("busy", "Busy", "wait for the time in `Retry-After`, then send the same request again"),
     code(
         "cannot_edit",
@@ -68,9 +73,19 @@ pub(super) const ALL: &[Code] = &[
         "do something else, or ask again after the time in `Retry-After`; each further denial doubles it",
     ),
     code(
+        "counts_as_one",
+        "You count as one person",
+        "ask someone whom neither of you let in within the last day",
+    ),
+    code(
         "denied",
         "Denied by policy",
         "do not repeat the request; the invocation holds the decision, and an admin can change the rules",
+    ),
+    code(
+        "deployment_held",
+        "Restored or copied database",
+        "ask the operator to run `countersign restored`; nothing happens until then",
     ),
     code(
         "event_id_reused",
@@ -82,6 +97,11 @@ pub(super) const ALL: &[Code] = &[
         "four_eyes",
         "Another person must answer",
         "ask another admin or owner; the organization requires four eyes here",
+    ),
+    code(
+        "fresh_sign_in_needed",
+        "Sign-in too old",
+        "sign in again, or confirm it with a passkey in the web, and send the same request again",
     ),
     code(
         "hidden_values",
@@ -97,6 +117,11 @@ pub(super) const ALL: &[Code] = &[
         "idempotency_key_under_way",
         "Request in progress",
         "read the invocation named here, or send the same request again later",
+    ),
+    code(
+        "identity_needed",
+        "Identity provider needed",
+        "open the link in a browser and sign in with the identity provider",
     ),
     code(
         "internal",
@@ -139,6 +164,12 @@ pub(super) const ALL: &[Code] = &[
         "nothing is left to reconcile; see the receipt of the invocation",
     ),
     code(
+        "not_in_space",
+        "Not a member of this space",
+        "ask an admin to add you to the space, or use another one",
+    ),
+    code("not_inviter", "Not your invitation", "ask the person who invited for a new link, or invite again"),
+    code(
         "not_logged_yet",
         "Not in the ledger yet",
         "retry in a second; if it stays so, ask an operator whether a worker or gateway is running",
@@ -147,6 +178,11 @@ pub(super) const ALL: &[Code] = &[
         "not_our_page",
         "Request from another site",
         "open the web app at the gateway's own address (COUNTERSIGN_PUBLIC_URL); programs send `Authorization: Bearer <token>`",
+    ),
+    code(
+        "not_own_token",
+        "Not your own token",
+        "people make their own tokens; make a service account for a program",
     ),
     code(
         "not_quarantined",
@@ -169,6 +205,8 @@ pub(super) const ALL: &[Code] = &[
         "Outcome unknown",
         "do not repeat it: it may have happened; a person was notified and will find out",
     ),
+    code("own_passkey", "Your own passkey", "ask another admin or owner to confirm it"),
+    code("own_proposal", "Your own proposal", "ask another owner to answer it; you can withdraw it"),
     code(
         "passkey_confirm",
         "Existing passkey required",
@@ -180,12 +218,22 @@ pub(super) const ALL: &[Code] = &[
         "answer in the web app, which asks for your passkey; register one there under Settings > Passkeys",
     ),
     code(
+        "passkey_not_confirmed",
+        "Passkey not confirmed",
+        "ask another admin or owner to confirm the passkey, then sign again",
+    ),
+    code(
         "passkeys_unavailable",
         "Passkeys unavailable",
         "have the operator set COUNTERSIGN_PUBLIC_URL to the https address, or open http://localhost",
     ),
     code("paused", "Automation paused", "resume the automation, or start the run as a person"),
     code("policy_in_motion", "Policy is changing", "nothing was executed; send the same request again"),
+    code(
+        "proposal_answered",
+        "Already answered",
+        "read the proposed change; propose it again if you still want it",
+    ),
     code(
         "proposer_gone",
         "Session ended",
@@ -213,10 +261,16 @@ pub(super) const ALL: &[Code] = &[
         "ask an operator to check that COUNTERSIGN_MASTER_KEY holds the key that encrypted the value",
     ),
     code(
+        "second_person_needed",
+        "Second owner needed",
+        "make the change on its own, so that it can wait for a second owner; here, approve once",
+    ),
+    code(
         "secret_not_allowed",
         "Secret not allowed there",
         "ask the person who set the secret, or an owner, to run `countersign secrets allow`",
     ),
+    code("service_account", "Service account", "a person has to do this; a service account has no vote"),
     code("session_over", "Session ended", "ask the person who opened the session for a new one"),
     code(
         "shown_digest_mismatch",
@@ -229,6 +283,11 @@ pub(super) const ALL: &[Code] = &[
         "ask an operator to check the signing key and COUNTERSIGN_MASTER_KEY",
     ),
     code("source_not_connected", "Source not connected", "ask an admin to connect the source"),
+    code(
+        "stopped",
+        "Stopped by a person",
+        "do not repeat the request; wait until a person resumes it, or ask the person who opened the session",
+    ),
     code(
         "storage_unavailable",
         "Database unavailable",

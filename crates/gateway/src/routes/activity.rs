@@ -41,6 +41,7 @@ pub(crate) async fn list_activity(
 async fn filter(app: &App, org: OrgId, query: ActivityQuery) -> Result<Option<ActivityFilter>, Answer> {
     let wrong = |what: &str| Answer::invalid("", what);
     bounded("", query.q.as_deref().unwrap_or_default(), 200)?;
+    bounded("", query.agent.as_deref().unwrap_or_default(), 100)?;
     let session: Option<SessionId> = read(query.session.as_deref(), "`session` must be the ID of a session")?;
     let run: Option<RunId> = read(query.run.as_deref(), "`run` must be the ID of a run")?;
     let mut source: Option<SourceSlug> =
@@ -82,6 +83,7 @@ async fn filter(app: &App, org: OrgId, query: ActivityQuery) -> Result<Option<Ac
     Ok(Some(ActivityFilter {
         session,
         space,
+        agent: query.agent,
         source: source.map(|source| source.to_string()),
         action: action.map(|action| action.to_string()),
         status,

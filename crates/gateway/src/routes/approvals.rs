@@ -352,7 +352,8 @@ fn voter(person: &Person, channel: Channel, given: Option<AssertionRequest>) -> 
         Channel::Web => "web",
     };
     let signed = given.map(|given| passkeys::signed(given, "/assertion")).transpose()?;
-    Ok(Voter { user: person.user, author: person.author(), role: person.role, channel, signed })
+    let since = Some(person.signed_in_at);
+    Ok(Voter { user: person.user, author: person.author(), role: person.role, channel, since, signed })
 }
 
 fn digest(text: &str) -> Result<Digest, Answer> {

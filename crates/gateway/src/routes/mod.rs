@@ -2,6 +2,7 @@
 
 pub(crate) mod actions;
 pub(crate) mod activity;
+pub(crate) mod agents;
 pub(crate) mod approvals;
 pub(crate) mod automations;
 pub(crate) mod connectors;

@@ -1,6 +1,6 @@
 //! OAuth authorization of a connector: its start and its redirect.
 
-use api::{AuthorizeView, Problem};
+use api::{AuthorizeView, AuthorizedView, OAuthReturn, Problem};
 use axum::{
     Json,
     extract::{Query, State},
@@ -14,18 +14,16 @@ use utoipa::IntoParams;
 
 use crate::{
     App,
-    extract::{CurrentUser, Id},
+    extract::{Body, CurrentUser, Id, bounded},
     problem::Answer,
 };
 
 /// Longer than the parameters that any authorization server sends.
 const MOST: usize = 8_192;
-/// The page runs no script, loads nothing, and shows nothing of the request.
-const PAGE_POLICY: &str = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'";
 
 /// Start the OAuth authorization of a connector.
 ///
-/// A person opens the returned URL in a browser.
+/// The same person opens the returned URL in a browser in which they are signed in here.
 #[utoipa::path(
     post, path = "/v1/connectors/{connector}/authorize", tag = "connectors", params(("connector" = String, Path)),
     responses((status = 200, body = AuthorizeView), (status = "4XX", body = Problem))
@@ -52,42 +50,50 @@ pub(crate) struct Callback {
 }
 
 /// Receive a browser that an authorization server redirected.
+///
+/// It is sent on to a page of the gateway, where the person who started this finishes it.
 #[utoipa::path(
     get, path = "/v1/oauth/callback", tag = "connectors", security(()), params(Callback),
+    responses((status = 303, description = "Redirect to the page that finishes the authorization"))
+)]
+pub(crate) async fn return_authorization(Query(callback): Query<Callback>) -> Response {
+    let Callback { code, state, iss } = callback;
+    let usable = |text: &str| !text.is_empty() && text.len() <= MOST;
+    let mut back = url::form_urlencoded::Serializer::new(String::new());
+    if !usable(&code) || !usable(&state) || iss.as_ref().is_some_and(|iss| iss.len() > MOST) {
+        back.append_pair("error", "refused");
+    } else {
+        back.append_pair("code", &code).append_pair("state", &state);
+        if let Some(iss) = &iss {
+            back.append_pair("iss", iss);
+        }
+    }
+    // Behind `#`, it is not sent to any server, and so it is in no log.
+    let page = format!("/connect#{}", back.finish());
+    let headers = [(header::LOCATION, page.as_str()), (header::REFERRER_POLICY, "no-referrer")];
+    (StatusCode::SEE_OTHER, headers).into_response()
+}
+
+/// Finish the OAuth authorization of a connector.
+///
+/// Only the person who started it can: consent that somebody else was led to give ends nowhere.
+#[utoipa::path(
+    post, path = "/v1/oauth/finish", tag = "connectors", request_body = OAuthReturn,
     responses(
-        (status = 200, body = String, content_type = "text/html"),
-        (status = 400, body = String, content_type = "text/html", description = "Unknown, expired or refused"),
+        (status = 200, body = AuthorizedView),
+        (status = 404, body = Problem, description = "Unknown, used, expired, or started by someone else"),
+        (status = "4XX", body = Problem),
     )
 )]
 pub(crate) async fn finish_authorization(
     State(app): State<App>,
-    Query(callback): Query<Callback>,
-) -> Response {
-    let Callback { code, state, iss } = callback;
-    let usable = |text: &str| !text.is_empty() && text.len() <= MOST;
-    if !usable(&code) || !usable(&state) || iss.as_ref().is_some_and(|iss| iss.len() > MOST) {
-        return page(StatusCode::BAD_REQUEST, NOT_CONNECTED);
-    }
-    match app.oversight.finish_authorization(OAuthCallback { state, code, issuer: iss }).await {
-        Ok(_) => page(StatusCode::OK, CONNECTED),
-        Err(error) => {
-            // The page does not say why, because the state may be made up; the operator's log does.
-            tracing::warn!(error = &error as &dyn std::error::Error, "an authorization failed");
-            page(StatusCode::BAD_REQUEST, NOT_CONNECTED)
-        }
-    }
-}
-
-const CONNECTED: &str = "Connected. You may close this page.";
-const NOT_CONNECTED: &str =
-    "Not connected: the authorization was refused, has expired, or was not started here. Start it again.";
-
-fn page(status: StatusCode, words: &str) -> Response {
-    let headers = [
-        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-        (header::CONTENT_SECURITY_POLICY, PAGE_POLICY),
-        (header::REFERRER_POLICY, "no-referrer"),
-    ];
-    let page = format!("<!doctype html><meta charset=\"utf-8\"><title>Countersign</title><p>{words}</p>\n");
-    (status, headers, page).into_response()
+    CurrentUser(person): CurrentUser,
+    Body(request): Body<OAuthReturn>,
+) -> Result<Json<AuthorizedView>, Answer> {
+    bounded("/code", &request.code.0, MOST)?;
+    bounded("/state", &request.state.0, MOST)?;
+    bounded("/iss", request.iss.as_deref().unwrap_or_default(), MOST)?;
+    let back = OAuthCallback { state: request.state.0, code: request.code.0, issuer: request.iss };
+    let connector = app.oversight.finish_authorization(person.author(), back).await?;
+    Ok(Json(AuthorizedView { connector: connector.to_string() }))
 }

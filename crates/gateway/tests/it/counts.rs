@@ -20,7 +20,7 @@ use crate::{
 const TABLE: [(&str, Counts); 5] = [
     ("allowed invocation", Counts { messages: 12, commits: 3, redis: 2, engine: 0 }),
     ("invocation, opened and approved", Counts { messages: 106, commits: 12, redis: 2, engine: 2 }),
-    ("run of three steps", Counts { messages: 91, commits: 14, redis: 7, engine: 1 }),
+    ("run of three steps", Counts { messages: 94, commits: 14, redis: 7, engine: 1 }),
     ("tool call over MCP", Counts { messages: 16, commits: 3, redis: 2, engine: 0 }),
     ("event to three groups", Counts { messages: 101, commits: 22, redis: 17, engine: 0 }),
 ];

@@ -52,3 +52,10 @@ pub enum Divergence {
     #[error("the first {size} entries of the log differ from the checkpoint of the mirror")]
     Rewritten { size: u64 },
 }
+
+impl Divergence {
+    /// Whether it shows that the database lacks something it had: then nothing may happen until that is settled.
+    pub const fn shows_restore(&self) -> bool {
+        matches!(self, Self::Shorter { .. } | Self::Rewritten { .. })
+    }
+}

@@ -12,11 +12,10 @@ use tokio::{
     process::{ChildStdin, Command},
 };
 
-use super::{Error, LATEST};
+use super::{Error, Names};
 
 /// Maximum duration of one git command.
 const PATIENCE: Duration = Duration::from_secs(60);
-const DIRECTORY: &str = "checkpoints";
 const AUTHOR: (&str, &str) = ("Countersign", "countersign@localhost");
 /// The environment variables that git gets: those it needs to reach the remote, and no secrets of the gateway.
 const ENVIRONMENT: &[&str] = &[
@@ -160,17 +159,18 @@ impl Snapshot<'_> {
     /// Pushes a commit with the checkpoint. Returns `false` if the remote has changed since the fetch.
     pub(super) async fn push(
         &self,
+        names: &Names,
         kept: Option<&str>,
-        note: &str,
-        newest: &Checkpoint,
+        (note, newest): (&str, &Checkpoint),
     ) -> Result<bool, Error> {
+        let Names { latest, directory } = names;
         let blob = self.clone.make("hash-object", &["-w", "--stdin"], note.as_bytes()).await?;
         let blob = format!("100644 blob {blob}");
         let mut top = self.list(&["-z"], &[]).await?;
-        top.retain(|entry| entry.name != LATEST && (kept.is_none() || entry.name != DIRECTORY));
-        let mut lines = lines(&top) + &line(&blob, LATEST);
+        top.retain(|entry| entry.name != *latest && (kept.is_none() || entry.name != *directory));
+        let mut lines = lines(&top) + &line(&blob, latest);
         if let Some(kept) = kept {
-            let inside = format!("{DIRECTORY}/");
+            let inside = format!("{directory}/");
             let mut all = self.list(&["-z"], &[&inside]).await?;
             for entry in &mut all {
                 entry.name = entry.name.strip_prefix(&inside).unwrap_or(&entry.name).to_owned();
@@ -178,7 +178,7 @@ impl Snapshot<'_> {
             let name = kept.strip_prefix(&inside).unwrap_or(kept);
             let all = self::lines(&all) + &line(&blob, name);
             let tree = self.clone.make("mktree", &["-z", "--missing"], all.as_bytes()).await?;
-            lines += &line(&format!("040000 tree {tree}"), DIRECTORY);
+            lines += &line(&format!("040000 tree {tree}"), directory);
         }
         let tree = self.clone.make("mktree", &["-z", "--missing"], lines.as_bytes()).await?;
         let message = format!("Checkpoint over {} entries", newest.size);

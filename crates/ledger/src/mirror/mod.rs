@@ -31,8 +31,6 @@ const AGAIN: Duration = Duration::from_secs(3_600);
 /// Number of attempts if others push at the same time.
 const TRIES: u32 = 3;
 const MAX_NOTE_BYTES: u64 = receipt::MAX_NOTE_BYTES as u64;
-/// The newest checkpoint.
-const LATEST: &str = "checkpoint";
 /// The object that `doctor` writes and deletes.
 const PROBE: &str = "countersign-doctor";
 
@@ -92,7 +90,7 @@ impl Mirror {
     pub async fn probe(&self) -> Result<(), Error> {
         match &self.place {
             Place::Objects(objects) => {
-                objects.get(LATEST, MAX_NOTE_BYTES).await?;
+                objects.get(&Names::of("").latest, MAX_NOTE_BYTES).await?;
                 objects.create(PROBE, "").await?;
                 // Storage that forbids deletion is even better: the object is empty, and the next check finds it.
                 let _ = objects.delete(PROBE).await;
@@ -102,28 +100,60 @@ impl Mirror {
         }
     }
 
-    async fn look(&self) -> Result<Seen<'_>, Error> {
-        Ok(match &self.place {
-            Place::Objects(objects) => Seen::Objects(objects, objects.get(LATEST, MAX_NOTE_BYTES).await?),
-            Place::Git(clone) => Seen::Git(clone.fetch().await?),
-        })
+    async fn look(&self, names: Names) -> Result<Seen<'_>, Error> {
+        let place = match &self.place {
+            Place::Objects(objects) => {
+                SeenPlace::Objects(objects, objects.get(&names.latest, MAX_NOTE_BYTES).await?)
+            }
+            Place::Git(clone) => SeenPlace::Git(clone.fetch().await?),
+        };
+        Ok(Seen { place, names })
+    }
+}
+
+/// The names of what a mirror holds of one log. After a restore the log goes on under another origin, and what the mirror
+/// holds of the earlier one stays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Names {
+    /// The newest checkpoint.
+    latest: String,
+    /// All that are kept.
+    directory: String,
+}
+
+impl Names {
+    fn of(origin: &str) -> Self {
+        let epoch = origin.rsplit_once("/epoch-").map_or_else(String::new, |(_, epoch)| format!("-{epoch}"));
+        Self { latest: format!("checkpoint{epoch}"), directory: format!("checkpoints{epoch}") }
+    }
+
+    /// Padded, so that names sort by size.
+    fn kept(&self, size: u64) -> String {
+        format!("{}/{size:020}", self.directory)
     }
 }
 
 /// The checkpoint that a mirror held when it was read.
-enum Seen<'m> {
+struct Seen<'m> {
+    place: SeenPlace<'m>,
+    names: Names,
+}
+
+enum SeenPlace<'m> {
     Objects(&'m Objects, Option<Found>),
     Git(git::Snapshot<'m>),
 }
 
 impl Seen<'_> {
     async fn held(&self, name: &str) -> Result<Option<String>, Error> {
-        let bytes = match self {
-            Self::Objects(_, latest) if name == LATEST => latest.as_ref().map(|found| found.bytes.to_vec()),
-            Self::Objects(objects, _) => {
+        let bytes = match &self.place {
+            SeenPlace::Objects(_, latest) if name == self.names.latest => {
+                latest.as_ref().map(|found| found.bytes.to_vec())
+            }
+            SeenPlace::Objects(objects, _) => {
                 objects.get(name, MAX_NOTE_BYTES).await?.map(|found| found.bytes.to_vec())
             }
-            Self::Git(snapshot) => snapshot.held(name, MAX_NOTE_BYTES).await?,
+            SeenPlace::Git(snapshot) => snapshot.held(name, MAX_NOTE_BYTES).await?,
         };
         let text = bytes.map(String::from_utf8).transpose();
         text.map_err(|_| Divergence::NotOurs(receipt::CheckpointError::Malformed).into())
@@ -132,15 +162,15 @@ impl Seen<'_> {
     /// Stores a checkpoint. Returns `false` if another process has stored one since the mirror was read. The
     /// permanent object is written first: after an interruption the newest one is merely older, and still valid.
     async fn push(&self, newest: &Checkpoint, note: &str, is_new: bool) -> Result<bool, Error> {
-        let kept = is_new.then(|| name_of(newest.size));
-        match self {
-            Self::Objects(objects, latest) => {
+        let kept = is_new.then(|| self.names.kept(newest.size));
+        match &self.place {
+            SeenPlace::Objects(objects, latest) => {
                 if let Some(kept) = &kept {
                     objects.create(kept, note.to_owned()).await?;
                 }
-                Ok(objects.replace(LATEST, note.to_owned(), latest.as_ref()).await?)
+                Ok(objects.replace(&self.names.latest, note.to_owned(), latest.as_ref()).await?)
             }
-            Self::Git(snapshot) => snapshot.push(kept.as_deref(), note, newest).await,
+            SeenPlace::Git(snapshot) => snapshot.push(&self.names, kept.as_deref(), (note, newest)).await,
         }
     }
 }
@@ -180,13 +210,14 @@ impl Ledger {
         for _ in 0..TRIES {
             // The mirror is read first, then the log: whatever others push meanwhile, the log is at least as long as
             // the checkpoint that was read.
-            let seen = mirror.look().await?;
-            let (newest, note) = match self.next_after(seen.held(LATEST).await?.as_deref()).await? {
-                Next::Push(newest, note) => (newest, note),
-                Next::Nothing => return Ok(Pushed::Nothing),
-                Next::NotYet => return Ok(Pushed::NotYet),
-            };
-            let kept = seen.held(&name_of(newest.size)).await?;
+            let seen = mirror.look(self.names().await?).await?;
+            let (newest, note) =
+                match self.next_after(seen.held(&seen.names.latest).await?.as_deref()).await? {
+                    Next::Push(newest, note) => (newest, note),
+                    Next::Nothing => return Ok(Pushed::Nothing),
+                    Next::NotYet => return Ok(Pushed::NotYet),
+                };
+            let kept = seen.held(&seen.names.kept(newest.size)).await?;
             if let Some(kept) = &kept {
                 self.check_held(kept, newest.size).await?;
             }
@@ -195,6 +226,18 @@ impl Ledger {
             }
         }
         Err(Error::Contended)
+    }
+
+    /// Checks that the log continues what a mirror holds. Nothing is written.
+    pub async fn compare(&self, mirror: &Mirror) -> Result<(), Error> {
+        let seen = mirror.look(self.names().await?).await?;
+        self.next_after(seen.held(&seen.names.latest).await?.as_deref()).await.map(drop)
+    }
+
+    /// Where mirrors keep the checkpoints of the present log.
+    async fn names(&self) -> Result<Names, Error> {
+        let mut conn = self.db.unscoped().await?;
+        Ok(Names::of(&store::log::head(&mut conn).await?.origin.unwrap_or_default()))
     }
 
     /// The checkpoint to store after this one.
@@ -208,6 +251,10 @@ impl Ledger {
         };
         let Some(note) = head.checkpoint else { return Ok(Next::NotYet) };
         let newest = Checkpoint::verify(&note, &self.trusted().await?).map_err(Divergence::NotOurs)?;
+        if head.origin.as_deref() != Some(&newest.origin) {
+            // After a restore, until the first checkpoint of the new log.
+            return Ok(Next::NotYet);
+        }
         let is_news = held.is_none_or(|held| newest.size > held.size || is_due(&held.time, &newest.time));
         Ok(if is_news { Next::Push(newest, note) } else { Next::Nothing })
     }
@@ -258,11 +305,6 @@ fn tell(mirror: &str, error: &Error) {
             .increment(1);
         tracing::warn!(mirror, error = cause, "pushing a checkpoint to a mirror failed; it will be retried");
     }
-}
-
-/// Padded, so that names sort by size.
-fn name_of(size: u64) -> String {
-    format!("checkpoints/{size:020}")
 }
 
 fn is_due(held: &str, newest: &str) -> bool {

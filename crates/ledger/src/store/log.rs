@@ -59,6 +59,19 @@ pub(crate) struct NewHead<'a> {
     pub(crate) signed_at: Timestamp,
 }
 
+/// Lets the log go on under the origin of this epoch.
+pub(crate) async fn begin_epoch(conn: &mut PgConnection, epoch: i32) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE ledger_head SET origin = regexp_replace(origin, '/epoch-[0-9]+$', '') || '/epoch-' || $1::integer
+         WHERE origin IS NOT NULL",
+        epoch,
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+    .map_err(query("beginning another log"))
+}
+
 pub(crate) async fn put_head(
     conn: &mut PgConnection,
     NewHead { origin, size, position, checkpoint, signed_at }: NewHead<'_>,

@@ -97,6 +97,28 @@ async fn a_directory_is_given_each_newer_checkpoint_and_keeps_the_older_ones() -
 }
 
 #[tokio::test]
+async fn after_a_restore_a_mirror_keeps_the_old_log_and_is_given_the_new_one() -> anyhow::Result<()> {
+    let stage = Stage::set().await?;
+    let directory = Directory::new(&stage, "epochs");
+    let (mirror, ledger) = (directory.mirror("file"), &stage.ledger);
+    stage.grow(2).await?;
+    ledger.mirror(&mirror).await?;
+    let old = directory.read("checkpoint").expect("the newest is there");
+    assert!(ledger.begin_epoch(1).await.is_err(), "only a later epoch may begin");
+    ledger.begin_epoch(2).await?;
+    ledger.begin_epoch(2).await?;
+    assert_eq!(ledger.mirror(&mirror).await?, Pushed::NotYet, "nothing is signed in the new epoch");
+    let size = stage.grow(1).await?;
+    assert_eq!(ledger.mirror(&mirror).await?, Pushed::Upto(size));
+    ledger.compare(&mirror).await?;
+    assert_eq!(directory.read("checkpoint"), Some(old.clone()), "what it held stays");
+    let new = verified(&stage, &directory.read("checkpoint-2").expect("the new log has its own")).await?;
+    assert_eq!(new.origin, format!("{}/epoch-2", verified(&stage, &old).await?.origin));
+    assert!(directory.read(&format!("checkpoints-2/{size:020}")).is_some());
+    stage.is_whole().await
+}
+
+#[tokio::test]
 async fn an_idle_log_is_told_again_after_an_hour() -> anyhow::Result<()> {
     let stage = Stage::set().await?;
     let directory = Directory::new(&stage, "idle");

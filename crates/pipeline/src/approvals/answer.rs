@@ -3,14 +3,16 @@
 use std::time::Duration;
 
 use changes::Author;
+use jiff::Timestamp;
 use model::{
-    ApprovalId, Digest, ErrorClass, EventType, Failure, InvocationId, Mode, OrgId, Role, Status, UserId,
+    Actor, ApprovalId, Digest, ErrorClass, EventType, Failure, InvocationId, Mode, OrgId, Role, Status,
+    UserId,
 };
 use platform::{
     db::{self, Tx},
     fault::{self, Point},
 };
-use policy::{Answered, Condition, GrantScope, NewGrant, Rule, RuleScope, Settings, Vote};
+use policy::{Answered, Condition, GrantScope, KnownBy, NewGrant, Rule, RuleScope, Settings, Vote};
 use serde_json::{Value, json};
 
 use super::{
@@ -68,6 +70,8 @@ pub struct Voter {
     pub role: Role,
     /// `api`, `cli`, `web`, `slack`.
     pub channel: &'static str,
+    /// Since when they are signed in, where that is known.
+    pub since: Option<Timestamp>,
     /// The assertion of their passkey; where it is given, it is checked and stored.
     pub signed: Option<PasskeyAssertion>,
 }
@@ -103,7 +107,9 @@ pub(super) async fn answer(pipeline: &Pipeline, org: OrgId, given: GivenAnswer) 
     let invocation = &locked.record.invocation;
     // Whoever corrected the parameters proposed them.
     let editors: Vec<UserId> = invocation.edits.iter().map(|edit| edit.user).collect();
-    settings.check_voter(invocation.risk, voter.user, &editors)?;
+    let actor = Actor { org, user: voter.user };
+    reader.check_voter(&mut tx, (&settings, invocation.risk), actor, &editors).await?;
+    check_quorum(pipeline, &mut tx, (&settings, invocation), actor).await?;
     if matches!(answer, Answer::Approve { .. })
         && let Compared::Changed(changed) = second_check::compare(pipeline, &mut tx, &locked).await?
         && can_ask(&changed)
@@ -169,8 +175,25 @@ pub(super) async fn take(
     let session = session.ok_or(Error::NotFound("session"))?;
     let started_by = session.run.and_then(|run| run.started_by);
     let proposers: Vec<UserId> = std::iter::once(session.created_by).chain(started_by).collect();
-    settings.check_voter(invocation.risk, voter.user, &proposers)?;
+    let actor = Actor { org, user: voter.user };
+    pipeline.reader.check_voter(&mut tx, (&settings, invocation.risk), actor, &proposers).await?;
     Ok((tx, locked, settings))
+}
+
+/// Where more than one person has to agree, the voter and those who agreed already must not count as one.
+async fn check_quorum(
+    pipeline: &Pipeline,
+    tx: &mut Tx,
+    (settings, invocation): (&Settings, &Invocation),
+    voter: Actor,
+) -> Result<(), Error> {
+    if settings.needed(invocation.risk).votes < 2 {
+        return Ok(());
+    }
+    let votes = policy::votes(tx, voter.org, &[invocation.id]).await?;
+    let yes = votes.iter().filter(|vote| vote.answer == policy::Answer::Approved);
+    let others: Vec<UserId> = yes.map(|vote| vote.user).filter(|user| *user != voter.user).collect();
+    Ok(pipeline.parts.tenancy.check_not_one(tx, voter, &others).await?)
 }
 
 fn vote(
@@ -197,6 +220,11 @@ fn vote(
         note: pipeline.reader.redactor.redact_text(note).into_owned(),
         at: pipeline.parts.world.clock.now(),
         assertion: None,
+        known_by: Some(KnownBy {
+            method: voter.author.method.as_str().to_owned(),
+            token: voter.author.token,
+            since: voter.since,
+        }),
     }
 }
 

@@ -13,6 +13,7 @@ mod conclude;
 mod differences;
 mod edit;
 mod expire;
+mod frozen;
 mod hidden;
 mod perform;
 pub(crate) mod places;
@@ -30,6 +31,8 @@ use crate::{error::Error, invocation::Invocation, parts::Pipeline};
 
 pub use answer::{Answer, Extent, GivenAnswer, Voter};
 pub use edit::{Edit, GivenEdit};
+pub use frozen::Frozen;
+pub(crate) use frozen::freeze;
 pub use hidden::Revealed;
 pub use perform::Performed;
 pub(crate) use perform::perform;

@@ -9,6 +9,7 @@ use platform::{
     db::{self, Tx},
     fault::{self, Point},
 };
+use tokio::time::Instant;
 
 use super::{
     ask_again::{ask_again, can_ask},
@@ -56,10 +57,16 @@ const MAX_READS: usize = 5;
 pub(crate) async fn perform(pipeline: &Pipeline, org: OrgId, id: InvocationId) -> Result<Performed, Error> {
     let mut target = None;
     for _ in 0..MAX_READS {
-        match take_up(pipeline, org, id, target.as_ref()).await? {
+        let next = match take_up(pipeline, org, id, target.as_ref()).await {
+            Err(Error::Stopped { .. }) => return rest(pipeline, org, id).await,
+            next => next?,
+        };
+        match next {
             Next::Execute(claimed) => {
-                let ended = stages::execute(pipeline, *claimed).await?;
-                return Ok(Performed::Ended(Box::new(ended)));
+                return match stages::execute(pipeline, *claimed).await {
+                    Err(Error::Stopped { .. }) => Ok(Performed::NotYet),
+                    ended => Ok(Performed::Ended(Box::new(ended?))),
+                };
             }
             Next::Ended(invocation) => return Ok(Performed::Ended(invocation)),
             Next::NotYet => return Ok(Performed::NotYet),
@@ -73,13 +80,31 @@ pub(crate) async fn perform(pipeline: &Pipeline, org: OrgId, id: InvocationId) -
     Ok(Performed::NotYet)
 }
 
+/// An approved invocation that is stopped rests, keeps its expiry, and is taken up again when it is no longer stopped.
+async fn rest(pipeline: &Pipeline, org: OrgId, id: InvocationId) -> Result<Performed, Error> {
+    let mut tx = pipeline.parts.db.begin(org).await?;
+    let locked = store::lock(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
+    let invocation = &locked.record.invocation;
+    let now = pipeline.parts.world.clock.now();
+    if invocation.status != Status::Approved || invocation.expires_at.is_none_or(|until| now < until) {
+        return Ok(Performed::NotYet);
+    }
+    let message = "it was approved, and stopped until it expired".to_owned();
+    let failure = Failure { class: ErrorClass::Expired, message, sent: false };
+    let end =
+        Conclusion { from: Status::Approved, status: Status::Expired, failure: Some(failure), found: None };
+    let ended = conclude(pipeline, &mut tx, &locked.record, end).await?;
+    db::commit(tx).await?;
+    Ok(Performed::Ended(Box::new(ended)))
+}
+
 async fn take_up(
     pipeline: &Pipeline,
     org: OrgId,
     id: InvocationId,
     target: Option<&Target>,
 ) -> Result<Next, Error> {
-    let mut tx = pipeline.parts.db.begin(org).await?;
+    let mut tx = pipeline.parts.db.begin_claim(org).await?;
     let locked = store::lock(&mut tx, org, id).await?.ok_or(Error::NotFound("invocation"))?;
     let now = pipeline.parts.world.clock.now();
     match locked.record.invocation.status {
@@ -156,6 +181,7 @@ async fn begin_approved(
         recovered: false,
         started_at: now,
         timeout: None,
+        claimed_at: Some(Instant::now()),
         filled: vec![],
     })))
 }

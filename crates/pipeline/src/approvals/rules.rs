@@ -1,6 +1,6 @@
 //! Rules about answers: how many are needed, whether one still counts, and whether one can be given for good.
 
-use model::{ActionAddress, Decision, OrgId, Risk, Status};
+use model::{ActionAddress, Actor, Decision, OrgId, Risk, Status, UserId};
 use platform::db::Tx;
 use policy::{Condition, Settings};
 use serde_json::Value;
@@ -12,6 +12,21 @@ impl Reader {
     pub async fn approval_settings(&self, tx: &mut Tx, org: OrgId) -> Result<Settings, Error> {
         let settings = self.parts.tenancy.approval_settings(tx, org).await?;
         Ok(Settings { quorum: settings.quorum, four_eyes: settings.four_eyes, passkey: settings.passkey })
+    }
+
+    /// Checks that this person may answer what these people propose: that they are somebody else.
+    pub(super) async fn check_voter(
+        &self,
+        tx: &mut Tx,
+        (settings, risk): (&Settings, Risk),
+        voter: Actor,
+        proposers: &[UserId],
+    ) -> Result<(), Error> {
+        settings.check_voter(risk, voter.user, proposers)?;
+        if settings.bars_proposers(risk) {
+            self.parts.tenancy.check_not_one(tx, voter, proposers).await?;
+        }
+        Ok(())
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::signature;
 use crate::{
-    batch,
+    batch, conduct,
     error::Error,
     outbound, params,
     parts::Pipeline,
@@ -126,7 +126,9 @@ pub(crate) fn decide_again(
         reason: String::new(),
         released: record.released.clone().map(Box::new),
     };
-    let admitted = Admitted(Resolved { request, snapshot, action, asked_before });
+    let resolved = Resolved { request, snapshot, action, asked_before };
+    conduct::rest(&resolved)?;
+    let admitted = Admitted(resolved);
     decide(pipeline, outbound::redact(&pipeline.reader, admitted)?)
 }
 

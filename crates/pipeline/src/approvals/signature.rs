@@ -89,6 +89,9 @@ impl Reader {
         let credential = URL_SAFE_NO_PAD.decode(&signed.credential).map_err(|_| AssertionError::Malformed)?;
         let passkey = passkeys.iter().find(|passkey| passkey.credential == credential);
         let passkey = passkey.ok_or(AssertionError::Unknown)?;
+        if passkey.confirmed_at.is_none() {
+            return Err(Error::PasskeyNotConfirmed);
+        }
         let assertion = Assertion {
             authenticator_data: signed.authenticator_data.clone(),
             client_data: signed.client_data.clone(),

@@ -134,6 +134,12 @@ async fn roll_back(
         let message = format!("the outcome of part {part} is unknown, so nothing was undone: {why}");
         return (Status::Unknown, Failure { class, message, sent: true });
     }
+    if class == ErrorClass::Denied && !done.is_empty() {
+        // Undoing would be an effect after the stop.
+        let message =
+            format!("part {part} was not performed, and the parts before it were not undone: {why}");
+        return (Status::Failed, Failure { class, message, sent: true });
+    }
     let (happened, mut left) = (done.len(), 0);
     for undo in done.into_iter().rev() {
         if undo.action.definition.effect == EffectClass::Read {
@@ -194,6 +200,7 @@ fn part_of(claimed: &Claimed, number: usize, action: &Arc<Action>) -> Claimed {
         recovered: false,
         started_at: claimed.started_at,
         timeout: claimed.timeout,
+        claimed_at: claimed.claimed_at,
         filled: vec![],
     }
 }

@@ -62,7 +62,8 @@ impl Reader {
         let connected = connected(self, tx, org, &catalog).await?;
         let references = references::load(tx, org, catalog.connectors()).await?;
         let grants = self.parts.grants.usable(tx, org).await?;
-        let policy = Arc::new(OrgPolicy { rules, connected, references, grants, catalog });
+        let conducts = self.parts.conducts.all(tx, org).await?;
+        let policy = Arc::new(OrgPolicy { rules, connected, references, grants, catalog, conducts });
         self.snapshots.orgs.insert((org, version), policy.clone());
         Ok(policy)
     }

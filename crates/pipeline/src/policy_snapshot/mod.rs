@@ -11,7 +11,7 @@ use catalog::connector::OrgCatalog;
 use jiff::Timestamp;
 use model::{ActionDefinition, AutomationId, Decision, Drift, GrantId, OrgId, RiskBand, SessionId};
 use moka::sync::Cache;
-use policy::{Asked, Asker, Facts, Grant, RuleSet};
+use policy::{Asked, Asker, ConductSet, Facts, Grant, RuleSet};
 use tenancy::{SealedCredential, SessionFacts};
 
 use crate::credentials::references::References;
@@ -87,7 +87,7 @@ impl Snapshot {
         // Every field is named, so that a new one does not compile until the key holds it: a field that the key left out
         // would show one session the catalog of another.
         let Requester { org: policy, session, automation, band, capabilities } = self.requester();
-        let OrgPolicy { grants, rules: _, connected: _, references: _, catalog: _ } = policy;
+        let OrgPolicy { grants, rules: _, connected: _, references: _, catalog: _, conducts: _ } = policy;
         let usable = grants.iter().filter(|grant| grant.is_for(Asker { session, automation }, now));
         CatalogKey {
             org,
@@ -104,13 +104,14 @@ impl Snapshot {
     pub(crate) fn with_grant(&self, grant: Grant) -> Self {
         let mut grants = self.org.grants.clone();
         grants.insert(0, grant);
-        let OrgPolicy { rules, connected, references, catalog, .. } = &*self.org;
+        let OrgPolicy { rules, connected, references, catalog, conducts, .. } = &*self.org;
         let org = OrgPolicy {
             rules: rules.clone(),
             connected: connected.clone(),
             references: references.clone(),
             grants,
             catalog: catalog.clone(),
+            conducts: conducts.clone(),
         };
         Self { facts: self.facts.clone(), org: Arc::new(org) }
     }
@@ -141,6 +142,8 @@ pub struct OrgPolicy {
     pub grants: Vec<Grant>,
     /// The tools of its connectors.
     pub catalog: Arc<OrgCatalog>,
+    /// What is stopped, or in a dry run.
+    pub conducts: ConductSet,
 }
 
 /// The cache. Bounded by size; idle entries are dropped.

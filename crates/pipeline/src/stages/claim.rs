@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use model::{InvocationId, Mode, OrgId, ReceiptId, SessionKind, Status};
 use platform::db;
 use policy::Place;
+use tokio::time::Instant;
 
 use super::state::{Claim, Claimed, Decided, NewClaim, Permitted, Record, Resolved};
 use crate::{
@@ -60,7 +61,7 @@ pub(crate) fn claim_group<'a>(
     claims: &'a [NewClaim],
 ) -> BoxFuture<'a, Result<Vec<bool>, Error>> {
     Box::pin(async move {
-        let mut tx = pipeline.parts.db.begin(org).await?;
+        let mut tx = pipeline.parts.db.begin_claim(org).await?;
         let inserted = insert(pipeline, &mut tx, org, claims).await?;
         // All are committed or none, so looking for one of them is enough.
         match inserted.iter().next() {
@@ -109,7 +110,7 @@ async fn claim_alone(pipeline: &Pipeline, decided: Decided, mut claiming: NewCla
     let parts = &pipeline.parts;
     let invocation = &claiming.record.invocation;
     let (org, now) = (claiming.record.org, invocation.requested_at);
-    let mut tx = parts.db.begin(org).await?;
+    let mut tx = parts.db.begin_claim(org).await?;
     if let Some(key) = &decided.key {
         let new = NewKey {
             key,
@@ -224,6 +225,7 @@ fn begin(decided: Decided, record: Record) -> Claim {
         recovered: false,
         started_at,
         timeout: resolved.request.timeout,
+        claimed_at: Some(Instant::now()),
         filled: vec![],
     }))
 }

@@ -10,6 +10,7 @@ use platform::fault::{self, Point};
 use super::state::{Attempted, Claimed, Ending, FailedTry};
 use crate::{
     breaker::Target,
+    conduct,
     context::{self, MAX_ATTEMPTS},
     credentials::{self, references},
     error::Error,
@@ -178,6 +179,17 @@ async fn call_once(
     if !is_ours(pipeline, claimed, ctx.timeout) {
         let message = "not sent: too little time was left before another process may take over";
         return Err(SourceError::not_sent(ErrorClass::Permanent, message));
+    }
+    match conduct::look_again(pipeline, claimed).await {
+        Ok(()) => {}
+        Err(stopped @ Error::Stopped { .. }) => {
+            return Err(SourceError::not_sent(ErrorClass::Denied, format!("not sent: {stopped}")));
+        }
+        Err(error) => {
+            tracing::error!(error = &error as &dyn std::error::Error, "looking for a stop failed");
+            let message = "not sent: whether it is stopped could not be read";
+            return Err(SourceError::not_sent(ErrorClass::Transient, message));
+        }
     }
     let target = Target { org: ctx.org, source };
     let Some(pass) = pipeline.breakers.admits(target, pipeline.parts.world.clock.now()) else {

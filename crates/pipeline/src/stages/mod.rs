@@ -14,17 +14,19 @@ pub(crate) mod verify;
 use platform::fault::{self, Point};
 
 use self::state::{Claim, Claimed, Request};
-use crate::{batch, error::Error, invocation::Invocation, outbound, parts::Pipeline};
+use crate::{batch, conduct, error::Error, invocation::Invocation, outbound, parts::Pipeline};
 
 /// How often a decision is made again because the policy changed between deciding and recording.
 const DECISIONS: usize = 5;
 
 /// All stages, from a request to its receipt.
 pub(crate) async fn walk(pipeline: &Pipeline, request: Request) -> Result<Invocation, Error> {
+    let dry_run = request.dry_run;
     let resolved = resolve::resolve(pipeline, request).await?;
     let validated = validate::validate(resolved)?;
     let mut admitted = throttle::throttle(pipeline, validated).await?;
     for _ in 0..DECISIONS {
+        admitted = conduct::admit(pipeline, admitted, dry_run).await?;
         admitted = outbound::redact(&pipeline.reader, admitted)?;
         let decided = decide::decide(pipeline, admitted)?;
         fault::point(Point::BeforeClaim);
@@ -42,6 +44,14 @@ pub(crate) async fn execute(pipeline: &Pipeline, claimed: Claimed) -> Result<Inv
     fault::point(Point::AfterClaim);
     let verified = if claimed.action.parts.is_empty() {
         let attempted = dispatch::dispatch(pipeline, claimed).await;
+        if conduct::is_stopped_unsent(&attempted)
+            && Box::pin(conduct::put_back(pipeline, &attempted.claimed.record)).await?
+        {
+            return Err(Error::Stopped {
+                what: "an approved request".to_owned(),
+                reason: "it rests".to_owned(),
+            });
+        }
         verify::verify(pipeline, attempted).await
     } else {
         batch::perform::perform(pipeline, claimed).await

@@ -13,6 +13,7 @@ use model::{
 use policy::{Permit, Place, Subject, Vote};
 use receipt::Followup;
 use serde_json::Value;
+use tokio::time::Instant;
 use zeroize::Zeroizing;
 
 use crate::{
@@ -197,6 +198,8 @@ pub(crate) struct Claimed {
     pub(crate) started_at: Timestamp,
     /// A timeout for one call, shorter than the action's own.
     pub(crate) timeout: Option<Duration>,
+    /// When this process claimed it; `None` if another one did.
+    pub(crate) claimed_at: Option<Instant>,
     /// The values of the secrets that the parameters refer to, for the call alone.
     pub(crate) filled: Vec<Filled>,
 }

@@ -20,6 +20,7 @@ const LINE: usize = 300;
 pub struct ActivityFilter {
     pub session: Option<SessionId>,
     pub space: Option<SpaceId>,
+    pub agent: Option<String>,
     pub source: Option<String>,
     pub action: Option<String>,
     pub status: Vec<Status>,
@@ -153,7 +154,7 @@ pub async fn search(
                  FROM invocations
                  WHERE session_id = $2 AND org_id = $1 AND id >= $3 AND id < $4 ORDER BY id DESC LIMIT $5)
             ) AS looked
-            WHERE ($6::uuid IS NULL OR space_id = $6)
+            WHERE ($6::uuid IS NULL OR space_id = $6) AND ($14::text IS NULL OR agent = $14)
               AND ($7::text IS NULL OR source = $7) AND ($8::text IS NULL OR action = $8)
               AND (cardinality($9::text[]) = 0 OR status = ANY($9))
               AND (cardinality($10::text[]) = 0 OR risk = ANY($10))
@@ -176,6 +177,7 @@ pub async fn search(
         filter.text,
         i32::try_from(LINE + 1).unwrap_or(i32::MAX),
         limit,
+        filter.agent,
     )
     .fetch_all(&mut *conn)
     .await

@@ -19,7 +19,7 @@ pub(crate) use claims::{KeyClaim, NewKey, claim_key, insert, purge_keys, snapsho
 pub use durations::Durations;
 pub(crate) use invocations::{count_waiting, find_keyed, list, lock_places};
 pub use invocations::{find, list_pending, list_unknown};
-pub use overview::{AskedParam, Group, asked_params, count, count_pending};
+pub use overview::{AgentCount, AskedParam, Group, asked_params, count, count_by_agent, count_pending};
 pub(crate) use quarantine::{Held, delete_held, hold, lock_held, purge_held, set_released_as};
 pub use quarantine::{HeldItem, find_held, list_held};
 pub(crate) use shown::{
@@ -27,7 +27,7 @@ pub(crate) use shown::{
     purge_documents, read_before, reading, revealed, shown_subject,
 };
 pub(crate) use states::{
-    LockedInvocation, NewQuestion, approve, ask_again, begin, end, expired_leases, lock, notify, overdue,
-    settle, take_over,
+    LockedInvocation, NewQuestion, approve, ask_again, begin, count_open, end, expired_leases, lock, notify,
+    open, overdue, put_back, settle, take_over,
 };
 pub use usage::{Ended, by_action, by_source};

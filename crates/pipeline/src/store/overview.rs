@@ -90,6 +90,55 @@ pub async fn count(
     groups.collect()
 }
 
+/// Invocations of an agent at a source that are alike.
+#[derive(Debug, Clone)]
+pub struct AgentCount {
+    pub agent: String,
+    pub source: String,
+    pub status: Status,
+    /// Whether they needed approval.
+    pub asked: bool,
+    pub calls: i64,
+    pub last: Timestamp,
+}
+
+/// The invocations of a period by agent, or those of one agent.
+pub async fn count_by_agent(
+    conn: &mut PgConnection,
+    org: OrgId,
+    agent: Option<&str>,
+    period: Period,
+) -> Result<Vec<AgentCount>, Error> {
+    let (first, end) = period.ids();
+    let rows = sqlx::query!(
+        r#"
+            SELECT agent, source, status, mode = 'require_approval' AS "asked!", count(*) AS "calls!",
+                   max(requested_at) AS "last!: jiff_sqlx::Timestamp"
+            FROM invocations
+            WHERE org_id = $1 AND id >= $2 AND id < $3 AND NOT dry_run AND ($4::text IS NULL OR agent = $4)
+            GROUP BY 1, 2, 3, 4
+        "#,
+        org.uuid(),
+        first,
+        end,
+        agent,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("counting the invocations of agents"))?;
+    let counts = rows.into_iter().map(|row| {
+        Ok(AgentCount {
+            agent: row.agent,
+            source: row.source,
+            status: known(Status::parse(&row.status), "invocations.status")?,
+            asked: row.asked,
+            calls: row.calls,
+            last: row.last.to_jiff(),
+        })
+    });
+    counts.collect()
+}
+
 /// The number of invocations that wait for approval.
 pub async fn count_pending(
     conn: &mut PgConnection,

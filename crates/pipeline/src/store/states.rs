@@ -11,6 +11,7 @@ use sqlx::{PgConnection, types::Json};
 
 use super::invocations::{digest, find};
 use crate::{
+    Frozen,
     approvals::{Edit, Release},
     stages::state::{Record, Settlement},
 };
@@ -30,6 +31,36 @@ impl LockedInvocation {
         let stored = self.subject.as_ref().and_then(|subject| subject.get("asked_before")?.as_u64());
         stored.and_then(|asked| u32::try_from(asked).ok()).unwrap_or(0)
     }
+}
+
+/// Some invocations that are open: they wait, are approved or are being executed.
+pub(crate) async fn open(conn: &mut PgConnection, org: OrgId, most: i64) -> Result<Vec<InvocationId>, Error> {
+    let ids = sqlx::query_scalar!(
+        "SELECT id FROM invocations WHERE org_id = $1 AND status IN ('pending', 'approved', 'executing') LIMIT $2",
+        org.uuid(),
+        most,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("finding open invocations"))?;
+    Ok(ids.into_iter().map(InvocationId::from_uuid).collect())
+}
+
+/// How many invocations may have happened, and how many wait.
+pub(crate) async fn count_open(conn: &mut PgConnection, org: OrgId) -> Result<Frozen, Error> {
+    let row = sqlx::query!(
+        r#"
+            SELECT count(*) FILTER (WHERE status <> 'pending') AS "unknown!",
+                   count(*) FILTER (WHERE status = 'pending') AS "expired!"
+            FROM invocations WHERE org_id = $1 AND status IN ('pending', 'approved', 'executing')
+        "#,
+        org.uuid(),
+    )
+    .fetch_one(conn)
+    .await
+    .map_err(query("counting open invocations"))?;
+    let whole = |count: i64| usize::try_from(count).unwrap_or_default();
+    Ok(Frozen { unknown: whole(row.unknown), expired: whole(row.expired) })
 }
 
 /// Locks an invocation. Its votes are not read.
@@ -117,6 +148,23 @@ pub(crate) async fn begin(
     Ok(done.rows_affected() == 1)
 }
 
+/// From `executing` back to `approved`, by the process that holds the lease and sent nothing; returns whether it did.
+pub(crate) async fn put_back(conn: &mut PgConnection, record: &Record) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        r#"
+            UPDATE invocations SET status = 'approved', started_at = NULL, lease_until = NULL
+            WHERE org_id = $1 AND id = $2 AND status = 'executing' AND lease_epoch = $3 AND approved_at IS NOT NULL
+        "#,
+        record.org.uuid(),
+        record.invocation.id.uuid(),
+        record.lease_epoch,
+    )
+    .execute(conn)
+    .await
+    .map_err(query("putting an approved invocation back"))?;
+    Ok(done.rows_affected() == 1)
+}
+
 /// A question that is asked again, because its subject changed.
 pub(crate) struct NewQuestion<'a> {
     pub(crate) subject: &'a Value,
@@ -171,7 +219,7 @@ pub(crate) async fn ask_again(
     Ok(done.rows_affected() == 1)
 }
 
-/// From a state that is not executed to a terminal one; returns whether it did.
+/// From a state to a terminal one, without executing it; returns whether it did.
 pub(crate) async fn end(
     conn: &mut PgConnection,
     org: OrgId,
@@ -181,7 +229,7 @@ pub(crate) async fn end(
     let done = sqlx::query!(
         r#"
             UPDATE invocations SET
-                status = $4, error = $5, receipt_id = $6, finished_at = $7, params_sealed = NULL
+                status = $4, error = $5, receipt_id = $6, finished_at = $7, params_sealed = NULL, lease_until = NULL
             WHERE org_id = $1 AND id = $2 AND status = $3
         "#,
         org.uuid(),

@@ -1,13 +1,13 @@
 //! Rows of `approvals`.
 
 use jiff_sqlx::ToSqlx as _;
-use model::{ActionAddress, ApprovalId, Digest, InvocationId, OrgId, UserId};
+use model::{ActionAddress, ApiTokenId, ApprovalId, Digest, InvocationId, OrgId, UserId};
 use platform::db::{Error, column, known, query};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::{
-    approvals::{Answer, Answered, Vote},
+    approvals::{Answer, Answered, KnownBy, Vote},
     cool_down::Told,
     pace::{Answerer, Length, Pace, Reading},
 };
@@ -24,6 +24,9 @@ struct VoteRow {
     note: String,
     at: jiff_sqlx::Timestamp,
     assertion: Option<serde_json::Value>,
+    method: Option<String>,
+    token_id: Option<Uuid>,
+    signed_in_at: Option<jiff_sqlx::Timestamp>,
 }
 
 impl TryFrom<VoteRow> for Vote {
@@ -43,6 +46,11 @@ impl TryFrom<VoteRow> for Vote {
             note: row.note,
             at: row.at.to_jiff(),
             assertion: row.assertion,
+            known_by: row.method.map(|method| KnownBy {
+                method,
+                token: row.token_id.map(ApiTokenId::from_uuid),
+                since: row.signed_in_at.map(|at| at.to_jiff()),
+            }),
         })
     }
 }
@@ -58,8 +66,8 @@ pub(crate) async fn insert(
         r#"
             INSERT INTO approvals
                 (org_id, id, invocation_id, user_id, verdict, extent, channel, shown_digest, note, source, action, at,
-                 assertion, subject_digest, proposer, read_ms, characters)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+                 assertion, subject_digest, proposer, read_ms, characters, method, token_id, signed_in_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
         "#,
         org.uuid(),
         vote.id.uuid(),
@@ -78,6 +86,9 @@ pub(crate) async fn insert(
         of.proposer,
         reading.map(|reading| reading.ms),
         reading.map(|reading| reading.characters),
+        vote.known_by.as_ref().map(|known| known.method.as_str()),
+        vote.known_by.as_ref().and_then(|known| known.token).map(|token| token.uuid()),
+        vote.known_by.as_ref().and_then(|known| known.since).map(|at| at.to_sqlx()) as _,
     )
     .execute(conn)
     .await
@@ -94,7 +105,8 @@ pub(crate) async fn list(
         VoteRow,
         r#"
             SELECT id, invocation_id, user_id, verdict, extent, channel, shown_digest,
-                   coalesce(subject_digest, shown_digest) AS "subject_digest!", note, at, assertion
+                   coalesce(subject_digest, shown_digest) AS "subject_digest!", note, at, assertion,
+                   method, token_id, signed_in_at AS "signed_in_at: _"
             FROM approvals WHERE org_id = $1 AND invocation_id = ANY($2) ORDER BY id
         "#,
         org.uuid(),
@@ -116,7 +128,8 @@ pub(crate) async fn list_of_action(
         VoteRow,
         r#"
             SELECT id, invocation_id, user_id, verdict, extent, channel, shown_digest,
-                   coalesce(subject_digest, shown_digest) AS "subject_digest!", note, at, assertion
+                   coalesce(subject_digest, shown_digest) AS "subject_digest!", note, at, assertion,
+                   method, token_id, signed_in_at AS "signed_in_at: _"
             FROM approvals WHERE org_id = $1 AND source = $2 AND action = $3 ORDER BY id DESC LIMIT 100
         "#,
         org.uuid(),

@@ -195,8 +195,7 @@ pub(crate) async fn revoke(
     recorded: &mut Recorded<'_>,
     org: OrgId,
     id: GrantId,
-    by: UserId,
-    now: Timestamp,
+    (by, now): (Option<UserId>, Timestamp),
 ) -> Result<Option<Grant>, Error> {
     let row = grants!(
         "UPDATE grants SET revoked_at = coalesce(revoked_at, $3), revoked_by = coalesce(revoked_by, $4)
@@ -206,7 +205,7 @@ pub(crate) async fn revoke(
         org.uuid(),
         id.uuid(),
         now.to_sqlx() as _,
-        by.uuid(),
+        by.map(|by| by.uuid()),
     )
     .fetch_optional(&mut **recorded)
     .await

@@ -1,6 +1,7 @@
 //! The tables of this crate, one file each.
 
 pub(crate) mod approvals;
+pub(crate) mod conducts;
 pub(crate) mod grants;
 pub(crate) mod rules;
 

@@ -20,7 +20,12 @@ fn change() -> Change {
         change: "rule.set".to_owned(),
         subject: "rul_0199".to_owned(),
         name: "linear.create_issue".to_owned(),
-        by: Author { user: Some("usr_1".to_owned()), method: "browser".to_owned(), token: None },
+        by: Author {
+            user: Some("usr_1".to_owned()),
+            method: "browser".to_owned(),
+            token: None,
+            countersigned_by: None,
+        },
         address: Some("192.0.2.7".to_owned()),
         reason: Some("too many questions".to_owned()),
         before: None,

@@ -4,4 +4,5 @@ mod attacks;
 mod changes;
 mod log;
 mod made;
+mod passkeys;
 mod vectors;

@@ -57,6 +57,7 @@ pub(crate) fn sample() -> Receipt {
             shown_digest: canonical::digest(b"shown"),
             assertion: None,
             at: "2026-11-15T02:02:00.5Z".to_owned(),
+            known_by: None,
         }],
         shown: vec![],
         shown_digest: Some(canonical::digest(b"subject")),

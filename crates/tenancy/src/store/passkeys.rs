@@ -20,6 +20,8 @@ struct PasskeyRow {
     created_at: jiff_sqlx::Timestamp,
     last_used_at: Option<jiff_sqlx::Timestamp>,
     removed_at: Option<jiff_sqlx::Timestamp>,
+    confirmed_at: Option<jiff_sqlx::Timestamp>,
+    confirmed_by: Option<Uuid>,
 }
 
 impl From<PasskeyRow> for Passkey {
@@ -34,6 +36,8 @@ impl From<PasskeyRow> for Passkey {
             created_at: row.created_at.to_jiff(),
             last_used_at: row.last_used_at.map(jiff_sqlx::Timestamp::to_jiff),
             removed_at: row.removed_at.map(jiff_sqlx::Timestamp::to_jiff),
+            confirmed_at: row.confirmed_at.map(jiff_sqlx::Timestamp::to_jiff),
+            confirmed_by: row.confirmed_by.map(UserId::from_uuid),
         }
     }
 }
@@ -47,7 +51,8 @@ pub(crate) async fn list(
     let rows = sqlx::query_as!(
         PasskeyRow,
         r#"
-            SELECT id, user_id, name, credential, public_key, signed, created_at, last_used_at, removed_at
+            SELECT id, user_id, name, credential, public_key, signed, created_at, last_used_at, removed_at,
+                   confirmed_at, confirmed_by
             FROM passkeys
             WHERE org_id = $1 AND ($2::uuid IS NULL OR user_id = $2) AND ($3::uuid IS NULL OR id > $3)
             ORDER BY id LIMIT $4
@@ -71,7 +76,8 @@ pub(crate) async fn list_active(
     let rows = sqlx::query_as!(
         PasskeyRow,
         r#"
-            SELECT id, user_id, name, credential, public_key, signed, created_at, last_used_at, removed_at
+            SELECT id, user_id, name, credential, public_key, signed, created_at, last_used_at, removed_at,
+                   confirmed_at, confirmed_by
             FROM passkeys WHERE org_id = $1 AND user_id = $2 AND removed_at IS NULL ORDER BY id
         "#,
         org.uuid(),
@@ -92,7 +98,8 @@ pub(crate) async fn lock(
     let row = sqlx::query_as!(
         PasskeyRow,
         r#"
-            SELECT id, user_id, name, credential, public_key, signed, created_at, last_used_at, removed_at
+            SELECT id, user_id, name, credential, public_key, signed, created_at, last_used_at, removed_at,
+                   confirmed_at, confirmed_by
             FROM passkeys WHERE org_id = $1 AND id = $2 AND removed_at IS NULL FOR UPDATE
         "#,
         org.uuid(),
@@ -106,7 +113,11 @@ pub(crate) async fn lock(
 
 pub(crate) async fn exist(conn: &mut PgConnection, org: OrgId) -> Result<bool, db::Error> {
     sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM passkeys WHERE org_id = $1 AND removed_at IS NULL) AS "found!""#,
+        r#"
+            SELECT EXISTS (
+                SELECT FROM passkeys WHERE org_id = $1 AND removed_at IS NULL AND confirmed_at IS NOT NULL
+            ) AS "found!"
+        "#,
         org.uuid()
     )
     .fetch_one(conn)
@@ -117,8 +128,9 @@ pub(crate) async fn exist(conn: &mut PgConnection, org: OrgId) -> Result<bool, d
 pub(crate) async fn insert(recorded: &mut Recorded<'_>, org: OrgId, passkey: &Passkey) -> Result<(), Error> {
     sqlx::query!(
         r#"
-            INSERT INTO passkeys (org_id, id, user_id, name, credential, public_key, signed, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            INSERT INTO passkeys
+                (org_id, id, user_id, name, credential, public_key, signed, created_at, confirmed_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         "#,
         org.uuid(),
         passkey.id.uuid(),
@@ -128,12 +140,31 @@ pub(crate) async fn insert(recorded: &mut Recorded<'_>, org: OrgId, passkey: &Pa
         passkey.public_key,
         i64::from(passkey.signed),
         passkey.created_at.to_sqlx(),
+        passkey.confirmed_at.map(|at| at.to_sqlx()) as _,
     )
     .execute(&mut **recorded)
     .await
     .map_err(query("adding a passkey"))
     .map_err(|error| Error::named(error, &[("passkeys_credential_key", Error::Exists("this passkey"))]))?;
     Ok(())
+}
+
+pub(crate) async fn confirm(
+    recorded: &mut Recorded<'_>,
+    org: OrgId,
+    passkey: &Passkey,
+) -> Result<(), db::Error> {
+    sqlx::query!(
+        "UPDATE passkeys SET confirmed_at = $3, confirmed_by = $4 WHERE org_id = $1 AND id = $2",
+        org.uuid(),
+        passkey.id.uuid(),
+        passkey.confirmed_at.map(|at| at.to_sqlx()) as _,
+        passkey.confirmed_by.map(|user| user.uuid()),
+    )
+    .execute(&mut **recorded)
+    .await
+    .map(drop)
+    .map_err(query("confirming a passkey"))
 }
 
 pub(crate) async fn note_use(

@@ -1,15 +1,15 @@
-//! Rows of `orgs`, `users`, `memberships` and `spaces`.
+//! Rows of `orgs`, `users` and `memberships`.
 
 use changes::Recorded;
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{Actor, OrgId, RiskBand, Role, SpaceId, UserId};
+use model::{Actor, MemberKind, OrgId, Role, UserId};
 use platform::db::{self, known, query};
 use sqlx::PgConnection;
 
 use crate::{
     Error, Page,
-    people::{ApprovalSettings, Founding, Member, MemberChange, OrgInfo, Space, SpaceChange},
+    people::{ApprovalSettings, Founding, Loosening, Member, MemberChange, OrgInfo, Vouched},
 };
 
 pub(crate) async fn insert_org(
@@ -65,18 +65,22 @@ pub(crate) async fn find_or_insert_user(
 
 pub(crate) async fn insert_membership(
     recorded: &mut Recorded<'_>,
-    Actor { org, user }: Actor,
-    name: &str,
-    role: Role,
-    now: Timestamp,
+    org: OrgId,
+    member: &Member,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "INSERT INTO memberships (org_id, user_id, name, role, created_at) VALUES ($1, $2, $3, $4, $5)",
+        r#"
+            INSERT INTO memberships (org_id, user_id, name, role, kind, created_at, vouched_by, vouched_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        "#,
         org.uuid(),
-        user.uuid(),
-        name,
-        role.as_str(),
-        now.to_sqlx(),
+        member.user.uuid(),
+        member.name,
+        member.role.as_str(),
+        member.kind.as_str(),
+        member.joined_at.to_sqlx(),
+        member.vouched.and_then(|vouched| vouched.by).map(|user| user.uuid()),
+        member.vouched.map(|vouched| vouched.at.to_sqlx()) as _,
     )
     .execute(&mut **recorded)
     .await
@@ -85,8 +89,73 @@ pub(crate) async fn insert_membership(
     Ok(())
 }
 
-fn member(user: UserId, email: String, name: String, role: &str) -> Result<Member, db::Error> {
-    Ok(Member { user, email, name, role: known(Role::parse(role), "memberships.role")? })
+/// Keeps who vouched for a member last.
+pub(crate) async fn vouch(
+    recorded: &mut Recorded<'_>,
+    Actor { org, user }: Actor,
+    vouched: Vouched,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE memberships SET vouched_by = $3, vouched_at = $4 WHERE org_id = $1 AND user_id = $2",
+        org.uuid(),
+        user.uuid(),
+        vouched.by.map(|by| by.uuid()),
+        vouched.at.to_sqlx(),
+    )
+    .execute(&mut **recorded)
+    .await
+    .map(drop)
+    .map_err(query("keeping who vouched for a member"))
+    .map_err(Error::from)
+}
+
+/// Who vouched for whom since a moment.
+pub(crate) async fn vouched_since(
+    conn: &mut PgConnection,
+    org: OrgId,
+    since: Timestamp,
+) -> Result<Vec<(UserId, UserId)>, db::Error> {
+    let rows = sqlx::query!(
+        r#"
+            SELECT vouched_by AS "vouched_by!", user_id FROM memberships
+            WHERE org_id = $1 AND vouched_by IS NOT NULL AND vouched_at > $2
+        "#,
+        org.uuid(),
+        since.to_sqlx(),
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("finding who vouched for whom"))?;
+    let pair = |by, of| (UserId::from_uuid(by), UserId::from_uuid(of));
+    Ok(rows.into_iter().map(|row| pair(row.vouched_by, row.user_id)).collect())
+}
+
+struct MemberRow {
+    id: uuid::Uuid,
+    email: String,
+    name: String,
+    role: String,
+    kind: String,
+    created_at: jiff_sqlx::Timestamp,
+    vouched_by: Option<uuid::Uuid>,
+    vouched_at: Option<jiff_sqlx::Timestamp>,
+}
+
+impl TryFrom<MemberRow> for Member {
+    type Error = db::Error;
+
+    fn try_from(row: MemberRow) -> Result<Self, db::Error> {
+        let by = row.vouched_by.map(UserId::from_uuid);
+        Ok(Self {
+            user: UserId::from_uuid(row.id),
+            email: row.email,
+            name: row.name,
+            role: known(Role::parse(&row.role), "memberships.role")?,
+            kind: known(MemberKind::parse(&row.kind), "memberships.kind")?,
+            joined_at: row.created_at.to_jiff(),
+            vouched: row.vouched_at.map(|at| Vouched { by, at: at.to_jiff() }),
+        })
+    }
 }
 
 pub(crate) async fn list_members(
@@ -94,11 +163,13 @@ pub(crate) async fn list_members(
     org: OrgId,
     page: Page,
 ) -> Result<Vec<Member>, db::Error> {
-    let rows = sqlx::query!(
+    let rows = sqlx::query_as!(
+        MemberRow,
         r#"
-            SELECT users.id, users.email, memberships.name, memberships.role
-            FROM memberships JOIN users ON users.id = memberships.user_id
-            WHERE memberships.org_id = $1 AND ($2::uuid IS NULL OR users.id > $2)
+            SELECT users.id, users.email, m.name, m.role, m.kind, m.created_at AS "created_at: _", m.vouched_by,
+                m.vouched_at AS "vouched_at: _"
+            FROM memberships m JOIN users ON users.id = m.user_id
+            WHERE m.org_id = $1 AND ($2::uuid IS NULL OR users.id > $2)
             ORDER BY users.id LIMIT $3
         "#,
         org.uuid(),
@@ -108,7 +179,7 @@ pub(crate) async fn list_members(
     .fetch_all(conn)
     .await
     .map_err(query("listing members"))?;
-    rows.into_iter().map(|row| member(UserId::from_uuid(row.id), row.email, row.name, &row.role)).collect()
+    rows.into_iter().map(Member::try_from).collect()
 }
 
 pub(crate) async fn find_members(
@@ -116,11 +187,13 @@ pub(crate) async fn find_members(
     org: OrgId,
     users: &[UserId],
 ) -> Result<Vec<Member>, db::Error> {
-    let rows = sqlx::query!(
+    let rows = sqlx::query_as!(
+        MemberRow,
         r#"
-            SELECT users.id, users.email, memberships.name, memberships.role
-            FROM memberships JOIN users ON users.id = memberships.user_id
-            WHERE memberships.org_id = $1 AND memberships.user_id = ANY($2)
+            SELECT users.id, users.email, m.name, m.role, m.kind, m.created_at AS "created_at: _", m.vouched_by,
+                m.vouched_at AS "vouched_at: _"
+            FROM memberships m JOIN users ON users.id = m.user_id
+            WHERE m.org_id = $1 AND m.user_id = ANY($2)
         "#,
         org.uuid(),
         &db::column(users.iter(), |user| user.uuid()),
@@ -128,7 +201,29 @@ pub(crate) async fn find_members(
     .fetch_all(conn)
     .await
     .map_err(query("finding members"))?;
-    rows.into_iter().map(|row| member(UserId::from_uuid(row.id), row.email, row.name, &row.role)).collect()
+    rows.into_iter().map(Member::try_from).collect()
+}
+
+pub(crate) async fn find_member_by_email(
+    conn: &mut PgConnection,
+    org: OrgId,
+    email: &str,
+) -> Result<Option<Member>, db::Error> {
+    let row = sqlx::query_as!(
+        MemberRow,
+        r#"
+            SELECT users.id, users.email, m.name, m.role, m.kind, m.created_at AS "created_at: _", m.vouched_by,
+                m.vouched_at AS "vouched_at: _"
+            FROM memberships m JOIN users ON users.id = m.user_id
+            WHERE m.org_id = $1 AND users.email = $2
+        "#,
+        org.uuid(),
+        email,
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("finding a member by their address"))?;
+    row.map(Member::try_from).transpose()
 }
 
 pub(crate) async fn update_membership(
@@ -136,13 +231,15 @@ pub(crate) async fn update_membership(
     org: OrgId,
     user: UserId,
     change: &MemberChange,
-) -> Result<Option<Member>, db::Error> {
-    let row = sqlx::query!(
+) -> Result<Option<Member>, Error> {
+    let row = sqlx::query_as!(
+        MemberRow,
         r#"
-            UPDATE memberships SET name = coalesce($3, memberships.name), role = coalesce($4, memberships.role)
+            UPDATE memberships m SET name = coalesce($3, m.name), role = coalesce($4, m.role)
             FROM users
-            WHERE memberships.org_id = $1 AND memberships.user_id = $2 AND users.id = memberships.user_id
-            RETURNING users.email, memberships.name, memberships.role
+            WHERE m.org_id = $1 AND m.user_id = $2 AND users.id = m.user_id
+            RETURNING users.id, users.email, m.name, m.role, m.kind, m.created_at AS "created_at: _", m.vouched_by,
+                m.vouched_at AS "vouched_at: _"
         "#,
         org.uuid(),
         user.uuid(),
@@ -151,8 +248,12 @@ pub(crate) async fn update_membership(
     )
     .fetch_optional(&mut **recorded)
     .await
-    .map_err(query("changing a member"))?;
-    row.map(|row| member(user, row.email, row.name, &row.role)).transpose()
+    .map_err(query("changing a member"))
+    .map_err(|error| {
+        let rule = Error::Invalid("a service account cannot be an owner");
+        Error::named(error, &[("memberships_kind", rule)])
+    })?;
+    Ok(row.map(Member::try_from).transpose()?)
 }
 
 pub(crate) async fn delete_membership(
@@ -180,6 +281,27 @@ pub(crate) async fn lock_owners(conn: &mut PgConnection, org: OrgId) -> Result<V
     Ok(owners.into_iter().map(UserId::from_uuid).collect())
 }
 
+/// Whether another person is an admin or an owner.
+pub(crate) async fn other_approvers_exist(
+    conn: &mut PgConnection,
+    org: OrgId,
+    user: UserId,
+) -> Result<bool, db::Error> {
+    sqlx::query_scalar!(
+        r#"
+            SELECT EXISTS (
+                SELECT FROM memberships
+                WHERE org_id = $1 AND user_id <> $2 AND kind = 'person' AND role IN ('admin', 'owner')
+            ) AS "found!"
+        "#,
+        org.uuid(),
+        user.uuid(),
+    )
+    .fetch_one(conn)
+    .await
+    .map_err(query("looking for other approvers"))
+}
+
 /// Locks a member until this transaction ends. Returns whether the member exists.
 pub(crate) async fn lock_member(
     conn: &mut PgConnection,
@@ -199,7 +321,11 @@ pub(crate) async fn lock_member(
 
 pub(crate) async fn find_org(conn: &mut PgConnection, org: OrgId) -> Result<OrgInfo, db::Error> {
     let row = sqlx::query!(
-        "SELECT slug, name, approval_quorum, approval_four_eyes, approval_passkey, receipts_kept_days FROM orgs WHERE id = $1",
+        r#"
+            SELECT slug, name, approval_quorum, approval_four_eyes, approval_passkey, receipts_kept_days,
+                   needs_two_people(id) AS "two_people!", loosening IS NULL AS "is_default!"
+            FROM orgs WHERE id = $1
+        "#,
         org.uuid()
     )
     .fetch_one(conn)
@@ -214,7 +340,20 @@ pub(crate) async fn find_org(conn: &mut PgConnection, org: OrgId) -> Result<OrgI
             passkey: row.approval_passkey,
         },
         receipts_kept_days: u32::try_from(row.receipts_kept_days).unwrap_or(u32::MAX),
+        loosening: Loosening { two_people: row.two_people, is_default: row.is_default },
     })
+}
+
+/// Used by the operator, through a database function that returns only the ID.
+pub(crate) async fn find_org_of_slug(
+    conn: &mut PgConnection,
+    slug: &str,
+) -> Result<Option<OrgId>, db::Error> {
+    let found = sqlx::query_scalar!("SELECT find_org($1)", slug)
+        .fetch_one(conn)
+        .await
+        .map_err(query("finding an org by its slug"))?;
+    Ok(found.map(OrgId::from_uuid))
 }
 
 /// Locks the organization until the caller's transaction ends.
@@ -234,7 +373,8 @@ pub(crate) async fn update_org(
     let whole = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
     sqlx::query!(
         r#"
-            UPDATE orgs SET approval_quorum = $2, approval_four_eyes = $3, approval_passkey = $4, receipts_kept_days = $5
+            UPDATE orgs SET approval_quorum = $2, approval_four_eyes = $3, approval_passkey = $4,
+                            receipts_kept_days = $5, loosening = $6
             WHERE id = $1
         "#,
         org.uuid(),
@@ -242,6 +382,7 @@ pub(crate) async fn update_org(
         info.approvals.four_eyes,
         info.approvals.passkey,
         whole(info.receipts_kept_days),
+        (!info.loosening.is_default).then(|| info.loosening.as_str()),
     )
     .execute(&mut **recorded)
     .await
@@ -259,180 +400,9 @@ pub(crate) async fn receipt_periods(conn: &mut PgConnection) -> Result<Vec<(OrgI
     Ok(rows.into_iter().map(|row| (OrgId::from_uuid(row.org_id), days(row.days))).collect())
 }
 
-struct SpaceRow {
-    id: uuid::Uuid,
-    slug: String,
-    name: String,
-    risk_band: String,
-    outbound_redaction: bool,
-}
-
-impl TryFrom<SpaceRow> for Space {
-    type Error = db::Error;
-
-    fn try_from(row: SpaceRow) -> Result<Self, db::Error> {
-        Ok(Self {
-            id: SpaceId::from_uuid(row.id),
-            slug: row.slug,
-            name: row.name,
-            risk_band: known(RiskBand::parse(&row.risk_band), "spaces.risk_band")?,
-            outbound_redaction: row.outbound_redaction,
-        })
-    }
-}
-
-pub(crate) async fn insert_space(
-    recorded: &mut Recorded<'_>,
-    org: OrgId,
-    space: &Space,
-    now: Timestamp,
-) -> Result<(), Error> {
-    sqlx::query!(
-        r#"
-            INSERT INTO spaces (org_id, id, slug, name, risk_band, outbound_redaction, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)
-        "#,
-        org.uuid(),
-        space.id.uuid(),
-        space.slug,
-        space.name,
-        space.risk_band.as_str(),
-        space.outbound_redaction,
-        now.to_sqlx(),
-    )
-    .execute(&mut **recorded)
-    .await
-    .map_err(query("adding a space"))
-    .map_err(|error| {
-        Error::named(
-            error,
-            &[
-                ("spaces_slug_key", Error::Exists("a space with this slug")),
-                ("spaces_slug_shape", Error::Invalid("a slug is lower-case letters, digits and hyphens")),
-            ],
-        )
-    })?;
-    Ok(())
-}
-
-pub(crate) async fn list_spaces(
-    conn: &mut PgConnection,
-    org: OrgId,
-    page: Page,
-) -> Result<Vec<Space>, db::Error> {
-    let rows = sqlx::query_as!(
-        SpaceRow,
-        r#"
-            SELECT id, slug, name, risk_band, outbound_redaction FROM spaces
-            WHERE org_id = $1 AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT $3
-        "#,
-        org.uuid(),
-        page.after,
-        page.limit,
-    )
-    .fetch_all(conn)
-    .await
-    .map_err(query("listing spaces"))?;
-    rows.into_iter().map(Space::try_from).collect()
-}
-
-pub(crate) async fn find_space(
-    conn: &mut PgConnection,
-    org: OrgId,
-    id: SpaceId,
-) -> Result<Option<Space>, db::Error> {
-    let row = sqlx::query_as!(
-        SpaceRow,
-        "SELECT id, slug, name, risk_band, outbound_redaction FROM spaces WHERE org_id = $1 AND id = $2",
-        org.uuid(),
-        id.uuid(),
-    )
-    .fetch_optional(conn)
-    .await
-    .map_err(query("finding a space"))?;
-    row.map(Space::try_from).transpose()
-}
-
-/// A space, locked until the caller's transaction ends.
-pub(crate) async fn lock_space(
-    conn: &mut PgConnection,
-    org: OrgId,
-    id: SpaceId,
-) -> Result<Option<Space>, db::Error> {
-    let row = sqlx::query_as!(
-        SpaceRow,
-        r#"
-            SELECT id, slug, name, risk_band, outbound_redaction FROM spaces
-            WHERE org_id = $1 AND id = $2 FOR UPDATE
-        "#,
-        org.uuid(),
-        id.uuid(),
-    )
-    .fetch_optional(conn)
-    .await
-    .map_err(query("locking a space"))?;
-    row.map(Space::try_from).transpose()
-}
-
-pub(crate) async fn find_space_of_slug(
-    conn: &mut PgConnection,
-    org: OrgId,
-    slug: &str,
-) -> Result<Option<Space>, db::Error> {
-    let row = sqlx::query_as!(
-        SpaceRow,
-        "SELECT id, slug, name, risk_band, outbound_redaction FROM spaces WHERE org_id = $1 AND slug = $2",
-        org.uuid(),
-        slug,
-    )
-    .fetch_optional(conn)
-    .await
-    .map_err(query("finding a space by its slug"))?;
-    row.map(Space::try_from).transpose()
-}
-
 pub(crate) async fn policy_version(conn: &mut PgConnection, org: OrgId) -> Result<i64, db::Error> {
     sqlx::query_scalar!("SELECT policy_version FROM orgs WHERE id = $1", org.uuid())
         .fetch_one(conn)
         .await
         .map_err(query("reading the version of a policy"))
-}
-
-pub(crate) async fn find_first_space(
-    conn: &mut PgConnection,
-    org: OrgId,
-) -> Result<Option<SpaceId>, db::Error> {
-    let id = sqlx::query_scalar!("SELECT id FROM spaces WHERE org_id = $1 ORDER BY id LIMIT 1", org.uuid())
-        .fetch_optional(conn)
-        .await
-        .map_err(query("finding the first space"))?;
-    Ok(id.map(SpaceId::from_uuid))
-}
-
-pub(crate) async fn update_space(
-    recorded: &mut Recorded<'_>,
-    org: OrgId,
-    id: SpaceId,
-    change: &SpaceChange,
-) -> Result<Option<Space>, db::Error> {
-    let row = sqlx::query_as!(
-        SpaceRow,
-        r#"
-            UPDATE spaces SET
-                name = coalesce($3, name),
-                risk_band = coalesce($4, risk_band),
-                outbound_redaction = coalesce($5, outbound_redaction)
-            WHERE org_id = $1 AND id = $2
-            RETURNING id, slug, name, risk_band, outbound_redaction
-        "#,
-        org.uuid(),
-        id.uuid(),
-        change.name.as_deref(),
-        change.risk_band.map(RiskBand::as_str),
-        change.outbound_redaction,
-    )
-    .fetch_optional(&mut **recorded)
-    .await
-    .map_err(query("changing a space"))?;
-    row.map(Space::try_from).transpose()
 }

@@ -5,17 +5,23 @@ use std::collections::HashMap;
 use changes::Recorded;
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{AutomationId, OrgId, RiskBand, RunId, SessionId, SessionKind, SpaceId, UserId};
+use model::{
+    Actor, ApiTokenId, AutomationId, InOrg, OrgId, RiskBand, RunId, SessionId, SessionKind, SpaceId, UserId,
+};
 use platform::{
     db::{self, known, query},
+    period::least_uuid,
     token::Hash,
 };
 use sqlx::PgConnection;
 
 use crate::{
     Error, Page,
-    sessions::{Session, SessionFacts, SessionPlace, SessionRun},
+    sessions::{AgentSessions, Session, SessionFacts, SessionPlace, SessionRun},
 };
+
+/// How many agents are listed.
+const MOST_AGENTS: i64 = 500;
 
 struct SessionRow {
     id: uuid::Uuid,
@@ -76,9 +82,9 @@ pub(crate) async fn open(
     recorded: &mut Recorded<'_>,
     org: OrgId,
     session: &Session,
-    hash: &Hash,
+    (hash, opened_with): (&Hash, Option<ApiTokenId>),
 ) -> Result<(), Error> {
-    insert(recorded, org, session, hash).await
+    insert(recorded, org, session, (hash, opened_with)).await
 }
 
 /// Opens the session of a run, which has the authority of its automation.
@@ -88,17 +94,22 @@ pub(crate) async fn open_for_run(
     session: &Session,
     hash: &Hash,
 ) -> Result<(), Error> {
-    insert(conn, org, session, hash).await
+    insert(conn, org, session, (hash, None)).await
 }
 
-async fn insert(conn: &mut PgConnection, org: OrgId, session: &Session, hash: &Hash) -> Result<(), Error> {
+async fn insert(
+    conn: &mut PgConnection,
+    org: OrgId,
+    session: &Session,
+    (hash, opened_with): (&Hash, Option<ApiTokenId>),
+) -> Result<(), Error> {
     let run = session.run.as_ref();
     sqlx::query!(
         r#"
             INSERT INTO sessions
                 (org_id, id, space_id, kind, agent, title, capabilities, token_sha256, created_by, created_at, expires_at,
-                 automation_id, run_id, depth, origin_chain, started_by)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+                 automation_id, run_id, depth, origin_chain, started_by, opened_with)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
         "#,
         org.uuid(),
         session.id.uuid(),
@@ -116,6 +127,7 @@ async fn insert(conn: &mut PgConnection, org: OrgId, session: &Session, hash: &H
         run.map_or(0, |run| i16::from(run.depth)),
         run.map_or(&[][..], |run| &run.chain),
         run.and_then(|run| run.started_by).map(|user| user.uuid()),
+        opened_with.map(|token| token.uuid()),
     )
     .execute(conn)
     .await
@@ -161,6 +173,121 @@ pub(crate) async fn list(conn: &mut PgConnection, org: OrgId, page: Page) -> Res
     .await
     .map_err(query("listing sessions"))?;
     rows.into_iter().map(Session::try_from).collect()
+}
+
+/// The agents with sessions that people opened since a moment, with how many are open and when the last one was opened.
+pub(crate) async fn agents(
+    conn: &mut PgConnection,
+    org: OrgId,
+    since: Timestamp,
+    now: Timestamp,
+) -> Result<Vec<AgentSessions>, db::Error> {
+    let rows = sqlx::query!(
+        r#"
+            SELECT agent, count(*) FILTER (WHERE ended_at IS NULL AND expires_at > $3) AS "open!",
+                   max(created_at) AS "last_opened!: jiff_sqlx::Timestamp"
+            FROM sessions WHERE org_id = $1 AND id >= $2 AND run_id IS NULL
+            GROUP BY agent ORDER BY 3 DESC LIMIT $4
+        "#,
+        org.uuid(),
+        least_uuid(since),
+        now.to_sqlx() as _,
+        MOST_AGENTS,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("listing agents"))?;
+    let agents = rows.into_iter().map(|row| AgentSessions {
+        agent: row.agent,
+        open: row.open,
+        last_opened: row.last_opened.to_jiff(),
+    });
+    Ok(agents.collect())
+}
+
+/// The open sessions of an agent, newest first.
+pub(crate) async fn open_of(
+    conn: &mut PgConnection,
+    org: OrgId,
+    agent: &str,
+    (since, now): (Timestamp, Timestamp),
+) -> Result<Vec<Session>, db::Error> {
+    let rows = sqlx::query_as!(
+        SessionRow,
+        r#"
+            SELECT id, space_id, kind, agent, title, capabilities, created_by, created_at, expires_at, ended_at,
+                   automation_id, run_id, started_by, depth, origin_chain
+            FROM sessions
+            WHERE org_id = $1 AND id >= $2 AND agent = $3 AND run_id IS NULL AND ended_at IS NULL AND expires_at > $4
+            ORDER BY id DESC LIMIT 50
+        "#,
+        org.uuid(),
+        least_uuid(since),
+        agent,
+        now.to_sqlx() as _,
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("listing the sessions of an agent"))?;
+    rows.into_iter().map(Session::try_from).collect()
+}
+
+/// Ends all sessions of a person: those that they opened, and those of runs of what they saved.
+pub(crate) async fn end_all_of(
+    recorded: &mut Recorded<'_>,
+    Actor { org, user }: Actor,
+    now: Timestamp,
+) -> Result<(), db::Error> {
+    sqlx::query!(
+        "UPDATE sessions SET ended_at = $3 WHERE org_id = $1 AND created_by = $2 AND ended_at IS NULL",
+        org.uuid(),
+        user.uuid(),
+        now.to_sqlx(),
+    )
+    .execute(&mut **recorded)
+    .await
+    .map(drop)
+    .map_err(query("ending the sessions of a person"))
+}
+
+/// Ends all sessions of an organization; returns how many.
+pub(crate) async fn end_all(
+    recorded: &mut Recorded<'_>,
+    org: OrgId,
+    now: Timestamp,
+) -> Result<u64, db::Error> {
+    let done = sqlx::query!(
+        "UPDATE sessions SET ended_at = $2 WHERE org_id = $1 AND ended_at IS NULL",
+        org.uuid(),
+        now.to_sqlx(),
+    )
+    .execute(&mut **recorded)
+    .await
+    .map_err(query("ending all sessions"))?;
+    Ok(done.rows_affected())
+}
+
+/// Ends the sessions that were opened with a token, or in a browser that was signed in with it.
+pub(crate) async fn end_opened_with(
+    recorded: &mut Recorded<'_>,
+    InOrg { org, id: token }: InOrg<ApiTokenId>,
+    now: Timestamp,
+) -> Result<(), db::Error> {
+    sqlx::query!(
+        r#"
+            UPDATE sessions SET ended_at = $3
+            WHERE org_id = $1 AND ended_at IS NULL AND opened_with IN (
+                SELECT id FROM api_tokens WHERE org_id = $1 AND (id = $2 OR from_token = $2)
+            )
+        "#,
+        org.uuid(),
+        token.uuid(),
+        now.to_sqlx(),
+    )
+    .execute(&mut **recorded)
+    .await
+    .map(drop)
+    .map_err(query("ending the sessions of a token"))
 }
 
 pub(crate) async fn end(

@@ -1,16 +1,16 @@
 //! Rows of `api_tokens`, and which org a token's hash belongs to.
 
-use changes::Recorded;
+use changes::{Recorded, Second};
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{Actor, ApiTokenId, InOrg, OrgId, Role, SessionId, UserId};
+use model::{ApiTokenId, InOrg, MemberKind, OrgId, Role, SessionId, UserId};
 use platform::{
     db::{self, known, query},
     token::Hash,
 };
 use sqlx::PgConnection;
 
-use crate::{Browser, Error, Page, Person, people::TokenInfo};
+use crate::{Browser, Error, Page, Person, TokenInfo};
 
 /// Used before the organization is known, through a database function that returns only these two IDs.
 pub(crate) async fn find_session(
@@ -52,7 +52,10 @@ pub(crate) async fn find_person(
 ) -> Result<Option<Person>, db::Error> {
     let row = sqlx::query!(
         r#"
-            SELECT held.user_id, held.browser, memberships.role
+            SELECT held.user_id, held.browser, memberships.role, memberships.kind,
+                coalesce(first.created_at, held.created_at) AS "signed_in_at!: jiff_sqlx::Timestamp",
+                held.joined OR coalesce(first.joined, false) AS "joined!",
+                held.confirmed_at AS "confirmed_at: jiff_sqlx::Timestamp"
             FROM api_tokens AS held
             JOIN memberships ON memberships.org_id = held.org_id AND memberships.user_id = held.user_id
             LEFT JOIN api_tokens AS first ON first.org_id = held.org_id AND first.id = held.from_token
@@ -70,10 +73,20 @@ pub(crate) async fn find_person(
     .await
     .map_err(query("finding the holder of a token"))?;
     row.map(|row| {
-        let role = known(Role::parse(&row.role), "memberships.role")?;
-        let browser = browser(row.browser.as_deref())?;
-        let user = UserId::from_uuid(row.user_id);
-        Ok(Person { org, user, role, token, browser, address: None, reason: None })
+        Ok(Person {
+            org,
+            user: UserId::from_uuid(row.user_id),
+            role: known(Role::parse(&row.role), "memberships.role")?,
+            kind: known(MemberKind::parse(&row.kind), "memberships.kind")?,
+            token,
+            browser: browser(row.browser.as_deref())?,
+            signed_in_at: row.signed_in_at.to_jiff(),
+            joined: row.joined,
+            confirmed_at: row.confirmed_at.map(jiff_sqlx::Timestamp::to_jiff),
+            address: None,
+            reason: None,
+            second: Second::default(),
+        })
     })
     .transpose()
 }
@@ -109,8 +122,9 @@ pub(crate) async fn insert(
 ) -> Result<(), Error> {
     sqlx::query!(
         r#"
-            INSERT INTO api_tokens (org_id, id, user_id, name, token_sha256, expires_at, created_at, browser, from_token)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            INSERT INTO api_tokens (org_id, id, user_id, name, token_sha256, expires_at, created_at, browser, from_token,
+                joined)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
         "#,
         org.uuid(),
         token.id.uuid(),
@@ -121,6 +135,7 @@ pub(crate) async fn insert(
         token.created_at.to_sqlx(),
         token.browser.map(Browser::as_str),
         from_token.map(|from| from.uuid()),
+        token.joined,
     )
     .execute(&mut **recorded)
     .await
@@ -138,6 +153,7 @@ struct TokenRow {
     revoked_at: Option<jiff_sqlx::Timestamp>,
     last_used_at: Option<jiff_sqlx::Timestamp>,
     browser: Option<String>,
+    joined: bool,
 }
 
 impl TryFrom<TokenRow> for TokenInfo {
@@ -153,6 +169,7 @@ impl TryFrom<TokenRow> for TokenInfo {
             revoked_at: row.revoked_at.map(|at| at.to_jiff()),
             last_used_at: row.last_used_at.map(|at| at.to_jiff()),
             browser: browser(row.browser.as_deref())?,
+            joined: row.joined,
         })
     }
 }
@@ -160,19 +177,20 @@ impl TryFrom<TokenRow> for TokenInfo {
 pub(crate) async fn list(
     conn: &mut PgConnection,
     org: OrgId,
-    user: UserId,
+    user: Option<UserId>,
     page: Page,
 ) -> Result<Vec<TokenInfo>, db::Error> {
     let rows = sqlx::query_as!(
         TokenRow,
         r#"
             SELECT id, user_id, name, created_at AS "created_at: _", expires_at AS "expires_at: _",
-                revoked_at AS "revoked_at: _", last_used_at AS "last_used_at: _", browser
+                revoked_at AS "revoked_at: _", last_used_at AS "last_used_at: _", browser, joined
             FROM api_tokens
-            WHERE org_id = $1 AND user_id = $2 AND ($3::uuid IS NULL OR id < $3) ORDER BY id DESC LIMIT $4
+            WHERE org_id = $1 AND ($2::uuid IS NULL OR user_id = $2) AND ($3::uuid IS NULL OR id < $3)
+            ORDER BY id DESC LIMIT $4
         "#,
         org.uuid(),
-        user.uuid(),
+        user.map(|user| user.uuid()),
         page.after,
         page.limit,
     )
@@ -182,21 +200,20 @@ pub(crate) async fn list(
     rows.into_iter().map(TokenInfo::try_from).collect()
 }
 
-/// A token of a member, locked until the caller's transaction ends.
+/// A token, locked until the caller's transaction ends.
 pub(crate) async fn lock(
     conn: &mut PgConnection,
-    Actor { org, user }: Actor,
+    org: OrgId,
     id: ApiTokenId,
 ) -> Result<Option<TokenInfo>, db::Error> {
     let row = sqlx::query_as!(
         TokenRow,
         r#"
             SELECT id, user_id, name, created_at AS "created_at: _", expires_at AS "expires_at: _",
-                revoked_at AS "revoked_at: _", last_used_at AS "last_used_at: _", browser
-            FROM api_tokens WHERE org_id = $1 AND user_id = $2 AND id = $3 FOR UPDATE
+                revoked_at AS "revoked_at: _", last_used_at AS "last_used_at: _", browser, joined
+            FROM api_tokens WHERE org_id = $1 AND id = $2 FOR UPDATE
         "#,
         org.uuid(),
-        user.uuid(),
         id.uuid(),
     )
     .fetch_optional(conn)
@@ -207,23 +224,56 @@ pub(crate) async fn lock(
 
 pub(crate) async fn revoke(
     recorded: &mut Recorded<'_>,
-    Actor { org, user }: Actor,
-    id: ApiTokenId,
+    InOrg { org, id }: InOrg<ApiTokenId>,
     now: Timestamp,
-) -> Result<bool, db::Error> {
-    let done = sqlx::query!(
-        "UPDATE api_tokens SET revoked_at = coalesce(revoked_at, $4) WHERE org_id = $1 AND user_id = $2 AND id = $3",
+) -> Result<(), db::Error> {
+    sqlx::query!(
+        "UPDATE api_tokens SET revoked_at = coalesce(revoked_at, $3) WHERE org_id = $1 AND id = $2",
         org.uuid(),
-        user.uuid(),
         id.uuid(),
         now.to_sqlx(),
     )
     .execute(&mut **recorded)
     .await
-    .map_err(query("revoking an API token"))?;
-    Ok(done.rows_affected() == 1)
+    .map(drop)
+    .map_err(query("revoking an API token"))
+}
+
+/// Keeps when a passkey confirmed who is signed in.
+pub(crate) async fn confirm(
+    recorded: &mut Recorded<'_>,
+    InOrg { org, id }: InOrg<ApiTokenId>,
+    now: Timestamp,
+) -> Result<(), db::Error> {
+    sqlx::query!(
+        "UPDATE api_tokens SET confirmed_at = $3 WHERE org_id = $1 AND id = $2",
+        org.uuid(),
+        id.uuid(),
+        now.to_sqlx(),
+    )
+    .execute(&mut **recorded)
+    .await
+    .map(drop)
+    .map_err(query("confirming a sign-in"))
 }
 
 fn browser(text: Option<&str>) -> Result<Option<Browser>, db::Error> {
     text.map(|text| known(Browser::parse(text), "api_tokens.browser")).transpose()
+}
+
+/// Revokes all tokens and sign-ins of an organization; returns how many.
+pub(crate) async fn revoke_all(
+    recorded: &mut Recorded<'_>,
+    org: OrgId,
+    now: Timestamp,
+) -> Result<u64, db::Error> {
+    let done = sqlx::query!(
+        "UPDATE api_tokens SET revoked_at = $2 WHERE org_id = $1 AND revoked_at IS NULL",
+        org.uuid(),
+        now.to_sqlx() as _,
+    )
+    .execute(&mut **recorded)
+    .await
+    .map_err(query("revoking all tokens"))?;
+    Ok(done.rows_affected())
 }

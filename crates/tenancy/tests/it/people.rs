@@ -46,12 +46,17 @@ async fn a_person_is_a_member_once_whatever_the_case_of_their_address() -> anyho
     let stage = Stage::set().await?;
     let (org, tenancy) = (stage.ours.org, &stage.tenancy);
     let ada = |email: &str| NewMember { email: email.to_owned(), name: "Ada".to_owned(), role: Role::Member };
-    let user = tenancy.add_member(&Author::operator(org), ada("ada@example.test")).await?;
-    let twice = tenancy.add_member(&Author::operator(org), ada(" Ada@Example.test ")).await;
-    assert!(matches!(twice, Err(Error::Exists(_))), "{twice:?}");
-    assert_eq!(tenancy.add_member(&Author::operator(stage.theirs.org), ada("ADA@example.test")).await?, user);
+    let user = stage.join(org, ada("ada@example.test")).await?;
+    assert_eq!(stage.join(org, ada(" Ada@Example.test ")).await?, user, "a new link for the same member");
+    let raised = NewMember { role: Role::Owner, ..ada("ada@example.test") };
+    let refused = tenancy.invite(&Author::operator(org), raised).await.map(|(invited, _)| invited);
+    assert!(
+        matches!(refused, Err(Error::Exists(_))),
+        "an invitation is no way to a higher role: {refused:?}"
+    );
+    assert_eq!(stage.join(stage.theirs.org, ada("ADA@example.test")).await?, user);
     for nonsense in ["", "ada", "@example.test", "ada@"] {
-        let refused = tenancy.add_member(&Author::operator(org), ada(nonsense)).await;
+        let refused = tenancy.invite(&Author::operator(org), ada(nonsense)).await;
         assert!(matches!(refused, Err(Error::Invalid(_))), "{nonsense}");
     }
     Ok(())
@@ -66,8 +71,8 @@ async fn what_one_org_calls_a_person_is_not_told_to_another() -> anyhow::Result<
         name: name.to_owned(),
         role: Role::Member,
     };
-    let user = tenancy.add_member(&Author::operator(ours), named("Ada, under notice")).await?;
-    tenancy.add_member(&Author::operator(theirs), named("Ada")).await?;
+    let user = stage.join(ours, named("Ada, under notice")).await?;
+    stage.join(theirs, named("Ada")).await?;
     assert_eq!(tenancy.member(theirs, user).await?.name, "Ada");
     let listed = tenancy.members(theirs, ALL).await?;
     assert!(!listed.iter().any(|member| member.name.contains("notice")), "{listed:?}");

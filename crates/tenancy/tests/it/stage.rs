@@ -52,7 +52,17 @@ impl Stage {
 
     pub(crate) async fn add(&self, org: OrgId, name: &str, role: Role) -> Result<UserId, Error> {
         let member = NewMember { email: format!("{name}@example.test"), name: name.to_owned(), role };
-        self.tenancy.add_member(&Author::operator(org), member).await
+        self.join(org, member).await
+    }
+
+    /// Someone joins whom the operator invited.
+    pub(crate) async fn join(&self, org: OrgId, member: NewMember) -> Result<UserId, Error> {
+        let (_, link) = self.tenancy.invite(&Author::operator(org), member).await?;
+        let joined = self.tenancy.join(link.reveal(), None).await?;
+        match self.tenancy.authenticate(joined.token.reveal()).await? {
+            Caller::Person(person) => Ok(person.user),
+            Caller::Session { .. } => Err(Error::Unauthenticated),
+        }
     }
 
     /// The person that a token authenticates; `None` if it is refused.

@@ -1,6 +1,6 @@
 // Filters of the list of changes: what was changed, and by whom.
 import { useQuery } from "@tanstack/react-query";
-import { members } from "../../settings/queries";
+import { members } from "../../people/queries";
 import { Line } from "../../text/Visible";
 import { plain } from "../../text/visible";
 import { Chips, FilterSelect } from "../FilterBar";

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Details } from "../../approval/ItemDetails";
+import { Person } from "../../people/Person";
 import { useNow } from "../../text/now";
 import { ago, moment } from "../../text/time";
 import { Block, Line } from "../../text/Visible";
@@ -12,7 +13,7 @@ import { BeforeAfter } from "./BeforeAfter";
 import { ChangeRecord } from "./ChangeRecord";
 import { methodText } from "./kinds";
 import { type Change, change } from "./queries";
-import { Author, ChangeSentence } from "./Words";
+import { Author, Authors, ChangeSentence } from "./Words";
 
 export function ChangePage() {
   const { change: id } = useParams({ strict: false }) as { change: string };
@@ -62,7 +63,7 @@ function Head({ view }: { view: Change }) {
           <ChangeSentence change={view} />
         </h1>
         <p className="text-xs text-faint">
-          by <Author by={view.by} />{" "}
+          by <Authors by={view.by} />{" "}
           <time dateTime={view.at} title={moment(view.at)}>
             {ago(view.at, now)}
           </time>
@@ -79,6 +80,11 @@ function ChangeDetails({ view: { by, address, at, reason } }: { view: Change }) 
         <Fact name="Changed by">
           <Author by={by} />
         </Fact>
+        {by.countersigned_by != null && (
+          <Fact name="Countersigned by">
+            <Person id={by.countersigned_by} />
+          </Fact>
+        )}
         <Fact name="Method">
           <Line text={methodText(by.method)} />
         </Fact>
@@ -124,6 +130,7 @@ function ids({ id, change: kind, subject, by }: Change): [string, string][] {
     ["change", kind],
     ["object", subject],
     ["user", by.user],
+    ["countersigned by", by.countersigned_by],
     ["token", by.token],
   ];
   return rows.flatMap(([name, value]) => (value == null ? [] : [[name, value] as [string, string]]));

@@ -34,6 +34,11 @@ async function look(view: Change): Promise<Proof | null> {
 
 /** What the page shows, by path in the change record. */
 function shown({ id, change, subject, name, by, address, reason, before, after, at }: Change): ShownFields {
-  const who = { "by.user": by.user, "by.method": by.method, "by.token": by.token };
+  const who = {
+    "by.user": by.user,
+    "by.method": by.method,
+    "by.token": by.token,
+    "by.countersigned_by": by.countersigned_by,
+  };
   return { id, change, subject, name, ...who, address, reason, before, after, at };
 }

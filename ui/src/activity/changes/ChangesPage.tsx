@@ -13,7 +13,7 @@ import { Views } from "../Views";
 import { ChangeFilterBar } from "./ChangeFilterBar";
 import { type ChangeFilters, readChangeFilters } from "./filters";
 import { type Change, changes } from "./queries";
-import { Author, ChangeSentence } from "./Words";
+import { Authors, ChangeSentence } from "./Words";
 
 export function ChangesPage() {
   const search = useSearch({ strict: false });
@@ -90,13 +90,13 @@ function ChangeRow({ item }: { item: Change }) {
         </span>
         <span className="block truncate text-xs text-faint">
           <span className="md:hidden">
-            <Author by={item.by} /> ·{" "}
+            <Authors by={item.by} /> ·{" "}
           </span>
           <Excerpt text={item.reason == null || item.reason === "" ? item.change : item.reason} />
         </span>
       </span>
-      <span className="hidden truncate md:block">
-        <Author by={item.by} />
+      <span className="hidden min-w-0 md:line-clamp-2">
+        <Authors by={item.by} />
       </span>
       <time dateTime={item.at} title={moment(item.at)} className="text-right text-faint max-md:text-xs">
         {ago(item.at, now)}

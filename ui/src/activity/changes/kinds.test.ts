@@ -11,7 +11,11 @@ it.each([
   ["rule.set", "Rule set for linear.create_issue"],
   ["rule.removed", "Rule removed for linear.create_issue"],
   ["member.added", "Member linear.create_issue added"],
+  ["space_member.set", "Space access of linear.create_issue set"],
+  ["space_member.removed", "Space access of linear.create_issue removed"],
   ["session.opened", "Session of linear.create_issue opened"],
+  ["conduct.stopped", "Stopped: linear.create_issue"],
+  ["conduct.resumed", "Resumed: linear.create_issue"],
 ])("%s: %s", (change, said) => expect(text(change)).toBe(said));
 
 it.each(["rule.copied", "constructor", "__proto__", ""])("shows the raw name %s", (change) =>

@@ -3,11 +3,16 @@
 /** `{}` is the name of what was changed. */
 const SENTENCES = new Map([
   ["org.founded", "Organization {} created"],
+  ["deployment.restored", "Database of organization {} restored"],
   ["org.changed", "Settings of organization {} changed"],
+  ["member.invited", "Invitation for {} created"],
+  ["invitation.renewed", "New link for the invitation of {} created"],
+  ["invitation.withdrawn", "Invitation for {} withdrawn"],
   ["member.added", "Member {} added"],
   ["member.changed", "Member {} changed"],
   ["member.removed", "Member {} removed"],
   ["passkey.added", "Passkey {} added"],
+  ["passkey.confirmed", "Passkey {} confirmed"],
   ["passkey.removed", "Passkey {} removed"],
   ["slack.linked", "Slack account {} linked"],
   ["slack.unlinked", "Slack account {} unlinked"],
@@ -16,6 +21,7 @@ const SENTENCES = new Map([
   ["session.opened", "Session of {} opened"],
   ["session.ended", "Session of {} ended"],
   ["browser.signed_in", "Browser sign-in {} started"],
+  ["browser.confirmed", "Browser sign-in {} confirmed with a passkey"],
   ["browser.signed_out", "Browser sign-in {} ended"],
   ["rule.set", "Rule set for {}"],
   ["rule.removed", "Rule removed for {}"],
@@ -33,14 +39,18 @@ const SENTENCES = new Map([
   ["secret.forbidden", "Use of secret {} forbidden"],
   ["space.created", "Space {} created"],
   ["space.changed", "Space {} changed"],
+  ["space_member.set", "Space access of {} set"],
+  ["space_member.removed", "Space access of {} removed"],
   ["automation.created", "Automation {} created"],
   ["automation.changed", "Automation {} changed"],
   ["trigger.token_replaced", "Trigger token of {} replaced"],
+  ["conduct.stopped", "Stopped: {}"],
+  ["conduct.resumed", "Resumed: {}"],
 ]);
 
 export const KINDS: readonly string[] = [...SENTENCES.keys()];
 
-interface Named {
+export interface Named {
   change: string;
   name: string;
   subject: string;
@@ -64,19 +74,21 @@ export function sentence({ change, name, subject }: Named): Sentence {
 
 /** Groups for the filter: ID, label, and the beginnings of the kinds. */
 export const GROUPS: readonly (readonly [string, string, readonly string[]])[] = [
-  ["members", "Members", ["member.", "passkey.", "slack."]],
+  ["members", "Members", ["member.", "space_member.", "invitation.", "passkey.", "slack."]],
   ["tokens", "Tokens and sessions", ["token.", "session.", "browser."]],
   ["policy", "Policy", ["rule.", "grant."]],
   ["sources", "Sources", ["connector.", "connection.", "tool."]],
   ["secrets", "Secrets", ["secret."]],
-  ["organization", "Organization", ["org.", "space."]],
+  ["organization", "Organization", ["org.", "deployment.", "space."]],
   ["automations", "Automations", ["automation.", "trigger."]],
+  ["stops", "Stops", ["conduct."]],
 ];
 
 const METHODS = new Map([
   ["api_token", "API token"],
   ["browser", "Browser sign-in"],
   ["identity", "Identity provider"],
+  ["invitation", "Link of an invitation"],
   ["slack", "Slack"],
   ["operator", "Operator command on the server"],
   ["system", "Gateway, as a consequence of something else"],

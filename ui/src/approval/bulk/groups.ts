@@ -1,6 +1,7 @@
 // Groups of similar requests: the same action by the same agent in the same session with the same parameter names. A
 // group is one row of the list and can be answered at once, each item with its own digest.
 import { type InboxItem, keyOf } from "../../api/inboxList";
+import type { ProposedRow } from "../../loosening/proposed";
 import { rows, type ValueRow } from "../../text/rows";
 import type { Approval } from "../shown";
 import { documentRows } from "./documentRows";
@@ -15,7 +16,8 @@ export interface ItemGroup {
 
 export type ListRow =
   | { kind: "item"; key: string; item: InboxItem; inside: string | null }
-  | { kind: "alike"; key: string; items: Approval[]; isOpen: boolean };
+  | { kind: "alike"; key: string; items: Approval[]; isOpen: boolean }
+  | ProposedRow;
 
 /** Longer requests do not fit in the table and are answered one by one. */
 const MOST_VALUES = 30;

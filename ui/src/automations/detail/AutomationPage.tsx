@@ -4,6 +4,9 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
 import { Details } from "../../approval/ItemDetails";
+import { automationTarget } from "../../conduct/conduct";
+import { StopButtons } from "../../conduct/StopButtons";
+import { TargetBadge } from "../../conduct/Words";
 import { attempt } from "../../frame/attempt";
 import { notify } from "../../frame/toasts";
 import { Line } from "../../text/Visible";
@@ -55,16 +58,18 @@ export function AutomationPage() {
           <Icon name="back" />
         </Link>
         <div className="min-w-0 flex-1">
-          <h1 className="flex items-center gap-2 text-base font-semibold">
-            <span className="truncate">
+          <h1 className="flex flex-wrap items-center gap-x-2 text-base font-semibold">
+            <span className="max-w-full truncate">
               <Line text={data.name} />
             </span>{" "}
             <StatusBadge status={data.status} />
+            <TargetBadge target={automationTarget(data)} />
           </h1>
           <p className="truncate text-xs text-faint">
             version {data.version} · {data.runs} {data.runs === 1 ? "run" : "runs"}
           </p>
         </div>
+        <StopButtons target={automationTarget(data)} />
         <HeaderActions automation={data} />
       </header>
       <div className="mx-auto grid w-full max-w-6xl gap-6 p-4 md:p-6 lg:grid-cols-[minmax(0,1fr)_19rem]">

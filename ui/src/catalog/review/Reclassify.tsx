@@ -16,11 +16,8 @@ export function Reclassify({ source, tool, onClose }: { source: string; tool: To
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
-    const { tone, title, text } = reviewMessage(
-      await sendReviews(source, [{ tool, classification }], "accept", note),
-      "accept",
-    );
-    notify(tone, title, text);
+    const message = reviewMessage(await sendReviews(source, [{ tool, classification }], "accept", note), "accept");
+    if (message !== null) notify(message.tone, message.title, message.text);
     onClose();
   };
   return (

@@ -38,8 +38,8 @@ export function ReviewList({ source, tools: all }: { source: string; tools: Tool
     );
     setBusy(false);
     setChosen(new Set());
-    const { tone, title, text } = reviewMessage(sent, verdict);
-    notify(tone, title, text);
+    const message = reviewMessage(sent, verdict);
+    if (message !== null) notify(message.tone, message.title, message.text);
   };
   const choose = (tool: Tool, isChosen: boolean) => {
     const next = new Set(chosen);

@@ -31,10 +31,17 @@ test("what changed keeps the risk it was accepted with, whatever its server clai
 });
 
 test("a review that was not counted is never reported as success", () => {
-  expect(reviewMessage({ done: ["a"], changed: ["b"], rejected: [] }, "accept")).toMatchObject({
+  expect(reviewMessage({ done: ["a"], changed: ["b"], rejected: [], waiting: [] }, "accept")).toMatchObject({
     tone: "warn",
     title: "A tool changed during your review",
   });
-  expect(reviewMessage({ done: [], changed: [], rejected: [{ tool: "c", why: "no" }] }, "deny").tone).toBe("warn");
-  expect(reviewMessage({ done: ["a"], changed: [], rejected: [] }, "accept").tone).toBe("good");
+  expect(
+    reviewMessage({ done: [], changed: [], rejected: [{ tool: "c", why: "no" }], waiting: [] }, "deny")?.tone,
+  ).toBe("warn");
+  expect(reviewMessage({ done: ["a"], changed: [], rejected: [], waiting: [] }, "accept")?.tone).toBe("good");
+  expect(reviewMessage({ done: ["a"], changed: [], rejected: [], waiting: ["d"] }, "accept")).toMatchObject({
+    tone: "wait",
+    text: "Accepted: a. Waiting for a second owner: d. Nothing has changed there yet.",
+  });
+  expect(reviewMessage({ done: [], changed: [], rejected: [], waiting: ["d"] }, "accept")).toBeNull();
 });

@@ -1,6 +1,6 @@
 // Reviews of tools: the initial classification, and how reviews are sent. Each review names the hashes of what was
 // shown, so that a changed tool is rejected.
-import { ApiError, api, take } from "../../api/client";
+import { ApiError, api, Proposed, take } from "../../api/client";
 import { plain } from "../../text/visible";
 import { catalogChanged, type Tool } from "../queries";
 
@@ -33,6 +33,8 @@ export interface Sent {
   /** Tools that changed during the review. */
   changed: string[];
   rejected: { tool: string; why: string }[];
+  /** Tools whose review waits for a second owner. */
+  waiting: string[];
 }
 
 export async function sendReviews(
@@ -41,7 +43,7 @@ export async function sendReviews(
   verdict: "accept" | "deny",
   note: string,
 ): Promise<Sent> {
-  const sent: Sent = { done: [], changed: [], rejected: [] };
+  const sent: Sent = { done: [], changed: [], rejected: [], waiting: [] };
   for (const { tool, classification } of reviews) {
     const { shape_hash, text_hash } = tool;
     const accepted = verdict === "accept" ? { risk: classification.risk, effect: classification.effect } : {};
@@ -51,6 +53,7 @@ export async function sendReviews(
       sent.done.push(tool.tool);
     } catch (error) {
       if (error instanceof ApiError && error.status === 409) sent.changed.push(tool.tool);
+      else if (error instanceof Proposed) sent.waiting.push(tool.tool);
       else
         sent.rejected.push({
           tool: tool.tool,
@@ -63,10 +66,11 @@ export async function sendReviews(
   return sent;
 }
 
+/** null if there is nothing to say: that reviews wait is said centrally. */
 export function reviewMessage(
   sent: Sent,
   verdict: "accept" | "deny",
-): { tone: "good" | "warn"; title: string; text: string } {
+): { tone: "good" | "wait" | "warn"; title: string; text: string } | null {
   const names = (all: string[]) =>
     all.slice(0, 5).map(plain).join(", ") + (all.length > 5 ? ` and ${all.length - 5} more` : "");
   const parts: string[] = [];
@@ -74,8 +78,12 @@ export function reviewMessage(
   if (sent.changed.length > 0)
     parts.push(`Changed: ${names(sent.changed)}. Review again; your answer was not counted.`);
   sent.rejected.forEach(({ tool, why }) => parts.push(`Rejected: ${plain(tool)}: ${plain(why)}.`));
+  if (sent.waiting.length > 0)
+    parts.push(`Waiting for a second owner: ${names(sent.waiting)}. Nothing has changed there yet.`);
+  if (sent.done.length + sent.changed.length + sent.rejected.length === 0) return null;
   const text = parts.join(" ");
   if (sent.changed.length > 0) return { tone: "warn", title: "A tool changed during your review", text };
   if (sent.rejected.length > 0) return { tone: "warn", title: "Some reviews were rejected", text };
+  if (sent.waiting.length > 0) return { tone: "wait", title: "Some reviews wait for a second owner", text };
   return { tone: "good", title: "Reviewed", text };
 }

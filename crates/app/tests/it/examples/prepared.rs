@@ -85,6 +85,8 @@ impl Prepared {
         let mut worker = deployment.worker()?;
         worker.launch(&[]).await?;
         let agent = deployment.agent("examples").await?;
+        // Examples stop and resume it.
+        deployment.agent("support-triage").await?;
         let receiver = FakeReceiver::start(Clock::system()).await?;
         receiver.stop_checking();
         let prepared =
@@ -227,7 +229,66 @@ impl Prepared {
         text(&found["items"][0]["id"])
     }
 
+    /// A change that waits for a second owner: proposed by the owner who runs the examples, or by another one. Afterwards
+    /// one person may loosen again, so that the other examples need nobody else.
+    async fn proposed(&self, is_own: bool) -> anyhow::Result<String> {
+        let email = format!("second-{}@example.test", self.list("/v1/members").await?.len());
+        let second = self.deployment.member("owner").await?;
+        self.owner(Method::PATCH, "/v1/org", json!({ "loosening": "two_people" })).await?;
+        let first = self.deployment.owner();
+        let proposer = if is_own { &first } else { &second };
+        let rule = json!({ "action": "linear.archive_issue", "mode": "allow", "where": { "issue": { "equals": email } } });
+        let (status, proposed) = proposer.call(Method::PUT, "/v1/rules", Some(&rule)).await?;
+        anyhow::ensure!(status == 202, "{status}: {proposed}");
+        let one = self.owner(Method::PATCH, "/v1/org", json!({ "loosening": "one" })).await?;
+        let path = format!("/v1/proposed-changes/{}/approve", text(&one["id"])?);
+        let (status, agreed) =
+            second.call(Method::POST, &path, Some(&json!({ "digest": one["digest"] }))).await?;
+        anyhow::ensure!(status == 200 && agreed["status"] == "approved", "{status}: {agreed}");
+        text(&proposed["id"])
+    }
+
+    async fn service_account(&self) -> anyhow::Result<String> {
+        let account = json!({ "name": "examples", "role": "member" });
+        text(&self.owner(Method::POST, "/v1/service-accounts", account).await?["user"])
+    }
+
+    async fn invite(&self) -> anyhow::Result<Value> {
+        let email = format!("invited-{}@example.test", self.list("/v1/invitations").await?.len());
+        let invite = json!({ "email": email, "name": "Invited", "role": "member" });
+        self.owner(Method::POST, "/v1/invitations", invite).await
+    }
+
+    /// The value of a placeholder for a person, a program or what they hold.
+    async fn value_of_people(&self, placeholder: &str, example: &str) -> anyhow::Result<Option<String>> {
+        Ok(Some(match placeholder {
+            "usr_0199…" if example.contains("spaces members remove") => {
+                let account = self.service_account().await?;
+                let space = text(&self.list("/v1/spaces").await?[0]["id"])?;
+                let listed = format!("/v1/spaces/{space}/members/{account}");
+                self.owner(Method::PUT, &listed, json!({})).await?;
+                account
+            }
+            "usr_0199…" if example.contains("members remove") => self.service_account().await?,
+            "ivt_0199…" => text(&self.invite().await?["invitation"]["id"])?,
+            "link.txt" => {
+                let link = text(&self.invite().await?["token"])?;
+                fs::write(self.dir.join("link.txt"), format!("https://gateway.example/join#{link}\n"))?;
+                "link.txt".to_owned()
+            }
+            "usr_0199…" => text(&self.list("/v1/members").await?[0]["user"])?,
+            "tok_0199…" => {
+                text(&self.owner(Method::POST, "/v1/tokens", json!({ "name": "temporary" })).await?["id"])?
+            }
+            "psk_0199…" => format!("psk_{}", self.agent.session.trim_start_matches("ses_")),
+            _ => return Ok(None),
+        }))
+    }
+
     async fn value(&self, placeholder: &str, example: &str) -> anyhow::Result<String> {
+        if let Some(value) = self.value_of_people(placeholder, example).await? {
+            return Ok(value);
+        }
         Ok(match placeholder {
             "https://mcp.example.com/mcp" => self.mcp.url(),
             "https://billing.example/openapi.json" | "https://pets.example/openapi.json" => {
@@ -252,6 +313,7 @@ impl Prepared {
             "inv_0199…" => self.invocation(example).await?,
             "rcp_0199…" => self.finished().await?.1,
             "chg_0199…" => self.change().await?,
+            "pch_0199…" => self.proposed(example.contains("withdraw")).await?,
             "grq_0199…" => {
                 let ask = json!({ "action": "linear.add_comment", "max_calls": 20, "lifetime_s": 7200, "reason": "x" });
                 let path = format!("/v1/sessions/{}/grants/request", self.agent.session);
@@ -267,10 +329,6 @@ impl Prepared {
             "rul_0199…" => {
                 let rule = json!({ "action": "linear.add_comment", "mode": "allow" });
                 text(&self.owner(Method::PUT, "/v1/rules", rule).await?["id"])?
-            }
-            "usr_0199…" => text(&self.list("/v1/members").await?[0]["user"])?,
-            "tok_0199…" => {
-                text(&self.owner(Method::POST, "/v1/tokens", json!({ "name": "temporary" })).await?["id"])?
             }
             "spc_0199…" if example.contains("spaces set") => {
                 let slug = format!("space-{}", self.list("/v1/spaces").await?.len());
@@ -302,7 +360,6 @@ impl Prepared {
             "aut_0199…" => self.automation().await?.0,
             "trg_0199…" => self.automation().await?.1,
             "run_0199…" => self.a_run(example).await?,
-            "psk_0199…" => format!("psk_{}", self.agent.session.trim_start_matches("ses_")),
             "sha256:9f86d0…" => format!("sha256:{}", "9f".repeat(32)),
             "iojj3XQJ8ZX9UtstPLpdcspnCb8dlBIb83SIAbQPb1w=" => {
                 let keys: Value = serde_json::from_slice(&fs::read(self.dir.join("keys.json"))?)?;
@@ -552,6 +609,7 @@ const PLACEHOLDERS: &[&str] = &[
     "ses_0199…",
     "rcp_0199…",
     "chg_0199…",
+    "pch_0199…",
     "grq_0199…",
     "grt_0199…",
     "rul_0199…",
@@ -564,6 +622,8 @@ const PLACEHOLDERS: &[&str] = &[
     "trg_0199…",
     "run_0199…",
     "psk_0199…",
+    "ivt_0199…",
+    "link.txt",
     "sha256:9f86d0…",
     "iojj3XQJ8ZX9UtstPLpdcspnCb8dlBIb83SIAbQPb1w=",
 ];

@@ -1,8 +1,8 @@
-//! `members`: people of the organization.
+//! `members`: people of the organization, and the accounts of programs.
 
-use api::{MemberRequest, MemberView};
+use api::{MemberView, ServiceAccountRequest};
 use clap::Subcommand;
-use model::Role;
+use model::{Role, UserId};
 use reqwest::Method;
 
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
     table,
 };
 
-/// List and add members
+/// List and remove members, and add service accounts
 #[derive(Debug, Subcommand)]
 pub enum Members {
     /// List the members
@@ -24,45 +24,59 @@ pub enum Members {
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Add a member
+    /// Add a service account: a program with tokens and without a vote
     #[command(after_help = "Examples:
-  countersign members add ada@example.com --name 'Ada L.' --role admin
-  countersign tokens create laptop --user usr_0199…   # a token for the new member")]
-    Add {
-        /// E-mail address
-        email: String,
-        /// Full name
-        #[arg(long)]
+  countersign members add-service 'deploy pipeline'
+  countersign tokens create ci --user usr_0199…   # a token for it
+
+People are invited: countersign invitations create")]
+    AddService {
+        /// Name of the program
         name: String,
-        /// Role: a member opens sessions, an admin sets policy, an owner has all permissions
+        /// Role: a member opens sessions, an admin sets policy
         #[arg(long, default_value = "member", value_parser = input::role())]
         role: Role,
     },
+    /// Remove a member; their tokens, sessions and passkeys end at once
+    #[command(after_help = "Examples:
+  countersign members remove usr_0199…")]
+    Remove { user: UserId },
 }
 
 pub(crate) async fn run(command: Members, cx: &mut Context<'_>) -> Result<Exit, Error> {
     match command {
         Members::List { page } => {
-            let header = &["USER", "EMAIL", "NAME", "ROLE"];
+            let header = &["USER", "EMAIL", "NAME", "ROLE", "KIND", "JOINED"];
             let list = List { path: &["v1", "members"], query: vec![], page: &page, header };
             list.print(cx, row).await
         }
-        Members::Add { email, name, role } => {
-            let request = MemberRequest { email, name, role };
-            let answer = cx.client()?.send_body(Method::POST, &["v1", "members"], &request)?.send().await?;
+        Members::AddService { name, role } => {
+            let request = ServiceAccountRequest { name, role };
+            let path = ["v1", "service-accounts"];
+            let answer = cx.client()?.send_body(Method::POST, &path, &request)?.send().await?;
             cx.show(&answer, |member: MemberView, wide| {
                 let pairs = vec![
                     ("user", Some(member.user.to_string())),
-                    ("email", Some(member.email)),
                     ("name", Some(member.name)),
                     ("role", Some(member.role.as_str().to_owned())),
                 ];
                 table::pairs(pairs, wide)
             })
         }
+        Members::Remove { user } => {
+            let answer = cx.client()?.delete(&["v1", "members", &user.to_string()])?.send().await?;
+            cx.done(&answer, &format!("removed {user}"))
+        }
     }
 }
 
 fn row(member: MemberView) -> Vec<String> {
-    vec![member.user.to_string(), member.email, member.name, member.role.as_str().to_owned()]
+    vec![
+        member.user.to_string(),
+        member.email.unwrap_or_default(),
+        member.name,
+        member.role.as_str().to_owned(),
+        member.kind.as_str().to_owned(),
+        table::moment(member.joined_at),
+    ]
 }

@@ -1,5 +1,6 @@
-//! The settings of the organization: members, passkeys, spaces and tokens.
+//! The settings of the organization: invitations, members, passkeys, spaces and tokens.
 
+pub(super) mod invitations;
 pub(super) mod members;
 pub(super) mod org;
 pub(super) mod passkeys;

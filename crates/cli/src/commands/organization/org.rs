@@ -37,6 +37,9 @@ pub struct Change {
     /// Days to keep the bodies of receipts (1 to 36500); facts and proofs stay forever
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
     keep_receipts_days: Option<u32>,
+    /// Who may loosen what protects the organization: one person, or two
+    #[arg(long, value_name = "WHO", value_parser = ["one", "two_people"])]
+    loosening: Option<String>,
 }
 
 pub(crate) async fn run(command: Org, cx: &mut Context<'_>) -> Result<Exit, Error> {
@@ -49,6 +52,9 @@ pub(crate) async fn run(command: Org, cx: &mut Context<'_>) -> Result<Exit, Erro
                 approval_four_eyes: change.four_eyes,
                 approval_passkey: change.passkey,
                 receipts_kept_days: change.keep_receipts_days,
+                loosening: change.loosening,
+                // Only a browser can ask a passkey.
+                signed: None,
             };
             client.send_body(Method::PATCH, &["v1", "org"], &patch)?.send().await?
         }
@@ -68,6 +74,13 @@ fn details(org: OrgView, wide: bool) -> String {
             Some(format!("{four_eyes} (the opener of a session cannot approve its R3 and R4 actions)")),
         ),
         ("passkey", Some(format!("{passkey} (approvals of R3 and R4 require a passkey signature)"))),
+        (
+            "loosening",
+            Some(match org.loosening.as_str() {
+                "two_people" => "needs two people: a second owner must agree".to_owned(),
+                _ => "needs one person".to_owned(),
+            }),
+        ),
         ("receipts", Some(format!("bodies kept for {} days; facts and proofs stay", org.receipts_kept_days))),
     ];
     table::pairs(pairs, wide)

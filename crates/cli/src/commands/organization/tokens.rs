@@ -20,26 +20,36 @@ use crate::{
 pub enum Tokens {
     /// List the tokens, without their values
     #[command(after_help = "Examples:
-  countersign tokens list")]
+  countersign tokens list
+  countersign tokens list --everyone   # owners only
+  countersign tokens list --user usr_0199…")]
     List {
+        /// The tokens and signed-in browsers of everyone
+        #[arg(long, conflicts_with = "user")]
+        everyone: bool,
+        /// Those of this member
+        #[arg(long, value_name = "ID")]
+        user: Option<UserId>,
         #[command(flatten)]
         page: PageArgs,
     },
     /// Create a token and print it; it is shown only once
     #[command(after_help = "Examples:
-  countersign tokens create ci --lifetime 30d > ci.token
-  countersign tokens create laptop --user usr_0199…   # for another member; owners only")]
+  countersign tokens create laptop --lifetime 30d > laptop.token
+  countersign tokens create ci --user usr_0199…   # for a service account; owners only
+
+Needs a sign-in of the last ten minutes: a token that was stolen makes no other.")]
     Create {
         /// Name of the token, for example ci
         name: String,
-        /// Lifetime, for example 30d [default: no expiry]
+        /// Lifetime, for example 30d [default: 90d]
         #[arg(long, value_name = "DURATION", value_parser = input::lifetime)]
         lifetime: Option<u64>,
-        /// Member who gets the token [default: you]
+        /// Service account that gets the token [default: you]
         #[arg(long, value_name = "ID")]
         user: Option<UserId>,
     },
-    /// Revoke a token; it stops working immediately
+    /// Revoke a token; it and the sessions that were opened with it stop working immediately
     #[command(after_help = "Examples:
   countersign tokens revoke tok_0199…")]
     Revoke { id: ApiTokenId },
@@ -47,9 +57,15 @@ pub enum Tokens {
 
 pub(crate) async fn run(command: Tokens, cx: &mut Context<'_>) -> Result<Exit, Error> {
     match command {
-        Tokens::List { page } => {
+        Tokens::List { everyone, user, page } => {
+            let user = user.map(|user| user.to_string());
+            let path = match &user {
+                Some(user) => vec!["v1", "members", user, "tokens"],
+                None if everyone => vec!["v1", "all-tokens"],
+                None => vec!["v1", "tokens"],
+            };
             let header = &["ID", "NAME", "USER", "CREATED", "LAST USED", "EXPIRES", "REVOKED"];
-            let list = List { path: &["v1", "tokens"], query: vec![], page: &page, header };
+            let list = List { path: &path, query: vec![], page: &page, header };
             list.print(cx, row).await
         }
         Tokens::Create { name, lifetime, user } => {

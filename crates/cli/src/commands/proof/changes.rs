@@ -4,10 +4,13 @@ use std::path::PathBuf;
 
 use api::ChangeView;
 use clap::{Args, Subcommand};
-use model::{ChangeId, UserId};
+use model::{ChangeId, ProposedChangeId, UserId};
 use serde_json::Value;
 
-use super::receipts::{Export, envelope, export, proven};
+use super::{
+    proposed,
+    receipts::{Export, envelope, export, proven},
+};
 use crate::{
     Context,
     error::Error,
@@ -49,6 +52,35 @@ a bundle: the envelope with the proof of its place in the ledger. Both can be ve
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
+    /// List the changes that wait for a second owner, and those of the last 30 days that did
+    #[command(after_help = "Examples:
+  countersign changes proposed
+  countersign changes proposed --waiting --json")]
+    Proposed {
+        /// Only those that wait
+        #[arg(long)]
+        waiting: bool,
+    },
+    /// Show a change that waits for a second owner, and agree to it; for another owner than the one who proposed it
+    #[command(after_help = "Examples:
+  countersign changes approve pch_0199… --reason 'agreed in the meeting'")]
+    Approve {
+        id: ProposedChangeId,
+        #[arg(long)]
+        reason: Option<String>,
+    },
+    /// Deny a change that waits for a second owner
+    #[command(after_help = "Examples:
+  countersign changes deny pch_0199… --reason 'ask again after the freeze'")]
+    Deny {
+        id: ProposedChangeId,
+        #[arg(long)]
+        reason: Option<String>,
+    },
+    /// Withdraw a change that you proposed
+    #[command(after_help = "Examples:
+  countersign changes withdraw pch_0199…")]
+    Withdraw { id: ProposedChangeId },
     /// Save change records with their proofs, one bundle per line
     #[command(after_help = "Examples:
   countersign changes export --out changes.ndjson
@@ -93,6 +125,10 @@ pub(crate) async fn run(command: Changes, cx: &mut Context<'_>) -> Result<Exit, 
             list.print(cx, row).await
         }
         Changes::Show { id, proof, out } => show(cx, id, proof, out).await,
+        Changes::Proposed { waiting } => proposed::list(cx, waiting).await,
+        Changes::Approve { id, reason } => proposed::approve(cx, id, reason).await,
+        Changes::Deny { id, reason } => proposed::deny(cx, id, reason).await,
+        Changes::Withdraw { id } => proposed::withdraw(cx, id).await,
         Changes::Export { filter, out } => {
             let path = &["v1", "ledger", "changes"];
             export(cx, Export { path, query: filter.query(), what: "change records" }, out).await

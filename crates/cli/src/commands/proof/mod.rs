@@ -3,5 +3,6 @@
 pub(super) mod artifacts;
 pub(super) mod changes;
 pub(super) mod ledger;
+mod proposed;
 pub(super) mod receipts;
 mod verify;

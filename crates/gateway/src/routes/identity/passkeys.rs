@@ -2,12 +2,12 @@
 
 use api::{
     AssertionRequest, Page, PageQuery, PasskeyOffer, PasskeyPerson, PasskeyQuery, PasskeyRequest,
-    PasskeySite, PasskeyView, Problem,
+    PasskeySite, PasskeyView, Problem, SignedRequest,
 };
 use axum::{Json, extract::State, http::StatusCode};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use model::{PasskeyId, UserId};
-use oversight::NewPasskey;
+use oversight::{NewPasskey, SignedAt};
 use pipeline::PasskeyAssertion;
 use tenancy::Passkey;
 
@@ -69,7 +69,8 @@ pub(crate) async fn offer_passkey(
 
 /// Register a passkey of your own.
 ///
-/// If you already have a passkey, it must sign the new one (`confirmed_by`).
+/// If you already have a passkey, it must sign the new one (`confirmed_by`). A first passkey counts at once within 30
+/// minutes after you joined; otherwise it signs nothing until another admin or owner has confirmed it.
 #[utoipa::path(
     post, path = "/v1/passkeys", tag = "people", request_body = PasskeyRequest,
     responses(
@@ -89,7 +90,7 @@ pub(crate) async fn add_passkey(
     }
     bounded("/challenge", &request.challenge, 400)?;
     bounded("/client_data", &request.client_data, 5_500)?;
-    bounded("/authenticator_data", &request.authenticator_data, 1_400)?;
+    bounded("/authenticator_data", &request.authenticator_data, 2_800)?;
     let new = NewPasskey {
         name: request.name.trim().to_owned(),
         challenge: request.challenge,
@@ -97,8 +98,23 @@ pub(crate) async fn add_passkey(
         authenticator_data: request.authenticator_data,
         confirmed_by: request.confirmed_by.map(|given| signed(given, "/confirmed_by")).transpose()?,
     };
-    let added = app.oversight.add_passkey(&person.author(), new).await?;
+    let added = app.oversight.add_passkey(&person, new).await?;
     Ok((StatusCode::CREATED, Json(view(added))))
+}
+
+/// Confirm the first passkey of another member.
+///
+/// Ask them first whether they added it.
+#[utoipa::path(
+    post, path = "/v1/passkeys/{passkey}/confirm", tag = "people", params(("passkey" = String, Path)),
+    responses((status = 200, body = PasskeyView), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn confirm_passkey(
+    State(app): State<App>,
+    CurrentUser(person): CurrentUser,
+    Id(passkey): Id<PasskeyId>,
+) -> Result<Json<PasskeyView>, Answer> {
+    Ok(Json(view(app.oversight.confirm_passkey(&person, passkey).await?)))
 }
 
 /// Remove a passkey.
@@ -122,8 +138,8 @@ pub(crate) fn signed(given: AssertionRequest, pointer: &str) -> Result<PasskeyAs
     for (field, text, most) in [
         ("credential", &given.credential, 1_400),
         ("client_data", &given.client_data, 5_500),
-        ("authenticator_data", &given.authenticator_data, 1_400),
-        ("signature", &given.signature, 200),
+        ("authenticator_data", &given.authenticator_data, 2_800),
+        ("signature", &given.signature, 700),
     ] {
         bounded(&format!("{pointer}/{field}"), text, most)?;
     }
@@ -133,6 +149,18 @@ pub(crate) fn signed(given: AssertionRequest, pointer: &str) -> Result<PasskeyAs
         authenticator_data: given.authenticator_data,
         signature: given.signature,
     })
+}
+
+/// A signature with its time, after a check of its size.
+pub(super) fn signed_at(given: SignedRequest, pointer: &str) -> Result<SignedAt, Answer> {
+    bounded(&format!("{pointer}/at"), &given.at, 40)?;
+    let assertion = AssertionRequest {
+        credential: given.credential,
+        client_data: given.client_data,
+        authenticator_data: given.authenticator_data,
+        signature: given.signature,
+    };
+    Ok(SignedAt { at: given.at, assertion: signed(assertion, pointer)? })
 }
 
 fn view(found: Passkey) -> PasskeyView {
@@ -145,6 +173,8 @@ fn view(found: Passkey) -> PasskeyView {
         public_key: URL_SAFE_NO_PAD.encode(&found.public_key),
         created_at: found.created_at,
         last_used_at: found.last_used_at,
+        confirmed_at: found.confirmed_at,
+        confirmed_by: found.confirmed_by,
         removed_at: found.removed_at,
     }
 }

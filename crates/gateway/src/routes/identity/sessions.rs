@@ -5,7 +5,7 @@ use std::time::Duration;
 use api::{MeView, NewSessionView, Page, PageQuery, Plain, Problem, SessionRequest, SessionView};
 use axum::{Json, extract::State, http::StatusCode};
 use model::SessionId;
-use tenancy::{Caller, NewSession};
+use tenancy::{Caller, Capabilities, NewSession};
 
 use crate::{
     App,
@@ -43,22 +43,37 @@ pub(crate) async fn create_session(
     CurrentUser(person): CurrentUser,
     Body(request): Body<SessionRequest>,
 ) -> Result<(StatusCode, Json<NewSessionView>), Answer> {
-    let new = new_session(request)?;
+    let listed = match &request.capabilities {
+        None => app.oversight.sources(person.org).await?,
+        Some(_) => vec![],
+    };
+    let listed = listed.iter().map(|source| format!("{}:*", source.slug)).collect();
+    let new = new_session(request, listed)?;
     let (session, token) = app.tenancy.create_session(&person.author(), new).await?;
     let token = Plain(token.reveal().to_owned());
     Ok((StatusCode::CREATED, Json(NewSessionView { session: view::session(session), token })))
 }
 
-fn new_session(request: SessionRequest) -> Result<NewSession, Answer> {
-    bounded("/agent", &request.agent, 100)?;
-    bounded("/title", &request.title, 200)?;
-    let capabilities = request.capabilities.unwrap_or_else(|| vec!["*".to_owned()]);
+pub(super) fn bounded_capabilities(capabilities: &[String]) -> Result<(), Answer> {
     if capabilities.len() > MOST_CAPABILITIES {
         return Err(Answer::invalid("/capabilities", format!("at most {MOST_CAPABILITIES} capabilities")));
     }
-    for capability in &capabilities {
+    for capability in capabilities {
         bounded("/capabilities", capability, 100)?;
     }
+    Ok(())
+}
+
+fn new_session(request: SessionRequest, listed: Vec<String>) -> Result<NewSession, Answer> {
+    bounded("/agent", &request.agent, 100)?;
+    bounded("/title", &request.title, 200)?;
+    let capabilities = match request.capabilities {
+        None => Capabilities::AtMost(listed),
+        Some(named) => {
+            bounded_capabilities(&named)?;
+            Capabilities::Exactly(named)
+        }
+    };
     let lifetime_s = request.lifetime_s.unwrap_or(DAY_S);
     if !(60..=30 * DAY_S).contains(&lifetime_s) {
         return Err(Answer::invalid("/lifetime_s", "must be between 60 and 2592000 (30 days)"));

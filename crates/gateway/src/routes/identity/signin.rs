@@ -1,6 +1,6 @@
 //! Signing in and out in a browser. `browser.rs` describes the cookie.
 
-use api::{MeView, OrgSwitch, Problem, ProviderView, SignInRequest, SignInView};
+use api::{MeView, OrgSwitch, Problem, ProviderView, SignInRequest, SignInView, SignedRequest};
 use axum::{
     Json,
     extract::{Query, State},
@@ -11,6 +11,7 @@ use serde::Deserialize;
 use tenancy::{Device, SignedIn, oidc};
 use utoipa::IntoParams;
 
+use super::passkeys;
 use crate::{
     App,
     browser::{self, Cookie},
@@ -52,6 +53,24 @@ pub(crate) async fn sign_in(
     welcome(&app, &headers, &signed_in).await
 }
 
+/// Confirm with a passkey that it is still you.
+///
+/// It counts as a new sign-in, where one of the last ten minutes is needed. Your passkey signs
+/// `{"format":"countersign/sign-in/v1","org":…,"user":…,"at":…}`.
+#[utoipa::path(
+    post, path = "/v1/signin/passkey", tag = "sessions", request_body = SignedRequest,
+    responses((status = 204), (status = "4XX", body = Problem))
+)]
+pub(crate) async fn confirm_sign_in(
+    State(app): State<App>,
+    CurrentUser(person): CurrentUser,
+    Body(request): Body<SignedRequest>,
+) -> Result<StatusCode, Answer> {
+    let signed = passkeys::signed_at(request, "")?;
+    app.oversight.confirm_sign_in(&person, &signed).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 /// Sign out this browser.
 #[utoipa::path(
     delete, path = "/v1/signin", tag = "sessions", responses((status = 204), (status = "4XX", body = Problem))
@@ -91,7 +110,7 @@ async fn welcome(app: &App, headers: &HeaderMap, signed_in: &SignedIn) -> Result
     Ok(([(header::SET_COOKIE, cookie)], Json(view::me(app, &signed_in.person).await?)).into_response())
 }
 
-fn signed_in_cookie(app: &App, headers: &HeaderMap, signed_in: &SignedIn) -> HeaderValue {
+pub(super) fn signed_in_cookie(app: &App, headers: &HeaderMap, signed_in: &SignedIn) -> HeaderValue {
     let lasts = tenancy::LONGEST_SIGN_IN.as_secs();
     Cookie::SignedIn.write(headers, app.web.public_url.as_ref(), signed_in.token.reveal(), lasts)
 }

@@ -1,5 +1,7 @@
 //! Rules, grants and the matrix of decisions.
 
+pub(crate) mod conduct;
 pub(crate) mod grants;
 pub(crate) mod matrix;
+pub(crate) mod proposed;
 pub(crate) mod rules;

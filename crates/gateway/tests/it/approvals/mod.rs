@@ -9,3 +9,4 @@ pub(crate) mod passkeys;
 mod quarantine;
 mod shown;
 pub(crate) mod slack;
+pub(crate) mod stop;

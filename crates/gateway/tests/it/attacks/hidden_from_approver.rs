@@ -147,7 +147,14 @@ impl Scene {
     async fn click(&self, waiting: &Waiting) -> anyhow::Result<bool> {
         let actor = Actor { org: self.app.org, user: self.app.owner };
         let author = Author::person(actor, KnownBy::Slack, None);
-        let voter = Voter { user: self.app.owner, author, role: Role::Owner, channel: "slack", signed: None };
+        let voter = Voter {
+            user: self.app.owner,
+            author,
+            role: Role::Owner,
+            channel: "slack",
+            since: None,
+            signed: None,
+        };
         let shown = model::Digest::parse(&waiting.shown).ok_or_else(|| anyhow::anyhow!("no digest"))?;
         let invocation: InvocationId = waiting.id.parse()?;
         let answer = Answer::Approve { extent: Extent::Once, condition: None, note: String::new() };

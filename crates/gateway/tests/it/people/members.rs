@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
-use model::Role;
 use serde_json::json;
 use testkit::TestApp;
 
@@ -87,23 +86,4 @@ async fn after_a_rotation_old_and_new_receipts_verify_with_the_published_keys() 
     let keys = app.app.ledger.key_set().await?;
     assert_eq!(keys.keys.len(), 2);
     app.check_invariants().await
-}
-
-#[tokio::test]
-async fn a_member_may_not_add_members_and_an_owner_may() -> anyhow::Result<()> {
-    let app = TestApp::start().await?;
-    let member = app.person(app.org, Role::Member).await?;
-    let body = json!({ "email": "new@example.test", "name": "New", "role": "admin" });
-    let refused = app.send(Method::POST, "/v1/members", &member, Some(body.clone())).await?;
-    assert_eq!(
-        (refused.status, refused.body["code"].as_str()),
-        (StatusCode::FORBIDDEN, Some("role_too_low"))
-    );
-    assert_eq!(
-        app.send(Method::POST, "/v1/members", &app.owner_token, Some(body.clone())).await?.status,
-        StatusCode::CREATED
-    );
-    let twice = app.send(Method::POST, "/v1/members", &app.owner_token, Some(body)).await?;
-    assert_eq!(twice.status, StatusCode::CONFLICT);
-    Ok(())
 }

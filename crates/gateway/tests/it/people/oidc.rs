@@ -40,7 +40,8 @@ impl Stage {
 
     async fn member(&self, email: &str) -> anyhow::Result<()> {
         let member = NewMember { email: email.to_owned(), name: "Ada".to_owned(), role: Role::Admin };
-        self.app.app.tenancy.add_member(&Author::operator(self.app.org), member).await?;
+        let (_, link) = self.app.app.tenancy.invite(&Author::operator(self.app.org), member).await?;
+        self.app.app.tenancy.join(link.reveal(), None).await?;
         Ok(())
     }
 
@@ -199,7 +200,8 @@ async fn whoever_belongs_to_two_orgs_goes_from_one_to_the_other_and_nowhere_else
     let (_, third_owner) = stage.app.another_org().await?;
     let member =
         NewMember { email: "ada@example.test".to_owned(), name: "A.".to_owned(), role: Role::Member };
-    stage.app.app.tenancy.add_member(&Author::operator(other), member).await?;
+    let (_, link) = stage.app.app.tenancy.invite(&Author::operator(other), member).await?;
+    stage.app.app.tenancy.join(link.reveal(), None).await?;
     let slug = async |token: &str| {
         let org = stage.app.send(Method::GET, "/v1/org", token, None).await?;
         anyhow::Ok(org.body["slug"].as_str().unwrap().to_owned())

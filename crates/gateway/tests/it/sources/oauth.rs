@@ -47,11 +47,23 @@ impl Ground {
         begun.body["authorize_url"].as_str().unwrap().to_owned()
     }
 
-    /// Returns from the authorization server as a browser without a token.
+    /// Returns from the authorization server as a browser without a token, and finishes as the owner.
     async fn come_back(&self, to: &str) -> StatusCode {
+        self.finish(to, &self.app.owner_token).await
+    }
+
+    /// Returns from the authorization server; the page to which the browser is sent finishes as this person.
+    async fn finish(&self, to: &str, token: &str) -> StatusCode {
         let url: url::Url = to.parse().unwrap();
         let path = format!("{}?{}", url.path(), url.query().unwrap());
-        self.app.request(Request::get(path).body(Body::empty()).unwrap()).await.unwrap().status
+        let back = self.app.request(Request::get(path).body(Body::empty()).unwrap()).await.unwrap();
+        assert_eq!(back.status, StatusCode::SEE_OTHER, "{}", back.text);
+        let page = back.headers["location"].to_str().unwrap().strip_prefix("/connect#").unwrap();
+        let brought: serde_json::Map<String, Value> = url::form_urlencoded::parse(page.as_bytes())
+            .map(|(name, value)| (name.into_owned(), json!(value)))
+            .collect();
+        let body = Some(Value::Object(brought));
+        self.app.send(Method::POST, "/v1/oauth/finish", token, body).await.unwrap().status
     }
 
     async fn authorize(&self) {
@@ -110,7 +122,7 @@ async fn a_state_is_used_once_in_time_and_with_its_own_code() {
     let owner = &ground.app.owner_token;
     let to = ground.oauth.allow(&ground.begin(owner).await).await.unwrap();
     assert_eq!(ground.come_back(&to).await, StatusCode::OK);
-    assert_eq!(ground.come_back(&to).await, StatusCode::BAD_REQUEST, "a state is valid once");
+    assert_eq!(ground.come_back(&to).await, StatusCode::NOT_FOUND, "a state is valid once");
 
     // Another authorization's code in a browser that returns with our state: the verifier does not match.
     let stolen = ground.oauth.allow(&ground.begin(owner).await).await.unwrap();
@@ -119,31 +131,31 @@ async fn a_state_is_used_once_in_time_and_with_its_own_code() {
         let url: url::Url = url.parse().unwrap();
         url.query_pairs().find(|(name, _)| name == "code").unwrap().1.into_owned()
     };
-    assert_eq!(ground.come_back(&own.replace(&code(&own), &code(&stolen))).await, StatusCode::BAD_REQUEST);
-    assert_eq!(ground.come_back(&own).await, StatusCode::BAD_REQUEST, "the attempt used up the state");
+    assert_eq!(ground.come_back(&own.replace(&code(&own), &code(&stolen))).await, StatusCode::BAD_GATEWAY);
+    assert_eq!(ground.come_back(&own).await, StatusCode::NOT_FOUND, "the attempt used up the state");
 
     let late = ground.oauth.allow(&ground.begin(owner).await).await.unwrap();
     ground.app.advance(Duration::from_secs(601));
-    assert_eq!(ground.come_back(&late).await, StatusCode::BAD_REQUEST, "too late");
+    assert_eq!(ground.come_back(&late).await, StatusCode::NOT_FOUND, "too late");
     for nothing in ["code=x&state=", "code=&state=x", "code=x&state=made-up", "error=access_denied&state=x"] {
         let to = format!("https://gateway.test/v1/oauth/callback?{nothing}");
-        assert_eq!(ground.come_back(&to).await, StatusCode::BAD_REQUEST, "{nothing}");
+        assert!(ground.come_back(&to).await.is_client_error(), "{nothing}");
     }
     assert_eq!(ground.secrets(owner).await[0]["version"], 1, "only the first authorization succeeded");
 }
 
 #[tokio::test]
-async fn a_state_leads_to_its_own_org_and_no_other() {
+async fn only_the_person_who_began_an_authorization_finishes_it() {
     let ground = Ground::new().await;
     let (_, other) = ground.app.another_org().await.unwrap();
     ground.connect(&other).await;
     let to = ground.oauth.allow(&ground.begin(&other).await).await.unwrap();
-    // It makes no difference that the browser belongs to somebody who is signed in to another organization: no token is
-    // read.
-    let url: url::Url = to.parse().unwrap();
-    let path = format!("{}?{}", url.path(), url.query().unwrap());
-    let came = ground.app.send(Method::GET, &path, &ground.app.owner_token, None).await.unwrap();
-    assert_eq!(came.status, StatusCode::OK, "{}", came.text);
+    // Led to give their consent, somebody else connects nothing, and uses nothing up.
+    let colleague = ground.app.person(ground.app.org, model::Role::Admin).await.unwrap();
+    for somebody in [&ground.app.owner_token, &colleague] {
+        assert_eq!(ground.finish(&to, somebody).await, StatusCode::NOT_FOUND);
+    }
+    assert_eq!(ground.finish(&to, &other).await, StatusCode::OK);
     assert_eq!(ground.secrets(&other).await.len(), 1);
     assert!(ground.secrets(&ground.app.owner_token).await.is_empty());
 }
@@ -228,10 +240,10 @@ async fn no_authorization_server_leads_inside() {
     ground.mcp.guarded().set_authorization_server(&ground.oauth.url());
     ground.oauth.take_codes_at("http://10.0.0.1/token");
     let to = ground.oauth.allow(&ground.begin(&ground.app.owner_token).await).await.unwrap();
-    assert_eq!(ground.come_back(&to).await, StatusCode::BAD_REQUEST);
+    assert_eq!(ground.come_back(&to).await, StatusCode::BAD_GATEWAY);
     // An authorization server whose token endpoint changes before the person returns.
     ground.oauth.take_codes_at(&format!("{}/token", ground.oauth.url()));
     let to = ground.oauth.allow(&ground.begin(&ground.app.owner_token).await).await.unwrap();
     ground.oauth.take_codes_at(&format!("{}/elsewhere", ground.oauth.url()));
-    assert_eq!(ground.come_back(&to).await, StatusCode::BAD_REQUEST);
+    assert_eq!(ground.come_back(&to).await, StatusCode::BAD_GATEWAY);
 }

@@ -13,10 +13,12 @@ mod one_key;
 mod one_outcome;
 mod postgres_restart;
 mod redis_lost;
+mod restored;
 mod runs;
 mod sequencer_killed;
 mod setup;
 mod shared_limits;
+mod stopped;
 
 use std::{
     collections::VecDeque,
@@ -44,7 +46,7 @@ macro_rules! trial {
 }
 
 /// The longest trials come first, so that no lane is left with one of them at the end.
-const TRIALS: [Trial; 13] = [
+const TRIALS: [Trial; 15] = [
     trial!("F5", failing_targets),
     trial!("F8", clocks),
     trial!("F1", kills::gateway),
@@ -53,6 +55,8 @@ const TRIALS: [Trial; 13] = [
     trial!("F6", one_outcome),
     trial!("ledger", sequencer_killed),
     trial!("S9", shared_limits),
+    trial!("F9", restored),
+    trial!("F10", stopped),
     trial!("F2", engine_killed),
     trial!("policies", concurrency),
     trial!("F3", postgres_restart),

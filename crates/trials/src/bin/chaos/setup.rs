@@ -17,8 +17,7 @@ use crate::kills::windows::{Kind, Trace, part_title};
 const TOKEN: &str = "lin_api_chaos";
 /// The timeout of one call …
 const ACTION_TIMEOUT_MS: u64 = 8_000;
-/// … three of them plus this margin are the lease. It is longer than a series of kills, so that the remains are
-/// recovered by the process that follows the series, not by one that is about to be killed.
+/// … three of them plus this margin are the lease.
 const LEASE_MARGIN_MS: u64 = 12_000;
 
 /// For trials in which no executing process is killed: a call may take as long as it does on a busy machine.
@@ -69,6 +68,16 @@ impl Client {
                 _ => anyhow::bail!("a proposal was answered with {status}: {answer}"),
             }
         }
+    }
+
+    /// A client of a session that a person opens.
+    pub(crate) async fn open(like: &Self, person: &Person) -> anyhow::Result<Self> {
+        let body = json!({ "agent": "chaos", "kind": "unattended" });
+        let (status, made) = person.call(reqwest::Method::POST, "/v1/sessions", Some(&body)).await?;
+        anyhow::ensure!(status == 201, "opening a session: {status} {made}");
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let agent = Agent { session: text(&made["session"]["id"]), token: text(&made["token"]) };
+        Ok(Self { agent, ..like.clone() })
     }
 
     pub(crate) fn session(&self) -> &str {
@@ -201,6 +210,24 @@ impl Stand {
             .await?;
         let (sent, effects) = (self.sent(kind, title), self.effects(kind, title));
         Ok(Trace { status, sent, effects, archived: self.archived(title) })
+    }
+
+    /// Moves the ends of all leases far away, so that no process that is about to be killed recovers what an earlier one
+    /// left, however slow the machine is.
+    pub(crate) async fn extend_leases(&mut self) -> anyhow::Result<()> {
+        self.move_leases("1 day").await
+    }
+
+    /// Ends all leases, as if their time had passed. Their processes are dead.
+    pub(crate) async fn end_leases(&mut self) -> anyhow::Result<()> {
+        self.move_leases("-1 second").await
+    }
+
+    async fn move_leases(&mut self, from_now: &str) -> anyhow::Result<()> {
+        let statement =
+            "UPDATE invocations SET lease_until = now() + $1::text::interval WHERE lease_until IS NOT NULL";
+        sqlx::query(statement).bind(from_now).execute(&mut self.sql).await?;
+        Ok(())
     }
 
     /// Waits until no invocation is in progress; returns how many still are when patience is over.

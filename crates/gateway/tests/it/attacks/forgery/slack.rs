@@ -172,7 +172,7 @@ async fn a_click_of_somebody_who_may_not_answer_changes_nothing() -> anyhow::Res
     let ground = Ground::set().await?;
     let told = &ground.told;
     let lowered = told.link("U0LOWERED", Role::Admin).await?;
-    let removed = told.link("U0REMOVED", Role::Owner).await?;
+    let removed = told.link("U0REMOVED", Role::Admin).await?;
     told.link("U0UNLINKED", Role::Admin).await?;
     told.owner(Method::DELETE, "/v1/slack/people/U0UNLINKED", None).await?;
     let mut tx = told.app.app.db.begin(told.app.org).await?;

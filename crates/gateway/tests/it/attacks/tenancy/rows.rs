@@ -20,6 +20,7 @@ const SERVICE: &str = "countersign_service";
 const LOOKUPS: &[(&str, &str)] = &[
     ("sessions", "lookup"),
     ("api_tokens", "lookup"),
+    ("invitations", "lookup"),
     ("memberships", "lookup"),
     ("orgs", "lookup"),
     ("invocations", "lookup"),
@@ -52,6 +53,7 @@ const LOOKUPS: &[(&str, &str)] = &[
 /// Tables that belong to no organization.
 const NOBODYS: &[&str] = &[
     "_sqlx_migrations",
+    "deployment",
     "event_followers",
     "event_positions",
     "identities",
@@ -74,7 +76,10 @@ const RAISED: &[(&str, &str)] = &[
     ("find_api_token", "TABLE(org_id uuid, id uuid)"),
     ("find_authorization", "TABLE(org_id uuid, id uuid)"),
     ("find_hook_token", "TABLE(org_id uuid, id uuid)"),
+    ("find_invitation", "TABLE(org_id uuid, id uuid)"),
+    ("find_org", "uuid"),
     ("find_session_token", "TABLE(org_id uuid, id uuid)"),
+    ("invitations_of", "TABLE(org_id uuid, id uuid)"),
     ("ledger_put", "void"),
     ("ledger_sizes", "TABLE(org_id uuid, size bigint)"),
     (
@@ -96,15 +101,18 @@ const RAISED: &[(&str, &str)] = &[
     ("purge_shown_documents", "bigint"),
     ("purge_slack_clicks", "bigint"),
     ("receipt_periods", "TABLE(org_id uuid, days integer)"),
+    ("skip_events", "void"),
 ];
 
 /// The columns that the role of the lookups may read: ids, states and times, and the content of the ledger.
 const READ: &[&str] = &[
+    "accepted_at",
     "approved_at",
     "at",
     "commitment",
     "created_at",
     "due_at",
+    "email",
     "enabled",
     "expires_at",
     "finished_at",
@@ -131,6 +139,7 @@ const READ: &[&str] = &[
     "status",
     "token_sha256",
     "user_id",
+    "withdrawn_at",
 ];
 /// The columns that it may write: the ledger, and the columns that are cleared when a body is erased. None of these
 /// privileges allows reading.
@@ -145,6 +154,7 @@ const WRITTEN: &[&str] = &[
     "number",
     "org_id",
     "payload",
+    "position",
     "receipt_id",
     "seed",
     "signature",

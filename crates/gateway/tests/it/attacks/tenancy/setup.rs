@@ -10,12 +10,14 @@ use axum::{
     },
 };
 use catalog::SourceUrls;
-use changes::Author;
+use changes::{Author, Proposal};
 use gateway::Access;
 use model::{OrgId, Role};
+use oversight::Asked;
 use platform::config::Limits;
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
+use tenancy::Caller;
 use testkit::{
     Agent, Answered, TestApp,
     fakes::{FakeLinear, FakeMcp, FakeOAuth, tool},
@@ -24,6 +26,8 @@ use testkit::{
 /// Routes that take no request body.
 const BODILESS: &[&str] = &[
     "/v1/passkeys/registration",
+    "/v1/passkeys/{passkey}/confirm",
+    "/v1/invitations/{invitation}/link",
     "/v1/connectors/{connector}/harvest",
     "/v1/secrets/{name}/audience/{connector}",
     "/v1/connectors/{connector}/authorize",
@@ -32,6 +36,7 @@ const BODILESS: &[&str] = &[
     "/v1/webhooks/{webhook}/deliveries/{delivery}/resend",
     "/v1/notifiers/{notifier}/test",
     "/v1/slack/{org}/interactions",
+    "/v1/proposed-changes/{proposed}/withdraw",
 ];
 const TOKEN: &str = "lin_api_test";
 
@@ -45,11 +50,14 @@ pub(crate) struct Ids {
     pub(crate) invocation: String,
     pub(crate) receipt: String,
     pub(crate) change: String,
+    /// A change that waits for a second owner, and its digest.
+    pub(crate) proposed: (String, String),
     pub(crate) artifact: String,
     pub(crate) space: String,
     pub(crate) user: String,
     pub(crate) token: String,
     pub(crate) passkey: String,
+    pub(crate) invitation: String,
     pub(crate) rule: String,
     pub(crate) secret: String,
     pub(crate) provider: String,
@@ -58,6 +66,7 @@ pub(crate) struct Ids {
     pub(crate) request: String,
     pub(crate) group: String,
     pub(crate) event: String,
+    pub(crate) agent: String,
     pub(crate) webhook: String,
     pub(crate) delivery: String,
     pub(crate) automation: String,
@@ -86,11 +95,13 @@ impl Ids {
             invocation: other(&self.invocation),
             receipt: other(&self.receipt),
             change: other(&self.change),
+            proposed: (other(&self.proposed.0), self.proposed.1.clone()),
             artifact: other(&self.artifact),
             space: other(&self.space),
             user: other(&self.user),
             token: other(&self.token),
             passkey: other(&self.passkey),
+            invitation: other(&self.invitation),
             rule: other(&self.rule),
             grant: other(&self.grant),
             request: other(&self.request),
@@ -107,6 +118,7 @@ impl Ids {
             connector: format!("{}-never", self.connector),
             group: format!("{}-never", self.group),
             event: other(&self.event),
+            agent: format!("{}-never", self.agent),
             key: format!("{}-never", self.key),
         }
     }
@@ -118,11 +130,13 @@ impl Ids {
             &self.invocation,
             &self.receipt,
             &self.change,
+            &self.proposed.0,
             &self.artifact,
             &self.space,
             &self.user,
             &self.token,
             &self.passkey,
+            &self.invitation,
             &self.rule,
             &self.grant,
             &self.request,
@@ -135,6 +149,7 @@ impl Ids {
             &self.connector,
             &self.group,
             &self.event,
+            &self.agent,
             &self.notifier,
             &self.slack_user,
         ];
@@ -179,7 +194,11 @@ impl Operation {
     /// Whether the operation sets something under a name that the caller chooses, and that every organization may use.
     fn sets_by_name(&self) -> bool {
         // This route links a Slack user to a user, so it names an id.
-        let other = ["/v1/slack/people/{slack_user}", "/v1/secrets/{name}/audience/{connector}"];
+        let other = [
+            "/v1/slack/people/{slack_user}",
+            "/v1/secrets/{name}/audience/{connector}",
+            "/v1/spaces/{space}/members/{user}",
+        ];
         self.method == Method::PUT && !other.contains(&self.path.as_str())
     }
 
@@ -195,12 +214,15 @@ impl Operation {
             .replace("{invocation}", &ids.invocation)
             .replace("{receipt}", &ids.receipt)
             .replace("{change}", &ids.change)
+            .replace("{proposed}", &ids.proposed.0)
             .replace("{digest}", &ids.artifact)
             .replace("{space}", &ids.space)
             .replace("{user}", &ids.user)
             .replace("{token}", &ids.token)
             .replace("{passkey}", &ids.passkey)
+            .replace("{invitation}", &ids.invitation)
             .replace("{rule}", &ids.rule)
+            .replace("{agent}", &ids.agent)
             .replace("{grant}", &ids.grant)
             .replace("{request}", &ids.request)
             .replace("{webhook}", &ids.webhook)
@@ -246,14 +268,24 @@ impl Operation {
             ("PATCH", "/v1/org") => Some(json!({"approval_quorum": 1})),
             ("POST", "/v1/sessions") => Some(json!({"agent": "another", "kind": "interactive"})),
             ("POST", "/v1/spaces") => Some(json!({"slug": fresh, "name": "New", "risk_band": "green"})),
+            ("PUT", "/v1/spaces/{space}/members/{user}") => Some(json!({"capabilities": ["linear:read"]})),
             ("PATCH", "/v1/spaces/{space}" | "/v1/members/{user}") => Some(json!({"name": "Renamed"})),
-            ("POST", "/v1/members") => {
+            ("POST", "/v1/invitations") => {
                 Some(json!({"email": format!("{fresh}@example.test"), "name": "New", "role": "member"}))
             }
+            ("POST", "/v1/service-accounts") => Some(json!({"name": fresh, "role": "member"})),
+            ("POST", "/v1/join" | "/v1/join/look") => Some(json!({"token": "csn_inv_garbage"})),
+            ("POST", "/v1/oauth/finish") => Some(json!({"code": "x", "state": "garbage"})),
+            ("POST", "/v1/signin/passkey") => Some(unsigned()),
             ("POST", "/v1/signin") => Some(json!({"token": "csn_api_garbage"})),
             ("POST", "/v1/signin/org") => Some(json!({"org": "another"})),
             ("POST", "/v1/tokens" | "/v1/members/{user}/tokens") => Some(json!({"name": fresh})),
             ("POST", "/v1/passkeys") => Some(unoffered(fresh)),
+            ("POST", "/v1/proposed-changes/{proposed}/approve") => Some(json!({"digest": ids.proposed.1})),
+            ("POST", "/v1/proposed-changes/{proposed}/deny") => Some(json!({"reason": "no"})),
+            ("PUT", "/v1/conduct") => Some(json!({
+                "scope": "source", "subject": "slack", "conduct": "halted", "reason": "a test"
+            })),
             ("PUT", "/v1/rules") => Some(json!({"action": "sentry.*", "mode": "deny"})),
             ("POST", "/v1/connectors") => {
                 Some(json!({"source": fresh, "kind": "mcp", "place": "http://127.0.0.1:1/mcp"}))
@@ -294,8 +326,25 @@ impl Operation {
 }
 
 /// A passkey registration that was not offered to anyone.
+fn unsigned() -> Value {
+    json!({"at": "now", "credential": "AAAA", "client_data": "AAAA", "authenticator_data": "AAAA", "signature": "AAAA"})
+}
+
+/// Invites somebody; returns the ID of the invitation.
+async fn invitation(app: &TestApp, owner: &str) -> anyhow::Result<String> {
+    let email = format!("{}@example.test", app.app.world.uuid());
+    let body = json!({"email": email, "name": "Invited", "role": "member"});
+    let made = app.send(Method::POST, "/v1/invitations", owner, Some(body)).await?;
+    text(&made.body["invitation"]["id"])
+}
+
 fn unoffered(name: &str) -> Value {
     json!({"name": name, "challenge": "AAAA", "client_data": "AAAA", "authenticator_data": "AAAA"})
+}
+
+/// Whether a path is about one member, passkey or invitation.
+fn is_of_people(path: &str) -> bool {
+    ["/v1/passkeys/{", "/v1/invitations/{", "/v1/members/{"].iter().any(|start| path.starts_with(start))
 }
 
 /// Whether a path is about automations, their triggers or their runs.
@@ -382,6 +431,29 @@ impl Stage {
             .await
     }
 
+    /// Creates the member, passkey or invitation that an operation is about.
+    async fn prepare_people(&self, operation: &Operation, ids: &mut Ids) -> anyhow::Result<()> {
+        let owner = &self.a.owner;
+        let account = async || {
+            let body = Some(json!({"name": "A program", "role": "member"}));
+            let made = self.app.send(Method::POST, "/v1/service-accounts", owner, body).await?;
+            text(&made.body["user"])
+        };
+        match (operation.method.as_str(), operation.path.as_str()) {
+            (_, path) if path.starts_with("/v1/passkeys/") => {
+                ids.passkey = passkey(&self.app, self.a.id, &ids.user).await?;
+            }
+            (_, path) if path.starts_with("/v1/invitations/") => {
+                ids.invitation = invitation(&self.app, owner).await?;
+            }
+            ("DELETE", "/v1/members/{user}") | ("POST", "/v1/members/{user}/tokens") => {
+                ids.user = account().await?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
     /// Creates the object that an operation changes or deletes, anew for each attempt, so that the operation could
     /// always succeed.
     pub(crate) async fn prepare(&self, operation: &Operation, whose: &str) -> anyhow::Result<Ids> {
@@ -394,21 +466,17 @@ impl Stage {
         };
         match (operation.method.as_str(), operation.path.as_str()) {
             ("DELETE", "/v1/sessions/{session}") => {
-                let body = json!({"agent": "to-be-ended", "kind": "interactive"});
-                ids.session = text(&made(Method::POST, "/v1/sessions", owner, body).await?["session"]["id"])?;
+                ids.session = self.app.agent_of(owner).await?.session;
             }
             ("DELETE", "/v1/tokens/{token}") => {
-                ids.token =
-                    text(&made(Method::POST, "/v1/tokens", whose, json!({"name": "x"})).await?["id"])?;
+                let body = json!({"name": "x"});
+                ids.token = text(&made(Method::POST, "/v1/tokens", whose, body).await?["id"])?;
             }
-            ("DELETE", "/v1/passkeys/{passkey}") => {
-                ids.passkey = passkey(&self.app, self.a.id, &ids.user).await?;
+            ("DELETE", "/v1/spaces/{space}/members/{user}") => {
+                let listed = format!("/v1/spaces/{}/members/{}", ids.space, ids.user);
+                made(Method::PUT, &listed, owner, json!({})).await?;
             }
-            ("DELETE", "/v1/members/{user}") => {
-                let email = format!("{}@example.test", self.app.app.world.uuid().simple());
-                let body = json!({"email": email, "name": "To be removed", "role": "member"});
-                ids.user = text(&made(Method::POST, "/v1/members", owner, body).await?["user"])?;
-            }
+            (_, path) if is_of_people(path) => self.prepare_people(operation, &mut ids).await?,
             (_, path) if PENDING.contains(&path) => (ids.invocation, ids.shown) = self.pending().await?,
             ("POST", "/v1/invocations/{invocation}/discard" | "/v1/invocations/{invocation}/release") => {
                 let agent = self.app.agent_of(owner).await?;
@@ -421,6 +489,9 @@ impl Stage {
             ("POST", "/v1/grant-requests/{request}/answer") => {
                 let agent = self.app.agent_of(owner).await?;
                 ids.request = ask(&self.app, &agent).await?;
+            }
+            (_, path) if path.starts_with("/v1/proposed-changes/{proposed}/") => {
+                ids.proposed = proposed(&self.app, (self.a.id, owner), (path, whose)).await?;
             }
             ("DELETE", "/v1/grants/{grant}") => {
                 let body = json!({"action": "linear.add_comment"});
@@ -686,6 +757,8 @@ async fn passkey(app: &TestApp, org: OrgId, user: &str) -> anyhow::Result<String
         signed: 0,
         created_at: app.app.world.clock.now(),
         last_used_at: None,
+        confirmed_at: None,
+        confirmed_by: None,
         removed_at: None,
     };
     let mut tx = app.app.db.begin(org).await?;
@@ -699,7 +772,53 @@ async fn newest_change(app: &TestApp, owner: &str) -> anyhow::Result<String> {
     text(&found.body["items"][0]["id"])
 }
 
+/// A change that waits for a second owner, with its digest. To be withdrawn, it is proposed by this person if they are of
+/// the organization; otherwise by somebody else.
+async fn proposed(
+    app: &TestApp,
+    (org, owner): (OrgId, &str),
+    (path, whose): (&str, &str),
+) -> anyhow::Result<(String, String)> {
+    let other = app.person(org, Role::Admin).await?;
+    let wanted = if path.ends_with("/withdraw") { whose } else { &other };
+    let proposer = match app.app.tenancy.authenticate(wanted).await {
+        Ok(Caller::Person(person)) if person.org == org => person,
+        _ => match app.app.tenancy.authenticate(owner).await? {
+            Caller::Person(person) => person,
+            Caller::Session { .. } => anyhow::bail!("an owner is a person"),
+        },
+    };
+    let rule = json!({"action": "sentry.*", "mode": "allow"});
+    let asked =
+        Asked { method: "PUT".to_owned(), path: "/v1/rules".to_owned(), body: rule.to_string().into_bytes() };
+    let proposal = Proposal {
+        change: "rule.set".to_owned(),
+        subject: "new".to_owned(),
+        name: "sentry.*".to_owned(),
+        before: None,
+        after: Some(rule),
+        loosens: "allows without asking".to_owned(),
+        digest: model::Digest::of_bytes(b"a test"),
+    };
+    let kept = app.app.oversight.propose(&proposer, asked, proposal).await?;
+    Ok((kept.id.to_string(), kept.proposal.digest.to_string()))
+}
+
+/// Opens a session for an agent with a name of its own, and stops the agent.
+async fn stopped_agent(app: &TestApp, owner: &str, name: &str) -> anyhow::Result<String> {
+    let agent = format!("agent-of-{name}");
+    let session = json!({"agent": agent, "kind": "interactive"});
+    let stop = json!({"scope": "agent", "subject": agent, "conduct": "halted", "reason": "a test"});
+    for (method, path, body) in [(Method::POST, "/v1/sessions", session), (Method::PUT, "/v1/conduct", stop)]
+    {
+        let done = app.send(method, path, owner, Some(body)).await?;
+        anyhow::ensure!(done.status.is_success(), "{path}: {}", done.text);
+    }
+    Ok(agent)
+}
+
 /// Creates one object of every kind in an organization.
+#[expect(clippy::too_many_lines, reason = "one object of every kind")]
 async fn furnish(
     app: &TestApp,
     (id, owner): (OrgId, &str),
@@ -717,31 +836,31 @@ async fn furnish(
     }
     let secret = format!("secret-of-{name}");
     send(Method::PUT, format!("/v1/secrets/{secret}"), json!({"value": "a-value-to-keep"})).await?;
-    let body = json!({"action": "slack.*", "mode": "deny"});
-    let rule = send(Method::PUT, "/v1/rules".to_owned(), body).await?;
+    let rule =
+        send(Method::PUT, "/v1/rules".to_owned(), json!({"action": "slack.*", "mode": "deny"})).await?;
     let connector = format!("server-of-{name}");
     let body = json!({"source": connector, "kind": "mcp", "place": mcp.url(), "auth": bearer(&secret)});
     send(Method::POST, "/v1/connectors".to_owned(), body).await?;
     let detail = app.send(Method::GET, &format!("/v1/connectors/{connector}"), owner, None).await?.body;
     let tool = &detail["tools"][0];
-    let body = json!({"slug": "second", "name": "Second", "risk_band": "green"});
-    let space = send(Method::POST, "/v1/spaces".to_owned(), body).await?;
+    let space = json!({"slug": "second", "name": "Second", "risk_band": "green"});
+    let space = send(Method::POST, "/v1/spaces".to_owned(), space).await?;
     let token = send(Method::POST, "/v1/tokens".to_owned(), json!({"name": "second"})).await?;
     let (admin, member) = (app.person(id, Role::Admin).await?, app.person(id, Role::Member).await?);
     let user = app.send(Method::GET, "/v1/me", &member, None).await?.body["user"].clone();
+    let listed = format!("/v1/spaces/{}/members/{}", text(&space["id"])?, text(&user)?);
+    send(Method::PUT, listed, json!({"capabilities": ["linear:*"]})).await?;
     let (notifier, slack_user) = tell(app, (id, owner), &user, name).await?;
     let (agent, other) = (app.agent_of(owner).await?, app.agent_of(owner).await?);
-    let key = format!("key-of-{name}");
-    let asked = try_twice(app, linear, &agent, &key).await?;
+    let asked = try_twice(app, linear, &agent, &format!("key-of-{name}")).await?;
     quarantine(app, &other).await?;
     // A denied invocation, so that there is a vote, and a hidden value that was revealed.
     let (waiting, shown) = wait(app, &other, owner, "password=of-the-door").await?;
     send(Method::POST, format!("/v1/invocations/{waiting}/deny"), json!({"shown_digest": shown})).await?;
-    let group = format!("workers-of-{name}");
-    let event = publish(app, owner, &group).await?;
+    let event = publish(app, owner, &format!("workers-of-{name}")).await?;
     let grant = send(Method::POST, "/v1/grants".to_owned(), json!({"action": "linear.archive_issue"}));
-    let webhook = send(Method::POST, "/v1/webhooks".to_owned(), json!({"url": "http://127.0.0.1:1/hook"}));
-    let webhook = text(&webhook.await?["webhook"]["id"])?;
+    let webhook = json!({"url": "http://127.0.0.1:1/hook"});
+    let webhook = text(&send(Method::POST, "/v1/webhooks".to_owned(), webhook).await?["webhook"]["id"])?;
     let delivery = send(Method::POST, format!("/v1/webhooks/{webhook}/test"), Value::Null).await?;
     let (automation, trigger, run) = automations::furnish(app, (id, owner)).await?;
     let ids = Ids {
@@ -760,19 +879,22 @@ async fn furnish(
         invocation: text(&asked.body["id"])?,
         receipt: text(&asked.body["receipt"])?,
         change: newest_change(app, owner).await?,
+        proposed: proposed(app, (id, owner), ("", owner)).await?,
         artifact: crate::ledger::artifacts::kept(app, &agent, name).await?.0,
         space: text(&space["id"])?,
         user: text(&user)?,
         token: text(&token["id"])?,
         passkey: passkey(app, id, &text(&user)?).await?,
+        invitation: invitation(app, owner).await?,
         rule: text(&rule["id"])?,
         secret,
         tool: (text(&tool["shape_hash"])?, text(&tool["text_hash"])?),
         connector,
         provider: "github".to_owned(),
-        group,
+        group: format!("workers-of-{name}"),
         event,
-        key,
+        agent: stopped_agent(app, owner, name).await?,
+        key: format!("key-of-{name}"),
     };
     Ok(Org { id, owner: owner.to_owned(), admin, member, agent, other, ids })
 }

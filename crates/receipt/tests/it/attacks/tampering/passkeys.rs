@@ -1,6 +1,14 @@
 //! Forged votes: the operator, who holds every signing key, writes an approval into a receipt, or changes one, and puts
 //! it into a recomputed log. The one thing the operator lacks is the person's passkey.
 
+use std::sync::LazyLock;
+
+use aws_lc_rs::{
+    encoding::AsDer as _,
+    rand::SystemRandom,
+    rsa::KeySize,
+    signature::{KeyPair as _, RSA_PKCS1_SHA256, RsaKeyPair},
+};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use p256::ecdsa::{DerSignature, SigningKey, signature::Signer as _};
 use receipt::{
@@ -19,6 +27,8 @@ use crate::{
 const KEY: u8 = 3;
 const ADA: u8 = 21;
 const MALLORY: u8 = 22;
+/// Ada's other device, with an RS256 key. All other numbers have ES256 keys.
+const ADA_RSA: u8 = 23;
 const SITE: &str = "gateway.example";
 
 /// The assertion of a device with this number about a statement, made on the page of [`SITE`].
@@ -32,20 +42,33 @@ fn assertion_on(
     (kind, origin, site): (&str, &str, &str),
     flags: u8,
 ) -> Value {
-    let key = SigningKey::from_slice(&[device; 32]).unwrap();
     let challenge = URL_SAFE_NO_PAD.encode(statement.challenge().unwrap());
     let client = json!({"type": kind, "challenge": challenge, "origin": origin, "crossOrigin": false});
     let client = client.to_string().into_bytes();
     let mut told = Sha256::digest(site).to_vec();
     told.extend([flags, 0, 0, 0, 0]);
-    let signature: DerSignature = key.sign(&[told.as_slice(), &Sha256::digest(&client)].concat());
+    let (public_key, signature) = sign(device, &[told.as_slice(), &Sha256::digest(&client)].concat());
     json!(Assertion {
         authenticator_data: URL_SAFE_NO_PAD.encode(told),
         client_data: URL_SAFE_NO_PAD.encode(client),
         credential: URL_SAFE_NO_PAD.encode([device; 16]),
-        public_key: URL_SAFE_NO_PAD.encode(key.verifying_key().to_sec1_point(false).as_bytes()),
-        signature: URL_SAFE_NO_PAD.encode(signature.as_bytes()),
+        public_key: URL_SAFE_NO_PAD.encode(public_key),
+        signature: URL_SAFE_NO_PAD.encode(signature),
     })
+}
+
+/// The public key of a device, in the form of receipts, and its signature.
+fn sign(device: u8, message: &[u8]) -> (Vec<u8>, Vec<u8>) {
+    // Making one takes a while, and any will do.
+    static RSA: LazyLock<RsaKeyPair> = LazyLock::new(|| RsaKeyPair::generate(KeySize::Rsa2048).unwrap());
+    if device == ADA_RSA {
+        let mut signature = vec![0; RSA.public_modulus_len()];
+        RSA.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), message, &mut signature).unwrap();
+        return (RSA.public_key().as_der().unwrap().as_ref().to_vec(), signature);
+    }
+    let key = SigningKey::from_slice(&[device; 32]).unwrap();
+    let signature: DerSignature = key.sign(message);
+    (key.verifying_key().to_sec1_point(false).as_bytes().to_vec(), signature.as_bytes().to_vec())
 }
 
 /// The statement of a receipt's only vote.
@@ -60,13 +83,18 @@ pub(crate) fn vote(receipt: &Receipt) -> Statement<'_> {
     }
 }
 
+/// The device with which Ada signs: one with an ES256 key and one with an RS256 key take turns.
+const fn device(nth: usize) -> u8 {
+    if nth.is_multiple_of(2) { ADA } else { ADA_RSA }
+}
+
 /// A receipt with a vote that Ada signed.
 fn signed(nth: usize) -> Receipt {
     let id = |kind: &str| format!("{kind}_{nth:032x}");
     let mut receipt =
         Receipt { id: id("rcp"), invocation: id("inv"), org: ORGS[nth % 3].to_owned(), ..sample() };
     show(&mut receipt);
-    receipt.approvals[0].assertion = Some(assertion(ADA, &vote(&receipt)));
+    receipt.approvals[0].assertion = Some(assertion(device(nth), &vote(&receipt)));
     receipt
 }
 
@@ -83,7 +111,7 @@ fn forgeries(nth: usize) -> Vec<Forgery> {
     };
     let resigned = |page: (&str, &str, &str), flags| {
         changed(&|receipt| {
-            receipt.approvals[0].assertion = Some(assertion_on(ADA, &vote(&good), page, flags));
+            receipt.approvals[0].assertion = Some(assertion_on(device(nth), &vote(&good), page, flags));
         })
     };
     let field = |name: &'static str, change: &dyn Fn(&mut Vec<u8>)| {
@@ -98,15 +126,21 @@ fn forgeries(nth: usize) -> Vec<Forgery> {
         changed(&|receipt| receipt.approvals[0].assertion.as_mut().unwrap()[name] = value.clone())
     };
     let other = signed(nth + 1_000_000).approvals[0].assertion.clone();
+    let swapped = |name: &'static str| raw(name, assertion(device(nth + 1), &vote(&good))[name].clone());
     let own = ("webauthn.get", "https://gateway.example", SITE);
     let flip = nth % 64;
+    // Behind the first byte of a point, and inside the modulus of an RSA key.
+    let (key_begins, off_curve) = match device(nth) {
+        ADA_RSA => (100, "assertion_malformed"),
+        _ => (1, "assertion_signature"),
+    };
     vec![
         (
             "a no made a yes",
             {
                 let mut denied = good.clone();
                 denied.approvals[0].verdict = "denied".to_owned();
-                let said = assertion(ADA, &vote(&denied));
+                let said = assertion(device(nth), &vote(&denied));
                 changed(&|receipt| receipt.approvals[0].assertion = Some(said.clone()))
             },
             "assertion_statement",
@@ -141,7 +175,7 @@ fn forgeries(nth: usize) -> Vec<Forgery> {
                 let mut document = receipt.shown[0].clone();
                 document["action"] = json!("linear.archive_issue");
                 put_document(receipt, document);
-                receipt.approvals[0].assertion = Some(assertion(ADA, &vote(receipt)));
+                receipt.approvals[0].assertion = Some(assertion(device(nth), &vote(receipt)));
             }),
             "shown_document",
         ),
@@ -188,10 +222,12 @@ fn forgeries(nth: usize) -> Vec<Forgery> {
         ("no signature", field("signature", &Vec::clear), "assertion_signature"),
         (
             "a bit of the key",
-            field("public_key", &|bytes| bytes[1 + flip] ^= 1 << (nth % 8)),
+            field("public_key", &|bytes| bytes[key_begins + flip] ^= 1 << (nth % 8)),
             "assertion_signature",
         ),
-        ("no point on the curve", field("public_key", &|bytes| bytes[1..].fill(0xff)), "assertion_signature"),
+        ("no point on the curve", field("public_key", &|bytes| bytes[1..].fill(0xff)), off_curve),
+        ("a key of the other kind", swapped("public_key"), "assertion_signature"),
+        ("a signature of the other kind", swapped("signature"), "assertion_signature"),
         ("another count", field("authenticator_data", &|bytes| bytes[36] = 9), "assertion_signature"),
         (
             "other words of the browser",
@@ -216,7 +252,7 @@ fn forgeries(nth: usize) -> Vec<Forgery> {
         ),
         (
             "more than a device says",
-            field("authenticator_data", &|bytes| bytes.resize(1_025, 0)),
+            field("authenticator_data", &|bytes| bytes.resize(2_049, 0)),
             "assertion_malformed",
         ),
         ("no JSON", field("client_data", &|bytes| bytes.truncate(20)), "assertion_malformed"),
@@ -246,13 +282,14 @@ fn forgeries(nth: usize) -> Vec<Forgery> {
     ]
 }
 
-/// The list of passkeys that somebody kept.
+/// The list of passkeys that somebody kept: both of Ada's.
 fn kept() -> Vec<Value> {
-    let good = signed(1).approvals[0].clone();
-    let assertion = good.assertion.unwrap();
-    vec![
-        json!({"user": good.user, "credential": assertion["credential"], "public_key": assertion["public_key"], "name": "laptop"}),
-    ]
+    let item = |nth| {
+        let good = signed(nth).approvals[0].clone();
+        let assertion = good.assertion.unwrap();
+        json!({"user": good.user, "credential": assertion["credential"], "public_key": assertion["public_key"], "name": "laptop"})
+    };
+    [0, 1].map(item).to_vec()
 }
 
 fn verdict(bundle: &str, keys: &KeySet) -> String {
@@ -316,14 +353,18 @@ fn is_erased(nth: usize, (_, _, code): &Forgery) -> bool {
 fn control_a_key_put_in_place_passes_unless_somebody_kept_the_list() {
     let mut forged = signed(2);
     forged.approvals[0].assertion = Some(assertion(MALLORY, &vote(&forged)));
-    let bundles = [bundle(&forged, false), bundle(&forged, true), bundle(&signed(3), false)];
+    let [es256, rs256] = [4, 3].map(|nth| bundle(&signed(nth), false));
+    let bundles = [bundle(&forged, false), bundle(&forged, true), es256, rs256];
     let words = |with_list| {
         both(&bundles, with_list).into_iter().map(|(ours, theirs)| {
             assert_eq!(ours, theirs);
             ours
         })
     };
-    assert_eq!(words(false).collect::<Vec<_>>(), ["verified"; 3]);
-    assert_eq!(words(true).collect::<Vec<_>>(), ["passkey_unknown", "passkey_unknown", "verified"]);
+    assert_eq!(words(false).collect::<Vec<_>>(), ["verified"; 4]);
+    assert_eq!(
+        words(true).collect::<Vec<_>>(),
+        ["passkey_unknown", "passkey_unknown", "verified", "verified"]
+    );
     report("control: a key put in place passed without a kept list", 2, 0);
 }

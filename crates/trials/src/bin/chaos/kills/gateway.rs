@@ -17,9 +17,6 @@ use crate::{
 
 /// How many kills happen before the survivors are recovered and judged.
 const SERIES: usize = 20;
-/// A series ends this long before its first lease does, so that no process that is about to be killed recovers
-/// anything.
-const HEADROOM: Duration = Duration::from_secs(18);
 
 /// Runs all windows, each with its own gateway and database.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
@@ -68,8 +65,10 @@ async fn trials(window: Window, wanted: usize) -> anyhow::Result<Shown> {
     while number < wanted {
         let series = series(&mut stand, &mut shown, number..wanted.min(number + SERIES)).await?;
         number += series.len();
+        stand.end_leases().await?;
         if window == Window::AgainInRecovery {
             die_recovering(&mut stand, &mut shown).await?;
+            stand.end_leases().await?;
         }
         stand.deployment.launch(&[]).await?;
         let client = stand.client.clone();
@@ -90,17 +89,15 @@ async fn series(
     shown: &mut Shown,
     numbers: std::ops::Range<usize>,
 ) -> anyhow::Result<Vec<Trial>> {
-    let (started, window) = (Instant::now(), shown.window);
+    let window = shown.window;
     let mut series = Vec::new();
     for number in numbers {
-        if started.elapsed() + HEADROOM > LEASE && !series.is_empty() {
-            break;
-        }
         let kinds = window.kinds();
         let kind = kinds[number % kinds.len()];
         let title = format!("{}-{}-{number:04}-end", window.name().replace([' ', ','], "-"), kind.as_str());
         let trial = Trial { kind, key: format!("key-{title}"), title };
         let ended = kill_one(stand, window, &trial).await?;
+        stand.extend_leases().await?;
         let trace = stand.look(kind, &trial.title, &trial.key).await?;
         let signal = ended.and_then(|ended| ended.signal());
         if signal == Some(9) && trace == window.trace(kind) {

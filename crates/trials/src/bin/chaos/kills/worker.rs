@@ -13,18 +13,19 @@ use crate::{
     kills::gateway::{reached, withhold_answer},
     kills::judge::{Trial, ask_again},
     kills::windows::Window,
-    setup::{LEASE, Setup, Stand},
+    setup::{Setup, Stand},
 };
 
 /// Windows that leave no lease to wait for; in this order, because what the last one leaves is resubmitted only after a
 /// while.
 const WITHOUT_LEASE: [Window; 3] = [Window::BeforeTelling, Window::BeforeRecord, Window::BeforeSubmission];
-/// Windows that leave a lease. A series of them ends before the first lease does.
+/// Windows that leave a lease.
 const WITH_LEASE: [Window; 4] =
     [Window::BeforeSending, Window::BeforeAnswer, Window::BeforeCommit, Window::InsideRollback];
 /// Windows that leave a longer lease: the lease of a batch covers all its parts together.
 const WITH_LONG_LEASE: [Window; 1] = [Window::InsideBatch];
-const HEADROOM: Duration = Duration::from_secs(16);
+/// How many kills happen before the survivors are recovered and judged.
+const SERIES: usize = 20;
 
 /// Runs all windows, on three deployments at once.
 pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
@@ -55,7 +56,7 @@ async fn trials(windows: &[Window], wanted: usize) -> anyhow::Result<Vec<Shown>>
         windows.iter().flat_map(|window| (0..wanted).map(move |number| (*window, number))).peekable();
     while next.peek().is_some() {
         let (started, mut series) = (Instant::now(), Vec::new());
-        while let Some((window, number)) = next.next_if(|_| started.elapsed() + HEADROOM < LEASE) {
+        for (window, number) in next.by_ref().take(SERIES) {
             let at = shown.iter_mut().find(|one| one.window == window);
             let Some(at) = at else { continue };
             series.push((window, kill_and_look(&mut stand, &mut worker, at, number).await?));
@@ -63,6 +64,7 @@ async fn trials(windows: &[Window], wanted: usize) -> anyhow::Result<Vec<Shown>>
         if stand.deployment.has_died()? {
             stand.deployment.launch(&[]).await?;
         }
+        stand.end_leases().await?;
         worker.launch(&[]).await?;
         let client = stand.client.clone();
         let told = join_all(series.iter().map(|(_, trial)| ask_again(&client, trial))).await;
@@ -93,6 +95,7 @@ async fn kill_and_look(
         format!("worker-{}-{}-{number:04}-end", window.name().replace([' ', ','], "-"), kind.as_str());
     let trial = Trial { kind, key: format!("key-{title}"), title };
     let ended = kill_one(stand, worker, window, &trial).await?;
+    stand.extend_leases().await?;
     let trace = stand.look(kind, &trial.title, &trial.key).await?;
     let signal = ended.and_then(|ended| ended.signal());
     if signal == Some(9) && trace == window.trace_of_approved(kind) {

@@ -103,11 +103,28 @@ pub(crate) async fn judge(
             verdict.complain(format!("{}: {steps} steps are recorded as succeeded", trial.name));
         }
     }
+    for waits in waiting_for(stand).await? {
+        verdict.complain(waits);
+    }
     let known = &fate.wiped.effects;
     verdict.repeated =
         known.iter().filter(|(name, before)| stand.linear.count_effect(name) > **before).count();
     verdict.stuck += usize::try_from(stand.stuck().await?)?;
     Ok(verdict)
+}
+
+/// What each run that is not over waits for: its latest step and the state of that step's invocation.
+async fn waiting_for(stand: &mut Stand) -> anyhow::Result<Vec<String>> {
+    let query = "SELECT concat_ws(' ', 'not over:', r.inputs->>'name', r.status, 'step', s.step_id, s.status, 'invocation', i.status,
+                        'asked', round(extract(epoch FROM clock_timestamp() - i.requested_at)), 's ago, decided',
+                        round(extract(epoch FROM clock_timestamp() - (SELECT max(a.at) FROM approvals a
+                                                                      WHERE a.invocation_id = i.id))), 's ago')
+                 FROM runs r
+                 LEFT JOIN LATERAL (SELECT * FROM run_steps s WHERE s.run_id = r.id
+                                    ORDER BY s.ordinal DESC, s.attempt DESC LIMIT 1) s ON true
+                 LEFT JOIN invocations i ON i.id = s.invocation_id
+                 WHERE r.finished_at IS NULL";
+    Ok(sqlx::query_scalar(query).fetch_all(&mut stand.sql).await?)
 }
 
 /// Counts the target's effects for a run.

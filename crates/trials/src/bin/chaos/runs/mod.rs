@@ -114,12 +114,14 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
         Ok::<_, anyhow::Error>((fate?, waited?))
     };
     let flow = watch_flow(linear, &over);
-    let (trials, broken, (), flow) = tokio::join!(load, breaking, say_yes(&owner, &silent, &over), flow);
+    let (trials, broken, refused, flow) = tokio::join!(load, breaking, say_yes(&owner, &silent, &over), flow);
     let (fate, left) = broken?;
     stand.sql = stand.deployment.sql().await?;
     let verdict = judge(&mut stand, &trials, (&fate, left)).await?;
     let control = control(&stand, &saved).await?;
-    Ok(finding(&fate, &verdict, (control, &flow), started.elapsed()))
+    let mut finding = finding(&fate, &verdict, (control, &flow), started.elapsed());
+    finding.details.push(("approvals not accepted".to_owned(), json!(refused)));
+    Ok(finding)
 }
 
 /// Starts runs at regular intervals without waiting for any, by a person, a webhook and an event in turn.
@@ -176,8 +178,10 @@ async fn break_often(
     Ok(fate)
 }
 
-/// A person who approves everything that waits, repeatedly until it no longer waits.
-async fn say_yes(owner: &Person, silent: &AtomicBool, over: &AtomicBool) {
+/// A person who approves everything that waits, repeatedly until it no longer waits. Returns why approvals were not
+/// accepted, and how often.
+async fn say_yes(owner: &Person, silent: &AtomicBool, over: &AtomicBool) -> BTreeMap<String, usize> {
+    let mut refused = BTreeMap::new();
     while !over.load(Ordering::Relaxed) {
         if !silent.load(Ordering::Relaxed) {
             for item in owner.inbox().await.unwrap_or_default() {
@@ -186,12 +190,16 @@ async fn say_yes(owner: &Person, silent: &AtomicBool, over: &AtomicBool) {
                 }
                 if let Ok(waiting) = Waiting::of(&item["invocation"]) {
                     // The next look at the inbox shows whether the approval was accepted.
-                    let _ = owner.approve(&waiting, "0s").await;
+                    if let Err(error) = owner.approve(&waiting, "0s").await {
+                        let why: String = format!("{error:#}").chars().take(200).collect();
+                        *refused.entry(why).or_default() += 1;
+                    }
                 }
             }
         }
         tokio::time::sleep(Duration::from_millis(250)).await;
     }
+    refused
 }
 
 /// Notes the times at which the target performed something.
