@@ -49,3 +49,7 @@ abuse *args:
 # Write the offline data of checked SQL into .sqlx/ (after changing a query or a migration).
 sqlx verb="prepare":
     scripts/sqlx {{ verb }}
+
+# Known vulnerabilities of the dependencies; needs the network.
+advisories:
+    scripts/advisories

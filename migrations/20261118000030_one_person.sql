@@ -77,7 +77,10 @@ ALTER TABLE sessions ADD COLUMN opened_with uuid;
 ALTER TABLE passkeys
     ADD COLUMN confirmed_at timestamptz,
     ADD COLUMN confirmed_by uuid REFERENCES users (id);
+-- The owner of the table sees no rows while row-level security is forced.
+ALTER TABLE passkeys NO FORCE ROW LEVEL SECURITY;
 UPDATE passkeys SET confirmed_at = created_at;
+ALTER TABLE passkeys FORCE ROW LEVEL SECURITY;
 -- A point of P-256, uncompressed, or an RSA key of up to 4096 bits as DER.
 ALTER TABLE passkeys DROP CONSTRAINT passkeys_sizes;
 ALTER TABLE passkeys ADD CONSTRAINT passkeys_sizes CHECK (

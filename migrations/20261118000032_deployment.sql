@@ -25,7 +25,7 @@ CREATE FUNCTION current_timeline() RETURNS integer
     AS $$ SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer $$;
 
 -- How the deployment stands, for a process that has this name: `current`, `new`, or why nothing may happen.
-CREATE FUNCTION deployment_stand(called text) RETURNS text
+CREATE FUNCTION deployment_state(called text) RETURNS text
     LANGUAGE sql STABLE SET search_path = pg_catalog, public
     AS $$
         SELECT CASE
@@ -39,8 +39,8 @@ CREATE FUNCTION deployment_stand(called text) RETURNS text
         END
         FROM deployment d, pg_control_system() s
     $$;
-REVOKE ALL ON FUNCTION current_timeline(), deployment_stand(text) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION current_timeline(), deployment_stand(text) TO countersign_service;
+REVOKE ALL ON FUNCTION current_timeline(), deployment_state(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION current_timeline(), deployment_state(text) TO countersign_service;
 
 -- Moves every follower of the event log to its end: after a restore, what the events before led to has happened.
 CREATE FUNCTION skip_events() RETURNS void

@@ -14,6 +14,8 @@ from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicNumbers
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+try: from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA65PublicKey
+except ImportError: MLDSA65PublicKey = None  # An older version; the second signatures of checkpoints are not checked then.
 
 ENTRY, KEY_SET = "countersign/entry/v1", "countersign/keys/v1"
 PARTS = {"receipt": ["error", "idempotency_key", "inputs", "outputs", "repair", "rollback", "verification", "shown"],
@@ -96,14 +98,14 @@ SHAPES = {shape: {name: (mark, of or "text") for name, mark, of in re.findall(r"
     "passkey": "user credential public_key", "by": "user:maybe method token:maybe",
     "timing": "requested_at started_at? finished_at duration_ms:count", "entry key_end": "! kind version keyid at",
     "reward": "success:i32 quality:i32 cost:i32 latency:i32 total:i32", "kept": "! facts:any salt erased:[text]",
-    "key": "keyid algorithm public_key not_before not_after? retired_at? begun?:logged ended?:logged",
+    "key": "keyid algorithm public_key ml_dsa_65? not_before not_after? retired_at? begun?:logged ended?:logged",
     "envelope": "! payload payloadType signatures:[signature]", "proven": "! index:count entry:entry proof:[text]",
     "record": "! index:count entry:entry envelope?:envelope seed? kept?:kept",
     "bundle": "! record:record proof:[text] erasure?:proven checkpoint",
     "entry receipt": "! kind version org number:count id keyid commitment at",
     "entry change": "! kind version org number:count id keyid commitment at",
     "entry erasure": "! kind version org number:count id at",
-    "entry key": "! kind version keyid public_key not_before at",
+    "entry key": "! kind version keyid public_key ml_dsa_65? not_before at",
 }.items()}
 TYPES = {"text": str, "flag": bool, "any": object, "maybe": str | None}
 RANGES = {"count": range(2**53), "u32": range(2**32), "i32": range(-2**31, 2**31)}
@@ -147,7 +149,8 @@ def seconds(year, month, day, hour, minute, second, _nanosecond):
 
 # --- Keys. ---
 
-TRUSTED, PRIME = {}, 2**255 - 19
+TRUSTED, PRIME, MUST_HAVE = {}, 2**255 - 19, []  # The last: signatures that a checkpoint must have besides Ed25519.
+ML_DSA = "ml-dsa-65"
 EIGHTH = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7  # y of a point of order eight
 WEAK = {0, 1, PRIME - 1, EIGHTH, PRIME - EIGHTH}  # y of the few points under which a signature says nothing
 
@@ -162,6 +165,9 @@ class Key:
         on_curve = pow((square - 1) * (121666 - 121665 * square) * 121666, (PRIME - 1) // 2, PRIME) in (0, 1)
         need(on_curve and height(self.raw) not in WEAK, "keys", f"{self.id} cannot check a signature")
         self.point = Ed25519PublicKey.from_public_bytes(self.raw)
+        second = document.get("ml_dsa_65")
+        self.second = None if second is None else from_base64(second, 1952)
+        need(second is None or self.second, "keys", f"the ML-DSA-65 key of {self.id}")
         times = [document.get(name) for name in ("not_before", "not_after", "retired_at")]
         times = [need(moment(time), "keys", f"a time of {self.id}") for time in times if time is not None]
         self.begin, self.end = times[0], min(times[1:], default=(10_000,))
@@ -173,9 +179,15 @@ class Key:
         except InvalidSignature: return False
         return height(signature[:32]) not in WEAK
 
+    def verifies_second(self, message, signature):
+        try: MLDSA65PublicKey.from_public_bytes(self.second).verify(signature, message)
+        except (InvalidSignature, ValueError): return False
+        return True
+
     def entries(self):  # What the log says of the key, each with its place.
         of, begun, ended = {"version": ENTRY, "keyid": self.id}, self.document.get("begun"), self.document.get("ended")
-        more = {name: self.document[name] for name in ("public_key", "not_before")}
+        fields = ("public_key", "ml_dsa_65", "not_before")
+        more = {name: self.document[name] for name in fields if self.document.get(name) is not None}
         if begun: yield begun["index"], of | more | {"kind": "key", "at": begun["at"]}
         if ended: yield ended["index"], of | {"kind": "key_end", "at": ended["at"]}
 
@@ -345,7 +357,20 @@ def check_note(note):
             need(key.verifies(text, signature[4:]), "checkpoint_bad_signature", f"not by {key.id} under these lines")
             vouched = need(key.covers(time), "checkpoint_key_not_valid_then", f"{key.id} at {match[4]}")
     need(vouched, "checkpoint_unknown_key", "no trusted key signed it")
+    also = check_second(text, [signature for name, signature in signatures if name == f"{origin}/{ML_DSA}"], origin, time)
+    need(also or not MUST_HAVE, "checkpoint_not_post_quantum", "no trusted key signed it with ML-DSA-65")
     return origin, size, root
+
+def check_second(text, signatures, origin, time):
+    """Whether a trusted key also signed with ML-DSA-65."""
+    also, head = False, f"{origin}/{ML_DSA}\n".encode() + b"\xffcountersign/" + ML_DSA.encode()
+    for signature in signatures if MLDSA65PublicKey else ():
+        named = [key for key in TRUSTED.values() if key.second and sha256(head, key.second)[:4] == signature[:4]]
+        for key in named[:1]:
+            is_good = key.verifies_second(text, signature[4:])
+            need(is_good, "checkpoint_bad_signature", f"not by the ML-DSA-65 key of {key.id} under these lines")
+            also = need(key.covers(time), "checkpoint_key_not_valid_then", key.id)
+    return also
 
 def node(left, right): return sha256(b"\1", left, right)
 def leaf(entry): return sha256(b"\0", canonical(entry))
@@ -382,6 +407,7 @@ def check_text(data):  # An envelope or a bundle; gives the receipt or the chang
     limit, what = (MAX_BUNDLE, "bundle") if is_bundle else (MAX_ENVELOPE, "envelope")
     value, _ = read_json(data, limit, f"malformed_{what}")
     need(fits(value, what), f"{what}_fields", "other fields than it should have")
+    need(is_bundle or not MUST_HAVE, "checkpoint_not_post_quantum", "a bare signature has no place in the ledger")
     return check_bundle(value) if is_bundle else check_envelope(value)[0]
 
 # --- A log in files. ---
@@ -476,6 +502,7 @@ def verdicts(typed):
     """Of each log, receipt or change: the verdict for a program, what is good about it, and what is wrong."""
     trust(typed.keys.read_bytes())
     if typed.passkeys: trust_passkeys(typed.passkeys.read_bytes())
+    if typed.post_quantum: MUST_HAVE.append(need(ML_DSA if MLDSA65PublicKey else None, "keys", "`cryptography` is too old for ML-DSA"))
     for name in typed.names if typed.command == "log" else ():
         size, counts, wrong = check_log(Path(name), typed.against, typed.complete)
         findings = [{"code": code, "detail": detail} for code, detail in wrong]
@@ -495,6 +522,7 @@ def main():
         command.add_argument("names", metavar=of, nargs="+", help=what)
         command.add_argument("--keys", type=Path, required=True, help="the keys that are trusted")
         command.add_argument("--passkeys", type=Path, help="the passkeys that are trusted; without it, any")
+        command.add_argument("--post-quantum", action="store_true", help="checkpoints must be signed with ML-DSA-65 too")
         command.add_argument("--json", action="store_true", help="answer in JSON")
     command.add_argument("--against", type=Path, action="append", default=[], help="a checkpoint that somebody kept")
     command.add_argument("--complete", action="store_true", help="the records of all orgs are there")

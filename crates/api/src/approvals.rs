@@ -543,8 +543,19 @@ pub struct OrgView {
     /// Whether approvals of R3 and R4 must be signed with a passkey.
     #[serde(default)]
     pub approval_passkey: bool,
-    /// Days after which the bodies of receipts are erased. Their facts and proofs are kept.
+    /// Days after which the bodies of receipts are erased, with the parameters, results, documents shown to approvers, inputs
+    /// of runs and dead letters. Facts and proofs are kept.
     pub receipts_kept_days: u32,
+    /// While a shorter period waits: the longer one that still holds.
+    #[serde(default)]
+    pub receipts_kept_days_before: Option<u32>,
+    /// While a shorter period waits: when it begins to hold, a week after it was set.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub receipts_shorter_at: Option<Timestamp>,
+    /// Whether nothing is erased, however old it is.
+    #[serde(default)]
+    pub legal_hold: bool,
     /// Who may loosen what protects the organization: `one` person, or `two_people`: then a second owner must agree.
     #[serde(default)]
     #[schema(example = "two_people")]
@@ -552,6 +563,10 @@ pub struct OrgView {
     /// Whether that follows from the number of owners, because the organization did not set it.
     #[serde(default)]
     pub loosening_is_default: bool,
+    /// Until when loosening needs two people although there is only one owner, because another owner left.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub two_people_until: Option<Timestamp>,
 }
 
 /// Changes to the settings of an organization. Absent fields stay unchanged.
@@ -568,10 +583,14 @@ pub struct OrgPatch {
     /// Whether approvals of R3 and R4 must be signed with a passkey.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval_passkey: Option<bool>,
-    /// Days after which the bodies of receipts are erased. Their facts and proofs are kept.
+    /// Days after which the bodies of receipts and what else is held of a call are erased. A shorter period holds after a
+    /// week.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 36500)]
     pub receipts_kept_days: Option<u32>,
+    /// Whether nothing is erased, however old it is. Ending it is a loosening.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub legal_hold: Option<bool>,
     /// `one` or `two_people`. Setting `one` is itself a loosening.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "two_people")]

@@ -362,6 +362,10 @@ pub struct RunView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub finished_at: Option<Timestamp>,
+    /// When its inputs were erased, at the end of the organization's retention.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub erased_at: Option<Timestamp>,
 }
 
 /// A run with its steps.

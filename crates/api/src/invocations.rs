@@ -106,6 +106,10 @@ pub struct InvocationView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub released_as: Option<InvocationId>,
+    /// When its parameters and results were erased, at the end of the organization's retention.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub erased_at: Option<Timestamp>,
     /// Digest of everything that an approval is bound to: action, definition, parameters, destination, credential,
     /// proposer and decision.
     pub subject_digest: String,

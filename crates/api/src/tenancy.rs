@@ -36,6 +36,10 @@ pub struct MeView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "admin")]
     pub role: Option<Role>,
+    /// When this organization was brought over from an earlier version, for an owner or admin who was there before.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub upgraded_at: Option<Timestamp>,
     /// ID of the session. Absent if the caller is a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
@@ -57,6 +61,7 @@ impl MeView {
             name: None,
             email: None,
             role: None,
+            upgraded_at: None,
             session: Some(session),
             orgs: Vec::new(),
         }

@@ -7,13 +7,14 @@ use anyhow::Context as _;
 use changes::{Author, Recorder};
 use clap::{Args, Parser, Subcommand};
 use model::Role;
-use platform::{World, config, db, seal::Keyring, telemetry};
+use platform::{config, db, telemetry};
 use secrecy::ExposeSecret as _;
 use tenancy::{Founding, NewMember};
 
 use crate::{
     dev::{self, Dev},
     doctor::{self, Doctor},
+    master_key::{self, Rotate},
     restored::{self, Restored},
     serve,
     wire::Wiring,
@@ -83,14 +84,15 @@ Prints a link that is shown once and valid for seven days. The invitation is rec
   countersign restored --confirm --reason 'restored the backup of 03:00 after the disk failed'
   countersign restored --nothing-lost --reason 'the synchronous standby took over'
 
-Without a choice it tells how the deployment stands and what would be ended. After --confirm every organization is
+Without a choice it tells the state of the deployment and what would be ended. After --confirm every organization is
 stopped, what was open is `unknown` or expired, all tokens and sessions have ended, and owners resume.")]
     Restored(Restored),
     /// Manage the master key, which encrypts stored secrets
     #[command(
         subcommand,
-        after_help = "Example:
-  countersign master-key create --id 2026-11 > master.key"
+        after_help = "Examples:
+  countersign master-key create --id 2026-11 > master.key
+  countersign master-key rotate"
     )]
     MasterKey(MasterKey),
     /// Manage the signing key, which signs receipts
@@ -144,12 +146,21 @@ enum MasterKey {
     #[command(after_help = "Example:
   countersign master-key create --id 2026-11 > master.key
 
-To rotate, put the new key first and keep the old ones: COUNTERSIGN_MASTER_KEY=new:…,old:…")]
+To replace a key: put the new one first and keep the old one (COUNTERSIGN_MASTER_KEY=new:…,old:…), restart every process
+one after the other, then run `countersign master-key rotate`.")]
     Create {
         /// Name of the key, stored with every secret that it encrypts
         #[arg(long, default_value = "k1")]
         id: String,
     },
+    /// Encrypt everything again under the first key of `COUNTERSIGN_MASTER_KEY`, while gateways and workers run
+    #[command(after_help = "Examples:
+  countersign master-key rotate
+  countersign master-key rotate --reason 'yearly rotation' --json
+
+It refuses to begin while a connected process lacks the new key. If it is interrupted, run it again: it goes on where it
+stopped. Afterwards the older keys decrypt nothing; remove them and restart every process.")]
+    Rotate(Rotate),
 }
 
 #[derive(Debug, Subcommand)]
@@ -176,7 +187,8 @@ pub(crate) async fn run(arguments: Arguments) -> ExitCode {
         Command::Init(init) => create_org(init, json).await,
         Command::Invite(invite) => invite_person(invite, json).await,
         Command::Restored(command) => restored::restored(command, json).await,
-        Command::MasterKey(MasterKey::Create { id }) => create_master_key(&id),
+        Command::MasterKey(MasterKey::Create { id }) => master_key::create(&id),
+        Command::MasterKey(MasterKey::Rotate(command)) => master_key::rotate(command, json).await,
         Command::SigningKey(SigningKey::Rotate) => rotate_signing_key(json).await,
     };
     match done {
@@ -252,15 +264,6 @@ async fn invite_person(invite: Invite, json: bool) -> anyhow::Result<()> {
     } else {
         say(link.as_deref().unwrap_or_else(|| token.reveal()));
     }
-    Ok(())
-}
-
-fn create_master_key(id: &str) -> anyhow::Result<()> {
-    anyhow::ensure!(
-        !id.is_empty() && !id.contains([':', ',']),
-        "the name of a master key must not be empty or contain `:` or `,`. Choose another --id"
-    );
-    say(Keyring::generate(id, &World::system().dice).expose_secret());
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use gateway::App;
 use ledger::mirror::{self, Mirror};
 use platform::{
     config::Config,
-    db::deployment::{self, Deployment, Held, Stand},
+    db::deployment::{self, Deployment, Held, State},
     shutdown::Shutdown,
 };
 use secrecy::{ExposeSecret as _, SecretString};
@@ -37,23 +37,23 @@ impl Watch {
         Self { url, name, lossless_failover: config.lossless_failover }
     }
 
-    /// The deployment, and how it stands.
-    pub(crate) async fn look(&self) -> anyhow::Result<(Deployment, Stand)> {
+    /// The deployment, and its state.
+    pub(crate) async fn look(&self) -> anyhow::Result<(Deployment, State)> {
         let mut conn = deployment::connect(self.url.expose_secret()).await?;
         let found = deployment::look(&mut conn, &self.name).await;
-        let (known, stand) = found.context("reading the deployment; was the database migrated?")?;
-        match &stand {
-            Stand::New => {}
-            Stand::Held(Held::AnotherTimeline) if self.lossless_failover => {
+        let (known, state) = found.context("reading the deployment; was the database migrated?")?;
+        match &state {
+            State::New => {}
+            State::Held(Held::AnotherTimeline) if self.lossless_failover => {
                 tracing::warn!("a standby took over; COUNTERSIGN_FAILOVER says that nothing was lost");
             }
-            _ => return Ok((known, stand)),
+            _ => return Ok((known, state)),
         }
         deployment::settle(&mut conn, &self.name, known.epoch).await?;
-        Ok((known, Stand::Current))
+        Ok((known, State::Current))
     }
 
-    /// The application, as soon as the deployment stands and nobody outside knows more than its database; `None` if the
+    /// The application, as soon as the deployment is current and nobody outside knows more than its database; `None` if the
     /// process is told to stop before. Nothing is begun by then: neither the gateway nor the worker takes work.
     pub(crate) async fn begin(
         &self,
@@ -62,7 +62,7 @@ impl Watch {
         shutdown: &Shutdown,
     ) -> anyhow::Result<Option<App>> {
         loop {
-            if !self.stand(listener, shutdown).await? {
+            if !self.wait_until_current(listener, shutdown).await? {
                 return Ok(None);
             }
             let app = Wiring::new(config.clone())?.app(shutdown.clone()).await?;
@@ -73,10 +73,14 @@ impl Watch {
         }
     }
 
-    /// Waits until the deployment stands; meanwhile answers why it does not, if there is a listener. Returns `false` if
+    /// Waits until the deployment is current; meanwhile answers why it is not, if there is a listener. Returns `false` if
     /// the process is told to stop.
-    async fn stand(&self, listener: Option<&TcpListener>, shutdown: &Shutdown) -> anyhow::Result<bool> {
-        let Stand::Held(held) = self.look().await?.1 else { return Ok(true) };
+    async fn wait_until_current(
+        &self,
+        listener: Option<&TcpListener>,
+        shutdown: &Shutdown,
+    ) -> anyhow::Result<bool> {
+        let State::Held(held) = self.look().await?.1 else { return Ok(true) };
         tracing::error!(why = %held, "held: nothing happens until the operator has run `countersign restored`");
         let answering = Shutdown::default();
         if let Some(listener) = listener {
@@ -89,21 +93,21 @@ impl Watch {
                 }
             });
         }
-        let stands = loop {
+        let is_current = loop {
             tokio::select! {
                 () = shutdown.begun() => break false,
                 () = tokio::time::sleep(LOOK_EVERY) => {}
             }
             match self.look().await {
-                Ok((_, Stand::Held(_))) => {}
+                Ok((_, State::Held(_))) => {}
                 Ok(_) => break true,
                 Err(error) => tracing::warn!(error = format!("{error:#}"), "reading the deployment"),
             }
         };
         answering.begin();
         answering.drain(LOOK_EVERY).await;
-        tracing::info!(stands, "no longer held");
-        Ok(stands)
+        tracing::info!(is_current, "no longer held");
+        Ok(is_current)
     }
 
     /// Compares the ledger with what Redis and the mirrors remember of it, and holds the deployment if one of them knows
@@ -146,7 +150,7 @@ impl Watch {
         Ok(deployment::hold(&mut conn, why).await?)
     }
 
-    /// Stops the process when the deployment no longer stands: whoever starts it again finds it held. The connections of
+    /// Stops the process when the deployment is no longer current: whoever starts it again finds it held. The connections of
     /// the pool are refused in the meantime.
     pub(crate) fn keep_watching(&self, app: &App, mirrors: Vec<Mirror>) {
         let (watch, stop, app) = (self.clone(), app.shutdown.clone(), app.clone());
@@ -181,11 +185,11 @@ impl Watch {
     /// Looks at the deployment with a connection of the pool, or with one of its own where the pool gets none. Redis is
     /// told of a ledger that has grown.
     async fn beat(&self, app: &App, longest: &mut Option<u64>) -> anyhow::Result<Option<Held>> {
-        let (known, stand) = match app.db.unscoped().await {
+        let (known, state) = match app.db.unscoped().await {
             Ok(mut conn) => deployment::look(&mut conn, &self.name).await?,
             Err(_) => self.look().await?,
         };
-        if let Stand::Held(held) = stand {
+        if let State::Held(held) = state {
             return Ok(Some(held));
         }
         if *longest == Some(known.log_size) {
@@ -212,6 +216,15 @@ pub(crate) fn mirrors(config: &Config) -> anyhow::Result<Vec<Mirror>> {
 pub(crate) async fn remembered(app: &App, known: &Deployment) -> Option<u64> {
     let key = format!("countersign:deployment:{}:{}", known.id.simple(), known.epoch);
     app.redis.remember_most(&key, known.log_size).await
+}
+
+/// Lets Redis remember that this epoch began; returns the newest one that it knew of. The same backup may be restored twice,
+/// and then the database knows only of the epoch before the first time.
+/// `None`: Redis does not answer.
+pub(crate) async fn last_epoch(app: &App, known: &Deployment, epoch: i32) -> Option<i32> {
+    let key = format!("countersign:deployment:{}:epoch", known.id.simple());
+    let before = app.redis.remember_most(&key, u64::try_from(epoch).unwrap_or_default()).await;
+    before.and_then(|before| i32::try_from(before).ok())
 }
 
 pub(crate) fn longer(before: u64, size: u64) -> String {

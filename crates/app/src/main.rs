@@ -5,6 +5,7 @@ mod deployment;
 mod dev;
 mod doctor;
 mod internal_http;
+mod master_key;
 mod programs;
 mod restored;
 mod serve;

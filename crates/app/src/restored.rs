@@ -8,7 +8,7 @@ use ledger::mirror::Mirror;
 use model::{Conduct, ConductScope, OrgId};
 use platform::{
     config::Config,
-    db::deployment::{self, Stand},
+    db::deployment::{self, State},
     shutdown::Shutdown,
     telemetry,
 };
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::{
     commands::say,
-    deployment::{longer, mirrors, remembered},
+    deployment::{last_epoch, longer, mirrors, remembered},
     wire::Wiring,
 };
 
@@ -39,15 +39,24 @@ pub(crate) async fn restored(command: Restored, json: bool) -> anyhow::Result<()
     let _ = telemetry::start_log("warn", telemetry::Format::Text);
     let config = Config::from_environment()?;
     let mut conn = deployment::connect(config.database_url.expose_secret()).await?;
-    let (known, stand) = deployment::look(&mut conn, &config.deployment).await?;
+    let (known, state) = deployment::look(&mut conn, &config.deployment).await?;
     let (name, mirrors) = (config.deployment.clone(), mirrors(&config)?);
     let app = Wiring::unguarded(config)?.app(Shutdown::default()).await?;
     let reason = command.reason.unwrap_or_default();
     if command.confirm {
-        let epoch = known.epoch + 1;
+        let Some(last) = last_epoch(&app, &known, 0).await else {
+            anyhow::bail!(
+                "Redis does not answer, so nobody can tell which epochs this deployment had. Start it and repeat this"
+            );
+        };
+        let epoch = known.epoch.max(last) + 1;
         // Also where the operator knows better than the database: if this is interrupted, nothing goes on.
         deployment::hold(&mut conn, "`countersign restored --confirm` is not finished; run it again").await?;
         let orgs = end_all(&app, epoch, &reason).await?;
+        anyhow::ensure!(
+            last_epoch(&app, &known, epoch).await.is_some(),
+            "Redis does not answer, so it would not remember epoch {epoch}. Start it and repeat this"
+        );
         deployment::settle(&mut conn, &name, epoch).await?;
         let words = format!(
             "epoch {epoch} begins. Every organization is stopped; its owners review what may have happened and resume.\n\
@@ -75,7 +84,7 @@ pub(crate) async fn restored(command: Restored, json: bool) -> anyhow::Result<()
         let words = "nothing was lost; gateways and workers go on";
         tell(json, &json!({ "state": "current", "epoch": known.epoch }), words);
     } else {
-        show(&app, (&stand, known.epoch), &mirrors, json).await?;
+        show(&app, (&state, known.epoch), &mirrors, json).await?;
     }
     Ok(())
 }
@@ -121,6 +130,7 @@ async fn end_open(app: &App, org: OrgId, (epoch, reason): (i32, &str)) -> anyhow
         "expired": frozen.expired,
         "runs": app.automations.freeze(org).await?,
         "grants": app.grants.revoke_all(&by).await?,
+        "webhook_tokens": app.automations.revoke_all_tokens(&by).await?,
         "deliveries": app.pipeline.webhooks().records().give_up(org).await?,
     });
     let (credentials, sessions) = app.tenancy.end_all_access(&by, ended.clone()).await?;
@@ -129,17 +139,17 @@ async fn end_open(app: &App, org: OrgId, (epoch, reason): (i32, &str)) -> anyhow
     Ok(ended)
 }
 
-/// How the deployment stands, and what `--confirm` would end.
+/// The state of the deployment, and what `--confirm` would end.
 async fn show(
     app: &App,
-    (stand, epoch): (&Stand, i32),
+    (found, epoch): (&State, i32),
     mirrors: &[Mirror],
     json: bool,
 ) -> anyhow::Result<()> {
-    let (state, why) = match stand {
-        Stand::Current => ("current", None),
-        Stand::New => ("new", None),
-        Stand::Held(held) => (held.code(), Some(held.to_string())),
+    let (state, why) = match found {
+        State::Current => ("current", None),
+        State::New => ("new", None),
+        State::Held(held) => (held.code(), Some(held.to_string())),
     };
     let mut behind = Vec::new();
     for mirror in mirrors {

@@ -14,6 +14,8 @@ use tokio::net::TcpListener;
 
 use crate::deployment::{Watch, mirrors};
 
+/// Connections of those who collect metrics.
+const METRICS_CONNECTIONS: usize = 16;
 const EVENTS_KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Serves until SIGTERM or Ctrl-C, then lets requests in progress finish.
@@ -23,6 +25,7 @@ pub(crate) async fn serve() -> anyhow::Result<()> {
     let listen = config.listen;
     let recovery_interval = config.limits.recovery_interval;
     let mirrors = mirrors(&config)?;
+    let metrics = metrics_listener(&config).await?;
     let shutdown = Shutdown::default();
     let watch = Watch::new(&config);
     let listener = TcpListener::bind(listen).await.with_context(|| {
@@ -39,6 +42,7 @@ pub(crate) async fn serve() -> anyhow::Result<()> {
     start_background_tasks(&app, recovery_interval);
     watch.keep_watching(&app, mirrors.clone());
     mirror(&app, mirrors);
+    serve_metrics(&app, metrics);
     let limits = gateway::Limits::default();
     gateway::serve(listener, gateway::router(app.clone()), limits, shutdown.clone()).await?;
     if !shutdown.drain(limits.drain).await {
@@ -46,6 +50,27 @@ pub(crate) async fn serve() -> anyhow::Result<()> {
     }
     app.db.close().await;
     Ok(())
+}
+
+/// Listens for whoever collects metrics, if the operator named an address.
+pub(crate) async fn metrics_listener(config: &Config) -> anyhow::Result<Option<TcpListener>> {
+    let Some(listen) = config.metrics_listen else { return Ok(None) };
+    let listener = TcpListener::bind(listen).await.with_context(|| {
+        format!("listening on {listen} failed. Stop the other process or set COUNTERSIGN_METRICS_LISTEN")
+    })?;
+    Ok(Some(listener))
+}
+
+/// Serves metrics until the process stops.
+pub(crate) fn serve_metrics(app: &App, listener: Option<TcpListener>) {
+    let (Some(listener), Some(metrics)) = (listener, app.metrics.clone()) else { return };
+    let limits = gateway::Limits { connections: METRICS_CONNECTIONS, ..gateway::Limits::default() };
+    let serving = gateway::serve(listener, gateway::metrics_router(metrics), limits, app.shutdown.clone());
+    app.shutdown.spawn(async move {
+        if let Err(error) = serving.await {
+            tracing::error!(%error, "serving metrics failed");
+        }
+    });
 }
 
 pub(crate) fn start_log() -> anyhow::Result<()> {
@@ -107,12 +132,19 @@ pub(crate) fn start_background_tasks(app: &App, recovery_interval: Duration) {
     });
     let (ledger, stop) = (app.ledger.clone(), app.shutdown.clone());
     app.shutdown.spawn(async move { ledger.keep_sequencing(&stop).await });
-    every(app, Duration::from_secs(3_600), "erasing bodies of old receipts", |app| async move {
-        for (org, days) in app.tenancy.receipt_periods().await? {
-            app.ledger.erase_overdue(org, days).await?;
-        }
-        Ok(())
-    });
+    every(
+        app,
+        Duration::from_secs(3_600),
+        "erasing what is older than its organization keeps it",
+        |app| async move {
+            for (org, days) in app.tenancy.receipt_periods().await? {
+                if let Some(days) = days {
+                    app.ledger.erase_overdue(org, days).await?;
+                }
+            }
+            Ok(())
+        },
+    );
     notices(app);
     runs(app, recovery_interval);
     every(app, Duration::from_secs(60), "loading the newest signing key", |app| async move {

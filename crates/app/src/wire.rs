@@ -9,7 +9,7 @@ use catalog::{
 };
 use changes::Recorder;
 use events::Log;
-use gateway::{App, Surroundings, Web};
+use gateway::{App, Public, Surroundings, Web};
 use ledger::Ledger;
 use notify::{Mail, Outlets};
 use pipeline::{Engine, Parts};
@@ -20,7 +20,7 @@ use platform::{
     egress::{Egress, EgressPolicy},
     objects::Objects,
     redis::Redis,
-    seal::{Keyring, Sealer},
+    seal::{Keyring, Sealer, rotation::label},
     shutdown::Shutdown,
     telemetry,
 };
@@ -42,21 +42,24 @@ pub(crate) struct Wiring {
 impl Wiring {
     /// From a checked configuration. Nothing is connected yet.
     pub(crate) fn new(config: Config) -> anyhow::Result<Self> {
+        let keyring = Keyring::parse(&config.master_keys)?;
         let (url, most) = (config.database_url.expose_secret(), config.database_connections);
-        let db = Database::guarded(url, most, &config.deployment)?;
-        Self::with(config, db)
+        let db = Database::guarded(url, most, &config.deployment, &label(&keyring.fingerprints()))?;
+        Ok(Self::with(config, keyring, db))
     }
 
     /// The same for a database that is held, for the operator who settles it.
     pub(crate) fn unguarded(config: Config) -> anyhow::Result<Self> {
-        let db = Database::open(config.database_url.expose_secret(), config.database_connections)?;
-        Self::with(config, db)
+        let keyring = Keyring::parse(&config.master_keys)?;
+        let (url, most) = (config.database_url.expose_secret(), config.database_connections);
+        let db = Database::labelled(url, most, &label(&keyring.fingerprints()))?;
+        Ok(Self::with(config, keyring, db))
     }
 
-    fn with(config: Config, db: Database) -> anyhow::Result<Self> {
+    fn with(config: Config, keyring: Keyring, db: Database) -> Self {
         let world = World::system();
-        let sealer = Sealer::new(world.clone(), Keyring::parse(&config.master_keys)?);
-        Ok(Self { config, world, db, sealer })
+        let sealer = Sealer::new(world.clone(), keyring);
+        Self { config, world, db, sealer }
     }
 
     /// Organizations, with changes that the ledger's key signs.
@@ -83,6 +86,8 @@ impl Wiring {
         let urls = source_urls()?;
         let outlets = outlets(&self.config, &urls)?;
         let web = web(&self.config)?;
+        let proxies = self.config.trusted_proxies.clone();
+        let public = Public::new(self.world.clock.clone(), self.config.public_per_minute, proxies);
         let registry = Registry::builtin(&urls)?;
         let engine = Engine::new(&self.config.engine_url).context("COUNTERSIGN_RESTATE_INGRESS_URL")?;
         let commands = self.config.stdio_servers.as_deref().map(stdio::declared).transpose()?;
@@ -117,7 +122,7 @@ impl Wiring {
             public_url: self.config.public_url,
         };
         let metrics = Some(telemetry::start_metrics()?);
-        Ok(App::assemble(parts, Surroundings { changed_connectors, outlets, recorder, web, metrics }))
+        Ok(App::assemble(parts, Surroundings { changed_connectors, outlets, recorder, web, public, metrics }))
     }
 }
 

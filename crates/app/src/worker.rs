@@ -5,13 +5,16 @@ use std::{net::SocketAddr, time::Duration};
 use anyhow::Context as _;
 use clap::Args;
 use platform::{config::Config, shutdown::Shutdown};
-use restate_sdk::prelude::{Endpoint, HttpServer};
+use restate_sdk::{
+    endpoint::Builder,
+    prelude::{Endpoint, HttpServer},
+};
 use tokio::net::{TcpListener, TcpSocket};
 
 use crate::{
     deployment::{Watch, mirrors},
     internal_http::InternalHttp,
-    serve::{start_background_tasks, start_log, stop_on_signal},
+    serve::{metrics_listener, serve_metrics, start_background_tasks, start_log, stop_on_signal},
 };
 
 /// How long a worker waits for work in progress at shutdown. Longer than the timeout of an action; the rest is recovered.
@@ -30,12 +33,18 @@ pub(crate) struct Worker {
     /// Admin URL of Restate, where the worker registers itself
     #[arg(long, env = "COUNTERSIGN_RESTATE_ADMIN_URL")]
     admin_url: String,
+    /// Public key of Restate, as `publickeyv1_…`; several are separated by commas. Requests that none of them signed are
+    /// refused [default: every request is answered]
+    #[arg(long, env = "COUNTERSIGN_RESTATE_IDENTITY_KEY", value_name = "KEY", value_delimiter = ',')]
+    identity_key: Vec<String>,
 }
 
 /// Runs until SIGTERM or Ctrl-C, then lets work in progress finish.
 pub(crate) async fn work(worker: Worker) -> anyhow::Result<()> {
     start_log()?;
     let config = Config::from_environment()?;
+    let endpoint = endpoint(&worker.identity_key)?;
+    let metrics = metrics_listener(&config).await?;
     let recovery_interval = config.limits.recovery_interval;
     let shutdown = Shutdown::default();
     let watch = Watch::new(&config);
@@ -47,7 +56,8 @@ pub(crate) async fn work(worker: Worker) -> anyhow::Result<()> {
     })?;
     watch.keep_watching(&app, mirrors);
     start_background_tasks(&app, recovery_interval);
-    let endpoint = pipeline::bind(Endpoint::builder(), &app.pipeline);
+    serve_metrics(&app, metrics);
+    let endpoint = pipeline::bind(endpoint, &app.pipeline);
     let endpoint = oversight::bind(endpoint, &app.oversight);
     let endpoint = automation::bind(endpoint, &app.automations);
     let server = HttpServer::new(endpoint.build());
@@ -63,6 +73,18 @@ pub(crate) async fn work(worker: Worker) -> anyhow::Result<()> {
     }
     app.db.close().await;
     Ok(())
+}
+
+/// An endpoint that answers what one of these keys signed, or everyone if there is no key.
+fn endpoint(keys: &[String]) -> anyhow::Result<Builder> {
+    let mut endpoint = Endpoint::builder();
+    // An empty variable counts as not set.
+    for key in keys.iter().map(|key| key.trim()).filter(|key| !key.is_empty()) {
+        endpoint = endpoint.identity_key(key).context(
+            "COUNTERSIGN_RESTATE_IDENTITY_KEY is not valid: expected publickeyv1_…, which Restate logs when it starts",
+        )?;
+    }
+    Ok(endpoint)
 }
 
 /// Listens on an address that other workers of this machine may share: the kernel distributes new connections among the
@@ -108,6 +130,23 @@ async fn register(engine: &InternalHttp, admin: &str, url: &str, stop: &Shutdown
         tokio::select! {
             () = stop.begun() => return,
             () = tokio::time::sleep(Duration::from_millis(wait_ms)) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_checked_before_anything_starts() {
+        let keys = |text: &str| text.split(',').map(str::to_owned).collect::<Vec<_>>();
+        let valid = "publickeyv1_w7YHemBctH5Ck2nQRQ47iBBqhNHy4FV7t2Usbye2A6f";
+        for text in [valid, &format!("{valid}, {valid}"), ""] {
+            assert!(endpoint(&keys(text)).is_ok(), "{text}");
+        }
+        for text in ["w7YHemBctH5Ck2nQRQ47iBBqhNHy4FV7t2Usbye2A6f", "publickeyv1_", "publickeyv1_0OIl"] {
+            assert!(endpoint(&keys(text)).is_err(), "{text}");
         }
     }
 }

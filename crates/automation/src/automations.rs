@@ -56,6 +56,13 @@ impl Automation {
     pub fn step_hashes(&self) -> Result<Vec<Digest>, Error> {
         Ok(read_back(&self.definition)?.steps().map(Step::hash).collect())
     }
+
+    /// The hash of the step that has this action, if exactly one has.
+    pub fn only_step(&self, action: &str) -> Result<Option<Digest>, Error> {
+        let definition = read_back(&self.definition)?;
+        let mut having = definition.steps().filter(|step| step.kind.as_str() == action).map(Step::hash);
+        Ok(having.next().filter(|_| having.next().is_none()))
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -152,7 +159,7 @@ impl Automations {
         store::automations::insert(&mut recorded, org, &automation).await.map_err(named)?;
         let version = Version { version: 1, definition: source, saved_by: user, saved_at: now };
         store::automations::insert_version(&mut recorded, InOrg { org, id: automation.id }, &version).await?;
-        let owner = InOrg { org, id: automation.id };
+        let owner = (by, automation.id);
         let (tokens, triggers) = self.set_triggers(&mut recorded, owner, &definition.triggers, true).await?;
         db::commit(tx).await?;
         self.arm_all(org, &triggers).await;
@@ -204,8 +211,7 @@ impl Automations {
             store::automations::update(&mut recorded, org, &automation).await.map_err(named)?;
             let definition = read_back(&automation.definition)?;
             let enabled = status == AutomationStatus::Active;
-            (tokens, _) =
-                self.set_triggers(&mut recorded, InOrg { org, id }, &definition.triggers, enabled).await?;
+            (tokens, _) = self.set_triggers(&mut recorded, (by, id), &definition.triggers, enabled).await?;
         }
         db::commit(tx).await?;
         let listed = self.find(org, id).await?;

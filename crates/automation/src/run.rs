@@ -22,6 +22,8 @@ pub struct Run {
     /// Identifies what started the run; unique in the automation.
     pub cause: String,
     pub started_by: Option<UserId>,
+    /// The person behind what started it: who made the token of its webhook, or published its event.
+    pub caused_by: Option<UserId>,
     pub status: RunStatus,
     pub lane: Lane,
     /// `None` for a run that was refused.
@@ -45,6 +47,8 @@ pub struct Run {
     pub created_at: Timestamp,
     pub started_at: Option<Timestamp>,
     pub finished_at: Option<Timestamp>,
+    /// When its inputs were erased, at the end of the retention.
+    pub erased_at: Option<Timestamp>,
 }
 
 /// A run with only the fields that a small chart needs.

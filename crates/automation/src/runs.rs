@@ -240,6 +240,7 @@ impl Automations {
             created_at: now,
             started_at: None,
             finished_at: None,
+            erased_at: None,
             session: None,
             ..old
         };

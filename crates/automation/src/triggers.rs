@@ -2,7 +2,7 @@
 
 use changes::{Author, Draft, Kind as Change, Recorded};
 use jiff::Timestamp;
-use model::{AutomationId, InOrg, OrgId, TriggerId, TriggerType};
+use model::{AutomationId, InOrg, OrgId, TriggerId, TriggerType, UserId};
 use platform::{db, seal::Place, token::Kind};
 use secrecy::SecretString;
 use serde_json::Value;
@@ -24,6 +24,8 @@ pub struct TriggerRow {
     pub enabled: bool,
     /// Webhooks only: whether there is a token.
     pub has_token: bool,
+    /// Who made the token.
+    pub token_by: Option<UserId>,
     /// Signed webhooks only: the sealed key.
     pub(crate) sealed: Option<Vec<u8>>,
     /// Schedules only: the next due time.
@@ -104,10 +106,11 @@ impl Automations {
     pub(crate) async fn set_triggers(
         &self,
         recorded: &mut Recorded<'_>,
-        InOrg { org, id: automation }: InOrg<AutomationId>,
+        (by, automation): (&Author, AutomationId),
         wanted: &[Trigger],
         enabled: bool,
     ) -> Result<(Vec<NewToken>, Vec<TriggerRow>), Error> {
+        let org = by.org;
         let now = self.parts.world.clock.now();
         let present = store::triggers::find(recorded, org, Which::Of(&[automation])).await?;
         let known: Vec<TriggerId> = present.iter().map(|row| row.id).collect();
@@ -119,6 +122,7 @@ impl Automations {
             config: Value::Null,
             enabled,
             has_token: false,
+            token_by: None,
             sealed: None,
             next_at: None,
             last_fired_at: None,
@@ -135,7 +139,7 @@ impl Automations {
             row.next_at = if enabled { row.next_at.or(next) } else { None };
             store::triggers::put(recorded, org, row).await?;
             if row.trigger_type == TriggerType::Webhook && !known.contains(&row.id) {
-                tokens.push(self.make_token(recorded, org, row).await?);
+                tokens.push(self.make_token(recorded, by, row).await?);
                 row.has_token = true;
             }
         }
@@ -145,9 +149,10 @@ impl Automations {
     async fn make_token(
         &self,
         recorded: &mut Recorded<'_>,
-        org: OrgId,
+        by: &Author,
         row: &TriggerRow,
     ) -> Result<NewToken, Error> {
+        let org = by.org;
         let token = self.parts.tenancy.make_token(Kind::Hook);
         let signed = matches!(row.definition(), Some(Trigger::Webhook { signed: true, .. }));
         let key = signed.then(|| events::webhooks::new_key(&self.parts.world.dice));
@@ -157,7 +162,7 @@ impl Automations {
         };
         let hash = token.hash();
         let owner = InOrg { org, id: row.id };
-        if !store::triggers::set_token(recorded, owner, Some(&hash), sealed.as_deref()).await? {
+        if !store::triggers::set_token(recorded, owner, (Some(&hash), by.user), sealed.as_deref()).await? {
             return Err(Error::NotFound("webhook trigger"));
         }
         let signing_secret = key.map(|key| events::webhooks::written(&key));
@@ -186,9 +191,20 @@ impl Automations {
         let mut tx = self.parts.db.begin(by.org).await?;
         let draft = row.token_draft(true);
         let mut recorded = self.parts.recorder.record(&mut tx, by, draft).await?;
-        let token = self.make_token(&mut recorded, by.org, &row).await?;
+        let token = self.make_token(&mut recorded, by, &row).await?;
         db::commit(tx).await?;
         Ok(token)
+    }
+
+    /// Revokes the tokens of all webhooks of an organization, for the operator. Returns how many.
+    pub async fn revoke_all_tokens(&self, by: &Author) -> Result<usize, Error> {
+        let mut tx = self.parts.db.begin(by.org).await?;
+        let ids = store::triggers::with_token(&mut tx, by.org).await?;
+        drop(tx);
+        for id in &ids {
+            self.revoke_token(by, *id).await?;
+        }
+        Ok(ids.len())
     }
 
     /// Revokes the token of a webhook: it cannot be triggered until there is a new one.
@@ -204,7 +220,7 @@ impl Automations {
         let owner = InOrg { org: by.org, id };
         let mut tx = self.parts.db.begin(by.org).await?;
         let mut recorded = self.parts.recorder.record(&mut tx, by, row.token_draft(false)).await?;
-        if !store::triggers::set_token(&mut recorded, owner, None, None).await? {
+        if !store::triggers::set_token(&mut recorded, owner, (None, None), None).await? {
             return Err(Error::NotFound("webhook trigger"));
         }
         Ok(db::commit(tx).await?)

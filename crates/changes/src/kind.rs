@@ -22,6 +22,8 @@ kinds! {
     OrgFounded = "org.founded",
     OrgChanged = "org.changed",
     Restored = "deployment.restored",
+    Proposed = "change.proposed",
+    KeysRotated = "keys.rotated",
     MemberInvited = "member.invited",
     InvitationRenewed = "invitation.renewed",
     InvitationWithdrawn = "invitation.withdrawn",

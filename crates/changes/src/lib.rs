@@ -43,7 +43,8 @@ pub use author::{Author, Method};
 pub use kind::Kind;
 pub use proposals::{Answer, NewProposed, Proposal, Proposed, Second, Status, Wanted};
 pub use store::{
-    Filter, answer_proposed, find_many, find_proposed, insert_proposed, list, list_proposed, needs_two_people,
+    Filter, answer_proposed, end_proposed, find_many, find_proposed, insert_proposed, list, list_proposed,
+    needs_two_people,
 };
 
 /// A change that is about to be made.
@@ -162,6 +163,17 @@ impl Recorder {
             None => events::stage(conn, by.org, std::iter::once(&event)).await?,
         }
         Ok(Recorded { conn })
+    }
+
+    /// What the last review of a tool accepted, also of a connector that was removed and added again under its name.
+    pub async fn last_review(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        name: &str,
+    ) -> Result<Option<Value>, db::Error> {
+        let name = self.redactor.redact_text(name);
+        store::records::last_after(conn, org, Kind::ToolReviewed, &name).await
     }
 
     /// The second owner of a change that loosens, where the organization wants one.

@@ -56,6 +56,8 @@ pub(crate) fn of(kind: Kind, before: Option<&Value>, after: Option<&Value>) -> O
         Kind::SlackLinked => Some("lets a Slack user answer as a member"),
         Kind::OrgFounded
         | Kind::Restored
+        | Kind::Proposed
+        | Kind::KeysRotated
         | Kind::InvitationRenewed
         | Kind::InvitationWithdrawn
         | Kind::MemberRemoved
@@ -126,6 +128,7 @@ fn of_settings(before: Option<&Value>, after: Option<&Value>) -> Option<&'static
         (off("approval_four_eyes"), "lets people approve what they asked for"),
         (off("approval_passkey"), "counts approvals that are not signed"),
         (less("receipts_kept_days"), "erases receipts earlier"),
+        (off("legal_hold"), "ends a legal hold"),
         (to_one, "lets one person loosen"),
     ];
     all.into_iter().find_map(|(holds, words)| holds.then_some(words))
@@ -164,6 +167,7 @@ mod tests {
             (Kind::OrgChanged, json!({ "approval_four_eyes": false }), json!({ "approval_four_eyes": true })),
             (Kind::OrgChanged, json!({ "approval_passkey": false }), json!({ "approval_passkey": true })),
             (Kind::OrgChanged, json!({ "receipts_kept_days": 30 }), json!({ "receipts_kept_days": 365 })),
+            (Kind::OrgChanged, json!({ "legal_hold": false }), json!({ "legal_hold": true })),
             (Kind::OrgChanged, json!({ "loosening": "one" }), json!({ "loosening": "two_people" })),
             (Kind::ToolReviewed, json!({ "risk": "R1" }), json!({ "risk": "R3" })),
         ] {

@@ -1,7 +1,7 @@
 //! Events of applications: accepted once for each `source` and `id`.
 
 use jiff::Timestamp;
-use model::{EventId, OrgId};
+use model::{Actor, EventId, OrgId, UserId};
 use platform::db;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -109,7 +109,7 @@ impl Publishing {
 impl Log {
     /// Publishes events of an application: all of them or, if one is invalid, none. Text that looks like a credential
     /// is removed first.
-    pub async fn publish(&self, org: OrgId, mut all: Vec<Publishing>) -> Result<Vec<Published>, Error> {
+    pub async fn publish(&self, by: Actor, mut all: Vec<Publishing>) -> Result<Vec<Published>, Error> {
         for (index, one) in all.iter().enumerate() {
             one.check().map_err(|error| match error {
                 Error::Invalid { pointer, message } if all.len() > 1 => {
@@ -122,13 +122,13 @@ impl Log {
             one.data = self.redactor().redact_value(&one.data);
             one.subject = self.redactor().redact_text(&one.subject).into_owned();
         }
-        let now = self.world().clock.now();
+        let (org, now) = (by.org, self.world().clock.now());
         let mut tx = self.db().begin(org).await?;
         let (mut published, mut events) = (Vec::new(), Vec::new());
         for one in all {
             let (id, sha256) = (EventId::from_uuid(self.uuid()), one.sha256());
             let name = Name { source: &one.source, id: &one.id };
-            let note = Note { name, event: id, sha256: &sha256 };
+            let note = Note { name, event: id, sha256: &sha256, by: by.user };
             if store::published::note(&mut tx, org, note, now).await? {
                 published.push(Published { event: id, duplicate: false });
                 let (depth, chain) = self.led_to(org, one.caused_by).await?;
@@ -156,6 +156,16 @@ impl Log {
         }
         db::commit(tx).await?;
         Ok(published)
+    }
+
+    /// Who published the event that an application calls by this source and ID.
+    pub async fn publisher(
+        &self,
+        org: OrgId,
+        (source, id): &(String, String),
+    ) -> Result<Option<UserId>, Error> {
+        let mut tx = self.db().begin(org).await?;
+        Ok(store::published::publisher(&mut tx, org, Name { source, id }).await?)
     }
 
     /// The depth of an event that another one led to, and the automations in the chain.

@@ -203,13 +203,15 @@ fn org_settings() -> Value {
     json!({
         "type": "object",
         "required": [
-            "approval_quorum", "approval_four_eyes", "approval_passkey", "receipts_kept_days", "loosening",
+            "approval_quorum", "approval_four_eyes", "approval_passkey", "receipts_kept_days", "legal_hold",
+            "loosening",
         ],
         "properties": {
             "approval_quorum": { "type": "integer" },
             "approval_four_eyes": { "type": "boolean" },
             "approval_passkey": { "type": "boolean" },
             "receipts_kept_days": { "type": "integer" },
+            "legal_hold": { "type": "boolean" },
             "loosening": { "enum": ["one", "two_people"] },
         },
         "additionalProperties": false,

@@ -40,7 +40,6 @@ const TABLE: &[(Method, &str, Access)] = {
     &[
         (Method::GET, "/healthz", Public),
         (Method::GET, "/readyz", Public),
-        (Method::GET, "/metrics", Public),
         (Method::GET, "/docs", Public),
         (Method::GET, "/docs/reader.js", Public),
         (Method::GET, "/docs/problems", Public),
@@ -219,6 +218,9 @@ const TABLE: &[(Method, &str, Access)] = {
     ]
 };
 
+/// Public routes that are not limited.
+const PROBES: [&str; 2] = ["/healthz", "/readyz"];
+
 /// The table, for tests that compare it with the routes.
 pub const fn table() -> &'static [(Method, &'static str, Access)] {
     TABLE
@@ -227,6 +229,7 @@ pub const fn table() -> &'static [(Method, &'static str, Access)] {
 /// Authenticates the caller and checks the permission, before any handler runs.
 pub(crate) async fn check(State(app): State<App>, request: Request, next: Next) -> Response {
     let (mut head, body) = request.into_parts();
+    app.public.locate(&mut head);
     match admit(&app, &head).await {
         Err(answer) => answer.into_response(),
         Ok(caller) => {
@@ -248,6 +251,10 @@ async fn admit(app: &App, request: &Parts) -> Result<Option<Caller>, Answer> {
     });
     let access = access.ok_or_else(Answer::no_route)?;
     if access == Access::Public {
+        // Whoever probes a gateway must not find it dead because others have asked too often.
+        if !path.is_some_and(|path| PROBES.contains(&path)) {
+            app.public.admit(request)?;
+        }
         return Ok(None);
     }
     let caller = match request.extensions.get::<Replay>() {
@@ -312,6 +319,13 @@ impl Presented {
             Self::Cookie(cookie) => tenancy.authenticate_browser(cookie).await,
         }
     }
+}
+
+/// Checks the credential of a request again after it waited: what happened meanwhile is not told to somebody whose
+/// credential was revoked meanwhile.
+pub(crate) async fn check_again(app: &App, headers: &HeaderMap) -> Result<(), Answer> {
+    Presented::by(app, headers)?.caller(&app.tenancy).await?;
+    Ok(())
 }
 
 /// The bearer token of a request.

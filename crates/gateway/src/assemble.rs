@@ -10,7 +10,7 @@ use oversight::Oversight;
 use pipeline::{Parts, Pipeline};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::{App, Web};
+use crate::{App, Public, Web};
 
 /// What an [`App`] needs besides the parts of its pipeline.
 pub struct Surroundings {
@@ -19,6 +19,7 @@ pub struct Surroundings {
     pub outlets: Outlets,
     pub recorder: Recorder,
     pub web: Web,
+    pub public: Public,
     /// `None` if metrics are not collected, as in tests.
     pub metrics: Option<PrometheusHandle>,
 }
@@ -26,14 +27,13 @@ pub struct Surroundings {
 impl App {
     /// Builds the application and starts to follow changes of connectors.
     pub fn assemble(parts: Parts, surroundings: Surroundings) -> Self {
-        let Surroundings { changed_connectors, outlets, recorder, web, metrics } = surroundings;
+        let Surroundings { changed_connectors, outlets, recorder, web, public, metrics } = surroundings;
         let (db, world, shutdown) = (parts.db.clone(), parts.world.clone(), parts.shutdown.clone());
         let (tenancy, ledger, events) = (parts.tenancy.clone(), parts.ledger.clone(), parts.events.clone());
         let (rules, grants, redis) = (parts.rules.clone(), parts.grants.clone(), parts.redis.clone());
         let (sealer, egress, engine) = (parts.sealer.clone(), parts.egress.clone(), parts.engine.clone());
         let (sources, limits, conducts) = (parts.sources.clone(), parts.limits, parts.conducts.clone());
-        let public_url = parts.public_url.clone();
-        let pipeline = Pipeline::new(parts);
+        let (public_url, pipeline) = (parts.public_url.clone(), Pipeline::new(parts));
         let oversight = Oversight::new(oversight::Parts {
             reader: pipeline.reader().clone(),
             db: db.clone(),
@@ -94,6 +94,7 @@ impl App {
             world,
             shutdown,
             web,
+            public,
             metrics,
         }
     }

@@ -4,7 +4,7 @@
 //! route; `problem.rs` turns every error into a response that says what to do next; [`serve`] listens, with time
 //! limits.
 //!
-//! Flow: connection → limits → `access` (authentication, permission) → handler → response.
+//! Flow: connection → limits → `access` (authentication or `public`, permission) → handler → response.
 //!
 //! INVARIANT: a route that is not in the table of `access.rs` is refused for everyone.
 //! INVARIANT: an ID of another organization is answered exactly like an ID that does not exist.
@@ -16,7 +16,9 @@ mod browser;
 mod extract;
 mod holding;
 mod mcp;
+mod metrics;
 mod problem;
+mod public;
 mod router;
 mod routes;
 mod second_person;
@@ -39,6 +41,8 @@ use url::Url;
 pub use access::{Access, table as access_table};
 pub use assemble::Surroundings;
 pub use holding::holding;
+pub use metrics::metrics_router;
+pub use public::Public;
 pub use router::{openapi, router};
 pub use serve::{Limits, serve};
 
@@ -61,6 +65,8 @@ pub struct App {
     pub world: World,
     pub shutdown: Shutdown,
     pub web: Web,
+    /// The limit of requests without a token.
+    pub public: Public,
     /// `None` if metrics are not collected, as in tests.
     pub metrics: Option<PrometheusHandle>,
 }

@@ -48,7 +48,7 @@ use crate::{
         (name = "people", description = "Spaces, members and their tokens."),
         (name = "receipts", description = "Signed receipts of finished invocations, and the keys that verify them."),
         (name = "ledger", description = "The log of all receipts: checkpoints, hashes and proofs."),
-        (name = "operations", description = "Health, metrics and this reference."),
+        (name = "operations", description = "Health and this reference."),
     ),
     security(("bearer" = [])),
     modifiers(&Bearer),
@@ -250,7 +250,6 @@ fn for_anyone() -> OpenApiRouter<App> {
         .routes(routes!(automations::get_automation_schema))
         .routes(routes!(operations::get_health))
         .routes(routes!(operations::get_readiness))
-        .routes(routes!(operations::get_metrics))
         .routes(routes!(operations::get_openapi))
         .routes(routes!(operations::get_docs))
         .routes(routes!(operations::get_docs_reader))

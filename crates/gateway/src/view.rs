@@ -15,7 +15,7 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use jiff::Timestamp;
-use model::{Decision, Drift, MemberKind, OrgId, UserId};
+use model::{Decision, Drift, MemberKind, OrgId, Role, UserId};
 use oversight::{Available, Inbox, Waiting};
 use pipeline::{Invocation, read::why};
 use policy::{Grant, GrantRequest, GrantScope, RuleScope, StoredRule, Vote};
@@ -56,6 +56,7 @@ pub(crate) fn invocation(found: Invocation) -> InvocationView {
         reason: found.reason,
         edits: found.edits.into_iter().map(|edit| edit.shown).collect(),
         released_as: found.released_as,
+        erased_at: found.erased_at,
         subject_digest: found.subject_digest.to_string(),
         requested_at: found.requested_at,
         finished_at: found.finished_at,
@@ -166,6 +167,7 @@ pub(crate) async fn me(app: &App, person: &tenancy::Person) -> Result<MeView, cr
         email: Some(member.email),
         role: Some(person.role),
         session: None,
+        upgraded_at: org.upgraded_at.filter(|at| person.role >= Role::Admin && member.joined_at < *at),
         orgs: orgs.collect(),
     })
 }
@@ -425,9 +427,13 @@ pub(crate) fn org(org: tenancy::OrgInfo) -> OrgView {
         approval_quorum: org.approvals.quorum,
         approval_four_eyes: org.approvals.four_eyes,
         approval_passkey: org.approvals.passkey,
-        receipts_kept_days: org.receipts_kept_days,
+        receipts_kept_days: org.retention.kept_days,
+        receipts_kept_days_before: org.retention.longer.map(|(days, _)| days),
+        receipts_shorter_at: org.retention.longer.map(|(_, until)| until),
+        legal_hold: org.retention.legal_hold,
         loosening: org.loosening.as_str().to_owned(),
         loosening_is_default: org.loosening.is_default,
+        two_people_until: org.loosening.until,
     }
 }
 

@@ -158,6 +158,9 @@ impl Ledger {
             let mut done = 0;
             for found in &erased {
                 let object = name(org, &hex::encode(&found.digest));
+                let mut tx = self.db.begin(org).await?;
+                // Waits for whoever encrypts the object again.
+                store::artifacts::delete(&mut tx, org, found).await?;
                 if !found.shared {
                     let fresh = self.world.clock.now() - SETTLED_AFTER;
                     if artifacts.objects.put_at(&object).await?.is_some_and(|at| at > fresh) {
@@ -165,8 +168,6 @@ impl Ledger {
                     }
                     artifacts.objects.delete(&object).await?;
                 }
-                let mut tx = self.db.begin(org).await?;
-                store::artifacts::delete(&mut tx, org, found).await?;
                 db::commit(tx).await?;
                 done += 1;
             }
@@ -175,6 +176,76 @@ impl Ledger {
                 return Ok(dropped);
             }
         }
+    }
+}
+
+/// What became of artifacts that were to be encrypted again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Resealed {
+    /// Encrypted with the newest data key.
+    pub done: u64,
+    /// No storage is configured, or it does not have the object.
+    pub missing: u64,
+    /// The object was changed, so nobody can read it.
+    pub unreadable: u64,
+}
+
+impl Ledger {
+    /// Encrypts the artifacts of an organization with its newest data key. Which key encrypts an object stands in the
+    /// object, so each is read.
+    pub async fn reseal_artifacts(&self, org: OrgId) -> Result<Resealed, Error> {
+        let (mut resealed, mut after) = (Resealed::default(), Vec::new());
+        loop {
+            let mut tx = self.db.begin(org).await?;
+            let digests = store::artifacts::digests(&mut tx, org, &after, AT_ONCE).await?;
+            drop(tx);
+            let Some(last) = digests.last() else { return Ok(resealed) };
+            after.clone_from(last);
+            for digest in digests {
+                let digest = <[u8; 32]>::try_from(digest.as_slice()).map(Digest::from_bytes);
+                let digest = digest.map_err(|_| db::Error::Inconsistent { column: "artifacts.digest" })?;
+                self.reseal_artifact(org, &digest, &mut resealed).await?;
+            }
+        }
+    }
+
+    async fn reseal_artifact(
+        &self,
+        org: OrgId,
+        digest: &Digest,
+        resealed: &mut Resealed,
+    ) -> Result<(), Error> {
+        let field = hex::encode(digest.as_bytes());
+        let name = name(org, &field);
+        // While its row is locked, the object is not deleted; otherwise it could be written again after that.
+        let mut tx = self.db.begin(org).await?;
+        if !store::artifacts::lock(&mut tx, org, digest).await? {
+            return Ok(());
+        }
+        let found = match &self.artifacts {
+            None => None,
+            Some(artifacts) => match artifacts.objects.get(&name, SEALED_BYTES).await {
+                Err(objects::Error::TooLarge { .. }) => {
+                    resealed.unreadable += 1;
+                    return Ok(());
+                }
+                found => found?.map(|found| (&artifacts.objects, found)),
+            },
+        };
+        let Some((objects, found)) = found else {
+            resealed.missing += 1;
+            return Ok(());
+        };
+        match self.sealer.reseal(&mut tx, org, place(org, &field), &found.bytes).await {
+            Ok(None) => {}
+            // One that was replaced meanwhile was encrypted with the newest data key, or is seen the next time.
+            Ok(Some(sealed)) => {
+                resealed.done += u64::from(objects.replace(&name, sealed, Some(&found)).await?)
+            }
+            Err(platform::seal::Error::Broken) => resealed.unreadable += 1,
+            Err(error) => return Err(Error::Seal(error)),
+        }
+        Ok(())
     }
 }
 

@@ -15,6 +15,8 @@ pub enum Error {
     Canonical(#[source] receipt::canonical::CanonicalError),
     #[error("decrypting a signing key failed")]
     Key(#[source] seal::Error),
+    #[error("signing a checkpoint failed")]
+    MlDsa(#[source] receipt::MlDsaError),
     /// The artifact does not exist in this organization, or the body of its receipt was erased.
     #[error("artifact not found")]
     NoArtifact,
@@ -38,7 +40,7 @@ impl Error {
             Self::ArtifactChanged => "artifact_changed",
             Self::ArtifactAway(_) => "artifact_away",
             Self::NotLogged => "not_logged_yet",
-            Self::Canonical(_) | Self::Key(_) => "signing_failed",
+            Self::Canonical(_) | Self::Key(_) | Self::MlDsa(_) => "signing_failed",
             Self::Seal(_) | Self::Database(_) => "storage_unavailable",
         }
     }
@@ -50,7 +52,7 @@ impl Error {
             Self::ArtifactChanged => Disposition::Terminal,
             Self::ArtifactAway(_) => Disposition::Retry,
             Self::NotLogged => Disposition::Conflict,
-            Self::Canonical(_) | Self::Key(_) | Self::Seal(_) => Disposition::Bug,
+            Self::Canonical(_) | Self::Key(_) | Self::MlDsa(_) | Self::Seal(_) => Disposition::Bug,
             Self::Database(error) if error.is_transient() => Disposition::Retry,
             Self::Database(_) => Disposition::Bug,
         }

@@ -22,6 +22,8 @@ pub(crate) struct StoredKey {
     /// The positions in the log at which the key begins and has ended.
     pub(crate) begun: Option<Logged>,
     pub(crate) ended: Option<Logged>,
+    /// The public key of its second signature, as the log names it since the key began.
+    pub(crate) ml_dsa_65: Option<Vec<u8>>,
 }
 
 impl StoredKey {
@@ -29,6 +31,9 @@ impl StoredKey {
     pub(crate) fn document(&self) -> Option<KeyDocument> {
         let public = <[u8; 32]>::try_from(self.public_key.as_slice()).ok()?;
         let mut document = KeyDocument::new(&public, self.not_before.to_string());
+        if let Some(public_key) = &self.ml_dsa_65 {
+            document = document.with_ml_dsa(public_key);
+        }
         document.not_after = self.not_after.map(|at| at.to_string());
         document.begun.clone_from(&self.begun);
         document.ended.clone_from(&self.ended);
@@ -67,19 +72,22 @@ async fn make(db: &Database, world: &World, sealer: &Sealer) -> Result<SigningKe
     let mut seed = platform::seal::blank_key();
     world.dice.fill(&mut *seed);
     let key = SigningKey::from_seed(&seed);
-    let wrapped = sealer.keyring().wrap(world, &purpose(key.keyid()), &*seed).map_err(Error::Key)?;
+    let mut conn = db.unscoped().await?;
+    let master_key = sealer.master_key(&mut conn).await.map_err(Error::Key)?;
+    let wrapped = sealer.keyring().wrap(world, &master_key, &purpose(key.keyid()), &*seed);
+    let wrapped = wrapped.map_err(Error::Key)?;
     let now = world.clock.now();
     let stored = StoredKey {
         keyid: key.keyid().to_owned(),
         public_key: key.public_key().to_vec(),
-        master_key: wrapped.0,
-        wrapped: wrapped.1,
+        master_key,
+        wrapped,
         not_before: now - SKEW,
         not_after: None,
         begun: None,
         ended: None,
+        ml_dsa_65: None,
     };
-    let mut conn = db.unscoped().await?;
     store::keys::insert_key(&mut conn, &stored, now).await?;
     Ok(key)
 }
@@ -95,6 +103,43 @@ impl Ledger {
         Ok(keyid)
     }
 
+    /// Signs with a new key under the newest master key, unless the signing key already is, and encrypts the others with
+    /// that master key. Whoever has an old master key and an old backup has the old signing keys. Returns the keyid, and
+    /// whether it is new.
+    pub async fn rotate_master_key(&self) -> Result<(String, bool), Error> {
+        let keyring = self.sealer.keyring();
+        let mut conn = self.db.unscoped().await?;
+        let newest = store::keys::newest_key(&mut conn).await?;
+        let newest = newest.filter(|stored| stored.master_key == keyring.newest());
+        let (keyid, is_new) = match newest {
+            Some(stored) => (stored.keyid, false),
+            None => (self.rotate_key().await?, true),
+        };
+        // Again, because an earlier attempt may have been interrupted after it created the key.
+        store::keys::end_other_keys(&mut conn, &keyid, self.world.clock.now() + OVERLAP).await?;
+        for stored in store::keys::list_keys(&mut conn).await? {
+            if stored.master_key == keyring.newest() {
+                continue;
+            }
+            let purpose = purpose(&stored.keyid);
+            let seed = match keyring.unwrap(&stored.master_key, &purpose, &stored.wrapped) {
+                // It was replaced by another key before, and never signs again.
+                Err(platform::seal::Error::UnknownMasterKey(name)) => {
+                    tracing::warn!(
+                        keyid = stored.keyid,
+                        master_key = name,
+                        "an old signing key stays as it is"
+                    );
+                    continue;
+                }
+                seed => seed.map_err(Error::Key)?,
+            };
+            let wrapped = keyring.wrap(&self.world, keyring.newest(), &purpose, &seed).map_err(Error::Key)?;
+            store::keys::rewrap_key(&mut conn, &stored.keyid, keyring.newest(), &wrapped).await?;
+        }
+        Ok((keyid, is_new))
+    }
+
     /// Goes on under another origin and with another signing key, after a restore: the entries that were lost have numbers
     /// that are used again, so this is another log. What mirrors and auditors hold of the earlier one stays valid.
     pub async fn begin_epoch(&self, epoch: i32) -> Result<(), Error> {
@@ -103,10 +148,15 @@ impl Ledger {
         Ok(store::log::begin_epoch(&mut conn, epoch).await?)
     }
 
-    /// Loads a key that another process created. Called every minute.
+    /// Loads a key that another process created. Called every minute. Replaces one of version 0.1, of which the log does
+    /// not name the second public key; if two processes do that at once, the newer key stays.
     pub async fn refresh_key(&self) -> Result<(), Error> {
         let mut conn = self.db.unscoped().await?;
         let Some(stored) = store::keys::newest_key(&mut conn).await? else { return Ok(()) };
+        if stored.begun.is_some() && stored.ml_dsa_65.is_none() {
+            drop(conn);
+            return self.rotate_key().await.map(drop);
+        }
         if stored.keyid != self.key.load().keyid() {
             self.key.store(Arc::new(open(&self.sealer, &stored)?));
         }

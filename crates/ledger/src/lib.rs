@@ -42,7 +42,7 @@ use platform::{World, db::Database, seal::Sealer};
 use receipt::{Envelope, Kept, PAYLOAD_TYPE, Receipt, Seed, Signature, SigningKey};
 use sqlx::PgConnection;
 
-pub use artifacts::{Artifact, MAX_ARTIFACT_BYTES};
+pub use artifacts::{Artifact, MAX_ARTIFACT_BYTES, Resealed};
 pub use error::Error;
 pub use sequence::Sequenced;
 

@@ -1,5 +1,5 @@
-//! Erases the bodies of receipts and their artifacts at the end of the organization's retention. Facts and proofs are
-//! kept.
+//! Erases at the end of the organization's retention: the bodies of receipts, what the tables hold of the same calls, their
+//! artifacts, the inputs of runs, and dead letters. Facts and proofs are kept.
 
 use std::time::Duration;
 
@@ -11,6 +11,9 @@ use crate::{Body, Error, Ledger, store};
 
 /// How many bodies are erased in one transaction.
 const AT_ONCE: i64 = 200;
+
+/// How many runs are erased in one statement.
+const RUNS_AT_ONCE: i32 = 1_000;
 
 impl Ledger {
     /// Erases bodies that are older than the organization's retention. Returns their number. The database checks the
@@ -36,8 +39,22 @@ impl Ledger {
                 break;
             }
         }
+        self.erase_rest(org).await?;
         // Runs even if nothing was erased: an artifact that could not be deleted before is still listed.
         self.drop_artifacts(org).await?;
         Ok(erased)
+    }
+
+    /// Inputs of runs and dead letters that are older than the retention.
+    async fn erase_rest(&self, org: OrgId) -> Result<(), Error> {
+        loop {
+            let mut tx = self.db.begin(org).await?;
+            let done =
+                store::receipts::erase_rest(&mut tx, org, self.world.clock.now(), RUNS_AT_ONCE).await?;
+            db::commit(tx).await?;
+            if done < i64::from(RUNS_AT_ONCE) {
+                return Ok(());
+            }
+        }
     }
 }

@@ -116,8 +116,9 @@ impl Ledger {
 
         let all = store::keys::list_keys(&mut tx).await?;
         for key in all.iter().filter(|key| key.begun.is_none()) {
-            let place = batch.begin_key(key)?;
-            store::keys::note_begin(&mut tx, &key.keyid, place, at).await?;
+            let ml_dsa_65 = keys::open(&self.sealer, key)?.ml_dsa_public_key().map_err(Error::MlDsa)?;
+            let place = batch.begin_key(key, &ml_dsa_65)?;
+            store::keys::note_begin(&mut tx, &key.keyid, &ml_dsa_65, place, at).await?;
         }
         let entries = batch.number(&mut tx, waiting).await?;
         if !more {
@@ -139,7 +140,7 @@ impl Ledger {
             };
         let size = batch.edge.size();
         let checkpoint = Checkpoint { origin, size, root: batch.edge.root(), time: at.to_string() };
-        let note = checkpoint.sign(&self.signers(&all, at)?);
+        let note = self.sign_checkpoint(&checkpoint, &all, at)?;
 
         store::log::put_tiles(&mut tx, &tiles).await?;
         store::log::write(&mut tx, &entries, at).await?;
@@ -160,10 +161,22 @@ impl Ledger {
     }
 
     /// All valid keys sign, so that anyone who trusts one of them learns the next from the log itself.
-    fn signers(&self, all: &[StoredKey], at: Timestamp) -> Result<Vec<SigningKey>, Error> {
-        let valid =
-            all.iter().filter(|key| key.not_before <= at && key.not_after.is_none_or(|end| at <= end));
-        valid.map(|key| keys::open(&self.sealer, key)).collect()
+    fn sign_checkpoint(
+        &self,
+        checkpoint: &Checkpoint,
+        all: &[StoredKey],
+        at: Timestamp,
+    ) -> Result<String, Error> {
+        let is_valid = |key: &&StoredKey| key.not_before <= at && key.not_after.is_none_or(|end| at <= end);
+        // One that begins with this checkpoint is in the log as well, with its second public key.
+        let (twice, once): (Vec<_>, Vec<_>) =
+            all.iter().filter(is_valid).partition(|key| key.ml_dsa_65.is_some() || key.begun.is_none());
+        let open = |keys: Vec<&StoredKey>| -> Result<Vec<SigningKey>, Error> {
+            keys.into_iter().map(|key| keys::open(&self.sealer, key)).collect()
+        };
+        let (twice, once) = (open(twice)?, open(once)?);
+        let note = checkpoint.sign(once.iter().chain(&twice));
+        Ok(note + &checkpoint.ml_dsa_lines(&twice).map_err(Error::MlDsa)?)
     }
 
     /// In the precision of the database, so that an entry built from its row is identical.
@@ -187,8 +200,9 @@ impl Batch {
         Ok(signed(index))
     }
 
-    fn begin_key(&mut self, key: &StoredKey) -> Result<i64, Error> {
-        let mut document = key.document().ok_or(Error::Key(platform::seal::Error::Broken))?;
+    fn begin_key(&mut self, key: &StoredKey, ml_dsa_65: &[u8]) -> Result<i64, Error> {
+        let document = key.document().ok_or(Error::Key(platform::seal::Error::Broken))?;
+        let mut document = document.with_ml_dsa(ml_dsa_65);
         document.begun = Some(receipt::Logged { index: 0, at: self.at.to_string() });
         let (_, entry) =
             document.entries().into_iter().next().ok_or(Error::Key(platform::seal::Error::Broken))?;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use changes::{Answer, NewProposed, Proposal, Proposed, Status};
+use changes::{Answer, Draft, Kind, NewProposed, Proposal, Proposed, Status};
 use events::Event;
 use jiff::SignedDuration;
 use model::{Digest, EventType, OrgId, ProposedChangeId, UserId};
@@ -61,8 +61,19 @@ impl Oversight {
             proposed_at: now,
             expires_at: now + PATIENCE,
         };
-        changes::insert_proposed(&mut tx, &new).await?;
         let NewProposed { proposal, .. } = &new;
+        let draft = Draft {
+            kind: Kind::Proposed,
+            subject: proposal.subject.clone(),
+            name: proposal.name.clone(),
+            before: None,
+            after: Some(json!({
+                "proposed_change": id, "change": proposal.change, "before": proposal.before, "after": proposal.after,
+                "loosens": proposal.loosens,
+            })),
+        };
+        let mut recorded = self.parts.recorder.record(&mut tx, &person.author(), draft).await?;
+        changes::insert_proposed(&mut recorded, &new).await?;
         let data = json!({
             "id": id, "change": proposal.change, "subject": proposal.subject, "by": person.user,
             "loosens": proposal.loosens,

@@ -68,4 +68,6 @@ pub struct Invocation {
     pub turn: i16,
     /// If it was quarantined and released: the invocation that was made then.
     pub released_as: Option<InvocationId>,
+    /// When its parameters and results were erased, at the end of the retention.
+    pub erased_at: Option<Timestamp>,
 }

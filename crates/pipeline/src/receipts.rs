@@ -4,9 +4,10 @@ use events::{Event, Origin};
 use jiff::Timestamp;
 use ledger::{Artifact, Entry};
 use model::{EventType, Failure, OrgId, ReceiptId, Status};
-use platform::db::Tx;
+use platform::db::{self, Tx};
 use receipt::{Followup, Receipt, Timing};
 use serde_json::{Value, json};
+use zeroize::Zeroizing;
 
 use crate::{
     error::Error,
@@ -57,11 +58,37 @@ impl<'a> Account<'a> {
     }
 }
 
+/// The key of the organization's pseudonyms, which a receipt has instead of what names people.
+#[derive(Clone)]
+pub(crate) struct Pseudonyms(Zeroizing<[u8; 32]>);
+
+impl Pseudonyms {
+    /// From the caller's transaction, or from memory.
+    pub(crate) async fn read(pipeline: &Pipeline, tx: &mut Tx, org: OrgId) -> Result<Self, Error> {
+        Ok(Self(pipeline.parts.sealer.pseudonym_key(tx, org).await?))
+    }
+
+    /// From memory, or from a transaction of its own.
+    pub(crate) async fn find(pipeline: &Pipeline, org: OrgId) -> Result<Self, Error> {
+        if let Some(key) = pipeline.parts.sealer.pseudonym_key_from_memory(org) {
+            return Ok(Self(key));
+        }
+        let mut tx = pipeline.parts.db.begin(org).await?;
+        let found = Self::read(pipeline, &mut tx, org).await?;
+        db::commit(tx).await?;
+        Ok(found)
+    }
+}
+
 /// Signs a receipt and makes the event that reports it.
-pub(crate) fn prove(pipeline: &Pipeline, account: &Account<'_>) -> Result<Proof, Error> {
+pub(crate) fn prove(
+    pipeline: &Pipeline,
+    pseudonyms: &Pseudonyms,
+    account: &Account<'_>,
+) -> Result<Proof, Error> {
     let record = account.record;
     let invocation = &record.invocation;
-    let signed = pipeline.parts.ledger.sign(&receipt(pipeline, account))?;
+    let signed = pipeline.parts.ledger.sign(&receipt(pipeline, pseudonyms, account))?;
     let entry = Entry {
         id: account.id,
         org: record.org,
@@ -135,16 +162,15 @@ pub(crate) fn event(pipeline: &Pipeline, record: &Record, event_type: EventType,
     }
 }
 
-fn receipt(pipeline: &Pipeline, account: &Account<'_>) -> Receipt {
+fn receipt(pipeline: &Pipeline, pseudonyms: &Pseudonyms, account: &Account<'_>) -> Receipt {
     let (record, invocation) = (account.record, &account.record.invocation);
     let duration = account.finished_at.duration_since(account.started_at.unwrap_or(account.finished_at));
     let duration_ms = u64::try_from(duration.as_millis()).unwrap_or_default();
     let [verification, repair, rollback] = account.followups.clone();
-    let pseudonyms = pipeline.parts.sealer.pseudonym_key(record.org);
     let hidden = |value: &Value| {
         // An effect must never go without a receipt because the result holds a number that no reader keeps exactly.
         receipt::canonical::portable(
-            pipeline.reader.redactor.pseudonymise(value, pseudonyms.as_slice()),
+            pipeline.reader.redactor.pseudonymise(value, pseudonyms.0.as_slice()),
             RECEIPT_DEPTH,
         )
     };

@@ -1,6 +1,6 @@
 //! Configuration: read once from the environment, checked before anything starts.
 
-use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use std::{net::SocketAddr, num::NonZeroU32, path::PathBuf, time::Duration};
 
 use ipnet::IpNet;
 use secrecy::SecretString;
@@ -34,6 +34,9 @@ pub enum Error {
     },
 }
 
+/// How many requests without a token one network address may send in a minute, unless the operator says otherwise.
+pub const PUBLIC_PER_MINUTE: NonZeroU32 = NonZeroU32::new(600).unwrap();
+
 /// The configuration of `countersign serve`.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -42,15 +45,22 @@ pub struct Config {
     /// Maximum number of database connections. Too few make requests queue, too many make PostgreSQL slow. Two per
     /// core is a good start.
     pub database_connections: u32,
-    /// URL of Redis. While it is unavailable, rate limits are not enforced and everything else works.
+    /// URL of Redis. While it is unavailable, each process counts rate limits alone, and everything else works.
     pub redis_url: SecretString,
     /// URL of the engine's ingress, to which approved work is submitted.
     pub engine_url: String,
     /// Address to listen on.
     pub listen: SocketAddr,
+    /// Address to serve metrics on; without it they are not served.
+    pub metrics_listen: Option<SocketAddr>,
+    /// How many requests without a token one network address may send in a minute.
+    pub public_per_minute: NonZeroU32,
+    /// Networks of the proxies in front of the gateway. What others say about the address of a client is not believed.
+    pub trusted_proxies: Vec<IpNet>,
     /// Public URL of the gateway. Without it connectors cannot be authorized by OAuth.
     pub public_url: Option<url::Url>,
-    /// Master keys, newest first, as `name:base64` separated by commas. The first one encrypts; all of them decrypt.
+    /// Master keys, newest first, as `name:base64` separated by commas. All of them decrypt; the first one encrypts after a
+    /// rotation.
     pub master_keys: SecretString,
     /// The name of this deployment. A database that another deployment used is recognized by it.
     pub deployment: String,
@@ -61,7 +71,8 @@ pub struct Config {
     /// Directory of the `files` source, with one subdirectory per organization. Without it that source is
     /// unavailable.
     pub workspace_root: Option<PathBuf>,
-    /// Networks outside the public internet that may be reached, for self-hosted services.
+    /// Networks outside the public internet that may be reached, for self-hosted services. Credentials are sent without
+    /// encryption only there.
     pub egress_allow: Vec<IpNet>,
     /// JSON file that declares the commands that connectors may run.
     pub stdio_servers: Option<PathBuf>,
@@ -196,6 +207,19 @@ fn parsed<T: std::str::FromStr>(name: &'static str, default: T, expected: &'stat
     }
 }
 
+fn metrics_listen() -> Result<Option<SocketAddr>, Error> {
+    let name = "COUNTERSIGN_METRICS_LISTEN";
+    let address = variable(name).map(|text| text.parse()).transpose();
+    address.map_err(|_| Error::Invalid { name, expected: "an address such as 127.0.0.1:9464" })
+}
+
+fn networks(name: &'static str) -> Result<Vec<IpNet>, Error> {
+    let text = variable(name).unwrap_or_default();
+    let networks = text.split(',').map(str::trim).filter(|network| !network.is_empty()).map(str::parse);
+    let expected = "networks such as 10.1.0.0/16, separated by commas";
+    networks.collect::<Result<_, _>>().map_err(|_| Error::Invalid { name, expected })
+}
+
 /// URL of PostgreSQL with the owner role, only for `migrate`.
 pub fn owner_database_url() -> Result<SecretString, Error> {
     required(
@@ -225,9 +249,6 @@ fn public_url() -> Result<Option<url::Url>, Error> {
 impl Config {
     /// Reads and checks the environment.
     pub fn from_environment() -> Result<Self, Error> {
-        let egress_allow = variable("COUNTERSIGN_EGRESS_ALLOW").unwrap_or_default();
-        let egress_allow =
-            egress_allow.split(',').map(str::trim).filter(|net| !net.is_empty()).map(str::parse);
         let cell = variable("COUNTERSIGN_CELL").unwrap_or_else(|| "00".to_owned());
         if cell.len() != 2 || !cell.bytes().all(|b| b.is_ascii_alphanumeric()) {
             return Err(Error::Invalid { name: "COUNTERSIGN_CELL", expected: "two letters or digits" });
@@ -253,6 +274,13 @@ impl Config {
                 SocketAddr::from(([127, 0, 0, 1], 7878)),
                 "an address such as 127.0.0.1:7878",
             )?,
+            metrics_listen: metrics_listen()?,
+            public_per_minute: parsed(
+                "COUNTERSIGN_PUBLIC_PER_MINUTE",
+                PUBLIC_PER_MINUTE,
+                "a whole number greater than 0",
+            )?,
+            trusted_proxies: networks("COUNTERSIGN_TRUSTED_PROXIES")?,
             public_url: public_url()?,
             master_keys: required(
                 "COUNTERSIGN_MASTER_KEY",
@@ -263,10 +291,7 @@ impl Config {
             deployment: deployment()?,
             lossless_failover: lossless_failover()?,
             workspace_root: variable("COUNTERSIGN_WORKSPACE_ROOT").map(PathBuf::from),
-            egress_allow: egress_allow.collect::<Result<_, _>>().map_err(|_| Error::Invalid {
-                name: "COUNTERSIGN_EGRESS_ALLOW",
-                expected: "networks such as 10.1.0.0/16, separated by commas",
-            })?,
+            egress_allow: networks("COUNTERSIGN_EGRESS_ALLOW")?,
             stdio_servers: variable("COUNTERSIGN_STDIO_SERVERS").map(PathBuf::from),
             smtp_url: secret("COUNTERSIGN_SMTP_URL", "COUNTERSIGN_SMTP_URL_FILE")?,
             mail_from: variable("COUNTERSIGN_MAIL_FROM"),

@@ -123,13 +123,18 @@ pub struct Database {
 impl Database {
     /// Creates a pool. Connections are opened when needed, so this succeeds while the server is unavailable.
     pub fn open(url: &str, max_connections: u32) -> Result<Self, Error> {
-        Self::open_with(url, max_connections, |options| options)
+        Self::labelled(url, max_connections, "countersign")
+    }
+
+    /// Creates a pool whose connections have a name that others can see.
+    pub fn labelled(url: &str, max_connections: u32, label: &str) -> Result<Self, Error> {
+        Self::open_with(url, max_connections, label, |options| options)
     }
 
     /// Creates a pool for a process of this deployment. While the database is held for it, there is no connection.
-    pub fn guarded(url: &str, max_connections: u32, deployment: &str) -> Result<Self, Error> {
+    pub fn guarded(url: &str, max_connections: u32, deployment: &str, label: &str) -> Result<Self, Error> {
         let name: Arc<str> = deployment.into();
-        Self::open_with(url, max_connections, move |options| {
+        Self::open_with(url, max_connections, label, move |options| {
             options.after_connect(move |conn, _| {
                 let name = name.clone();
                 Box::pin(async move { deployment::check(conn, &name).await })
@@ -140,6 +145,7 @@ impl Database {
     fn open_with(
         url: &str,
         max_connections: u32,
+        label: &str,
         more: impl FnOnce(PgPoolOptions) -> PgPoolOptions,
     ) -> Result<Self, Error> {
         let options: PgConnectOptions = url.parse().map_err(Error::Address)?;
@@ -152,7 +158,7 @@ impl Database {
             // Statements are planned once per connection. Left to itself the planner would plan those over partitioned
             // tables anew at each execution, which costs more than executing them.
             .connect_lazy_with(
-                options.application_name("countersign").options([("plan_cache_mode", "force_generic_plan")]),
+                options.application_name(label).options([("plan_cache_mode", "force_generic_plan")]),
             );
         Ok(Self { pool, listener: Arc::default() })
     }

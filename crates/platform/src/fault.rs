@@ -19,6 +19,8 @@ pub enum Point {
     AfterSettle,
     /// An effect that failed verification is about to be undone, or was just undone, and nothing is recorded.
     InsideRollback,
+    /// Some values are encrypted with the new data key, and others are not.
+    InsideRotation,
 }
 
 impl Point {
@@ -32,6 +34,7 @@ impl Point {
             Self::InsideBatch => "inside-batch",
             Self::AfterSettle => "after-settle",
             Self::InsideRollback => "inside-rollback",
+            Self::InsideRotation => "inside-rotation",
         }
     }
 }

@@ -2,7 +2,8 @@
 //! tokens, logs, shutdown.
 //!
 //! Parts: [`World`] is the clock and the source of randomness; [`db::Database`] opens transactions that are limited
-//! to one organization; [`redis::Redis`] responds within milliseconds or counts as unavailable; [`egress::Egress`] is
+//! to one organization; [`redis::Redis`] responds within milliseconds or counts as unavailable; [`counter::Counter`]
+//! counts in this process; [`egress::Egress`] is
 //! the only HTTP client; [`objects::Objects`] stores bytes in a directory or a bucket; [`seal::Sealer`] encrypts
 //! values at rest; [`redact::Redactor`] removes secrets from what is shown.
 //!
@@ -11,6 +12,7 @@
 //! Not here: domain types other than IDs; tables other than `data_keys`.
 
 pub mod config;
+pub mod counter;
 pub mod db;
 pub mod egress;
 pub mod fault;

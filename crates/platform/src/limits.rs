@@ -26,11 +26,13 @@ pub mod redis {
     /// How long one call may take.
     ///
     /// Redis answers in less than a millisecond, but this process may be busy. With a shorter time, a flood of requests
-    /// could switch off the rate limits by keeping this process busy.
+    /// could keep this process busy, and then each gateway would count alone.
     pub const CALL_TIMEOUT: Duration = Duration::from_secs(1);
     /// After a failure, how long no call is made, in milliseconds. Then one call checks and the others wait for its result, so
     /// an unavailable Redis delays one request per second, not every one.
     pub const REST_MS: i64 = 1_000;
+    /// How many counters a process has of its own, for times when Redis is unavailable. Keys beyond them are counted together.
+    pub const MOST_KEYS: usize = 50_000;
 }
 
 /// Redaction.

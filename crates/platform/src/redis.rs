@@ -15,8 +15,11 @@ use redis::{
 
 use crate::{
     Clock,
-    limits::redis::{CALL_TIMEOUT, REST_MS},
+    counter::Counter,
+    limits::redis::{CALL_TIMEOUT, MOST_KEYS, REST_MS},
 };
+
+const MEANWHILE: &str = "each process counts rate limits alone, and events are read from the database";
 
 /// The address is invalid, or the server is unavailable.
 #[derive(Debug, thiserror::Error)]
@@ -40,8 +43,11 @@ pub async fn version(url: &str) -> Result<String, Error> {
 pub struct Redis {
     manager: ConnectionManager,
     count: Arc<Script>,
+    /// What this process counted itself, for times when Redis is unavailable.
+    counted: Arc<Counter<String>>,
     clock: Clock,
     resting_until_ms: Arc<AtomicI64>,
+    failed_ms: Arc<AtomicI64>,
 }
 
 impl Redis {
@@ -59,15 +65,39 @@ impl Redis {
         let count = Script::new(
             "local n = redis.call('INCR', KEYS[1]) if n == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end return n",
         );
-        Ok(Self { manager, count: Arc::new(count), clock, resting_until_ms: Arc::new(AtomicI64::new(0)) })
+        Ok(Self {
+            manager,
+            count: Arc::new(count),
+            counted: Arc::new(Counter::new(clock.clone(), MOST_KEYS)),
+            clock,
+            resting_until_ms: Arc::new(AtomicI64::new(0)),
+            failed_ms: Arc::new(AtomicI64::new(i64::MIN)),
+        })
     }
 
-    /// Increments a counter that expires, and returns its value. `None` if Redis is unavailable; the caller decides
-    /// what that means.
-    pub async fn count(&self, key: &str, ends_after: Duration) -> Option<u64> {
+    /// Increments a counter that expires, and returns its value. While Redis is unavailable it is the count of this process
+    /// alone.
+    pub async fn count(&self, key: &str, ends_after: Duration) -> u64 {
+        // Counted here in any case, so that a limit does not begin anew when Redis is lost in the middle of a period.
+        let counted = self.counted.count(key.to_owned(), ends_after);
         let mut call = self.count.key(key);
         call.arg(u64::try_from(ends_after.as_millis()).unwrap_or(u64::MAX));
-        self.ask(async |manager| call.invoke_async::<u64>(manager).await).await
+        match self.ask(async |manager| call.invoke_async::<u64>(manager).await).await {
+            None => {
+                metrics::counter!("countersign_counted_by_process_total").increment(1);
+                counted
+            }
+            // Redis may have missed some, or have been emptied. Without a failure its count alone is exact: requests that
+            // come at once are counted in another order here than there.
+            Some(count) if self.failed_within(ends_after) => count.max(counted),
+            Some(count) => count,
+        }
+    }
+
+    fn failed_within(&self, period: Duration) -> bool {
+        let since_ms =
+            self.clock.now().as_millisecond().saturating_sub(self.failed_ms.load(Ordering::Relaxed));
+        u128::try_from(since_ms).is_ok_and(|since_ms| since_ms < period.as_millis())
     }
 
     /// Remembers the highest of the numbers that were given for a key, and returns the one from before. `None` if Redis is
@@ -101,13 +131,10 @@ impl Redis {
             }
             failed => {
                 self.resting_until_ms.store(self.rest(), Ordering::Relaxed);
+                self.failed_ms.store(self.clock.now().as_millisecond(), Ordering::Relaxed);
                 match failed {
-                    Ok(Err(error)) => {
-                        tracing::warn!(%error, "Redis is unavailable; no rate limits, and events are read from the database");
-                    }
-                    _ => {
-                        tracing::warn!("Redis is slow; no rate limits, and events are read from the database")
-                    }
+                    Ok(Err(error)) => tracing::warn!(%error, "Redis is unavailable; {MEANWHILE}"),
+                    _ => tracing::warn!("Redis is slow; {MEANWHILE}"),
                 }
                 None
             }

@@ -85,6 +85,14 @@ impl Rule {
             || (other.source == self.source && (other.action == "*" || other.action == self.action));
         same_scope && covers
     }
+
+    /// Whether this rule already applied wherever a new one will. A rule that allows under a condition, or one step, says
+    /// nothing about the rest; one that asks or denies counts wherever it applies.
+    fn spoke_for(&self, new: &Self) -> bool {
+        let is_as_wide = (self.condition.is_none() || self.condition == new.condition)
+            && (self.step.is_none() || self.step == new.step);
+        new.is_within(self) && (is_as_wide || self.mode != Mode::Allow)
+    }
 }
 
 type Numbered = (RuleId, Arc<Rule>);
@@ -208,7 +216,7 @@ impl Rules {
             // What it takes precedence over: the strictest rule for the same actions, or for more of them.
             let all = store::rules::list(conn, by.org, None, i64::MAX).await?;
             let wider =
-                all.iter().filter(|other| new.rule.is_within(&other.rule)).map(|other| other.rule.mode);
+                all.iter().filter(|other| other.rule.spoke_for(&new.rule)).map(|other| other.rule.mode);
             let overrides = json!(wider.max());
             after.as_object_mut().map(|after| after.insert("overrides".to_owned(), overrides));
         }

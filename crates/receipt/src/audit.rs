@@ -57,6 +57,8 @@ pub struct Audit<'a> {
     pub kept: &'a [String],
     /// Whether the records of all orgs are given, so that every entry of the log must be accounted for.
     pub complete: bool,
+    /// Whether checkpoints without an ML-DSA-65 signature are refused.
+    pub post_quantum: bool,
     /// Where an earlier audit ended; the records up to there are not given again.
     pub mark: Option<&'a Mark>,
 }
@@ -100,7 +102,7 @@ impl Audit<'_> {
         mut told: impl FnMut(Progress),
     ) -> Audited {
         let keys = match KeySet::new(self.keys) {
-            Ok(keys) => keys,
+            Ok(keys) => keys.requiring_ml_dsa(self.post_quantum),
             Err(error) => return Self::wrong(vec![Finding::new("keys", error.to_string())]),
         };
         match self.leaves(checkpoint, &keys, tile, &mut told) {

@@ -68,6 +68,9 @@ pub enum Entry {
         keyid: String,
         /// 32 bytes in base64.
         public_key: String,
+        /// 1952 bytes in base64; keys of version 0.1 have none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ml_dsa_65: Option<String>,
         not_before: String,
         at: String,
     },

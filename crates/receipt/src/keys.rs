@@ -8,7 +8,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use ed25519_dalek::VerifyingKey;
 use serde::{Deserialize, Serialize};
 
-use crate::{ENTRY_VERSION, Entry, ParseError, moment::Moment, parse_strict, passkey::Passkey, sign};
+use crate::{ENTRY_VERSION, Entry, ParseError, ml_dsa, moment::Moment, parse_strict, passkey::Passkey, sign};
 
 /// The `version` of a key set.
 pub const KEY_SET_VERSION: &str = "countersign/keys/v1";
@@ -36,6 +36,10 @@ pub struct KeyDocument {
     pub algorithm: String,
     /// 32 bytes in standard base64 with padding.
     pub public_key: String,
+    /// The public key of its second signature below checkpoints, ML-DSA-65: 1952 bytes in base64. Keys of version 0.1 have
+    /// none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ml_dsa_65: Option<String>,
     /// The key signs nothing that finished before this time, RFC 3339 in UTC.
     pub not_before: String,
     /// The key signs nothing that finished after this time; `null` while no end is planned.
@@ -68,12 +72,19 @@ impl KeyDocument {
             keyid: sign::keyid(public_key),
             algorithm: ALGORITHM.to_owned(),
             public_key: STANDARD.encode(public_key),
+            ml_dsa_65: None,
             not_before: not_before.into(),
             not_after: None,
             retired_at: None,
             begun: None,
             ended: None,
         }
+    }
+
+    /// The same, with the public key of its second signature.
+    #[must_use]
+    pub fn with_ml_dsa(self, public_key: &[u8]) -> Self {
+        Self { ml_dsa_65: Some(STANDARD.encode(public_key)), ..self }
     }
 
     /// The entries of the log for this key, with their indexes.
@@ -84,6 +95,7 @@ impl KeyDocument {
                 version: version(),
                 keyid: self.keyid.clone(),
                 public_key: self.public_key.clone(),
+                ml_dsa_65: self.ml_dsa_65.clone(),
                 not_before: self.not_before.clone(),
                 at: begun.at.clone(),
             };
@@ -131,6 +143,7 @@ pub enum KeyError {
 pub struct PublicKey {
     keyid: String,
     point: VerifyingKey,
+    ml_dsa: Option<Vec<u8>>,
     not_before: Moment,
     not_after: Option<Moment>,
     retired_at: Option<Moment>,
@@ -152,6 +165,11 @@ impl PublicKey {
     /// The bytes of the public key.
     pub(crate) fn bytes(&self) -> [u8; 32] {
         self.point.to_bytes()
+    }
+
+    /// The public key of the second signature, if it has one.
+    pub(crate) fn ml_dsa(&self) -> Option<&[u8]> {
+        self.ml_dsa.as_deref()
     }
 
     /// Whether the log recorded the end of the key before this index.
@@ -181,10 +199,15 @@ impl PublicKey {
         if point.is_weak() {
             return Err(KeyError::PublicKey(name()));
         }
+        let ml_dsa = |text: &String| {
+            let bytes = STANDARD.decode(text).ok().filter(|bytes| bytes.len() == ml_dsa::PUBLIC_KEY_BYTES);
+            bytes.ok_or_else(|| KeyError::PublicKey(name()))
+        };
         let time = |text: &str| Moment::parse(text).ok_or_else(|| KeyError::Time(name()));
         Ok(Self {
             keyid: name(),
             point,
+            ml_dsa: document.ml_dsa_65.as_ref().map(ml_dsa).transpose()?,
             not_before: time(&document.not_before)?,
             not_after: document.not_after.as_deref().map(time).transpose()?,
             retired_at: document.retired_at.as_deref().map(time).transpose()?,
@@ -198,6 +221,7 @@ impl PublicKey {
 pub struct KeySet {
     keys: Vec<PublicKey>,
     passkeys: Option<Vec<Passkey>>,
+    requires_ml_dsa: bool,
 }
 
 impl KeySet {
@@ -221,13 +245,24 @@ impl KeySet {
             }
             keys.push(key);
         }
-        Ok(Self { keys, passkeys: None })
+        Ok(Self { keys, passkeys: None, requires_ml_dsa: false })
     }
 
     /// Restricts the trusted passkeys to these, each for the person it is listed for.
     #[must_use]
     pub fn with_passkeys(self, passkeys: Vec<Passkey>) -> Self {
         Self { passkeys: Some(passkeys), ..self }
+    }
+
+    /// With `true`, checkpoints without an ML-DSA-65 signature are refused: for when Ed25519 cannot be trusted any more.
+    #[must_use]
+    pub fn requiring_ml_dsa(self, requires_ml_dsa: bool) -> Self {
+        Self { requires_ml_dsa, ..self }
+    }
+
+    /// Whether checkpoints without an ML-DSA-65 signature are refused.
+    pub fn requires_ml_dsa(&self) -> bool {
+        self.requires_ml_dsa
     }
 
     /// The trusted passkeys; `None` if the passkeys in receipts are accepted as stated.

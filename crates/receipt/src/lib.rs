@@ -31,6 +31,7 @@ mod entry;
 mod keys;
 mod kind;
 pub mod merkle;
+mod ml_dsa;
 mod moment;
 mod note;
 pub mod passkey;
@@ -54,6 +55,7 @@ pub use keys::{
     ALGORITHM, KEY_SET_VERSION, KeyDocument, KeyError, KeySet, KeySetDocument, Logged, PublicKey,
 };
 pub use kind::Statement;
+pub use ml_dsa::MlDsaError;
 pub use note::{Checkpoint, CheckpointError, MAX_NOTE_BYTES};
 pub use reward::{Reward, reward};
 pub use shown::{ShownError, documented_votes};

@@ -6,10 +6,12 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use ed25519_dalek::Signer as _;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+use zeroize::Zeroizing;
 
 use crate::{
     Receipt,
     canonical::{self, CanonicalError},
+    ml_dsa::{self, MlDsaError},
 };
 
 /// The payload type of a receipt's envelope. The signature covers it, so an envelope of another type can never pass as
@@ -73,6 +75,15 @@ impl SigningKey {
 
     pub fn public_key(&self) -> [u8; 32] {
         self.secret.verifying_key().to_bytes()
+    }
+
+    /// The public key of its ML-DSA-65 signatures, which checkpoints have besides.
+    pub fn ml_dsa_public_key(&self) -> Result<Vec<u8>, MlDsaError> {
+        Ok(self.ml_dsa()?.public_key())
+    }
+
+    pub(crate) fn ml_dsa(&self) -> Result<ml_dsa::Pair, MlDsaError> {
+        ml_dsa::Pair::derive(&Zeroizing::new(self.secret.to_bytes()))
     }
 
     /// Signs a receipt in its canonical form.

@@ -40,15 +40,17 @@ impl Tenancy {
         if set_by != actor.user && role < Role::Owner {
             return Err(Error::NotItsAudience);
         }
-        // The first use of a secret is where it was set for; every other one widens it.
+        // The first use by the person who set it is where it was set for; every other one widens it. An owner who did not
+        // set it widens it even after forbidding every use.
         let others = audience_of(conn, actor.org, id).await?;
         let others = others.iter().map(|use_| json!({ "source": use_.source, "origin": use_.origin }));
         let others: Vec<Value> = others.collect();
+        let widens = !others.is_empty() || set_by != actor.user;
         let draft = Draft {
             kind: Change::SecretAllowed,
             subject: id.to_string(),
             name: wanted.secret.clone(),
-            before: (!others.is_empty()).then_some(Value::Array(others)),
+            before: widens.then_some(Value::Array(others)),
             after: Some(json!({ "source": wanted.source, "origin": wanted.origin })),
         };
         let mut recorded = self.recorder.record(conn, by, draft).await?;

@@ -304,8 +304,8 @@ impl Tenancy {
         Ok(found)
     }
 
-    /// Checks that nobody among the others let this person in within the last day, or was let in by them: then they
-    /// count as one. Read in the caller's transaction.
+    /// Checks that nobody among the others let this person in within the last day, or was let in by them, or is a program
+    /// of which this person made a token: then they count as one. Read in the caller's transaction.
     pub async fn check_not_one(
         &self,
         conn: &mut PgConnection,
@@ -315,8 +315,8 @@ impl Tenancy {
         if others.is_empty() {
             return Ok(());
         }
-        let since = self.world.clock.now() - AS_ONE;
-        let pairs = store::people::vouched_since(conn, org, since).await?;
+        let now = self.world.clock.now();
+        let pairs = store::people::vouched_since(conn, org, (now - AS_ONE, now)).await?;
         let is_one = |(by, of): &(UserId, UserId)| {
             (*by == user && others.contains(of)) || (*of == user && others.contains(by))
         };

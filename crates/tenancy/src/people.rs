@@ -1,8 +1,8 @@
 //! Organizations, members and their roles.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, time::Duration};
 
-use changes::{Author, Draft, Kind as Change};
+use changes::{Author, Draft, Kind as Change, Recorded};
 use jiff::Timestamp;
 use model::{Actor, MemberKind, OpenTo, OrgId, RiskBand, Role, SpaceId, UserId};
 use platform::{db, token::Token};
@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use crate::{Error, Page, Space, Tenancy, store};
+
+/// How long loosening needs two people after one of two owners left.
+const TWO_PEOPLE_KEPT: Duration = Duration::from_secs(7 * 86_400);
 
 /// An organization to create.
 #[derive(Debug, Clone)]
@@ -70,9 +73,21 @@ pub struct OrgInfo {
     pub slug: String,
     pub name: String,
     pub approvals: ApprovalSettings,
-    /// How many days the bodies of receipts are kept.
-    pub receipts_kept_days: u32,
+    pub retention: Retention,
     pub loosening: Loosening,
+    /// When it was brought over from an earlier version; `None` for one that was founded since.
+    pub upgraded_at: Option<Timestamp>,
+}
+
+/// How long an organization keeps what it can erase: the bodies of receipts, parameters, results, inputs of runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retention {
+    /// In days, as it was set.
+    pub kept_days: u32,
+    /// While a shorter period waits: the longer one that still holds, and until when.
+    pub longer: Option<(u32, Timestamp)>,
+    /// Whether nothing is erased at all.
+    pub legal_hold: bool,
 }
 
 /// Who may make a change after which something can happen that could not happen before.
@@ -82,6 +97,8 @@ pub struct Loosening {
     pub two_people: bool,
     /// Whether that follows from the number of owners, because the organization did not say.
     pub is_default: bool,
+    /// Until when two people are needed although there is only one owner, because another owner left.
+    pub until: Option<Timestamp>,
 }
 
 impl Loosening {
@@ -98,6 +115,7 @@ pub struct OrgChange {
     pub four_eyes: Option<bool>,
     pub passkey: Option<bool>,
     pub receipts_kept_days: Option<u32>,
+    pub legal_hold: Option<bool>,
     /// Whether a change that loosens needs a second owner.
     pub two_people: Option<bool>,
 }
@@ -130,7 +148,8 @@ impl OrgInfo {
             "approval_quorum": self.approvals.quorum,
             "approval_four_eyes": self.approvals.four_eyes,
             "approval_passkey": self.approvals.passkey,
-            "receipts_kept_days": self.receipts_kept_days,
+            "receipts_kept_days": self.retention.kept_days,
+            "legal_hold": self.retention.legal_hold,
             "loosening": self.loosening.as_str(),
         })
     }
@@ -164,6 +183,7 @@ impl Tenancy {
         store::people::insert_org(&mut recorded, org, &founding, now).await?;
         store::spaces::insert(&mut recorded, org, &space, now).await?;
         self.sealer.make_data_key(&mut recorded, org).await?;
+        self.sealer.make_pseudonym_key(&mut recorded, org).await?;
         let email = address(&founding.owner_email)?;
         let fresh = UserId::from_uuid(self.world.uuid());
         let user = store::people::find_or_insert_user(&mut tx, fresh, &email, now).await?;
@@ -206,12 +226,13 @@ impl Tenancy {
             return Err(Error::NoPasskeys);
         }
         info.approvals.passkey = change.passkey.unwrap_or(info.approvals.passkey);
-        info.receipts_kept_days = change.receipts_kept_days.unwrap_or(info.receipts_kept_days);
+        info.retention.kept_days = change.receipts_kept_days.unwrap_or(info.retention.kept_days);
+        info.retention.legal_hold = change.legal_hold.unwrap_or(info.retention.legal_hold);
         if let Some(two_people) = change.two_people {
             if two_people && store::people::lock_owners(tx, org).await?.len() < 2 {
                 return Err(Error::Invalid("loosening can need two people once there are two owners"));
             }
-            info.loosening = Loosening { two_people, is_default: false };
+            info.loosening = Loosening { two_people, is_default: false, until: None };
         }
         if before != info {
             let draft = Draft {
@@ -223,12 +244,14 @@ impl Tenancy {
             };
             let mut recorded = self.recorder.record(tx, by, draft).await?;
             store::people::update_org(&mut recorded, org, &info).await?;
+            // The database says from when a shorter period holds.
+            info = store::people::find_org(tx, org).await?;
         }
         Ok((before, info))
     }
 
-    /// How many days each org keeps the bodies of its receipts.
-    pub async fn receipt_periods(&self) -> Result<Vec<(OrgId, u32)>, Error> {
+    /// How many days each org keeps what it can erase; `None` during a legal hold.
+    pub async fn receipt_periods(&self) -> Result<Vec<(OrgId, Option<u32>)>, Error> {
         let mut conn = self.db.unscoped().await?;
         Ok(store::people::receipt_periods(&mut conn).await?)
     }
@@ -317,9 +340,10 @@ impl Tenancy {
     ) -> Result<Member, Error> {
         let org = by.org;
         let mut tx = self.begin(org).await?;
-        if change.role.is_some_and(|role| role != Role::Owner) {
-            keep_an_owner(&mut tx, org, user).await?;
-        }
+        let owners = match change.role {
+            Some(role) if role != Role::Owner => keep_an_owner(&mut tx, org, user).await?,
+            _ => vec![],
+        };
         let before = locked_member(&mut tx, org, user).await?;
         let mut after = before.clone();
         after.name = change.name.clone().unwrap_or(after.name);
@@ -340,6 +364,9 @@ impl Tenancy {
             let vouched = Vouched { by: by.user, at: self.world.clock.now() };
             store::people::vouch(&mut recorded, Actor { org, user }, vouched).await?;
         }
+        if owners.contains(&user) {
+            self.keep_two_people(&mut recorded, by).await?;
+        }
         if after.role < before.role {
             self.end_beyond_reach(&mut recorded, org, (None, Some(user))).await?;
         }
@@ -347,7 +374,7 @@ impl Tenancy {
         changed.ok_or(Error::NotFound("member"))
     }
 
-    /// Ends every token, sign-in, session and open invitation of the organization, after a restore: what was revoked since
+    /// Ends every token, sign-in, session, open invitation and proposed change of the organization, after a restore: what was revoked since
     /// the backup would be valid again. Returns how many tokens and sign-ins, and how many sessions.
     pub async fn end_all_access(&self, by: &Author, what: Value) -> Result<(u64, u64), Error> {
         let (org, now) = (by.org, self.world.clock.now());
@@ -363,15 +390,40 @@ impl Tenancy {
         let credentials = store::tokens::revoke_all(&mut recorded, org, now).await?;
         let sessions = store::sessions::end_all(&mut recorded, org, now).await?;
         store::invitations::withdraw_all(&mut recorded, org, now).await?;
+        changes::end_proposed(&mut recorded, org, now).await?;
         db::commit(tx).await?;
         Ok((credentials, sessions))
+    }
+
+    /// Gives the organization a data key under the newest master key and encrypts the older ones with it, unless that is so
+    /// already. Returns whether something was to be done.
+    pub async fn rotate_data_keys(&self, by: &Author) -> Result<bool, Error> {
+        let org = by.org;
+        let mut tx = self.begin(org).await?;
+        let Some(earlier) = self.sealer.needs_rotation(&mut tx, org).await? else {
+            // An organization of version 0.1 needs its key before the master key is gone from which it is derived.
+            self.sealer.pseudonym_key(&mut tx, org).await?;
+            db::commit(tx).await?;
+            return Ok(false);
+        };
+        let draft = Draft {
+            kind: Change::KeysRotated,
+            subject: org.to_string(),
+            name: store::people::find_org(&mut tx, org).await?.name,
+            before: Some(json!({ "master_keys": earlier.master_keys })),
+            after: Some(json!({ "master_keys": [self.sealer.keyring().newest()] })),
+        };
+        let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
+        self.sealer.rotate_data_keys(&mut recorded, org).await?;
+        db::commit(tx).await?;
+        Ok(true)
     }
 
     /// Removes a member. Their tokens, browsers, sessions, passkeys and open invitations end at once.
     pub async fn remove_member(&self, by: &Author, user: UserId) -> Result<(), Error> {
         let org = by.org;
         let mut tx = self.begin(org).await?;
-        keep_an_owner(&mut tx, org, user).await?;
+        let owners = keep_an_owner(&mut tx, org, user).await?;
         let before = locked_member(&mut tx, org, user).await?;
         let mut state = before.recorded();
         let tokens =
@@ -389,11 +441,24 @@ impl Tenancy {
         };
         let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
         store::people::delete_membership(&mut recorded, org, user).await?;
+        if owners.contains(&user) {
+            self.keep_two_people(&mut recorded, by).await?;
+        }
         let now = self.world.clock.now();
         store::passkeys::remove_all(&mut recorded, org, user, now).await?;
         store::invitations::withdraw_by(&mut recorded, Actor { org, user }, now).await?;
         store::sessions::end_all_of(&mut recorded, Actor { org, user }, now).await?;
         Ok(db::commit(tx).await?)
+    }
+
+    /// After an owner left, two people are still needed to loosen for some time, unless the operator did it: nobody
+    /// becomes the only owner to loosen alone.
+    async fn keep_two_people(&self, recorded: &mut Recorded<'_>, by: &Author) -> Result<(), Error> {
+        if by.user.is_none() {
+            return Ok(());
+        }
+        let until = self.world.clock.now() + TWO_PEOPLE_KEPT;
+        Ok(store::people::keep_two_people(recorded, by.org, until).await?)
     }
 
     /// The policy version of the organization, read in the caller's transaction.
@@ -422,11 +487,11 @@ pub(crate) fn address(given: &str) -> Result<String, Error> {
 }
 
 /// An organization without an owner could never be changed again. Owners are locked, so that two owners who leave at
-/// the same time do not each rely on the other.
-async fn keep_an_owner(tx: &mut db::Tx, org: OrgId, leaving: UserId) -> Result<(), Error> {
+/// the same time do not each rely on the other. Returns them.
+async fn keep_an_owner(tx: &mut db::Tx, org: OrgId, leaving: UserId) -> Result<Vec<UserId>, Error> {
     let owners = store::people::lock_owners(tx, org).await?;
     if owners == [leaving] {
         return Err(Error::Invalid("an organization must have an owner: make another member an owner first"));
     }
-    Ok(())
+    Ok(owners)
 }

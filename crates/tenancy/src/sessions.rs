@@ -44,6 +44,8 @@ pub struct SessionRun {
     pub run: RunId,
     /// The person who started it, if a person did.
     pub started_by: Option<UserId>,
+    /// The person behind what started it: who made the token of its webhook, or published its event.
+    pub caused_by: Option<UserId>,
     /// Number of events in the chain that led to the run.
     pub depth: u8,
     /// The automations in that chain, in order; this one is the last.

@@ -206,7 +206,7 @@ impl Tenancy {
         };
         let by = Author { address, ..by.clone() };
         let mut recorded = self.recorder.record(&mut tx, &by, draft).await?;
-        store::tokens::insert(&mut recorded, org, &info, &token.hash(), from).await?;
+        store::tokens::insert(&mut recorded, org, &info, &token.hash(), (from, None)).await?;
         let found = store::tokens::find_person(&mut tx, InOrg { org, id: info.id }, now, now - IDLE).await?;
         let person = found.ok_or(Error::Unauthenticated)?;
         db::commit(tx).await?;

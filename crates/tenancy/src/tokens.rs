@@ -89,7 +89,7 @@ impl Tenancy {
             after: Some(info.recorded()),
         };
         let mut recorded = self.recorder.record(tx, by, draft).await?;
-        store::tokens::insert(&mut recorded, by.org, &info, &token.hash(), None).await?;
+        store::tokens::insert(&mut recorded, by.org, &info, &token.hash(), (None, by.user)).await?;
         Ok((info.id, token))
     }
 

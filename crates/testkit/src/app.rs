@@ -19,14 +19,14 @@ use catalog::{
 };
 use changes::{Author, Recorder};
 use events::Log;
-use gateway::{App, Surroundings};
+use gateway::{App, Public, Surroundings};
 use ledger::{Ledger, Sequenced};
 use model::{OrgId, Role, UserId};
 use notify::{Mail, Outlets};
 use pipeline::Parts;
 use platform::{
     World,
-    config::Limits,
+    config::{Limits, PUBLIC_PER_MINUTE},
     db::Database,
     egress::{Egress, EgressPolicy},
     objects::Objects,
@@ -138,6 +138,20 @@ impl TestApp {
         let urls = SourceUrls::default();
         let outside = Outside { policy, ..Outside::of(Registry::builtin(&urls)?, &urls)? };
         Self::assemble(outside, Limits::default(), (test_db, &url)).await
+    }
+
+    /// With a Redis of its own.
+    pub async fn with_redis(redis_url: &str, limits: Limits) -> anyhow::Result<Self> {
+        let mut servers = Servers::find();
+        redis_url.clone_into(&mut servers.redis_url);
+        let test_db = TestDb::create_on(servers).await?;
+        let (url, urls) = (test_db.service_url(), SourceUrls::default());
+        Self::assemble(Outside::of(Registry::builtin(&urls)?, &urls)?, limits, (test_db, &url)).await
+    }
+
+    /// With a Redis that is never available: nothing listens on this port.
+    pub async fn without_redis(limits: Limits) -> anyhow::Result<Self> {
+        Self::with_redis("redis://127.0.0.1:1", limits).await
     }
 
     /// With this artifact store.
@@ -538,7 +552,9 @@ async fn gateway_over(
         public_url: Some("https://gateway.test".parse()?),
     };
     let web = gateway::Web::default();
-    Ok(App::assemble(parts, Surroundings { changed_connectors, outlets, recorder, web, metrics: None }))
+    let public = Public::new(world.clock.clone(), PUBLIC_PER_MINUTE, Vec::new());
+    let surroundings = Surroundings { changed_connectors, outlets, recorder, web, public, metrics: None };
+    Ok(App::assemble(parts, surroundings))
 }
 
 /// Records changes and signs them with a key that nobody else has.

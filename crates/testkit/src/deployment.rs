@@ -73,6 +73,8 @@ pub struct Gateway {
 /// A worker over the same database, for the deployment's own engine.
 pub struct Worker {
     pub program: Program,
+    /// Where the engine reaches it.
+    pub url: String,
 }
 
 impl Deployment {
@@ -137,11 +139,40 @@ impl Deployment {
 
     /// Runs a command of the binary to its end and returns its output.
     pub fn run(&self, arguments: &[&str]) -> anyhow::Result<String> {
-        let mut command = Command::new(&self.binary);
-        command.args(arguments).env_clear().envs(self.env.iter().cloned()).env("PATH", "/usr/bin:/bin");
-        let output = command.stderr(Stdio::inherit()).output()?;
+        self.run_with(arguments, &[])
+    }
+
+    /// The same, with more settings.
+    pub fn run_with(&self, arguments: &[&str], more: &[(&str, &str)]) -> anyhow::Result<String> {
+        let output = self.command(arguments, more).stderr(Stdio::inherit()).output()?;
         anyhow::ensure!(output.status.success(), "`countersign {}` failed", arguments.join(" "));
         Ok(String::from_utf8(output.stdout)?)
+    }
+
+    /// Runs a command that fails or is killed; returns its exit code, if it has one, and what it printed as an error.
+    pub fn fail(&self, arguments: &[&str], more: &[(&str, &str)]) -> anyhow::Result<(Option<i32>, String)> {
+        let output = self.command(arguments, more).stdout(Stdio::null()).output()?;
+        anyhow::ensure!(!output.status.success(), "`countersign {}` succeeded", arguments.join(" "));
+        Ok((output.status.code(), String::from_utf8(output.stderr)?))
+    }
+
+    fn command(&self, arguments: &[&str], more: &[(&str, &str)]) -> Command {
+        let mut command = Command::new(&self.binary);
+        command.args(arguments).env_clear().envs(self.env.iter().cloned()).env("PATH", "/usr/bin:/bin");
+        command.envs(more.iter().copied());
+        command
+    }
+
+    /// A command as a program that can be killed, not started.
+    pub fn program(&self, arguments: &[&str]) -> Program {
+        let log = self.directory.join(format!("command-{}.log", random()));
+        Program::new(&self.binary, arguments, self.env.clone(), log)
+    }
+
+    /// Uses these settings for whatever is started from now on, in place of earlier ones.
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.env.push((name.to_owned(), value.to_owned()));
+        self.gateway = Program::new(&self.binary, &["serve"], self.env.clone(), self.log.clone());
     }
 
     /// Starts the gateway and waits until it is ready. `more` settings hold for this start only.
@@ -201,9 +232,11 @@ impl Deployment {
         let engine = self.engine.as_ref().context("a worker needs an engine of its own")?;
         let mut env = self.env.clone();
         env.push(("COUNTERSIGN_RESTATE_ADMIN_URL".to_owned(), engine.admin_url.clone()));
-        env.push(("COUNTERSIGN_WORKER_LISTEN".to_owned(), format!("127.0.0.1:{}", self.worker_port)));
+        let listen = format!("127.0.0.1:{}", self.worker_port);
+        let url = format!("http://{listen}");
+        env.push(("COUNTERSIGN_WORKER_LISTEN".to_owned(), listen));
         let log = self.directory.join(format!("worker-{}.log", random()));
-        Ok(Worker { program: Program::new(&self.binary, &["worker"], env, log) })
+        Ok(Worker { program: Program::new(&self.binary, &["worker"], env, log), url })
     }
 
     /// The holder of this token, at this gateway.
@@ -299,7 +332,12 @@ impl Deployment {
 impl Gateway {
     /// Starts it and waits until it is ready.
     pub async fn launch(&mut self) -> anyhow::Result<()> {
-        self.program.spawn(&[])?;
+        self.launch_with(&[]).await
+    }
+
+    /// The same, with more settings for this start only.
+    pub async fn launch_with(&mut self, more: &[(&str, &str)]) -> anyhow::Result<()> {
+        self.program.spawn(more)?;
         wait_ready(&mut self.program, &self.client, &self.url).await
     }
 }

@@ -8,6 +8,7 @@
 //! - [`Relay`]: cuts connections to PostgreSQL at a chosen moment, and counts.
 //! - [`Counters`]: servers of its own that count every message, to measure what a piece of work costs.
 //! - [`Person`]: approves and denies.
+//! - [`Terminal`]: runs client commands as a person would.
 //! - [`fakes`]: implement the protocols of the services we integrate.
 //! - [`Report`]: the findings of a trial.
 //!
@@ -27,6 +28,7 @@ mod deployment;
 mod dice;
 mod engine;
 pub mod fakes;
+mod identity;
 mod inside;
 mod passkey;
 mod person;
@@ -35,7 +37,9 @@ mod program;
 mod redis;
 mod relay;
 mod report;
+mod sealed;
 mod servers;
+mod terminal;
 
 pub use app::{Answered, Dump, TestApp, recorder};
 pub use attack::{places, tried};
@@ -45,6 +49,7 @@ pub use db::TestDb;
 pub use deployment::{Agent, Deployment, Gateway, MANY_PENDING, Options, Worker, http_client};
 pub use dice::Dice;
 pub use engine::Engine;
+pub use identity::IdentityKey;
 pub use inside::{Door, INSIDE, LOOPBACK};
 pub use passkey::Passkey;
 pub use person::{Person, Waiting, shown_digest};
@@ -53,4 +58,6 @@ pub use program::{Program, ROWS, free_port};
 pub use redis::{RedisServer, connect_redis};
 pub use relay::{Lost, Relay};
 pub use report::{Finding, Report, Size};
+pub use sealed::{Opened, master_key};
 pub use servers::Servers;
+pub use terminal::{Ran, Terminal};

@@ -13,10 +13,11 @@ export function ErasedReceipt({ receipt, proven }: { receipt: Receipt; proven: P
     <div className="space-y-3">
       <p className="rounded-xl bg-sunk px-4 py-3 text-soft">
         {at === null ? (
-          "The content of this receipt was erased."
+          "The content of this receipt was erased at the end of the retention."
         ) : (
           <>
-            The content of this receipt was erased on <time dateTime={at}>{moment(at)}</time>.
+            The content of this receipt was erased on <time dateTime={at}>{moment(at)}</time> at the end of the
+            retention.
           </>
         )}{" "}
         Inputs, outputs and the signature are gone. The ledger still proves who did what, when, who approved it and how

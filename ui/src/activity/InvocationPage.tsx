@@ -4,6 +4,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { Edits } from "../approval/edit/Edits";
 import { Details } from "../approval/ItemDetails";
 import { AgentReason } from "../approval/RequestFacts";
+import { Erased } from "../text/Erased";
 import { useNow } from "../text/now";
 import { Params } from "../text/Params";
 import { ago, moment, took } from "../text/time";
@@ -37,9 +38,13 @@ export function InvocationPage() {
           <ReleasedAs invocation={data.released_as} />
           <Outcome view={data} />
           <Edits edits={data.edits} />
-          <Params params={data.params} />
+          {data.erased_at == null ? (
+            <Params params={data.params} />
+          ) : (
+            <Erased title="Parameters and result" at={data.erased_at} />
+          )}
           <AgentReason reason={data.reason} />
-          {data.result != null && <Params params={data.result} title="Result" />}
+          {data.erased_at == null && data.result != null && <Params params={data.result} title="Result" />}
           <Attempts view={data} />
           <Details rows={ids(data)} />
         </div>

@@ -31,6 +31,8 @@ export function InvocationRow({ item }: { item: ActivityItem }) {
             <span className="text-bad">
               <Line text={`${item.error.class.replaceAll("_", " ")}: ${item.error.message}`} />
             </span>
+          ) : item.erased_at != null ? (
+            "Parameters erased"
           ) : item.params_line === "{}" ? (
             "No parameters"
           ) : (

@@ -91,8 +91,8 @@ function shown(view: Invocation): ShownFields {
     risk: view.risk,
     dry_run: view.dry_run,
     attempts: view.attempts,
-    inputs: view.params,
-    outputs: view.result,
+    // The invocation and its receipts are erased one after the other.
+    ...(view.erased_at == null && { inputs: view.params, outputs: view.result }),
     error: view.error,
     // The receipt's field holds the digest of the subject.
     shown_digest: view.subject_digest,

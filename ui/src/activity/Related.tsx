@@ -57,7 +57,8 @@ export function Related({ view }: { view: Invocation }) {
                       <Line text={each.action} />
                     </span>
                     <span className="block truncate text-xs text-faint">
-                      {ago(each.requested_at, now)} · <Line text={summary(each.params)} />
+                      {ago(each.requested_at, now)} ·{" "}
+                      <Line text={each.erased_at == null ? summary(each.params) : "erased"} />
                     </span>
                   </span>
                   <StatusBadge status={each.status} />

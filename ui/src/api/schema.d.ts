@@ -106,23 +106,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/metrics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Return metrics in the Prometheus format. */
-        get: operations["get_metrics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/readyz": {
         parameters: {
             query?: never;
@@ -2669,6 +2652,11 @@ export interface components {
             automation?: string | null;
             /** @description Whether the invocation is a dry run, which executes nothing. */
             dry_run: boolean;
+            /**
+             * Format: date-time
+             * @description When the parameters and the result were erased at the end of the retention. Absent until then.
+             */
+            erased_at?: string | null;
             error?: components["schemas"]["FailureView"] | null;
             /**
              * Format: date-time
@@ -3931,6 +3919,11 @@ export interface components {
             dry_run: boolean;
             /** @description Corrections of the parameters by people, in order; `params` are the corrected ones. Absent if there are none. */
             edits?: components["schemas"]["ShownEdit"][];
+            /**
+             * Format: date-time
+             * @description When the parameters and the result were erased at the end of the retention. Absent until then.
+             */
+            erased_at?: string | null;
             error?: components["schemas"]["FailureView"] | null;
             /**
              * Format: date-time
@@ -4172,6 +4165,11 @@ export interface components {
             role?: string | null;
             /** @description ID of the session. Absent if the caller is a person. */
             session?: string | null;
+            /**
+             * Format: date-time
+             * @description When the organization was upgraded from version 0.1. Present only for owners and admins who were there before.
+             */
+            upgraded_at?: string | null;
             /** @description ID of the person. Absent if the caller is a session. */
             user?: string | null;
         };
@@ -4293,6 +4291,8 @@ export interface components {
              * @description Number of approvals required for R3 and R4.
              */
             approval_quorum?: number | null;
+            /** @description Whether a legal hold stops all erasure. Ending one is a loosening. */
+            legal_hold?: boolean | null;
             /**
              * @description `one` or `two_people`. Setting `one` is itself a loosening.
              * @example two_people
@@ -4321,6 +4321,8 @@ export interface components {
              * @description Number of approvals required for R3 and R4.
              */
             approval_quorum: number;
+            /** @description Whether a legal hold stops all erasure. */
+            legal_hold?: boolean;
             /**
              * @description Who may loosen what protects the organization: `one` person, or `two_people`: then a second owner must agree.
              * @example two_people
@@ -4334,7 +4336,22 @@ export interface components {
              * @description Days after which the bodies of receipts are erased. Their facts and proofs are kept.
              */
             receipts_kept_days: number;
+            /**
+             * Format: int32
+             * @description The longer period that holds until `receipts_shorter_at`. Absent unless a shorter one waits.
+             */
+            receipts_kept_days_before?: number | null;
+            /**
+             * Format: date-time
+             * @description When a shorter `receipts_kept_days` takes effect. Absent unless one waits.
+             */
+            receipts_shorter_at?: string | null;
             slug: string;
+            /**
+             * Format: date-time
+             * @description Until when loosening needs two people although there is only one owner, because another owner left.
+             */
+            two_people_until?: string | null;
         };
         /** @description Counts of invocations and runs over a period. */
         OverviewView: {
@@ -4872,6 +4889,11 @@ export interface components {
                 dry_run: boolean;
                 /** @description Corrections of the parameters by people, in order; `params` are the corrected ones. Absent if there are none. */
                 edits?: components["schemas"]["ShownEdit"][];
+                /**
+                 * Format: date-time
+                 * @description When the parameters and the result were erased at the end of the retention. Absent until then.
+                 */
+                erased_at?: string | null;
                 error?: components["schemas"]["FailureView"] | null;
                 /**
                  * Format: date-time
@@ -5176,6 +5198,11 @@ export interface components {
                  * @description Number of events in the chain that led to the run.
                  */
                 depth: number;
+                /**
+                 * Format: date-time
+                 * @description When the inputs, and the outputs of the steps, were erased at the end of the retention. Absent until then.
+                 */
+                erased_at?: string | null;
                 error?: components["schemas"]["RunError"] | null;
                 /** Format: date-time */
                 finished_at?: string | null;
@@ -5902,6 +5929,11 @@ export interface components {
              * @description Number of events in the chain that led to the run.
              */
             depth: number;
+            /**
+             * Format: date-time
+             * @description When the inputs, and the outputs of the steps, were erased at the end of the retention. Absent until then.
+             */
+            erased_at?: string | null;
             error?: components["schemas"]["RunError"] | null;
             /** Format: date-time */
             finished_at?: string | null;
@@ -6895,25 +6927,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-        };
-    };
-    get_metrics: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
-                };
             };
         };
     };

@@ -24,6 +24,7 @@ import { Line } from "../text/Visible";
 import { Loading, ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/icons";
+import { UpgradeNotice } from "../upgrade/UpgradeNotice";
 import { useHotkeys } from "./hotkeys";
 import { signOut } from "./orgs";
 import { Palette, usePalette } from "./Palette";
@@ -90,6 +91,7 @@ function Layout() {
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
         <ConnectionBanner />
         <ConductBanner />
+        <UpgradeNotice />
         <main id="main" className="relative flex min-h-0 flex-1 flex-col overflow-y-auto">
           {!isItem && (
             <div className="absolute top-2 right-2 z-30 md:hidden">

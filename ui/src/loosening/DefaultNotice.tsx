@@ -3,7 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { me, org } from "../api/queries";
+import { day } from "../text/time";
 import { Icon } from "../ui/icons";
+import { useUpgrade } from "../upgrade/news";
 import { isClosed, isNews, markClosed } from "./notice";
 
 export function DefaultNotice() {
@@ -11,8 +13,11 @@ export function DefaultNotice() {
   const where = useQuery({ ...org, enabled: person !== undefined }).data;
   const [isHidden, setHidden] = useState(false);
   const user = person?.user;
-  if (isHidden || person === undefined || user == null || where === undefined) return null;
+  // The notice about the upgrade says it too, and stands above this one.
+  const isSaidAbove = useUpgrade() !== null;
+  if (isHidden || isSaidAbove || person === undefined || user == null || where === undefined) return null;
   if (!isNews(where, person.role) || isClosed(person.org, user)) return null;
+  const until = where.two_people_until ?? null;
   const close = () => {
     markClosed(person.org, user);
     setHidden(true);
@@ -27,8 +32,11 @@ export function DefaultNotice() {
         <Icon name="policy" />
       </span>
       <p className="min-w-0 flex-1">
-        New: loosening a protection waits for a second owner, because this organization has at least two. Tightening
-        takes effect at once.{" "}
+        New: loosening a protection waits for a second owner
+        {until === null
+          ? ", because this organization has at least two"
+          : ` until ${day(until)}, because another owner left`}
+        . Tightening takes effect at once.{" "}
         <Link to="/settings/$part" params={{ part: "org" }} className="font-medium text-accent underline">
           Open the setting
         </Link>

@@ -1,8 +1,23 @@
-// Whether to say that loosening waits for a second owner now. It is said once per person and browser.
+// Who may loosen a protection, and whether to say that it waits for a second owner now. That is said once per person
+// and browser.
+import { day } from "../text/time";
 
-interface Org {
+export interface Org {
   loosening?: string | undefined;
   loosening_is_default?: boolean | undefined;
+  /** RFC 3339; only while two people are needed although one owner is left. */
+  two_people_until?: string | null | undefined;
+}
+
+/** Who may loosen a protection of this organization; of any organization while it is not loaded. */
+export function looseningText(org: Org | undefined): string {
+  if (org?.two_people_until != null)
+    return `Until ${day(org.two_people_until)}, a change that loosens a protection waits for a second owner, because another owner left.`;
+  if (org?.loosening === "two_people")
+    return "In this organization, a change that loosens a protection waits for a second owner.";
+  if (org?.loosening === "one" && org.loosening_is_default === false)
+    return "In this organization, one person may make a change that loosens a protection, however many owners it has.";
+  return "With two owners, a change that loosens a protection waits for the second one.";
 }
 
 /** Only where nobody chose it, to those whose changes it delays. */

@@ -15,11 +15,13 @@ export const notices = queryOptions({
   queryFn: async ({ signal }): Promise<Notice[]> => {
     const query = { action: "data.notify", status: "succeeded", limit: NEWEST };
     const { items } = await take(api.GET("/v1/invocations", { params: { query }, signal }));
-    return Promise.all(items.filter((item) => !item.dry_run).map((item) => notice(item, signal)));
+    return Promise.all(items.filter(isReadable).map((item) => notice(item, signal)));
   },
   // Events announce new notices; this is for when the stream is interrupted.
   refetchInterval: 60_000,
 });
+
+const isReadable = ({ dry_run, erased_at }: ActivityItem) => !dry_run && erased_at == null;
 
 async function notice(item: ActivityItem, signal: AbortSignal): Promise<Notice> {
   const { id, agent, session, run = null, finished_at, requested_at } = item;

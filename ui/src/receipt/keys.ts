@@ -6,8 +6,12 @@ import { type Fields, fieldsOf, moment } from "./fields";
 export interface Key {
   keyid: string;
   bytes: Bytes;
+  /** The public key of the second signature of checkpoints (ML-DSA-65). */
+  mlDsa: Bytes | null;
   fields: Fields;
 }
+
+const ML_DSA_BYTES = 1952;
 
 const VERSION = "countersign/keys/v1";
 
@@ -18,7 +22,9 @@ export async function find(keys: unknown, keyid: string): Promise<Key> {
   const bytes = base64(fields.public_key);
   if (fields.algorithm !== "ed25519" || bytes.length !== 32) throw new CheckFailed(`${keyid} is not a usable key`);
   if (hex(await sha256(bytes)).slice(0, 16) !== keyid) throw new CheckFailed(`${keyid} does not match its public key`);
-  return { keyid, bytes, fields };
+  const mlDsa = fields.ml_dsa_65 === undefined || fields.ml_dsa_65 === null ? null : base64(fields.ml_dsa_65);
+  if (mlDsa !== null && mlDsa.length !== ML_DSA_BYTES) throw new CheckFailed(`${keyid} is not a usable key`);
+  return { keyid, bytes, mlDsa, fields };
 }
 
 /** All keys. One unusable key makes the list invalid. */

@@ -13,6 +13,7 @@ import { useSeen } from "../approval/useSeen";
 import { RunNow } from "../automations/RunNow";
 import { attempt } from "../frame/attempt";
 import { notify } from "../frame/toasts";
+import { Erased } from "../text/Erased";
 import { useNow } from "../text/now";
 import { Params } from "../text/Params";
 import { ago, took } from "../text/time";
@@ -81,7 +82,11 @@ export function RunPage() {
           <Timeline run={data} />
         </section>
         {data.awaits != null && <Waiting invocation={data.awaits} />}
-        <Params params={data.inputs} title="Inputs" />
+        {data.erased_at == null ? (
+          <Params params={data.inputs} title="Inputs" />
+        ) : (
+          <Erased title="Inputs" at={data.erased_at} kept="The facts and proofs of the receipts are kept." />
+        )}
         <Details rows={ids(data)} />
       </div>
     </>
@@ -199,8 +204,9 @@ function RunActions({ run }: { run: RunDetail }) {
       </>
     );
   }
-  // The gateway does not rerun a succeeded run, because its effects would happen twice. A new run is possible.
-  if (run.status === "succeeded") {
+  // The gateway does not rerun a succeeded run, because its effects would happen twice. A run whose inputs were erased
+  // cannot continue either. A new run is possible.
+  if (run.status === "succeeded" || run.erased_at != null) {
     return (
       <>
         <Button className="max-md:w-full" onClick={() => setConfirming(true)}>

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../api/client";
+import { Erased } from "../text/Erased";
 import { Params } from "../text/Params";
 import { moment, took } from "../text/time";
 import { Line } from "../text/Visible";
@@ -53,6 +54,7 @@ function AttemptRow({ attempt, isOnly }: { attempt: StepAttempt; isOnly: boolean
 function StepResult({ id, status }: { id: string; status: string }) {
   const { data, error } = useQuery(invocationQuery(id, status));
   if (data === undefined) return error === null ? <Loading what="the invocation" /> : <ProblemCard error={error} />;
+  if (data.erased_at != null) return <Erased title="Inputs and output" at={data.erased_at} />;
   return (
     <>
       <Params params={data.params} title="Inputs" />

@@ -1,4 +1,4 @@
-// Approval rules of the organization, who must agree to loosening, and how long receipt contents are kept.
+// Approval rules of the organization, who must agree to loosening, how long contents are kept, and the legal hold.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
@@ -12,12 +12,15 @@ import { unsignedApprovalsChallenge } from "../passkeys/statement";
 import { useAbortOnUnmount } from "../passkeys/useAbortOnUnmount";
 import { isApprover } from "../people/members";
 import { members } from "../people/queries";
+import { day } from "../text/time";
 import { Line } from "../text/Visible";
 import { Loading, ProblemCard } from "../ui/Bits";
 import { Button } from "../ui/Button";
 import { Choice } from "../ui/Choice";
 import { Checkbox, Field } from "../ui/Form";
+import { LegalHold } from "./LegalHold";
 import { changed } from "./queries";
+import { Retention } from "./Retention";
 import { Heading } from "./Rows";
 
 const LOOSENING = [
@@ -46,11 +49,15 @@ export function OrgRules() {
           <ProblemCard error={error} />
         )
       ) : (
-        <OrgForm
-          key={`${proposals} ${JSON.stringify(data)}`}
-          org={data}
-          onProposed={() => setProposals(proposals + 1)}
-        />
+        <>
+          <OrgForm
+            // The hold is changed beside the form, which keeps what was typed.
+            key={`${proposals} ${JSON.stringify({ ...data, legal_hold: undefined })}`}
+            org={data}
+            onProposed={() => setProposals(proposals + 1)}
+          />
+          <LegalHold org={data} />
+        </>
       )}
     </>
   );
@@ -70,7 +77,6 @@ function OrgForm({ org, onProposed }: { org: Schemas["OrgView"]; onProposed: () 
   const own = useOwnPasskeys(isUnsigned);
   const end = useAbortOnUnmount();
   const [days, setDays] = useState(String(org.receipts_kept_days));
-  const isFewer = Number(days) < org.receipts_kept_days;
   const isSame =
     quorum === org.approval_quorum &&
     fourEyes === org.approval_four_eyes &&
@@ -84,7 +90,7 @@ function OrgForm({ org, onProposed }: { org: Schemas["OrgView"]; onProposed: () 
       const body = {
         approval_quorum: quorum,
         approval_four_eyes: fourEyes,
-        receipts_kept_days: Number(days),
+        ...(Number(days) !== org.receipts_kept_days && { receipts_kept_days: Number(days) }),
         ...(passkey !== wasPasskey && { approval_passkey: passkey }),
         ...(isUnsigned && { signed: await declare(unsignedApprovalsChallenge, end()) }),
         ...(loosening !== org.loosening && { loosening }),
@@ -154,7 +160,7 @@ function OrgForm({ org, onProposed }: { org: Schemas["OrgView"]; onProposed: () 
         <p className="font-medium">Loosening needs</p>
         <Choice name="Loosening needs" value={loosening} choices={LOOSENING} disabled={!may} onChange={setLoosening} />
         <p className="text-xs text-faint">
-          {org.loosening_is_default && "This is the default: two people once the organization has two owners. "}
+          {org.loosening_is_default && `${defaultText(org.two_people_until ?? null)} `}
           Tightening always takes effect at once.
         </p>
       </div>
@@ -163,28 +169,7 @@ function OrgForm({ org, onProposed }: { org: Schemas["OrgView"]; onProposed: () 
           The organization has one owner. Nobody else can approve a change that loosens a protection.
         </p>
       )}
-      <Field
-        name="Receipt retention (days)"
-        hint="1 to 36,500. Then inputs and outputs are erased; the other fields of a receipt and its proof are kept."
-      >
-        <input
-          className="input max-w-40"
-          type="number"
-          min={1}
-          max={36_500}
-          step={1}
-          required
-          value={days}
-          disabled={!may}
-          onChange={(event) => setDays(event.target.value)}
-        />
-      </Field>
-      {may && isFewer && days !== "" && (
-        <p role="alert" className="rounded-lg bg-warn-wash px-3 py-2 text-warn">
-          Inputs and outputs older than {days} {days === "1" ? "day" : "days"} are erased soon after you save. This
-          cannot be undone.
-        </p>
-      )}
+      <Retention org={org} days={days} may={may} onChange={setDays} />
       {send.error !== null && (
         <ProblemCard error={send.error}>
           {send.error instanceof ApiError && NEED_PASSKEY.has(send.error.problem.code) && (
@@ -203,6 +188,13 @@ function OrgForm({ org, onProposed }: { org: Schemas["OrgView"]; onProposed: () 
       )}
     </form>
   );
+}
+
+/** What holds where nobody chose who may loosen. */
+function defaultText(twoPeopleUntil: string | null): string {
+  return twoPeopleUntil === null
+    ? "This is the default: two people once the organization has two owners."
+    : `This is the default: two people until ${day(twoPeopleUntil)}, because another owner left.`;
 }
 
 /** Turning signed approvals off is itself signed, so that a stolen token cannot do it. */

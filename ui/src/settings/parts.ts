@@ -20,7 +20,7 @@ export const PARTS: readonly Part[] = [
   {
     id: "org",
     name: "Approval rules",
-    about: "approvals of risky actions, loosening, receipt retention",
+    about: "approvals of risky actions, loosening, retention, legal hold",
     needs: "member",
   },
 ];

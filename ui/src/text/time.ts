@@ -28,6 +28,13 @@ export function untilText(at: string, now: number): string {
 
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "long" });
+
+/** The date alone. */
+export function day(at: string): string {
+  return DAY.format(new Date(at));
+}
+
 export function moment(at: string): string {
   return MOMENT.format(new Date(at));
 }

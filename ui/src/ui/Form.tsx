@@ -58,6 +58,46 @@ export function Checkbox({
   );
 }
 
+/** Like a checkbox, for what takes effect at once. */
+export function Switch({
+  name,
+  hint,
+  checked,
+  disabled = false,
+  onChange,
+}: {
+  name: string;
+  hint: string;
+  checked: boolean;
+  disabled?: boolean;
+  onChange: (is: boolean) => void;
+}) {
+  const id = useId();
+  return (
+    <div className="flex gap-4">
+      <div className="min-w-0 flex-1">
+        <label htmlFor={id} className="block cursor-pointer font-medium">
+          {name}
+        </label>
+        <p id={`${id}-hint`} className="text-xs text-faint">
+          {hint}
+        </p>
+      </div>
+      <input
+        id={id}
+        type="checkbox"
+        role="switch"
+        aria-checked={checked}
+        aria-describedby={`${id}-hint`}
+        className="switch"
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+    </div>
+  );
+}
+
 interface FormDialogProps {
   title: string;
   description?: ReactNode;

@@ -134,6 +134,10 @@ pub struct ActivityItem {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub finished_at: Option<Timestamp>,
+    /// When its parameters and results were erased, at the end of the organization's retention. Absent until then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub erased_at: Option<Timestamp>,
 }
 
 /// A failed attempt.

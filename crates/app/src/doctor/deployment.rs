@@ -17,7 +17,7 @@ use platform::{
     seal::Keyring,
 };
 use secrecy::{ExposeSecret as _, SecretString};
-use url::Url;
+use url::{Host, Url};
 
 use super::Check;
 use crate::{
@@ -40,6 +40,9 @@ pub(super) struct Deployment {
     redis_url: Option<SecretString>,
     ingress_url: Option<String>,
     admin_url: Option<String>,
+    worker_listen: Option<String>,
+    /// Whether workers answer only what Restate signed.
+    signed: bool,
     listen: Option<String>,
     master_key: anyhow::Result<Option<SecretString>>,
     master_key_file: Option<PathBuf>,
@@ -82,6 +85,8 @@ impl Deployment {
             redis_url: secret("COUNTERSIGN_REDIS_URL", "COUNTERSIGN_REDIS_URL_FILE"),
             ingress_url: variable("COUNTERSIGN_RESTATE_INGRESS_URL"),
             admin_url: variable("COUNTERSIGN_RESTATE_ADMIN_URL"),
+            worker_listen: variable("COUNTERSIGN_WORKER_LISTEN"),
+            signed: variable("COUNTERSIGN_RESTATE_IDENTITY_KEY").is_some(),
             listen: variable("COUNTERSIGN_LISTEN"),
             master_key: config::secret("COUNTERSIGN_MASTER_KEY", "COUNTERSIGN_MASTER_KEY_FILE")
                 .map_err(Into::into),
@@ -100,6 +105,8 @@ impl Deployment {
             redis_url: Some(settings.redis_url.into()),
             ingress_url: Some(settings.restate_ingress_url),
             admin_url: Some(settings.restate_admin_url),
+            worker_listen: None,
+            signed: false,
             listen: Some(settings.listen),
             master_key: key.map(|key| Some(SecretString::from(key.trim()))),
             master_key_file: Some(settings.master_key_file),
@@ -120,6 +127,9 @@ impl Deployment {
             Err(error) => checks.push(Check::failed("HTTP", format!("{error:#}"), "countersign doctor")),
         }
         checks.push(self.master_key());
+        if self.dev.is_none() {
+            checks.extend(proxy());
+        }
         checks.extend(self.stdio_servers.as_deref().map(stdio_servers));
         if self.dev.is_none() {
             checks.extend(integrations::ALL.into_iter().filter_map(integration));
@@ -244,17 +254,35 @@ impl Deployment {
             return checks;
         }
         checks.push(Check::ok("Restate admin", format!("answers at {}", place_of(url))));
-        checks.push(match http.workers(url).await {
+        match http.workers(url).await {
             Ok(workers) if !workers.is_empty() => {
-                Check::ok("worker", format!("registered: {}", workers.join(", ")))
+                checks.push(Check::ok("worker", format!("registered: {}", workers.join(", "))));
+                checks.extend(self.worker_identity(&workers));
             }
             Ok(_) => {
                 let detail = "none is registered, so approved actions are not executed";
-                Check::failed("worker", detail, self.up("countersign worker"))
+                checks.push(Check::failed("worker", detail, self.up("countersign worker")));
             }
-            Err(error) => Check::failed("worker", format!("{error:#}"), self.up("countersign worker")),
-        });
+            Err(error) => {
+                checks.push(Check::failed("worker", format!("{error:#}"), self.up("countersign worker")));
+            }
+        }
         checks
+    }
+
+    /// Whether others than Restate can call the workers. On loopback, that is everyone on this machine.
+    fn worker_identity(&self, workers: &[String]) -> Option<Check> {
+        let name = "worker identity";
+        if self.signed {
+            return Some(Check::ok(name, "a worker with this setting answers only what Restate signed"));
+        }
+        let listen = self.worker_listen.as_ref().map(|listen| format!("http://{listen}"));
+        let open = workers.iter().chain(&listen).find(|url| !is_loopback(url))?;
+        let detail = format!(
+            "everyone who reaches {} can call the worker; set COUNTERSIGN_RESTATE_IDENTITY_KEY",
+            place_of(open)
+        );
+        Some(Check::note(name, detail))
     }
 
     /// The gateway answers at its address, or the port is free.
@@ -308,6 +336,18 @@ impl Deployment {
         }
         Check::ok(name, format!("set and valid, in {}", file.display()))
     }
+}
+
+/// With https, a proxy stands in front of the gateway.
+fn proxy() -> Option<Check> {
+    let name = "proxy";
+    if let Some(networks) = variable("COUNTERSIGN_TRUSTED_PROXIES") {
+        return Some(Check::ok(name, format!("believed if it comes from {networks}")));
+    }
+    variable("COUNTERSIGN_PUBLIC_URL").filter(|url| url.starts_with("https://"))?;
+    let detail =
+        "all clients count as one network address; set COUNTERSIGN_TRUSTED_PROXIES to the proxy's network";
+    Some(Check::note(name, detail))
 }
 
 /// The address of a self-hosted service, where the environment names one.
@@ -387,6 +427,15 @@ fn place_of(url: &str) -> String {
     }
 }
 
+fn is_loopback(url: &str) -> bool {
+    match url.parse::<Url>().ok().as_ref().and_then(Url::host) {
+        Some(Host::Ipv4(ip)) => ip.is_loopback(),
+        Some(Host::Ipv6(ip)) => ip.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost",
+        None => false,
+    }
+}
+
 /// Arguments for `pg_isready` that name the same server.
 fn isready(url: &str) -> String {
     let Ok(url) = url.parse::<Url>() else { return String::new() };
@@ -399,7 +448,35 @@ fn join(url: &str, path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::State;
     use super::*;
+
+    #[test]
+    fn a_worker_that_others_can_call_is_reported() {
+        let deployment = |listen: Option<&str>, signed| Deployment {
+            database_url: None,
+            owner_database_url: None,
+            redis_url: None,
+            ingress_url: None,
+            admin_url: None,
+            worker_listen: listen.map(str::to_owned),
+            signed,
+            listen: None,
+            master_key: Ok(None),
+            master_key_file: None,
+            stdio_servers: None,
+            mirrors: None,
+            dev: None,
+        };
+        let state = |listen, signed, url: &str| {
+            deployment(listen, signed).worker_identity(&[url.to_owned()]).map(|check| check.state)
+        };
+        let (inside, outside) = ("http://127.0.0.1:9080", "http://worker:9080");
+        assert_eq!(state(None, false, inside), None);
+        assert_eq!(state(None, false, outside), Some(State::Note));
+        assert_eq!(state(Some("0.0.0.0:9080"), false, inside), Some(State::Note));
+        assert_eq!(state(Some("0.0.0.0:9080"), true, outside), Some(State::Ok));
+    }
 
     #[test]
     fn only_host_and_port_of_an_address_are_shown() {

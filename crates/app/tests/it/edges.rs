@@ -91,7 +91,7 @@ const FENCES: &[(&str, &[&str])] = &[
     ("axum", &["gateway", "testkit"]),
     ("hyper", &["gateway", "testkit"]),
     ("utoipa-axum", &["gateway"]),
-    ("clap", &["app", "cli"]),
+    ("clap", &["app", "cli", "testkit"]),
     ("aes-gcm", &["platform"]),
     ("getrandom", &["platform"]),
     ("ed25519-dalek", &["ledger", "receipt", "testkit"]),

@@ -5,6 +5,8 @@ mod dev;
 mod edges;
 mod examples;
 mod idle;
+mod master_key;
+mod operating;
 mod recorded;
 mod tidy;
 mod webhooks;

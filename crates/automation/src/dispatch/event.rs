@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use events::{Entry, Event, Stretch};
-use model::{AutomationId, Disposition, EventType, InOrg, InvocationId, OrgId, TriggerId, TriggerType};
+use model::{
+    AutomationId, Disposition, EventType, InOrg, InvocationId, OrgId, TriggerId, TriggerType, UserId,
+};
 use platform::{
     db,
     filter::{self, Filter},
@@ -75,6 +77,7 @@ impl Automations {
             Some(_) => self.origin_of(org, started.automation, told).await?,
             None => Origin::default(),
         };
+        let caused_by = self.behind(org, event).await?;
         origin.take_in(started.automation, said.depth, said.chain.clone());
         let fire = Fire {
             automation: started.automation,
@@ -84,11 +87,26 @@ impl Automations {
             digest: None,
             given: mapping::apply(&started.input_mapping, told),
             started_by: None,
+            caused_by,
             origin,
             comes: None,
             at: self.parts.world.clock.now(),
         };
         self.start(org, fire).await.map(drop)
+    }
+
+    /// The person behind an event: who published it, whose session or run it tells of, or who changed something.
+    async fn behind(&self, org: OrgId, event: &Event) -> Result<Option<UserId>, Error> {
+        if let Some(name) = &event.origin.application {
+            return Ok(self.parts.events.publisher(org, name).await?);
+        }
+        let Some(session) = event.session else {
+            return Ok(event.data["by"].as_str().and_then(|by| by.parse().ok()));
+        };
+        let session = self.parts.tenancy.session(org, session).await?;
+        // Of a run, the person who started it or whose event did, who may not be the one who saved its automation.
+        let starter = session.run.and_then(|run| run.started_by.or(run.caused_by));
+        Ok(starter.or(Some(session.created_by)))
     }
 
     /// Wakes the runs that wait for an invocation that ended according to one of these events.

@@ -58,6 +58,7 @@ impl Automations {
             digest,
             given: mapping::apply(&input_mapping, &payload),
             started_by: None,
+            caused_by: row.token_by,
             origin: self.origin_of(org, row.automation, &payload).await?,
             comes: None,
             at: now,

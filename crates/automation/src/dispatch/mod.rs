@@ -44,6 +44,8 @@ pub(crate) struct Fire {
     pub(crate) digest: Option<[u8; 32]>,
     pub(crate) given: Map<String, Value>,
     pub(crate) started_by: Option<UserId>,
+    /// The person behind it, where nobody started it: who made the token, or published the event.
+    pub(crate) caused_by: Option<UserId>,
     pub(crate) origin: Origin,
     /// Schedules only: the time this fire was due, and the next time.
     pub(crate) comes: Option<(Timestamp, Timestamp)>,
@@ -107,6 +109,7 @@ impl Automations {
             digest,
             given,
             started_by: Some(user),
+            caused_by: None,
             origin: Origin::default(),
             comes: None,
             at: self.parts.world.clock.now(),
@@ -330,6 +333,7 @@ fn fresh(id: RunId, automation: &Automation, fire: &Fire, number: i64, now: Time
         trigger_type: fire.trigger_type,
         cause: fire.cause.clone(),
         started_by: fire.started_by,
+        caused_by: fire.caused_by,
         status: RunStatus::Pending,
         lane: Lane::Medium,
         session: None,
@@ -349,6 +353,7 @@ fn fresh(id: RunId, automation: &Automation, fire: &Fire, number: i64, now: Time
         created_at: now,
         started_at: None,
         finished_at: None,
+        erased_at: None,
     }
 }
 
@@ -356,7 +361,8 @@ fn fresh(id: RunId, automation: &Automation, fire: &Fire, number: i64, now: Time
 pub(crate) fn of(run: &Run) -> SessionRun {
     let chain = run.chain.iter().cloned().chain([run.automation.to_string()]).collect();
     let depth = run.depth.saturating_add(1);
-    SessionRun { automation: run.automation, run: run.id, started_by: run.started_by, depth, chain }
+    let Run { id, automation, started_by, caused_by, .. } = *run;
+    SessionRun { automation, run: id, started_by, caused_by, depth, chain }
 }
 
 /// The sources that a plan names, as capabilities.

@@ -127,6 +127,7 @@ impl Automations {
                 digest: None,
                 given: Map::new(),
                 started_by: None,
+                caused_by: None,
                 origin: Origin::default(),
                 comes: Some((due, next)),
                 at: passed,

@@ -29,6 +29,7 @@ struct Row {
     trigger_type: String,
     cause: String,
     started_by: Option<Uuid>,
+    caused_by: Option<Uuid>,
     status: String,
     lane: String,
     session_id: Option<Uuid>,
@@ -48,6 +49,7 @@ struct Row {
     created_at: jiff_sqlx::Timestamp,
     started_at: Option<jiff_sqlx::Timestamp>,
     finished_at: Option<jiff_sqlx::Timestamp>,
+    erased_at: Option<jiff_sqlx::Timestamp>,
 }
 
 impl TryFrom<Row> for Run {
@@ -65,6 +67,7 @@ impl TryFrom<Row> for Run {
             trigger_type: known(TriggerType::parse(&row.trigger_type), "runs.trigger_type")?,
             cause: row.cause,
             started_by: row.started_by.map(UserId::from_uuid),
+            caused_by: row.caused_by.map(UserId::from_uuid),
             status: known(RunStatus::parse(&row.status), "runs.status")?,
             lane: known(Lane::parse(&row.lane), "runs.lane")?,
             session: row.session_id.map(SessionId::from_uuid),
@@ -84,6 +87,7 @@ impl TryFrom<Row> for Run {
             created_at: row.created_at.to_jiff(),
             started_at: at(row.started_at),
             finished_at: at(row.finished_at),
+            erased_at: at(row.erased_at),
         })
     }
 }
@@ -103,9 +107,10 @@ pub(crate) async fn insert(conn: &mut PgConnection, org: OrgId, new: &NewRun<'_>
             INSERT INTO runs (
                 org_id, id, automation_id, number, version, trigger_id, trigger_type, cause, cause_digest, started_by,
                 status, lane, session_id, inputs, inputs_sealed, depth, origin_chain, named, echo_of, rerun_of, error,
-                due_at, created_at, finished_at
+                due_at, created_at, finished_at, caused_by
             ) VALUES (
-                $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24
+                $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
+                $25
             )
         "#,
         org.uuid(),
@@ -132,6 +137,7 @@ pub(crate) async fn insert(conn: &mut PgConnection, org: OrgId, new: &NewRun<'_>
         new.due_at.map(|at| at.to_sqlx()) as _,
         run.created_at.to_sqlx(),
         run.finished_at.map(|at| at.to_sqlx()) as _,
+        run.caused_by.map(|id| id.uuid()),
     )
     .execute(conn)
     .await
@@ -146,9 +152,10 @@ pub(crate) async fn find(conn: &mut PgConnection, org: OrgId, ids: &[RunId]) -> 
         Row,
         r#"
             SELECT r.id, r.automation_id, a.name AS automation_name, r.number, r.version, r.trigger_id, r.trigger_type,
-                   r.cause, r.started_by, r.status, r.lane, r.session_id, r.inputs, r.depth, r.origin_chain, r.named,
+                   r.cause, r.started_by, r.caused_by, r.status, r.lane, r.session_id, r.inputs, r.depth, r.origin_chain, r.named,
                    r.echo_of, r.rerun_of, r.awaits, r.waiting_since, r.waited_ms, r.cancel_requested_at,
-                   r.error AS "error: _", r.cost_usd, r.revision, r.created_at, r.started_at, r.finished_at
+                   r.error AS "error: _", r.cost_usd, r.revision, r.created_at, r.started_at, r.finished_at,
+                   r.erased_at
             FROM runs r JOIN automations a ON a.org_id = r.org_id AND a.id = r.automation_id
             WHERE r.org_id = $1 AND r.id = ANY($2) ORDER BY r.id DESC
         "#,

@@ -3,7 +3,7 @@
 use changes::Recorded;
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{AutomationId, InOrg, OrgId, TriggerId, TriggerType};
+use model::{AutomationId, InOrg, OrgId, TriggerId, TriggerType, UserId};
 use platform::{
     db::{Error, known, query},
     token::Hash,
@@ -22,6 +22,7 @@ struct Row {
     config: Value,
     enabled: bool,
     has_token: bool,
+    token_by: Option<Uuid>,
     sealed: Option<Vec<u8>>,
     next_at: Option<jiff_sqlx::Timestamp>,
     last_fired_at: Option<jiff_sqlx::Timestamp>,
@@ -40,6 +41,7 @@ impl TryFrom<Row> for TriggerRow {
             config: row.config,
             enabled: row.enabled,
             has_token: row.has_token,
+            token_by: row.token_by.map(UserId::from_uuid),
             sealed: row.sealed,
             next_at: row.next_at.map(|at| at.to_jiff()),
             last_fired_at: row.last_fired_at.map(|at| at.to_jiff()),
@@ -75,8 +77,8 @@ pub(crate) async fn find(
     let rows = sqlx::query_as!(
         Row,
         r#"
-            SELECT id, automation_id, ordinal, type, config, enabled, token_sha256 IS NOT NULL AS "has_token!", sealed,
-                   next_at, last_fired_at, created_at
+            SELECT id, automation_id, ordinal, type, config, enabled, token_sha256 IS NOT NULL AS "has_token!", token_by,
+                   sealed, next_at, last_fired_at, created_at
             FROM triggers WHERE org_id = $1 AND id = ANY($2) ORDER BY automation_id, ordinal
         "#,
         org.uuid(),
@@ -155,15 +157,19 @@ pub(crate) async fn delete(recorded: &mut Recorded<'_>, org: OrgId, id: TriggerI
 pub(crate) async fn set_token(
     recorded: &mut Recorded<'_>,
     InOrg { org, id }: InOrg<TriggerId>,
-    hash: Option<&Hash>,
+    (hash, by): (Option<&Hash>, Option<UserId>),
     sealed: Option<&[u8]>,
 ) -> Result<bool, Error> {
     let done = sqlx::query!(
-        "UPDATE triggers SET token_sha256 = $3, sealed = $4 WHERE org_id = $1 AND id = $2 AND type = 'webhook'",
+        r#"
+            UPDATE triggers SET token_sha256 = $3, sealed = $4, token_by = $5
+            WHERE org_id = $1 AND id = $2 AND type = 'webhook'
+        "#,
         org.uuid(),
         id.uuid(),
         hash.map(|hash| hash.as_bytes().as_slice()),
         sealed,
+        by.map(|user| user.uuid()),
     )
     .execute(&mut **recorded)
     .await
@@ -206,6 +212,18 @@ pub(crate) async fn note_fired(
     .await
     .map(drop)
     .map_err(query("storing that a trigger fired"))
+}
+
+/// The webhooks that have a token.
+pub(crate) async fn with_token(conn: &mut PgConnection, org: OrgId) -> Result<Vec<TriggerId>, Error> {
+    let ids = sqlx::query_scalar!(
+        "SELECT id FROM triggers WHERE org_id = $1 AND token_sha256 IS NOT NULL",
+        org.uuid(),
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("finding webhooks with a token"))?;
+    Ok(ids.into_iter().map(TriggerId::from_uuid).collect())
 }
 
 /// The trigger that a token belongs to.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use changes::{Author, Draft, Kind, Recorder};
 use jiff::Timestamp;
-use model::{ActionName, ConnectorId, Digest, Drift, InOrg};
+use model::{ActionName, ConnectorId, Digest, Drift, InOrg, OrgId, Risk};
 use platform::db;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
@@ -164,14 +164,19 @@ pub async fn review(
         note: review.note.clone(),
         ..tool.clone()
     };
+    let called = format!("{slug}.{name}");
+    let before = match &tool.reviewed {
+        Some(old) => {
+            let reviewed = Tool { offer: old.offer.clone(), ..tool.clone() };
+            Some(accepted(&reviewed, (&old.shape_hash, &old.text_hash), old.destination.as_deref()))
+        }
+        None => first_compared(conn, (recorder, org), &called, &after).await?,
+    };
     let draft = Draft {
         kind: Kind::ToolReviewed,
         subject: connector.to_string(),
-        name: format!("{slug}.{name}"),
-        before: tool
-            .reviewed
-            .as_ref()
-            .map(|old| accepted(&tool, (&old.shape_hash, &old.text_hash), old.destination.as_deref())),
+        name: called,
+        before,
         after: Some(accepted(&after, (&tool.shape_hash, &tool.text_hash), Some(&tool.destination))),
     };
     let mut recorded = recorder.record(conn, &by.because(Some(&review.note)), draft).await?;
@@ -183,6 +188,29 @@ pub async fn review(
     Ok(tool)
 }
 
+/// What the first review of a tool is compared with: the last review of a connector that had the same name, or what the
+/// tool says of itself if the review puts it lower.
+async fn first_compared(
+    conn: &mut PgConnection,
+    (recorder, org): (&Recorder, OrgId),
+    called: &str,
+    after: &Tool,
+) -> Result<Option<Value>, Error> {
+    let claimed = super::tool::claimed_risk(&after.offer);
+    let Some(mut earlier) = recorder.last_review(conn, org, called).await? else {
+        return Ok((effective_risk(after) < claimed).then(|| json!({ "risk": claimed })));
+    };
+    // The earlier review may have been of another server, which claimed less.
+    let reviewed = earlier.get("risk").and_then(|risk| serde_json::from_value(risk.clone()).ok());
+    earlier["risk"] = json!(reviewed.map_or(claimed, |reviewed: Risk| reviewed.max(claimed)));
+    Ok(Some(earlier))
+}
+
+/// The risk that decides: what a person said, otherwise what the tool claims.
+fn effective_risk(tool: &Tool) -> Risk {
+    tool.risk.unwrap_or_else(|| super::tool::claimed_risk(&tool.offer))
+}
+
 fn is_same_shape(tool: &Tool) -> bool {
     tool.reviewed.as_ref().is_some_and(|reviewed| reviewed.shape_hash == tool.shape_hash)
 }
@@ -190,7 +218,7 @@ fn is_same_shape(tool: &Tool) -> bool {
 /// What a review accepts of a tool. The destination is named by its digest: it may hold what looks like a credential.
 fn accepted(tool: &Tool, (shape_hash, text_hash): (&str, &str), destination: Option<&str>) -> Value {
     json!({
-        "risk": tool.risk,
+        "risk": effective_risk(tool),
         "effect": tool.effect,
         "note": tool.note,
         "shape": shape_hash,

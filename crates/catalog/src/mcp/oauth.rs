@@ -175,7 +175,7 @@ async fn manager(
     egress: &Egress,
     server: &Url,
 ) -> Result<(AuthorizationManager, AuthorizationMetadata), SourceError> {
-    let http = Arc::new(GuardedOAuth(egress.clone().with_body_cap(MOST_BYTES)));
+    let http = Arc::new(GuardedOAuth(egress.clone().confidential().with_body_cap(MOST_BYTES)));
     let made = AuthorizationManager::new_with_oauth_http_client(server.as_str(), http).await;
     let mut manager = made.map_err(|error| failed(&error))?;
     let found = manager.resolve_metadata().await.map_err(|error| failed(&error))?;

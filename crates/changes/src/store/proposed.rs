@@ -8,7 +8,10 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::proposals::{Answer, NewProposed, Proposal, Proposed, Status};
+use crate::{
+    Recorded,
+    proposals::{Answer, NewProposed, Proposal, Proposed, Status},
+};
 
 /// How many are listed.
 const MOST: i64 = 200;
@@ -78,7 +81,7 @@ impl Row {
 }
 
 /// Keeps a change that waits for a second owner.
-pub async fn insert_proposed(conn: &mut PgConnection, new: &NewProposed) -> Result<(), Error> {
+pub async fn insert_proposed(recorded: &mut Recorded<'_>, new: &NewProposed) -> Result<(), Error> {
     let proposal = &new.proposal;
     sqlx::query!(
         r#"
@@ -106,7 +109,7 @@ pub async fn insert_proposed(conn: &mut PgConnection, new: &NewProposed) -> Resu
         new.proposed_at.to_sqlx() as _,
         new.expires_at.to_sqlx() as _,
     )
-    .execute(conn)
+    .execute(&mut **recorded)
     .await
     .map(drop)
     .map_err(query("proposing a change"))
@@ -163,6 +166,23 @@ pub async fn find_proposed(
     .await
     .map_err(query("finding a proposed change"))?;
     row.map(|row| row.into_proposed(now)).transpose()
+}
+
+/// Ends every change that waits, after a restore: what it was answered with since the backup is not known. Returns how
+/// many.
+pub async fn end_proposed(recorded: &mut Recorded<'_>, org: OrgId, now: Timestamp) -> Result<u64, Error> {
+    let done = sqlx::query!(
+        r#"
+            UPDATE proposed_changes SET status = 'expired', answered_at = $2, body_sealed = ''
+            WHERE org_id = $1 AND status = 'waiting'
+        "#,
+        org.uuid(),
+        now.to_sqlx() as _,
+    )
+    .execute(&mut **recorded)
+    .await
+    .map_err(query("ending proposed changes"))?;
+    Ok(done.rows_affected())
 }
 
 /// Notes the answer, and forgets the request: it is not made twice.

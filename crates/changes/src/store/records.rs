@@ -5,10 +5,11 @@ use jiff_sqlx::ToSqlx as _;
 use model::{ChangeId, OrgId, UserId};
 use platform::db::{Error, query};
 use receipt::{CHANGE_TYPE, Envelope, Seed, Signature};
+use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::{New, Stored};
+use crate::{Kind, New, Stored};
 
 /// A filter for change records.
 #[derive(Debug, Clone, Default)]
@@ -95,6 +96,29 @@ pub async fn list(conn: &mut PgConnection, org: OrgId, filter: &Filter) -> Resul
     .await
     .map_err(query("listing change records"))?;
     rows.into_iter().map(Row::into_stored).collect()
+}
+
+/// The state after the newest change of a kind to what has this name.
+pub(crate) async fn last_after(
+    conn: &mut PgConnection,
+    org: OrgId,
+    kind: Kind,
+    name: &str,
+) -> Result<Option<Value>, Error> {
+    let found = sqlx::query_scalar!(
+        r#"
+            SELECT convert_from(payload, 'UTF8')::jsonb -> 'after' FROM changes
+            WHERE org_id = $1 AND change = $2 AND convert_from(payload, 'UTF8')::jsonb ->> 'name' = $3
+            ORDER BY id DESC LIMIT 1
+        "#,
+        org.uuid(),
+        kind.as_str(),
+        name,
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("finding the last change of this name"))?;
+    Ok(found.flatten())
 }
 
 /// These change records of the org, in no order.

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use jiff_sqlx::ToSqlx as _;
-use model::{EventId, OrgId};
+use model::{EventId, OrgId, UserId};
 use platform::db::{Error, query};
 use sqlx::PgConnection;
 
@@ -18,19 +18,20 @@ pub(crate) struct Note<'a> {
     pub(crate) name: Name<'a>,
     pub(crate) event: EventId,
     pub(crate) sha256: &'a [u8],
+    pub(crate) by: UserId,
 }
 
 /// Stores that an application published an event; `false` if it had before.
 pub(crate) async fn note(
     conn: &mut PgConnection,
     org: OrgId,
-    Note { name, event, sha256 }: Note<'_>,
+    Note { name, event, sha256, by }: Note<'_>,
     now: Timestamp,
 ) -> Result<bool, Error> {
     let noted = sqlx::query!(
         r#"
-            INSERT INTO published_events (org_id, source, source_id, event_id, sha256, published_at)
-            VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
+            INSERT INTO published_events (org_id, source, source_id, event_id, sha256, published_at, published_by)
+            VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING
         "#,
         org.uuid(),
         name.source,
@@ -38,6 +39,7 @@ pub(crate) async fn note(
         event.uuid(),
         sha256,
         now.to_sqlx() as _,
+        by.uuid(),
     )
     .execute(conn)
     .await
@@ -61,6 +63,24 @@ pub(crate) async fn find(
     .await
     .map_err(query("finding a publication"))?;
     Ok(row.map(|row| (EventId::from_uuid(row.event_id), row.sha256)))
+}
+
+/// Who published an event; `None` for one of before this was stored, or that is not stored any more.
+pub(crate) async fn publisher(
+    conn: &mut PgConnection,
+    org: OrgId,
+    Name { source, id }: Name<'_>,
+) -> Result<Option<UserId>, Error> {
+    let found = sqlx::query_scalar!(
+        "SELECT published_by FROM published_events WHERE org_id = $1 AND source = $2 AND source_id = $3",
+        org.uuid(),
+        source,
+        id,
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(query("finding who published an event"))?;
+    Ok(found.flatten().map(UserId::from_uuid))
 }
 
 /// Deletes records of publications before a time.

@@ -16,7 +16,10 @@ use super::{
     task, tools,
     visit::{Visit, failed},
 };
-use crate::{problem::Answer, routes::actions::readable_key};
+use crate::{
+    problem::Answer,
+    routes::{actions::readable_key, waiting::check_session},
+};
 
 /// The tool that waits, for clients without support for tasks.
 pub(crate) const AWAIT: &str = "countersign__await";
@@ -111,6 +114,9 @@ async fn wait(visit: &Visit) -> Result<CallToolResult, Answer> {
     let pipeline = &visit.app.pipeline;
     let found = pipeline.reader().find(visit.org, visit.session, id).await?;
     let found = pipeline.reader().wait(visit.org, found.id, Duration::from_secs(seconds)).await?;
+    if seconds > 0 {
+        check_session(&visit.app, visit.org, visit.session).await?;
+    }
     Ok(result(&found))
 }
 

@@ -15,8 +15,9 @@ use platform::redact::Redactor;
 
 use crate::{
     App,
-    extract::{Admitted, Id, Ids, Query, Raw, page, paged, patience},
+    extract::{Admitted, Id, Ids, Query, Raw, page, paged},
     problem::Answer,
+    routes::waiting::Wait,
     view,
 };
 
@@ -113,12 +114,13 @@ pub(crate) async fn get_invocation(
     State(app): State<App>,
     Admitted(caller): Admitted,
     Ids(session, invocation): Ids<SessionId, InvocationId>,
-    Query(query): Query<WaitQuery>,
+    wait: Wait,
 ) -> Result<Json<InvocationView>, Answer> {
-    let patience = patience(&query, Duration::ZERO)?;
+    let patience = wait.patience(Duration::ZERO)?;
     let mut found = app.pipeline.reader().find(caller.org(), session, invocation).await?;
     if !patience.is_zero() {
         found = app.pipeline.reader().wait(caller.org(), found.id, patience).await?;
+        wait.check_again(&app).await?;
     }
     Ok(Json(view::invocation(found)))
 }

@@ -121,6 +121,7 @@ fn item(found: Activity) -> ActivityItem {
         requested_at: found.requested_at,
         started_at: found.started_at,
         finished_at: found.finished_at,
+        erased_at: found.erased_at,
     }
 }
 

@@ -19,11 +19,9 @@ use tenancy::Person;
 
 use crate::{
     App,
-    extract::{
-        Admitted, Body, CurrentUser, Id, Ids, Query, WRONG_CURSOR, bounded, page_limit, patience, read,
-    },
+    extract::{Admitted, Body, CurrentUser, Id, Ids, Query, WRONG_CURSOR, bounded, page_limit, read},
     problem::Answer,
-    routes::identity::passkeys,
+    routes::{identity::passkeys, waiting::Wait},
     view,
 };
 
@@ -105,10 +103,14 @@ pub(crate) async fn get_org_invocation(
     State(app): State<App>,
     CurrentUser(person): CurrentUser,
     Id(invocation): Id<InvocationId>,
-    Query(query): Query<WaitQuery>,
+    wait: Wait,
 ) -> Result<Json<InvocationView>, Answer> {
-    let patience = patience(&query, Duration::ZERO)?;
-    Ok(Json(view::invocation(app.pipeline.reader().wait(person.org, invocation, patience).await?)))
+    let patience = wait.patience(Duration::ZERO)?;
+    let found = app.pipeline.reader().wait(person.org, invocation, patience).await?;
+    if !patience.is_zero() {
+        wait.check_again(&app).await?;
+    }
+    Ok(Json(view::invocation(found)))
 }
 
 /// Return a decision with all its steps, as sentences and as data, and all votes.
@@ -148,11 +150,11 @@ pub(crate) async fn approve_invocation(
     State(app): State<App>,
     CurrentUser(person): CurrentUser,
     Id(invocation): Id<InvocationId>,
-    Query(query): Query<WaitQuery>,
+    wait: Wait,
     Body(request): Body<ApproveRequest>,
 ) -> Result<Response, Answer> {
     bounded("/note", &request.note, 500)?;
-    let patience = patience(&query, PATIENCE)?;
+    let patience = wait.patience(PATIENCE)?;
     let shown = digest(&request.shown_digest)?;
     let bounds = request.grant.unwrap_or_default();
     let extent = match request.extent {
@@ -173,6 +175,9 @@ pub(crate) async fn approve_invocation(
     let mut answered = app.pipeline.approvals().answer(person.org, given).await?;
     if answered.status == model::Status::Approved {
         answered = app.pipeline.reader().wait(person.org, invocation, patience).await?;
+        if !patience.is_zero() {
+            wait.check_again(&app).await?;
+        }
     }
     if answered.status.is_terminal() {
         return Ok(Json(view::invocation(answered)).into_response());

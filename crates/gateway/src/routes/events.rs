@@ -25,7 +25,7 @@ use tokio::{
 
 use crate::{
     App,
-    access::Presented,
+    access::{Presented, check_again},
     extract::{Body, CurrentUser, Query, patience},
     problem::Answer,
 };
@@ -36,6 +36,8 @@ const MOST_TYPES: usize = 20;
 const AT_ONCE: usize = 100;
 /// How often a stream checks its authentication: it must not outlive a token or a sign-in.
 const ASK_AGAIN: Duration = Duration::from_secs(10);
+/// How old that check may be when a stream tells something: a revocation is in force within a second.
+const TELL_WITHIN: Duration = Duration::from_millis(500);
 /// Maximum number of concurrent streams of one process.
 const MOST_STREAMS: usize = 2_000;
 
@@ -68,7 +70,7 @@ pub(crate) async fn publish_events(
         let at = if many { format!("/{index}") } else { String::new() };
         publishing(request, &at)
     });
-    let published = app.events.publish(person.org, read.collect::<Result<_, _>>()?).await?;
+    let published = app.events.publish(person.actor(), read.collect::<Result<_, _>>()?).await?;
     let view = |one: events::Published| PublishedView { eventid: one.event, duplicate: one.duplicate };
     Ok(Json(Page { items: published.into_iter().map(view).collect(), next_cursor: None }))
 }
@@ -103,6 +105,7 @@ fn publishing(request: serde_json::Value, at: &str) -> Result<Publishing, Answer
 pub(crate) async fn list_events(
     State(app): State<App>,
     CurrentUser(person): CurrentUser,
+    headers: HeaderMap,
     Query(query): Query<EventsQuery>,
 ) -> Result<Json<EventsView>, Answer> {
     let types = types(query.types.as_deref())?;
@@ -121,7 +124,7 @@ pub(crate) async fn list_events(
         return Ok(Json(EventsView { items, last }));
     };
     let mut position = position(&app, org, &after).await?;
-    let (mut last, mut items) = (after, Vec::new());
+    let (mut last, mut items, mut waited) = (after, Vec::new(), false);
     loop {
         let found = app.events.after(org, position, AT_ONCE).await?;
         let is_end = found.is_empty();
@@ -133,6 +136,10 @@ pub(crate) async fn list_events(
             (position, last) = (entry.position, entry.event.id.to_string());
             items.extend(is_meant.then(|| view(&entry)));
         }
+        if !items.is_empty() && waited {
+            check_again(&app, &headers).await?;
+        }
+        waited |= is_end;
         if !items.is_empty() || (is_end && !news.wait(until).await) {
             return Ok(Json(EventsView { items, last: Some(last) }));
         }
@@ -203,7 +210,8 @@ impl Following {
     /// The next message; `None` if the process stops, the database is unavailable, or the token is no longer valid.
     async fn next(&mut self) -> Option<Message> {
         loop {
-            if self.asked_at.elapsed() >= ASK_AGAIN {
+            let is_old = if self.ready.is_empty() { ASK_AGAIN } else { TELL_WITHIN };
+            if self.asked_at.elapsed() >= is_old {
                 let caller = self.presented.caller(&self.app.tenancy).await.ok()?;
                 matches!(caller, Caller::Person(person) if person.org == self.org).then_some(())?;
                 self.asked_at = Instant::now();

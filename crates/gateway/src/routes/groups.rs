@@ -6,12 +6,17 @@ use api::{
     ClaimRequest, CountView, DeadLetterView, EventIds, EventView, GroupDeliveryView, GroupRequest, GroupView,
     NackRequest, Page, PageQuery, Problem, ReadRequest, ReplayRequest, WaitQuery,
 };
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderMap, StatusCode},
+};
 use events::{DeadLetter, Delivery, Group, GroupSettings, Nack, Replay, Takeover};
 use model::{InOrg, OrgId};
 
 use crate::{
     App,
+    access::check_again,
     extract::{Body, CurrentUser, Id, Query, bounded, page, patience},
     problem::Answer,
 };
@@ -124,6 +129,7 @@ pub(crate) async fn read_group(
     State(app): State<App>,
     CurrentUser(person): CurrentUser,
     Id(name): Id<String>,
+    headers: HeaderMap,
     Body(request): Body<ReadRequest>,
 ) -> Result<Json<Page<GroupDeliveryView>>, Answer> {
     let most = most(request.max)?;
@@ -131,6 +137,9 @@ pub(crate) async fn read_group(
     let patience = patience(&WaitQuery { wait: request.wait }, Duration::ZERO)?;
     let group = InOrg { org: person.org, id: name.as_str() };
     let read = app.groups.read(group, &request.consumer, most, patience).await?;
+    if !patience.is_zero() {
+        check_again(&app, &headers).await?;
+    }
     Ok(Json(deliveries(read)))
 }
 

@@ -18,4 +18,5 @@ pub(crate) mod proof;
 pub(crate) mod runs;
 pub(crate) mod sources;
 pub(crate) mod vault;
+pub(crate) mod waiting;
 pub(crate) mod webhooks;

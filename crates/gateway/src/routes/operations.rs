@@ -1,4 +1,4 @@
-//! Operations: health, readiness, metrics and the API reference.
+//! Operations: health, readiness and the API reference.
 
 use std::sync::LazyLock;
 
@@ -31,17 +31,6 @@ pub(crate) async fn get_readiness(State(app): State<App>) -> (StatusCode, Json<V
     let draining = app.shutdown.has_begun();
     let status = if database && !draining { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     (status, Json(json!({ "database": database, "redis": redis, "draining": draining })))
-}
-
-/// Return metrics in the Prometheus format.
-#[utoipa::path(
-    get, path = "/metrics", tag = "operations", security(()),
-    responses((status = 200, body = String, content_type = "text/plain"))
-)]
-pub(crate) async fn get_metrics(State(app): State<App>) -> Response {
-    let text =
-        app.metrics.as_ref().map(metrics_exporter_prometheus::PrometheusHandle::render).unwrap_or_default();
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }
 
 /// Return this OpenAPI document.

@@ -7,11 +7,12 @@ use api::{
     RunsQuery, WaitQuery, WatchQuery,
 };
 use automation::{Run, RunFilter, Watched};
-use axum::{Json, extract::State, response::Response};
+use axum::{Json, extract::State, http::HeaderMap, response::Response};
 use model::{Actor, RunId};
 
 use crate::{
     App,
+    access::check_again,
     extract::{Body, CurrentUser, Id, Query, page, paged, patience},
     problem::Answer,
 };
@@ -42,6 +43,7 @@ pub(super) fn view(found: Run) -> RunView {
         created_at: found.created_at,
         started_at: found.started_at,
         finished_at: found.finished_at,
+        erased_at: found.erased_at,
     }
 }
 
@@ -100,10 +102,14 @@ pub(crate) async fn get_run(
     State(app): State<App>,
     CurrentUser(person): CurrentUser,
     Id(run): Id<RunId>,
+    headers: HeaderMap,
     Query(query): Query<WatchQuery>,
 ) -> Result<Json<RunDetail>, Answer> {
     let patience = patience(&WaitQuery { wait: query.wait }, Duration::ZERO)?;
     let watched = app.automations.watch(person.org, run, query.seen, patience).await?;
+    if !patience.is_zero() {
+        check_again(&app, &headers).await?;
+    }
     Ok(Json(detail(watched)))
 }
 

@@ -5,7 +5,7 @@ use changes::Author;
 use model::Role;
 use platform::db::{
     Database,
-    deployment::{self, Held, Stand},
+    deployment::{self, Held, State},
 };
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
@@ -75,12 +75,12 @@ async fn a_database_that_is_not_the_one_from_before_gives_no_connection() -> any
     let look = async |conn: &mut sqlx::PgConnection, name: &str| {
         Ok::<_, anyhow::Error>(deployment::look(conn, name).await?.1)
     };
-    assert_eq!(look(&mut conn, "main").await?, Stand::New);
+    assert_eq!(look(&mut conn, "main").await?, State::New);
     deployment::settle(&mut conn, "main", 1).await?;
-    assert_eq!(look(&mut conn, "main").await?, Stand::Current);
-    Database::guarded(&url, 1, "main")?.ping().await?;
-    assert_eq!(look(&mut conn, "copy").await?, Stand::Held(Held::AnotherName("main".to_owned())));
-    assert!(Database::guarded(&url, 1, "copy")?.ping().await.is_err());
+    assert_eq!(look(&mut conn, "main").await?, State::Current);
+    Database::guarded(&url, 1, "main", "test")?.ping().await?;
+    assert_eq!(look(&mut conn, "copy").await?, State::Held(Held::AnotherName("main".to_owned())));
+    assert!(Database::guarded(&url, 1, "copy", "test")?.ping().await.is_err());
     let mut owner = app.db.owner().await?;
     for (forged, held) in [
         ("UPDATE deployment SET timeline = timeline + 1", Held::AnotherTimeline),
@@ -88,10 +88,10 @@ async fn a_database_that_is_not_the_one_from_before_gives_no_connection() -> any
         ("UPDATE deployment SET held_because = 'a mirror'", Held::Behind("a mirror".to_owned())),
     ] {
         sqlx::query(forged).execute(&mut owner).await?;
-        assert_eq!(look(&mut conn, "main").await?, Stand::Held(held));
-        assert!(Database::guarded(&url, 1, "main")?.ping().await.is_err(), "{forged}");
+        assert_eq!(look(&mut conn, "main").await?, State::Held(held));
+        assert!(Database::guarded(&url, 1, "main", "test")?.ping().await.is_err(), "{forged}");
         deployment::settle(&mut conn, "main", 2).await?;
-        Database::guarded(&url, 1, "main")?.ping().await?;
+        Database::guarded(&url, 1, "main", "test")?.ping().await?;
     }
     Ok(())
 }

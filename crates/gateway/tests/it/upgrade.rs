@@ -19,9 +19,13 @@ const APPROVED: &str = "inv_01a1ea8790da7dfb90afc22e2048ad30";
 const DENIED: &str = "inv_01a1ea879147797890cb19cb4edd4677";
 
 async fn upgraded() -> anyhow::Result<(TestApp, FakeLinear)> {
+    upgraded_from(DUMP).await
+}
+
+async fn upgraded_from(sql: &str) -> anyhow::Result<(TestApp, FakeLinear)> {
     let linear = FakeLinear::start("lin_api_test").await;
     let urls = SourceUrls::default().with(&catalog::integrations::LINEAR, linear.url().parse()?);
-    let dump = Dump { sql: DUMP, master_key: MASTER_KEY, owner_token: OWNER_TOKEN, at: AT.parse()? };
+    let dump = Dump { sql, master_key: MASTER_KEY, owner_token: OWNER_TOKEN, at: AT.parse()? };
     Ok((TestApp::upgraded(&dump, urls).await?, linear))
 }
 
@@ -82,5 +86,44 @@ async fn what_was_over_in_version_0_1_stays_and_verifies_and_rules_hold() -> any
     let comment = json!({ "issue": "11111111-1111-4111-8111-111111111111", "body": "hello" });
     let asked = app.invoke(&agent, "linear.add_comment", comment).await?;
     assert_eq!(asked.status, StatusCode::FORBIDDEN, "{}", asked.text);
+    Ok(())
+}
+
+#[tokio::test]
+async fn those_who_were_there_are_told_of_the_upgrade_and_those_who_come_later_are_not() -> anyhow::Result<()>
+{
+    let (app, _linear) = upgraded().await?;
+    let me = async |token: &str| app.send(Method::GET, "/v1/me", token, None).await;
+    assert!(me(&app.owner_token).await?.body["upgraded_at"].is_string());
+    app.advance(std::time::Duration::from_secs(3_650 * 86_400));
+    let admin = app.person(app.org, model::Role::Admin).await?;
+    assert!(me(&admin).await?.body["upgraded_at"].is_null());
+    Ok(())
+}
+
+// Row-level security is forced on the owner of the tables too, so a migration that forgot it would change nothing.
+#[tokio::test]
+async fn passkeys_stay_confirmed_and_what_was_erased_is_erased_everywhere() -> anyhow::Result<()> {
+    let (org, owner) = ("01a1ea87-82a5-7b31-975e-aaeaa7a40b57", "01a1ea87-82ae-74df-8d2e-bf2f23d9fc70");
+    let (read, receipt) = ("inv_01a1ea878fee728d8aba794a1756c174", "01a1ea87-8ff8-7cd2-9934-baf2da96874f");
+    let public_key = hex::encode(testkit::Passkey::new(7)?.public_key());
+    let sql = format!(
+        "{DUMP}
+        ALTER TABLE public.passkeys NO FORCE ROW LEVEL SECURITY;
+        ALTER TABLE public.erasures NO FORCE ROW LEVEL SECURITY;
+        INSERT INTO public.passkeys VALUES
+            ('{org}', '{receipt}', '{owner}', 'key', '\\x01', '\\x{public_key}', 0, '2026-11-17', NULL, NULL);
+        INSERT INTO public.erasures (org_id, receipt_id, erased_at) VALUES ('{org}', '{receipt}', '2026-11-17');
+        ALTER TABLE public.passkeys FORCE ROW LEVEL SECURITY;
+        ALTER TABLE public.erasures FORCE ROW LEVEL SECURITY;"
+    );
+    let (app, _linear) = upgraded_from(&sql).await?;
+    let passkeys = app.send(Method::GET, "/v1/passkeys", &app.owner_token, None).await?;
+    assert!(passkeys.body["items"][0]["confirmed_at"].is_string(), "{}", passkeys.text);
+    let erased = status(&app, read).await?;
+    assert!(erased["erased_at"].is_string() && erased["result"].is_null(), "{erased}");
+    let (app, _linear) = upgraded().await?;
+    let kept = status(&app, read).await?;
+    assert!(kept["erased_at"].is_null() && !kept["result"].is_null(), "{kept}");
     Ok(())
 }

@@ -19,6 +19,7 @@ struct KeyRow {
     begun_at: Option<jiff_sqlx::Timestamp>,
     ended_index: Option<i64>,
     ended_at: Option<jiff_sqlx::Timestamp>,
+    ml_dsa_65: Option<Vec<u8>>,
 }
 
 impl From<KeyRow> for StoredKey {
@@ -32,6 +33,7 @@ impl From<KeyRow> for StoredKey {
             not_after: row.not_after.map(|at| at.to_jiff()),
             begun: logged(row.begun_index, row.begun_at),
             ended: logged(row.ended_index, row.ended_at),
+            ml_dsa_65: row.ml_dsa_65,
         }
     }
 }
@@ -46,7 +48,8 @@ pub(crate) async fn newest_key(conn: &mut PgConnection) -> Result<Option<StoredK
         KeyRow,
         r#"
             SELECT k.keyid, public_key, master_key, wrapped, not_before, not_after,
-                begun_index AS "begun_index?", begun_at AS "begun_at?", ended_index, ended_at
+                begun_index AS "begun_index?", begun_at AS "begun_at?", ended_index, ended_at,
+                ml_dsa_65
             FROM signing_keys k LEFT JOIN ledger_keys l ON l.keyid = k.keyid
             WHERE not_after IS NULL ORDER BY created_at DESC, k.keyid LIMIT 1
         "#
@@ -62,7 +65,8 @@ pub(crate) async fn list_keys(conn: &mut PgConnection) -> Result<Vec<StoredKey>,
         KeyRow,
         r#"
             SELECT k.keyid, public_key, master_key, wrapped, not_before, not_after,
-                begun_index AS "begun_index?", begun_at AS "begun_at?", ended_index, ended_at
+                begun_index AS "begun_index?", begun_at AS "begun_at?", ended_index, ended_at,
+                ml_dsa_65
             FROM signing_keys k LEFT JOIN ledger_keys l ON l.keyid = k.keyid
             ORDER BY created_at, k.keyid
         "#
@@ -108,16 +112,36 @@ pub(crate) async fn end_other_keys(conn: &mut PgConnection, keyid: &str, at: Tim
     .map_err(query("letting older signing keys run out"))
 }
 
+pub(crate) async fn rewrap_key(
+    conn: &mut PgConnection,
+    keyid: &str,
+    master_key: &str,
+    wrapped: &[u8],
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE signing_keys SET master_key = $2, wrapped = $3 WHERE keyid = $1",
+        keyid,
+        master_key,
+        wrapped,
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+    .map_err(query("encrypting a signing key again"))
+}
+
 /// Stores the position at which a key begins.
 pub(crate) async fn note_begin(
     conn: &mut PgConnection,
     keyid: &str,
+    ml_dsa_65: &[u8],
     index: i64,
     at: Timestamp,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "INSERT INTO ledger_keys (keyid, begun_index, begun_at) VALUES ($1, $2, $3)",
+        "INSERT INTO ledger_keys (keyid, ml_dsa_65, begun_index, begun_at) VALUES ($1, $2, $3, $4)",
         keyid,
+        ml_dsa_65,
         index,
         at.to_sqlx(),
     )

@@ -175,6 +175,7 @@ pub(crate) async fn overdue(
                 r.kept AS "kept: Json<Kept>", r.finished_at
             FROM receipts r
             WHERE r.org_id = $1 AND r.id < uuid_at($2) AND r.finished_at < $2 AND r.seed IS NOT NULL
+              AND may_erase_call($1, r.invocation_id, $2)
             ORDER BY r.id LIMIT $3
         "#,
         org.uuid(),
@@ -185,6 +186,24 @@ pub(crate) async fn overdue(
     .await
     .map_err(query("finding receipts whose time is over"))?;
     rows.into_iter().map(|row| row.into_stored(org)).collect()
+}
+
+/// Erases what runs and dead letters hold, if their retention is over. Returns of how many.
+pub(crate) async fn erase_rest(
+    conn: &mut PgConnection,
+    org: OrgId,
+    at: Timestamp,
+    most: i32,
+) -> Result<i64, Error> {
+    sqlx::query_scalar!(
+        r#"SELECT erase_overdue($1, $2, $3) AS "erased!""#,
+        org.uuid(),
+        at.to_sqlx() as _,
+        most
+    )
+    .fetch_one(conn)
+    .await
+    .map_err(query("erasing what runs hold"))
 }
 
 /// Erases a body if its retention is over. Returns whether it was erased.

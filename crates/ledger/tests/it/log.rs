@@ -66,6 +66,31 @@ async fn keys_come_and_go_inside_the_log() -> anyhow::Result<()> {
 }
 
 #[tokio::test]
+async fn checkpoints_are_signed_twice_and_a_key_of_version_0_1_is_replaced() -> anyhow::Result<()> {
+    let stage = Stage::set().await?;
+    stage.grow(1).await?;
+    let demanding = stage.keys().await?.requiring_ml_dsa(true);
+    Checkpoint::verify(&stage.note().await?, &demanding)?;
+    // As version 0.1 left it: the log names the first public key alone.
+    let mut owner = stage.db.owner().await?;
+    sqlx::query("UPDATE ledger_keys SET ml_dsa_65 = NULL").execute(&mut owner).await?;
+    let keys = stage.keys().await?;
+    stage.grow(1).await?;
+    let once = stage.note().await?;
+    Checkpoint::verify(&once, &keys)?;
+    assert!(!Checkpoint::is_post_quantum(&once, &keys));
+    stage.ledger.refresh_key().await?;
+    stage.ledger.refresh_key().await?;
+    stage.grow(1).await?;
+    let (all, note) = (stage.keys().await?, stage.note().await?);
+    assert_eq!(all.iter().count(), 2, "the key was replaced, once");
+    Checkpoint::verify(&note, &all.requiring_ml_dsa(true))?;
+    // Whoever knows the old key alone still verifies it.
+    Checkpoint::verify(&note, &keys)?;
+    Ok(())
+}
+
+#[tokio::test]
 async fn the_service_can_neither_shorten_the_log_nor_change_a_hash() -> anyhow::Result<()> {
     let stage = Stage::set().await?;
     stage.grow(2).await?;

@@ -173,8 +173,9 @@ pub(super) async fn take(
     let settings = pipeline.reader.approval_settings(&mut tx, org).await?;
     let session = parts.tenancy.find_session(&mut tx, org, invocation.session).await?;
     let session = session.ok_or(Error::NotFound("session"))?;
-    let started_by = session.run.and_then(|run| run.started_by);
-    let proposers: Vec<UserId> = std::iter::once(session.created_by).chain(started_by).collect();
+    let behind = session.run.map_or([None, None], |run| [run.started_by, run.caused_by]);
+    let proposers: Vec<UserId> =
+        std::iter::once(session.created_by).chain(behind.into_iter().flatten()).collect();
     let actor = Actor { org, user: voter.user };
     pipeline.reader.check_voter(&mut tx, (&settings, invocation.risk), actor, &proposers).await?;
     Ok((tx, locked, settings))

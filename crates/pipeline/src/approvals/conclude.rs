@@ -8,7 +8,7 @@ use crate::{
     error::Error,
     invocation::Invocation,
     parts::Pipeline,
-    receipts::{self, Account},
+    receipts::{self, Account, Pseudonyms},
     stages::state::{Record, Settlement},
     store,
 };
@@ -41,8 +41,10 @@ pub(crate) async fn conclude(
         message: pipeline.reader.redactor.redact_text(&failure.message).into_owned(),
         ..failure
     });
+    let pseudonyms = Pseudonyms::read(pipeline, tx, record.org).await?;
     let proof = receipts::prove(
         pipeline,
+        &pseudonyms,
         &Account {
             record,
             id: receipt,

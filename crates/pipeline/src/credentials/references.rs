@@ -102,6 +102,11 @@ pub(crate) async fn open(
     }
     let mut tx = reader.parts.db.begin(org).await?;
     let connector = store::find(&mut tx, org, source).await?;
+    let origin = connector.as_ref().and_then(Connector::origin).and_then(|origin| origin.parse().ok());
+    if origin.is_some_and(|url| !reader.parts.egress.protects(&url)) {
+        let message = format!("`{source}` is not reached over https, so no secret is sent to it");
+        return Err(connector::Error::Unreachable(message).into());
+    }
     let sealed = load(&mut tx, org, connector.iter()).await?;
     drop(tx);
     let mut filled = Vec::with_capacity(found.len());

@@ -53,7 +53,7 @@ impl Effect {
     #[handler]
     async fn run(&self, ctx: WorkflowContext<'_>, Json(order): Json<Order>) -> HandlerResult<Json<Ended>> {
         let pipeline = self.pipeline.clone();
-        let perform = ctx.run(async move || perform(&pipeline, order).await.map(Json));
+        let perform = ctx.run(async move || Box::pin(perform(&pipeline, order)).await.map(Json));
         Ok(perform.name("perform").await?)
     }
 }

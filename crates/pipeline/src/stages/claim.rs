@@ -25,7 +25,7 @@ use crate::{
     params,
     parts::Pipeline,
     preview::{self, Previewed},
-    receipts::{self, Account},
+    receipts::{self, Account, Pseudonyms},
     reconnect,
     store::{self, KeyClaim, NewKey},
 };
@@ -143,7 +143,8 @@ async fn claim_alone(pipeline: &Pipeline, decided: Decided, mut claiming: NewCla
     }
     let record = claiming.record;
     if status.is_terminal() {
-        let proof = receipts::prove(pipeline, &Account::of_refusal(&record))?;
+        let pseudonyms = Pseudonyms::read(pipeline, &mut tx, org).await?;
+        let proof = receipts::prove(pipeline, &pseudonyms, &Account::of_refusal(&record))?;
         receipts::append(pipeline, &mut tx, org, std::iter::once(&proof)).await?;
     } else if status == Status::Pending {
         let event = receipts::pending_event(pipeline, &record);
@@ -288,6 +289,7 @@ fn record(
         replayed: false,
         turn: 0,
         released_as: None,
+        erased_at: None,
     };
     Record {
         invocation,

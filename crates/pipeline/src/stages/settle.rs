@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use futures::future::BoxFuture;
+use jiff::Timestamp;
 use model::{Disposition, EventType, OrgId, ReceiptId};
 use platform::db;
 use serde_json::json;
@@ -12,7 +13,7 @@ use crate::{
     error::Error,
     invocation::Invocation,
     parts::Pipeline,
-    receipts::{self, Account},
+    receipts::{self, Account, Pseudonyms},
     reconnect::WAITS_MS,
     store,
 };
@@ -23,22 +24,20 @@ pub(crate) async fn settle(pipeline: &Pipeline, captured: Captured) -> Result<In
     let (record, answered) = (&captured.record, captured.answered.clone());
     let (org, mut invocation) = (record.org, record.invocation.clone());
     let lease_until = record.lease_until;
-    let mut settling = new_settlement(pipeline, captured)?;
-    let [.., longest_ms] = WAITS_MS;
-    let mut waits_ms = WAITS_MS.into_iter();
+    let mut waits = Waits { lease_until, left_ms: WAITS_MS.into_iter() };
+    let pseudonyms = loop {
+        match Pseudonyms::find(pipeline, org).await {
+            Err(error) => waits.wait(pipeline, error).await?,
+            Ok(found) => break found,
+        }
+    };
+    let mut settling = new_settlement(pipeline, &pseudonyms, captured)?;
     let settled = loop {
         let (back, settled) = pipeline.settlements.write(pipeline, org, settling).await?;
         settling = back;
         match settled {
-            Err(error) if error.disposition() == Disposition::Retry => {
-                let wait = Duration::from_millis(waits_ms.next().unwrap_or(longest_ms));
-                let again_at = pipeline.parts.world.clock.now() + wait;
-                if lease_until.is_none_or(|until| until < again_at) {
-                    return Err(error);
-                }
-                tokio::time::sleep(wait).await;
-            }
-            settled => break settled?,
+            Err(error) => waits.wait(pipeline, error).await?,
+            Ok(settled) => break settled,
         }
     };
     if !settled {
@@ -55,6 +54,29 @@ pub(crate) async fn settle(pipeline: &Pipeline, captured: Captured) -> Result<In
     invocation.receipt = Some(end.receipt);
     invocation.finished_at = Some(end.finished_at);
     Ok(invocation)
+}
+
+/// The waits between attempts, while the lease lasts.
+struct Waits {
+    lease_until: Option<Timestamp>,
+    left_ms: std::array::IntoIter<u64, { WAITS_MS.len() }>,
+}
+
+impl Waits {
+    /// Waits before the next attempt; returns the error if there is none.
+    async fn wait(&mut self, pipeline: &Pipeline, error: Error) -> Result<(), Error> {
+        if error.disposition() != Disposition::Retry {
+            return Err(error);
+        }
+        let [.., longest_ms] = WAITS_MS;
+        let wait = Duration::from_millis(self.left_ms.next().unwrap_or(longest_ms));
+        let again_at = pipeline.parts.world.clock.now() + wait;
+        if self.lease_until.is_none_or(|until| until < again_at) {
+            return Err(error);
+        }
+        tokio::time::sleep(wait).await;
+        Ok(())
+    }
 }
 
 /// Writes settlements in one transaction; returns for each whether this process still held its lease.
@@ -82,11 +104,16 @@ pub(crate) fn settle_group<'a>(
 }
 
 /// The settlement of an execution, with its signed receipt.
-fn new_settlement(pipeline: &Pipeline, captured: Captured) -> Result<NewSettlement, Error> {
+fn new_settlement(
+    pipeline: &Pipeline,
+    pseudonyms: &Pseudonyms,
+    captured: Captured,
+) -> Result<NewSettlement, Error> {
     let receipt = ReceiptId::from_uuid(pipeline.parts.world.uuid());
     let finished_at = pipeline.parts.world.clock.now();
     let mut proof = receipts::prove(
         pipeline,
+        pseudonyms,
         &Account {
             record: &captured.record,
             id: receipt,

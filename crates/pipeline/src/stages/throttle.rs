@@ -1,5 +1,5 @@
-//! Stage 3: rate limit. Redis counts for all gateways together. The limit is off while Redis is unavailable, because it
-//! protects against abuse, not against harm. The limit on pending invocations is held by the claim, in PostgreSQL.
+//! Stage 3: rate limit. Redis counts for all gateways together. While it is unavailable each gateway counts alone, so a
+//! looping agent is still held. The limit on pending invocations is held by the claim, in PostgreSQL.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub(crate) async fn throttle(pipeline: &Pipeline, validated: Validated) -> Resul
     let key = format!("cs:rate:{}:{minute}", resolved.request.session);
     let count = pipeline.parts.redis.count(&key, Duration::from_secs(120)).await;
     let most = pipeline.parts.limits.invocations_per_minute;
-    if count.is_some_and(|count| count > u64::from(most)) {
+    if count > u64::from(most) {
         metrics::counter!("countersign_throttled_total").increment(1);
         let left_ms = (minute + 1) * MINUTE_MS - now_ms;
         let retry_after = Duration::from_millis(u64::try_from(left_ms).unwrap_or_default());

@@ -54,6 +54,8 @@ pub struct Activity {
     pub requested_at: Timestamp,
     pub started_at: Option<Timestamp>,
     pub finished_at: Option<Timestamp>,
+    /// When its parameters and results were erased.
+    pub erased_at: Option<Timestamp>,
 }
 
 /// The part of the invocations that one search scans.
@@ -85,6 +87,7 @@ struct Row {
     requested_at: jiff_sqlx::Timestamp,
     started_at: Option<jiff_sqlx::Timestamp>,
     finished_at: Option<jiff_sqlx::Timestamp>,
+    erased_at: Option<jiff_sqlx::Timestamp>,
 }
 
 impl Row {
@@ -111,6 +114,7 @@ impl Row {
             requested_at: self.requested_at.to_jiff(),
             started_at: self.started_at.map(|at| at.to_jiff()),
             finished_at: self.finished_at.map(|at| at.to_jiff()),
+            erased_at: self.erased_at.map(|at| at.to_jiff()),
         })
     }
 }
@@ -142,15 +146,16 @@ pub async fn search(
                    risk AS "risk!", mode AS "mode!", mode_source AS "mode_source!", status AS "status!",
                    dry_run AS "dry_run!", left(params::text, $12) AS "params_line!", error AS "error: _",
                    attempts AS "attempts!", receipt_id, requested_at AS "requested_at!: _",
-                   started_at AS "started_at: _", finished_at AS "finished_at: _"
+                   started_at AS "started_at: _", finished_at AS "finished_at: _",
+                   erased_at AS "erased_at: _"
             FROM (
                 (SELECT id, session_id, space_id, agent, source, action, risk, mode, mode_source, status, dry_run, params,
-                        error, attempts, receipt_id, requested_at, started_at, finished_at
+                        error, attempts, receipt_id, requested_at, started_at, finished_at, erased_at
                  FROM invocations
                  WHERE $2::uuid IS NULL AND org_id = $1 AND id >= $3 AND id < $4 ORDER BY id DESC LIMIT $5)
                 UNION ALL
                 (SELECT id, session_id, space_id, agent, source, action, risk, mode, mode_source, status, dry_run, params,
-                        error, attempts, receipt_id, requested_at, started_at, finished_at
+                        error, attempts, receipt_id, requested_at, started_at, finished_at, erased_at
                  FROM invocations
                  WHERE session_id = $2 AND org_id = $1 AND id >= $3 AND id < $4 ORDER BY id DESC LIMIT $5)
             ) AS looked

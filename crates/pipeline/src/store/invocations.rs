@@ -47,6 +47,7 @@ struct InvocationRow {
     expires_at: Option<jiff_sqlx::Timestamp>,
     turn: i16,
     released_as: Option<Uuid>,
+    erased_at: Option<jiff_sqlx::Timestamp>,
 }
 
 /// Invocations with the place of their sessions, in the order of the rows.
@@ -102,6 +103,7 @@ impl InvocationRow {
             replayed: false,
             turn: self.turn,
             released_as: self.released_as.map(InvocationId::from_uuid),
+            erased_at: self.erased_at.map(|at| at.to_jiff()),
         })
     }
 }
@@ -117,7 +119,7 @@ pub async fn find(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at, changed, reason, edits AS "edits: _", turn, released_as
+                   finished_at, expires_at, changed, reason, edits AS "edits: _", turn, released_as, erased_at
             FROM invocations WHERE org_id = $1 AND id = $2
         "#,
         org.uuid(),
@@ -167,7 +169,7 @@ pub(crate) async fn list(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at, changed, reason, edits AS "edits: _", turn, released_as
+                   finished_at, expires_at, changed, reason, edits AS "edits: _", turn, released_as, erased_at
             FROM invocations
             WHERE org_id = $1 AND session_id = $2 AND ($3::uuid IS NULL OR id < $3)
             ORDER BY id DESC LIMIT $4
@@ -196,7 +198,7 @@ pub async fn list_pending(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at, changed, reason, edits AS "edits: _", turn, released_as
+                   finished_at, expires_at, changed, reason, edits AS "edits: _", turn, released_as, erased_at
             FROM invocations
             WHERE org_id = $1 AND status = 'pending' AND expires_at > $4
                 AND ($2::uuid IS NULL OR turn > $5 OR (turn = $5 AND id < $2))
@@ -226,7 +228,7 @@ pub async fn list_unknown(
         r#"
             SELECT id, session_id, agent, source, action, risk, effect, status, decision AS "decision: _", dry_run, params,
                    shown_digest, idempotency_key, result, error AS "error: _", attempts, receipt_id, requested_at,
-                   finished_at, expires_at, changed, reason, edits AS "edits: _", turn, released_as
+                   finished_at, expires_at, changed, reason, edits AS "edits: _", turn, released_as, erased_at
             FROM invocations
             WHERE org_id = $1 AND status = 'unknown' AND ($2::uuid IS NULL OR ($4::smallint = 0 AND id < $2))
             ORDER BY id DESC LIMIT $3

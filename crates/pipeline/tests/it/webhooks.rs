@@ -53,7 +53,8 @@ impl Scene {
             data,
             caused_by: None,
         };
-        Ok(self.app.app.events.publish(self.app.org, vec![event]).await?[0].event)
+        let by = model::Actor { org: self.app.org, user: self.app.owner };
+        Ok(self.app.app.events.publish(by, vec![event]).await?[0].event)
     }
 
     /// Publishes an event and makes its deliveries, as the follower would.

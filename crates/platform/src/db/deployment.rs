@@ -1,6 +1,6 @@
 //! The deployment that a database belongs to: whether this is the database it was, or one that was restored or copied.
 //!
-//! INVARIANT: a connection of the pool is used only while the deployment stands. A gateway that reconnects to a restored
+//! INVARIANT: a connection of the pool is used only while the deployment is current. A gateway that reconnects to a restored
 //! database gets no connection, so it can neither repeat what happened nor answer with what was revoked.
 
 use sqlx::{Connection as _, PgConnection};
@@ -8,9 +8,12 @@ use uuid::Uuid;
 
 use super::{Error, query};
 
-/// How a deployment stands.
+/// A connection of its own.
+pub type Connection = PgConnection;
+
+/// The state of a deployment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stand {
+pub enum State {
     /// This is the database that it was.
     Current,
     /// No gateway or worker has started with it.
@@ -74,17 +77,19 @@ pub struct Deployment {
     pub log_size: u64,
 }
 
-/// A connection that is open whatever the deployment's stand.
+/// A connection that is open whatever the state of the deployment. Its name is not that of a process that decrypts something.
 pub async fn connect(url: &str) -> Result<PgConnection, Error> {
     let options: sqlx::postgres::PgConnectOptions = url.parse().map_err(Error::Address)?;
-    PgConnection::connect_with(&options.application_name("countersign")).await.map_err(Error::Connect)
+    PgConnection::connect_with(&options.application_name("countersign-deployment"))
+        .await
+        .map_err(Error::Connect)
 }
 
-/// The deployment, and how it stands for a process with this name.
-pub async fn look(conn: &mut PgConnection, name: &str) -> Result<(Deployment, Stand), Error> {
+/// The deployment, and its state for a process with this name.
+pub async fn look(conn: &mut PgConnection, name: &str) -> Result<(Deployment, State), Error> {
     let row = sqlx::query!(
         r#"
-            SELECT d.id, d.name, d.epoch, d.held_because, deployment_stand($1) AS "stand!", h.size
+            SELECT d.id, d.name, d.epoch, d.held_because, deployment_state($1) AS "state!", h.size
             FROM deployment d, ledger_head h
         "#,
         name,
@@ -92,22 +97,22 @@ pub async fn look(conn: &mut PgConnection, name: &str) -> Result<(Deployment, St
     .fetch_one(conn)
     .await
     .map_err(query("reading the deployment"))?;
-    let stand = match row.stand.as_str() {
-        "current" => Stand::Current,
-        "new" => Stand::New,
-        "another_cluster" => Stand::Held(Held::AnotherCluster),
-        "another_timeline" => Stand::Held(Held::AnotherTimeline),
-        "another_name" => Stand::Held(Held::AnotherName(row.name.clone().unwrap_or_default())),
-        _ => Stand::Held(Held::Behind(row.held_because.unwrap_or_default())),
+    let state = match row.state.as_str() {
+        "current" => State::Current,
+        "new" => State::New,
+        "another_cluster" => State::Held(Held::AnotherCluster),
+        "another_timeline" => State::Held(Held::AnotherTimeline),
+        "another_name" => State::Held(Held::AnotherName(row.name.clone().unwrap_or_default())),
+        _ => State::Held(Held::Behind(row.held_because.unwrap_or_default())),
     };
     let log_size = u64::try_from(row.size).unwrap_or_default();
-    Ok((Deployment { id: row.id, name: row.name, epoch: row.epoch, log_size }, stand))
+    Ok((Deployment { id: row.id, name: row.name, epoch: row.epoch, log_size }, state))
 }
 
 /// Refuses a connection to a database that is held for this deployment.
 pub(super) async fn check(conn: &mut PgConnection, name: &str) -> Result<(), sqlx::Error> {
     match look(conn, name).await {
-        Ok((_, Stand::Held(held))) => Err(sqlx::Error::Configuration(held.to_string().into())),
+        Ok((_, State::Held(held))) => Err(sqlx::Error::Configuration(held.to_string().into())),
         Ok(_) => Ok(()),
         Err(Error::Query { source, .. }) => Err(source),
         Err(error) => Err(sqlx::Error::Configuration(error.into())),

@@ -15,6 +15,10 @@ use url::{Host, Url};
 
 use crate::limits::egress::RESOLVE_TIMEOUT;
 
+/// Why a request with a credential is refused. It is shown to people and to agents.
+const UNENCRYPTED: &str = "it carries a credential, and the address begins with http://. Use https://, or let the \
+    operator allow the network of the target with COUNTERSIGN_EGRESS_ALLOW";
+
 /// Why a target is forbidden; short, and without the parts of a URL that can contain a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refusal(pub(super) String);
@@ -31,11 +35,19 @@ impl std::error::Error for Refusal {}
 #[derive(Debug, Clone)]
 pub(super) struct Guard {
     allow: Arc<[IpNet]>,
+    /// Public addresses are refused too.
+    only_allowed: bool,
 }
 
 impl Guard {
     pub(super) fn new(allow: Vec<IpNet>) -> Self {
-        Self { allow: allow.into() }
+        Self { allow: allow.into(), only_allowed: false }
+    }
+
+    /// The guard of credentials that would cross the network unencrypted: only networks that the operator allowed may see
+    /// them.
+    pub(super) fn only_allowed(&self) -> Self {
+        Self { only_allowed: true, ..self.clone() }
     }
 
     /// Checks what can be checked before a name is resolved: scheme, user information, literal hosts.
@@ -61,6 +73,7 @@ impl Guard {
             return Ok(());
         }
         match kind_of(ip) {
+            None if self.only_allowed => Err(Refusal(UNENCRYPTED.to_owned())),
             None => Ok(()),
             Some(kind) => Err(Refusal(format!("the target is a {kind} address"))),
         }
@@ -147,6 +160,24 @@ mod tests {
         for ip in ["1.1.1.1", "8.8.8.8", "140.82.112.3", "2606:4700::1111", "2a00:1450:4001::200e"] {
             assert_eq!(guard.check_ip(ip.parse().unwrap()), Ok(()), "{ip}");
         }
+    }
+
+    #[test]
+    fn credentials_without_encryption_reach_allowed_networks_only() {
+        let open = Guard::new(vec!["10.1.0.0/16".parse().unwrap(), "8.8.8.0/24".parse().unwrap()]);
+        let guard = open.only_allowed();
+        for ip in ["10.1.2.3", "8.8.8.8"] {
+            assert_eq!(guard.check_ip(ip.parse().unwrap()), Ok(()), "{ip}");
+        }
+        for ip in ["1.1.1.1", "2606:4700::1111"] {
+            assert_eq!(guard.check_ip(ip.parse().unwrap()).unwrap_err().0, UNENCRYPTED, "{ip}");
+            assert_eq!(
+                open.check_ip(ip.parse().unwrap()),
+                Ok(()),
+                "control: {ip} without the guard of credentials"
+            );
+        }
+        assert!(guard.check_ip("10.2.2.3".parse().unwrap()).is_err());
     }
 
     #[test]

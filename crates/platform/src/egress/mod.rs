@@ -1,8 +1,9 @@
 //! Outbound HTTP: the only client through which requests leave this process.
 //!
 //! The client reaches only public addresses and networks that the operator allowed, checks every redirect again,
-//! sends credentials to no second origin, and limits the size of responses. Its errors say whether the request may
-//! have reached the target, because that decides whether a repeat is harmless.
+//! sends credentials to no second origin and without encryption to allowed networks only, and limits the size of
+//! responses. Its errors say whether the request may have reached the target, because that decides whether a repeat is
+//! harmless.
 
 mod error;
 mod guard;
@@ -21,6 +22,8 @@ use guard::{Guard, GuardedResolver};
 pub use crate::limits::egress::DEFAULT_BODY_CAP;
 use crate::limits::egress::{CONNECT_TIMEOUT, IDLE_TIMEOUT, MAX_REDIRECTS};
 
+// Headers that are credentials even if nobody marked their values as sensitive.
+const CREDENTIALS: [HeaderName; 3] = [header::AUTHORIZATION, header::COOKIE, header::PROXY_AUTHORIZATION];
 // Headers that may be sent to another origin. Any other header could be a credential.
 const CARRIED_OVER: [HeaderName; 3] = [header::ACCEPT, header::ACCEPT_LANGUAGE, header::USER_AGENT];
 
@@ -43,9 +46,19 @@ impl EgressPolicy {
 /// The guarded client. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Egress {
+    way: Way,
+    /// For credentials that are sent without encryption. It has connections of its own, so that none is reused that was
+    /// opened under the other guard.
+    unencrypted: Way,
+    body_cap: usize,
+    confidential: bool,
+}
+
+/// A client, and the guard that its resolver uses.
+#[derive(Debug, Clone)]
+struct Way {
     client: reqwest::Client,
     guard: Guard,
-    body_cap: usize,
 }
 
 /// One request.
@@ -86,25 +99,19 @@ pub struct Streaming {
 
 impl Egress {
     /// A client for the public internet and the networks that the policy allows.
-    #[expect(clippy::disallowed_methods, reason = "this is the one client that everybody else must use")]
     pub fn new(policy: EgressPolicy) -> Result<Self, Error> {
         // The HTTP stack looks for a process-wide provider. An error only says that there already is one.
         let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
         let guard = Guard::new(policy.allow);
-        let client = reqwest::Client::builder()
-            .dns_resolver(GuardedResolver(guard.clone()))
-            // A proxy would resolve names itself, bypassing the guard.
-            .no_proxy()
-            .redirect(reqwest::redirect::Policy::none())
-            // The pipeline decides whether a repeat is harmless.
-            .retry(reqwest::retry::never())
-            .referer(false)
-            .connect_timeout(CONNECT_TIMEOUT)
-            .pool_idle_timeout(IDLE_TIMEOUT)
-            .user_agent(concat!("countersign/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map_err(Error::Setup)?;
-        Ok(Self { client, guard, body_cap: DEFAULT_BODY_CAP })
+        let unencrypted = Way::new(guard.only_allowed())?;
+        Ok(Self { way: Way::new(guard)?, unencrypted, body_cap: DEFAULT_BODY_CAP, confidential: false })
+    }
+
+    /// The same client for requests with secrets in their bodies: all of them count as carrying a credential.
+    #[must_use]
+    pub fn confidential(mut self) -> Self {
+        self.confidential = true;
+        self
     }
 
     /// The same client with another limit on the size of responses.
@@ -116,7 +123,21 @@ impl Egress {
 
     /// Checks a URL as far as possible without resolving it; a name is checked again whenever it is resolved.
     pub fn check(&self, url: &Url) -> Result<(), Error> {
-        self.guard.check_url(url).map_err(|refusal| Error::Refused { reason: refusal.0 })
+        self.way.check(url)
+    }
+
+    /// The client for a request: another one if a credential would cross the network unencrypted.
+    fn way(&self, request: &Request) -> &Way {
+        let exposed =
+            request.url.scheme() == "http" && (self.confidential || carries_credential(&request.headers));
+        if exposed { &self.unencrypted } else { &self.way }
+    }
+
+    /// Whether a secret in a request to this URL is safe from eavesdropping: with TLS, or at an IP address in a network that
+    /// the operator allowed. A name could lead to any network.
+    pub fn protects(&self, url: &Url) -> bool {
+        let is_address = matches!(url.host(), Some(Host::Ipv4(_) | Host::Ipv6(_)));
+        url.scheme() == "https" || (is_address && self.unencrypted.check(url).is_ok())
     }
 
     /// Whether a URL is a loopback IP address that the operator allowed: the only target that is safe from
@@ -127,13 +148,13 @@ impl Egress {
             Some(Host::Ipv6(ip)) => ip.is_loopback(),
             _ => false,
         };
-        is_loopback && self.guard.check_url(url).is_ok()
+        is_loopback && self.check(url).is_ok()
     }
 
     /// Sends a request and reads the response. Redirects are followed only for `GET` and `HEAD`.
     pub async fn send(&self, request: Request) -> Result<Response, Error> {
         // Checked here too, so that a forbidden target is refused however little time is left.
-        self.check(&request.url)?;
+        self.way(&request).check(&request.url)?;
         let timeout = request.timeout;
         // The client's connect timeout is reported as a connection failure. When this outer timeout fires, it is
         // unknown how far the request came.
@@ -162,7 +183,7 @@ impl Egress {
                 return self.read(answer).await;
             }
             let target = redirect_target(&request, answer.headers())?;
-            self.guard.check_url(&target).map_err(|refusal| Error::Redirect { reason: refusal.0 })?;
+            self.way.guard.check_url(&target).map_err(|refusal| Error::Redirect { reason: refusal.0 })?;
             if target.origin() != request.url.origin() {
                 request.headers = carried_over(&request.headers);
                 request.body = None;
@@ -173,9 +194,10 @@ impl Egress {
     }
 
     async fn send_once(&self, request: &Request) -> Result<reqwest::Response, Error> {
-        self.check(&request.url)?;
+        let way = self.way(request);
+        way.check(&request.url)?;
         let mut outgoing =
-            self.client.request(request.method.clone(), request.url.clone()).headers(request.headers.clone());
+            way.client.request(request.method.clone(), request.url.clone()).headers(request.headers.clone());
         if let Some(body) = &request.body {
             outgoing = outgoing.body(body.clone());
         }
@@ -194,6 +216,34 @@ impl Egress {
         }
         Ok(Response { status, headers, body: body.freeze() })
     }
+}
+
+impl Way {
+    #[expect(clippy::disallowed_methods, reason = "this is the one client that everybody else must use")]
+    fn new(guard: Guard) -> Result<Self, Error> {
+        let client = reqwest::Client::builder()
+            .dns_resolver(GuardedResolver(guard.clone()))
+            // A proxy would resolve names itself, bypassing the guard.
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            // The pipeline decides whether a repeat is harmless.
+            .retry(reqwest::retry::never())
+            .referer(false)
+            .connect_timeout(CONNECT_TIMEOUT)
+            .pool_idle_timeout(IDLE_TIMEOUT)
+            .user_agent(concat!("countersign/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(Error::Setup)?;
+        Ok(Self { client, guard })
+    }
+
+    fn check(&self, url: &Url) -> Result<(), Error> {
+        self.guard.check_url(url).map_err(|refusal| Error::Refused { reason: refusal.0 })
+    }
+}
+
+fn carries_credential(headers: &HeaderMap) -> bool {
+    headers.iter().any(|(name, value)| value.is_sensitive() || CREDENTIALS.contains(name))
 }
 
 // 304 and 300 are responses, not redirects.
@@ -226,6 +276,8 @@ fn carried_over(headers: &HeaderMap) -> HeaderMap {
 
 #[cfg(test)]
 mod tests {
+    use http::HeaderValue;
+
     use super::*;
 
     fn target(method: Method, from: &str, location: &str) -> Option<String> {
@@ -234,6 +286,38 @@ mod tests {
             Request { method, url: from.parse().unwrap(), headers: HeaderMap::new(), body: None, timeout };
         let answer = HeaderMap::from_iter([(header::LOCATION, location.parse().unwrap())]);
         redirect_target(&request, &answer).ok().map(String::from)
+    }
+
+    /// What is checked before a request is sent.
+    fn checked(egress: &Egress, url: &str, (name, value): (HeaderName, HeaderValue)) -> Result<(), Error> {
+        let (method, url, timeout) = (Method::GET, url.parse().unwrap(), Duration::from_secs(1));
+        let headers = HeaderMap::from_iter([(name, value)]);
+        let request = Request { method, url, headers, body: None, timeout };
+        egress.way(&request).check(&request.url)
+    }
+
+    #[test]
+    fn credentials_leave_encrypted_or_into_an_allowed_network() {
+        let guarded = Egress::new(EgressPolicy { allow: vec!["10.1.0.0/16".parse().unwrap()] }).unwrap();
+        let mut key = HeaderValue::from_static("key");
+        let plain = (HeaderName::from_static("x-api-key"), key.clone());
+        key.set_sensitive(true);
+        let marked = (HeaderName::from_static("x-api-key"), key);
+        let bearer = (header::AUTHORIZATION, HeaderValue::from_static("Bearer t"));
+        for credential in [&marked, &bearer] {
+            let error = checked(&guarded, "http://1.1.1.1/", credential.clone()).unwrap_err();
+            assert!(!error.sent() && error.to_string().contains("Use https://"), "{error}");
+            for url in ["https://1.1.1.1/", "https://name.example/", "http://10.1.2.3/"] {
+                assert!(checked(&guarded, url, credential.clone()).is_ok(), "{url}");
+            }
+            let open = Egress::new(EgressPolicy::open()).unwrap();
+            assert!(
+                checked(&open, "http://1.1.1.1/", credential.clone()).is_ok(),
+                "control: the guard is off"
+            );
+        }
+        assert!(checked(&guarded, "http://1.1.1.1/", plain.clone()).is_ok(), "control: no credential");
+        assert!(checked(&guarded.confidential(), "http://1.1.1.1/", plain).is_err());
     }
 
     #[test]

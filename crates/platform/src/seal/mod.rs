@@ -6,7 +6,13 @@
 //!
 //! Each value is encrypted with its own key, derived from the data key and a random salt, so one data key can encrypt
 //! any number of values.
+//!
+//! INVARIANT: a new key is encrypted with the master key that the deployment uses, which every process has. The first
+//! key of the configuration becomes that one by a rotation ([`rotation`]).
 
+mod keyring;
+mod pseudonyms;
+pub mod rotation;
 mod store;
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
@@ -15,19 +21,18 @@ use aes_gcm::{
     Aes256Gcm, KeyInit as _,
     aead::{Aead as _, Payload},
 };
-use base64::{Engine as _, prelude::BASE64_STANDARD};
 use hmac::{Hmac, Mac as _};
 use jiff::Timestamp;
 use model::{DataKeyId, OrgId};
-use secrecy::{ExposeSecret as _, SecretString};
 use sha2::Sha256;
 use sqlx::PgConnection;
-use zeroize::{Zeroize as _, Zeroizing};
+use zeroize::Zeroizing;
 
+pub use self::keyring::Keyring;
 use crate::{World, db};
 
 /// How long the newest data key is cached: every process uses a rotated key within this time.
-const NEWEST_FOR: Duration = Duration::from_secs(60);
+pub const NEWEST_FOR: Duration = Duration::from_secs(10);
 const FORMAT: u8 = 1;
 const SALT_BYTES: usize = 16;
 const HEADER_BYTES: usize = 1 + 16 + SALT_BYTES;
@@ -38,6 +43,9 @@ pub enum Error {
     /// The master keys cannot be read.
     #[error("a master key is `name:base64` with 32 bytes; several are separated by commas, the newest first")]
     MasterKeys,
+    /// Two master keys have the same name, by which rows refer to them.
+    #[error("two master keys have the name `{0}`; create the new one with another `--id`")]
+    SameName(String),
     /// A row names a master key that this process does not have.
     #[error("the master key `{0}` is not configured")]
     UnknownMasterKey(String),
@@ -66,51 +74,6 @@ impl Place<'_> {
     }
 }
 
-/// The operator's master keys; the first one encrypts, all of them decrypt.
-pub struct Keyring {
-    keys: Vec<(String, Zeroizing<[u8; 32]>)>,
-}
-
-impl Keyring {
-    /// Reads `name:base64[,name:base64…]`.
-    pub fn parse(text: &SecretString) -> Result<Self, Error> {
-        let keys = text.expose_secret().split(',').map(|part| {
-            let (name, encoded) = part.trim().split_once(':')?;
-            let mut bytes = BASE64_STANDARD.decode(encoded).ok()?;
-            let key = <[u8; 32]>::try_from(bytes.as_slice()).ok().map(Zeroizing::new);
-            bytes.zeroize();
-            Some((name.to_owned(), key?))
-        });
-        let keys: Vec<_> = keys.collect::<Option<_>>().ok_or(Error::MasterKeys)?;
-        if keys.is_empty() { Err(Error::MasterKeys) } else { Ok(Self { keys }) }
-    }
-
-    /// A new master key in the form [`Self::parse`] reads.
-    pub fn generate(name: &str, dice: &crate::Dice) -> SecretString {
-        let mut key = blank_key();
-        dice.fill(&mut *key);
-        SecretString::from(format!("{name}:{}", BASE64_STANDARD.encode(*key)))
-    }
-
-    /// Encrypts a key for a purpose with the newest master key. Returns which one that was.
-    pub fn wrap(&self, world: &World, purpose: &[u8], key: &[u8]) -> Result<(String, Vec<u8>), Error> {
-        let (name, master) = self.keys.first().ok_or(Error::MasterKeys)?;
-        let mut salt = [0; SALT_BYTES];
-        world.dice.fill(&mut salt);
-        let mut wrapped = salt.to_vec();
-        wrapped.extend(encrypt(master, &salt, purpose, key)?);
-        Ok((name.clone(), wrapped))
-    }
-
-    /// Decrypts what [`Self::wrap`] encrypted.
-    pub fn unwrap(&self, name: &str, purpose: &[u8], wrapped: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
-        let master = self.keys.iter().find(|(known, _)| known == name).map(|(_, key)| key);
-        let master = master.ok_or_else(|| Error::UnknownMasterKey(name.to_owned()))?;
-        let (salt, sealed) = wrapped.split_at_checked(SALT_BYTES).ok_or(Error::Broken)?;
-        decrypt(master, salt, purpose, sealed)
-    }
-}
-
 /// Encrypts and decrypts values of organizations. Cheap to clone; clones share the cached keys.
 #[derive(Clone)]
 pub struct Sealer {
@@ -123,6 +86,7 @@ pub struct Sealer {
 struct Cache {
     current: HashMap<OrgId, (DataKeyId, Timestamp)>,
     keys: HashMap<(OrgId, DataKeyId), Zeroizing<[u8; 32]>>,
+    pseudonyms: HashMap<OrgId, Zeroizing<[u8; 32]>>,
 }
 
 impl Sealer {
@@ -137,14 +101,28 @@ impl Sealer {
     }
 
     /// Creates the first data key of an organization, or the next one.
-    pub async fn make_data_key(&self, conn: &mut PgConnection, org: OrgId) -> Result<(), Error> {
+    pub async fn make_data_key(&self, conn: &mut PgConnection, org: OrgId) -> Result<DataKeyId, Error> {
         let id = DataKeyId::from_uuid(self.world.uuid());
         let mut key = blank_key();
         self.world.dice.fill(&mut *key);
-        let (master_key, wrapped) = self.keyring.wrap(&self.world, &purpose(org, id), &*key)?;
+        let master_key = self.master_key(conn).await?;
+        let wrapped = self.keyring.wrap(&self.world, &master_key, &purpose(org, id), &*key)?;
         let row = store::DataKeyRow { id: id.uuid(), master_key, wrapped };
         store::insert(conn, org, &row, self.world.clock.now()).await?;
-        Ok(())
+        if let Ok(mut cache) = self.cache.write() {
+            cache.current.remove(&org);
+        }
+        Ok(id)
+    }
+
+    /// The name of the master key that encrypts new keys. Every process has it: a key that some of them lack would make
+    /// what the others create unreadable for those.
+    pub async fn master_key(&self, conn: &mut PgConnection) -> Result<String, Error> {
+        match store::master_key(conn).await? {
+            Some(name) if self.keyring.has(&name) => Ok(name),
+            Some(name) => Err(Error::UnknownMasterKey(name)),
+            None => Ok(self.keyring.oldest().to_owned()),
+        }
     }
 
     /// Encrypts a value for its place, with the organization's newest data key.
@@ -159,6 +137,11 @@ impl Sealer {
             Some(id) => id,
             None => self.load_newest(conn, org).await?,
         };
+        self.seal_with(org, id, place, value)
+    }
+
+    /// Encrypts a value with a cached data key.
+    fn seal_with(&self, org: OrgId, id: DataKeyId, place: Place<'_>, value: &[u8]) -> Result<Vec<u8>, Error> {
         let key = self.cached(org, id).ok_or(Error::Broken)?;
         let mut salt = [0; SALT_BYTES];
         self.world.dice.fill(&mut salt);
@@ -199,19 +182,6 @@ impl Sealer {
         let parts = SealedParts::of(sealed)?;
         let Some(key) = self.cached(org, parts.key) else { return Ok(None) };
         decrypt(&key, parts.salt, &place.associated(org), parts.body).map(Some)
-    }
-
-    /// A key for pseudonyms of this organization's people: equal values stay comparable, and nobody without the
-    /// master key can guess them. It does not depend on a data key, so it survives their rotation.
-    pub fn pseudonym_key(&self, org: OrgId) -> Zeroizing<[u8; 32]> {
-        let oldest = self.keyring.keys.last().map(|(_, key)| key.as_slice()).unwrap_or_default();
-        let mac = <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(oldest).map(|mut mac| {
-            mac.update(b"countersign pseudonym v1");
-            mac.update(org.uuid().as_bytes());
-            <[u8; 32]>::from(mac.finalize().into_bytes())
-        });
-        // HMAC takes keys of any length, so this cannot fail.
-        Zeroizing::new(mac.unwrap_or_default())
     }
 
     async fn load_newest(&self, conn: &mut PgConnection, org: OrgId) -> Result<DataKeyId, Error> {

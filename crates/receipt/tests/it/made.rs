@@ -25,11 +25,22 @@ pub(crate) struct Made {
     pub(crate) with_passkeys: bool,
     /// Seeds of the keys that currently sign checkpoints.
     signers: Vec<u8>,
+    /// Whether the keys sign checkpoints with ML-DSA-65 too.
+    twice_signed: bool,
 }
 
 impl Made {
     /// An empty log whose first key has this seed.
     pub(crate) fn new(seed: u8) -> Self {
+        Self::begin(seed, false)
+    }
+
+    /// The same, with keys that sign checkpoints twice.
+    pub(crate) fn twice_signed(seed: u8) -> Self {
+        Self::begin(seed, true)
+    }
+
+    fn begin(seed: u8, twice_signed: bool) -> Self {
         let mut made = Self {
             entries: vec![],
             records: vec![],
@@ -37,6 +48,7 @@ impl Made {
             leaves: vec![],
             with_passkeys: false,
             signers: vec![],
+            twice_signed,
         };
         made.begin_key(seed);
         made
@@ -50,6 +62,9 @@ impl Made {
 
     pub(crate) fn begin_key(&mut self, seed: u8) {
         let mut key = KeyDocument::new(&signing_key(seed).public_key(), "2026-06-01T00:00:00Z");
+        if self.twice_signed {
+            key = key.with_ml_dsa(&signing_key(seed).ml_dsa_public_key().unwrap());
+        }
         key.begun = Some(Logged { index: self.leaves.len() as u64, at: TIME.to_owned() });
         let (_, entry) = key.entries().remove(0);
         self.push(entry);
@@ -129,7 +144,9 @@ impl Made {
 
     pub(crate) fn checkpoint_at(&self, size: usize) -> String {
         let keys: Vec<_> = self.signers.iter().map(|seed| signing_key(*seed)).collect();
-        self.unsigned(size).sign(&keys)
+        let checkpoint = self.unsigned(size);
+        let second = if self.twice_signed { checkpoint.ml_dsa_lines(&keys).unwrap() } else { String::new() };
+        checkpoint.sign(&keys) + &second
     }
 
     pub(crate) fn unsigned(&self, size: usize) -> Checkpoint {

@@ -9,7 +9,7 @@ use sqlx::PgConnection;
 
 use crate::{
     Error, Page,
-    people::{ApprovalSettings, Founding, Loosening, Member, MemberChange, OrgInfo, Vouched},
+    people::{ApprovalSettings, Founding, Loosening, Member, MemberChange, OrgInfo, Retention, Vouched},
 };
 
 pub(crate) async fn insert_org(
@@ -109,19 +109,23 @@ pub(crate) async fn vouch(
     .map_err(Error::from)
 }
 
-/// Who vouched for whom since a moment.
+/// Who vouched for whom since a moment, and who holds a valid token of which program: whoever made one can act as it.
 pub(crate) async fn vouched_since(
     conn: &mut PgConnection,
     org: OrgId,
-    since: Timestamp,
+    (since, now): (Timestamp, Timestamp),
 ) -> Result<Vec<(UserId, UserId)>, db::Error> {
     let rows = sqlx::query!(
         r#"
-            SELECT vouched_by AS "vouched_by!", user_id FROM memberships
+            SELECT vouched_by AS "vouched_by!", user_id AS "user_id!" FROM memberships
             WHERE org_id = $1 AND vouched_by IS NOT NULL AND vouched_at > $2
+            UNION
+            SELECT minted_by, user_id FROM api_tokens
+            WHERE org_id = $1 AND minted_by <> user_id AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)
         "#,
         org.uuid(),
         since.to_sqlx(),
+        now.to_sqlx(),
     )
     .fetch_all(conn)
     .await
@@ -322,8 +326,14 @@ pub(crate) async fn lock_member(
 pub(crate) async fn find_org(conn: &mut PgConnection, org: OrgId) -> Result<OrgInfo, db::Error> {
     let row = sqlx::query!(
         r#"
-            SELECT slug, name, approval_quorum, approval_four_eyes, approval_passkey, receipts_kept_days,
-                   needs_two_people(id) AS "two_people!", loosening IS NULL AS "is_default!"
+            SELECT slug, name, approval_quorum, approval_four_eyes, approval_passkey, receipts_kept_days, legal_hold,
+                   receipts_kept_days_before, receipts_shorter_at AS "shorter_at: jiff_sqlx::Timestamp",
+                   coalesce(receipts_shorter_at > now(), false) AS "waits!",
+                   upgraded_at AS "upgraded_at: jiff_sqlx::Timestamp",
+                   needs_two_people(id) AS "two_people!", loosening IS NULL AS "is_default!",
+                   CASE WHEN loosening IS NULL AND two_people_until > now()
+                             AND (SELECT count(*) < 2 FROM memberships WHERE org_id = orgs.id AND role = 'owner')
+                        THEN two_people_until END AS "two_people_until: jiff_sqlx::Timestamp"
             FROM orgs WHERE id = $1
         "#,
         org.uuid()
@@ -331,6 +341,7 @@ pub(crate) async fn find_org(conn: &mut PgConnection, org: OrgId) -> Result<OrgI
     .fetch_one(conn)
     .await
     .map_err(query("reading an org"))?;
+    let longer = |(before, until): (i32, jiff_sqlx::Timestamp)| (days(before), until.to_jiff());
     Ok(OrgInfo {
         slug: row.slug,
         name: row.name,
@@ -339,8 +350,17 @@ pub(crate) async fn find_org(conn: &mut PgConnection, org: OrgId) -> Result<OrgI
             four_eyes: row.approval_four_eyes,
             passkey: row.approval_passkey,
         },
-        receipts_kept_days: u32::try_from(row.receipts_kept_days).unwrap_or(u32::MAX),
-        loosening: Loosening { two_people: row.two_people, is_default: row.is_default },
+        retention: Retention {
+            kept_days: days(row.receipts_kept_days),
+            longer: row.receipts_kept_days_before.zip(row.shorter_at).filter(|_| row.waits).map(longer),
+            legal_hold: row.legal_hold,
+        },
+        upgraded_at: row.upgraded_at.map(|at| at.to_jiff()),
+        loosening: Loosening {
+            two_people: row.two_people,
+            is_default: row.is_default,
+            until: row.two_people_until.map(|at| at.to_jiff()),
+        },
     })
 }
 
@@ -374,15 +394,16 @@ pub(crate) async fn update_org(
     sqlx::query!(
         r#"
             UPDATE orgs SET approval_quorum = $2, approval_four_eyes = $3, approval_passkey = $4,
-                            receipts_kept_days = $5, loosening = $6
+                            receipts_kept_days = $5, loosening = $6, legal_hold = $7
             WHERE id = $1
         "#,
         org.uuid(),
         whole(info.approvals.quorum),
         info.approvals.four_eyes,
         info.approvals.passkey,
-        whole(info.receipts_kept_days),
+        whole(info.retention.kept_days),
         (!info.loosening.is_default).then(|| info.loosening.as_str()),
+        info.retention.legal_hold,
     )
     .execute(&mut **recorded)
     .await
@@ -390,14 +411,30 @@ pub(crate) async fn update_org(
     .map_err(query("changing an org"))
 }
 
-/// How many days each org keeps the bodies of its receipts, across orgs.
-pub(crate) async fn receipt_periods(conn: &mut PgConnection) -> Result<Vec<(OrgId, u32)>, db::Error> {
-    let rows = sqlx::query!(r#"SELECT org_id AS "org_id!", days AS "days!" FROM receipt_periods()"#)
+/// Until then, loosening needs two people unless the organization says otherwise.
+pub(crate) async fn keep_two_people(
+    recorded: &mut Recorded<'_>,
+    org: OrgId,
+    until: Timestamp,
+) -> Result<(), db::Error> {
+    sqlx::query!("UPDATE orgs SET two_people_until = $2 WHERE id = $1", org.uuid(), until.to_sqlx() as _)
+        .execute(&mut **recorded)
+        .await
+        .map(drop)
+        .map_err(query("keeping that loosening needs two people"))
+}
+
+/// How many days each org keeps what it can erase, across orgs; `None` during a legal hold.
+pub(crate) async fn receipt_periods(conn: &mut PgConnection) -> Result<Vec<(OrgId, Option<u32>)>, db::Error> {
+    let rows = sqlx::query!(r#"SELECT org_id AS "org_id!", days FROM receipt_periods()"#)
         .fetch_all(conn)
         .await
         .map_err(query("reading how long receipts are kept"))?;
-    let days = |days: i32| u32::try_from(days).unwrap_or(u32::MAX);
-    Ok(rows.into_iter().map(|row| (OrgId::from_uuid(row.org_id), days(row.days))).collect())
+    Ok(rows.into_iter().map(|row| (OrgId::from_uuid(row.org_id), row.days.map(days))).collect())
+}
+
+fn days(days: i32) -> u32 {
+    u32::try_from(days).unwrap_or(u32::MAX)
 }
 
 pub(crate) async fn policy_version(conn: &mut PgConnection, org: OrgId) -> Result<i64, db::Error> {

@@ -37,6 +37,7 @@ struct SessionRow {
     automation_id: Option<uuid::Uuid>,
     run_id: Option<uuid::Uuid>,
     started_by: Option<uuid::Uuid>,
+    caused_by: Option<uuid::Uuid>,
     depth: i16,
     origin_chain: Vec<String>,
 }
@@ -46,7 +47,7 @@ impl TryFrom<SessionRow> for Session {
 
     fn try_from(row: SessionRow) -> Result<Self, db::Error> {
         let chain = (row.depth, row.origin_chain);
-        let run = run(row.automation_id, row.run_id, row.started_by, chain);
+        let run = run(row.automation_id, row.run_id, (row.started_by, row.caused_by), chain);
         Ok(Self {
             run,
             id: SessionId::from_uuid(row.id),
@@ -66,13 +67,14 @@ impl TryFrom<SessionRow> for Session {
 fn run(
     automation: Option<uuid::Uuid>,
     run: Option<uuid::Uuid>,
-    started_by: Option<uuid::Uuid>,
+    (started_by, caused_by): (Option<uuid::Uuid>, Option<uuid::Uuid>),
     (depth, chain): (i16, Vec<String>),
 ) -> Option<SessionRun> {
     automation.zip(run).map(|(automation, run)| SessionRun {
         automation: AutomationId::from_uuid(automation),
         run: RunId::from_uuid(run),
         started_by: started_by.map(UserId::from_uuid),
+        caused_by: caused_by.map(UserId::from_uuid),
         depth: u8::try_from(depth).unwrap_or(u8::MAX),
         chain,
     })
@@ -108,8 +110,8 @@ async fn insert(
         r#"
             INSERT INTO sessions
                 (org_id, id, space_id, kind, agent, title, capabilities, token_sha256, created_by, created_at, expires_at,
-                 automation_id, run_id, depth, origin_chain, started_by, opened_with)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+                 automation_id, run_id, depth, origin_chain, started_by, opened_with, caused_by)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
         "#,
         org.uuid(),
         session.id.uuid(),
@@ -128,6 +130,7 @@ async fn insert(
         run.map_or(&[][..], |run| &run.chain),
         run.and_then(|run| run.started_by).map(|user| user.uuid()),
         opened_with.map(|token| token.uuid()),
+        run.and_then(|run| run.caused_by).map(|user| user.uuid()),
     )
     .execute(conn)
     .await
@@ -145,7 +148,7 @@ pub(crate) async fn find(
         SessionRow,
         r#"
             SELECT id, space_id, kind, agent, title, capabilities, created_by, created_at, expires_at, ended_at,
-                   automation_id, run_id, started_by, depth, origin_chain
+                   automation_id, run_id, started_by, caused_by, depth, origin_chain
             FROM sessions WHERE org_id = $1 AND id = $2
         "#,
         org.uuid(),
@@ -162,7 +165,7 @@ pub(crate) async fn list(conn: &mut PgConnection, org: OrgId, page: Page) -> Res
         SessionRow,
         r#"
             SELECT id, space_id, kind, agent, title, capabilities, created_by, created_at, expires_at, ended_at,
-                   automation_id, run_id, started_by, depth, origin_chain
+                   automation_id, run_id, started_by, caused_by, depth, origin_chain
             FROM sessions WHERE org_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3
         "#,
         org.uuid(),
@@ -216,7 +219,7 @@ pub(crate) async fn open_of(
         SessionRow,
         r#"
             SELECT id, space_id, kind, agent, title, capabilities, created_by, created_at, expires_at, ended_at,
-                   automation_id, run_id, started_by, depth, origin_chain
+                   automation_id, run_id, started_by, caused_by, depth, origin_chain
             FROM sessions
             WHERE org_id = $1 AND id >= $2 AND agent = $3 AND run_id IS NULL AND ended_at IS NULL AND expires_at > $4
             ORDER BY id DESC LIMIT 50
@@ -301,7 +304,7 @@ pub(crate) async fn end(
         r#"
             UPDATE sessions SET ended_at = coalesce(ended_at, $3) WHERE org_id = $1 AND id = $2
             RETURNING id, space_id, kind, agent, title, capabilities, created_by, created_at, expires_at, ended_at,
-                   automation_id, run_id, started_by, depth, origin_chain
+                   automation_id, run_id, started_by, caused_by, depth, origin_chain
         "#,
         org.uuid(),
         id.uuid(),
@@ -322,7 +325,7 @@ pub(crate) async fn places(
     let ids: Vec<uuid::Uuid> = sessions.iter().map(|id| id.uuid()).collect();
     let rows = sqlx::query!(
         r#"
-            SELECT s.id, s.automation_id, s.run_id, s.started_by, s.depth, s.origin_chain, spaces.slug
+            SELECT s.id, s.automation_id, s.run_id, s.started_by, s.caused_by, s.depth, s.origin_chain, spaces.slug
             FROM sessions s JOIN spaces ON spaces.org_id = s.org_id AND spaces.id = s.space_id
             WHERE s.org_id = $1 AND s.id = ANY($2)
         "#,
@@ -334,7 +337,7 @@ pub(crate) async fn places(
     .map_err(query("finding the spaces of sessions"))?;
     let places = rows.into_iter().map(|row| {
         let chain = (row.depth, row.origin_chain);
-        let run = run(row.automation_id, row.run_id, row.started_by, chain);
+        let run = run(row.automation_id, row.run_id, (row.started_by, row.caused_by), chain);
         (SessionId::from_uuid(row.id), SessionPlace { space: row.slug, run })
     });
     Ok(places.collect())
@@ -349,7 +352,7 @@ pub(crate) async fn find_facts(
     let row = sqlx::query!(
         r#"
             SELECT s.id, s.space_id, s.kind, s.agent, s.title, s.capabilities, s.created_by, s.created_at, s.expires_at,
-                   s.ended_at, s.automation_id, s.run_id, s.started_by, s.depth, s.origin_chain, spaces.slug,
+                   s.ended_at, s.automation_id, s.run_id, s.started_by, s.caused_by, s.depth, s.origin_chain, spaces.slug,
                    spaces.risk_band, spaces.outbound_redaction, orgs.policy_version
             FROM sessions s
             JOIN spaces ON spaces.org_id = s.org_id AND spaces.id = s.space_id
@@ -377,6 +380,7 @@ pub(crate) async fn find_facts(
         automation_id: row.automation_id,
         run_id: row.run_id,
         started_by: row.started_by,
+        caused_by: row.caused_by,
         depth: row.depth,
         origin_chain: row.origin_chain,
     };

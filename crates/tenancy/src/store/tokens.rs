@@ -118,13 +118,13 @@ pub(crate) async fn insert(
     org: OrgId,
     token: &TokenInfo,
     hash: &Hash,
-    from_token: Option<ApiTokenId>,
+    (from_token, minted_by): (Option<ApiTokenId>, Option<UserId>),
 ) -> Result<(), Error> {
     sqlx::query!(
         r#"
             INSERT INTO api_tokens (org_id, id, user_id, name, token_sha256, expires_at, created_at, browser, from_token,
-                joined)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                joined, minted_by)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
         "#,
         org.uuid(),
         token.id.uuid(),
@@ -136,6 +136,7 @@ pub(crate) async fn insert(
         token.browser.map(Browser::as_str),
         from_token.map(|from| from.uuid()),
         token.joined,
+        minted_by.map(|user| user.uuid()),
     )
     .execute(&mut **recorded)
     .await

@@ -3,7 +3,9 @@
 /** `{}` is the name of what was changed. */
 const SENTENCES = new Map([
   ["org.founded", "Organization {} created"],
+  ["change.proposed", "Change of {} proposed to a second owner"],
   ["deployment.restored", "Database of organization {} restored"],
+  ["keys.rotated", "Encryption keys of organization {} rotated"],
   ["org.changed", "Settings of organization {} changed"],
   ["member.invited", "Invitation for {} created"],
   ["invitation.renewed", "New link for the invitation of {} created"],

@@ -47,6 +47,35 @@ it("verifies a receipt with its place", async () => {
   ]);
 });
 
+it("verifies the second signature of a checkpoint where there is one", async () => {
+  const readTwice = (name: string) =>
+    readFileSync(new URL(`../../../../crates/receipt/tests/vectors/ml-dsa/${name}`, import.meta.url), "utf8");
+  const [twice, twiceKeys] = [readTwice("bundle.json"), JSON.parse(readTwice("keys.json")) as Loose];
+  const proof = await verifyBundle(twice, twiceKeys, { action: "linear.create_issue" });
+  expect(proof.checks.filter((check) => check.state !== "ok")).toEqual([]);
+  expect(proof.checks.find((check) => check.name === STATE)?.message).toBe(
+    `by ${twiceKeys.keys[0].keyid}, with Ed25519 and ML-DSA-65`,
+  );
+  const alone = structuredClone(twiceKeys);
+  alone.keys[0].ml_dsa_65 = undefined;
+  const unknown = await verifyBundle(twice, alone, { action: "linear.create_issue" });
+  expect(unknown.checks.find((check) => check.name === STATE)?.message).toBe(`by ${alone.keys[0].keyid}`);
+  const second = (bundle: Loose, change: (encoded: string) => string) => {
+    const lines = bundle.checkpoint.split("\n");
+    const at = lines.findIndex((line: string) => line.includes("/ml-dsa-65 "));
+    const [dash, name, encoded] = lines[at].split(" ");
+    lines[at] = [dash, name, change(encoded)].join(" ");
+    bundle.checkpoint = lines.join("\n");
+  };
+  for (const change of [flip, cut])
+    expect(
+      await failing(
+        changed(twice, (b) => second(b, change)),
+        twiceKeys,
+      ),
+    ).toBe(STATE);
+});
+
 it("verifies what is left of one whose body was erased", async () => {
   const proof = await verifyBundle(erased, keys, {
     action: "linear.create_issue",

@@ -145,7 +145,7 @@ function ledgerSteps(bundle: Bundle, keys: unknown, found: Verified, { kind = RE
       "Checkpoint is signed",
       async () => {
         log = await checkpoint(bundle.checkpoint, keys);
-        return `by ${log.signers.join(" and ")}`;
+        return `by ${log.signers.join(" and ")}${log.isPostQuantum ? ", with Ed25519 and ML-DSA-65" : ""}`;
       },
     ],
     [

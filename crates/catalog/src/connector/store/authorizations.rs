@@ -18,7 +18,8 @@ pub struct Authorization {
     pub expires_at: Timestamp,
 }
 
-/// Stores an authorization and deletes earlier ones of the same connector: a person who starts again means the new one.
+/// Stores an authorization and deletes earlier ones of the same connector by the same person, who means the new one. Those of
+/// others stay: nobody ends what somebody else began.
 pub async fn begin(
     conn: &mut PgConnection,
     org: OrgId,
@@ -26,9 +27,10 @@ pub async fn begin(
     state_sha256: &[u8],
 ) -> Result<(), db::Error> {
     sqlx::query!(
-        "DELETE FROM connector_authorizations WHERE org_id = $1 AND connector_id = $2",
+        "DELETE FROM connector_authorizations WHERE org_id = $1 AND connector_id = $2 AND begun_by = $3",
         org.uuid(),
         begun.connector.uuid(),
+        begun.begun_by.uuid(),
     )
     .execute(&mut *conn)
     .await

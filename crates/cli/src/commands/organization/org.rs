@@ -18,7 +18,8 @@ pub enum Org {
   countersign org set --quorum 2
   countersign org set --four-eyes true --json
   countersign org set --passkey true
-  countersign org set --keep-receipts-days 365")]
+  countersign org set --keep-receipts-days 365
+  countersign org set --legal-hold true")]
     Set(Change),
 }
 
@@ -34,9 +35,12 @@ pub struct Change {
     /// Require a passkey signature for each approval of R3 and R4
     #[arg(long, value_name = "BOOL")]
     passkey: Option<bool>,
-    /// Days to keep the bodies of receipts (1 to 36500); facts and proofs stay forever
+    /// Days to keep the bodies of receipts, parameters and results (1 to 36500); facts and proofs stay forever
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
     keep_receipts_days: Option<u32>,
+    /// Legal hold: erase nothing, however old it is
+    #[arg(long, value_name = "BOOL")]
+    legal_hold: Option<bool>,
     /// Who may loosen what protects the organization: one person, or two
     #[arg(long, value_name = "WHO", value_parser = ["one", "two_people"])]
     loosening: Option<String>,
@@ -52,6 +56,7 @@ pub(crate) async fn run(command: Org, cx: &mut Context<'_>) -> Result<Exit, Erro
                 approval_four_eyes: change.four_eyes,
                 approval_passkey: change.passkey,
                 receipts_kept_days: change.keep_receipts_days,
+                legal_hold: change.legal_hold,
                 loosening: change.loosening,
                 // Only a browser can ask a passkey.
                 signed: None,
@@ -65,6 +70,14 @@ pub(crate) async fn run(command: Org, cx: &mut Context<'_>) -> Result<Exit, Erro
 fn details(org: OrgView, wide: bool) -> String {
     let four_eyes = if org.approval_four_eyes { "yes" } else { "no" };
     let passkey = if org.approval_passkey { "yes" } else { "no" };
+    let days = org.receipts_kept_days;
+    let retention = match (org.legal_hold, org.receipts_kept_days_before, org.receipts_shorter_at) {
+        (true, ..) => format!("kept: legal hold, nothing is erased (otherwise {days} days)"),
+        (false, Some(before), Some(until)) => format!(
+            "bodies, parameters and results kept for {before} days until {until}, then for {days} days; facts and proofs stay"
+        ),
+        _ => format!("bodies, parameters and results kept for {days} days; facts and proofs stay"),
+    };
     let pairs = vec![
         ("org", Some(org.slug)),
         ("name", Some(org.name)),
@@ -81,7 +94,7 @@ fn details(org: OrgView, wide: bool) -> String {
                 _ => "needs one person".to_owned(),
             }),
         ),
-        ("receipts", Some(format!("bodies kept for {} days; facts and proofs stay", org.receipts_kept_days))),
+        ("receipts", Some(retention)),
     ];
     table::pairs(pairs, wide)
 }

@@ -4,6 +4,7 @@ use std::{
     fs::{self, File},
     io::{Read as _, Seek as _, SeekFrom, Write as _},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use api::{EntriesView, MeView};
@@ -23,6 +24,10 @@ const SEEN: &str = "checkpoints";
 const MARK: &str = "audited.json";
 /// A record is at most as large as a receipt with its proof.
 const MAX_LINE_BYTES: usize = receipt::MAX_BUNDLE_BYTES;
+
+/// How long to wait after a refusal for the rate limit, which ends with the minute, and how often.
+const PAUSE: Duration = Duration::from_secs(5);
+const PAUSES: usize = 24;
 
 /// Save checkpoints, download and audit the log of all receipts
 #[derive(Debug, Subcommand)]
@@ -77,6 +82,9 @@ pub struct AuditArgs {
     /// Require a record for every entry of the log; for downloads that hold the records of all organizations
     #[arg(long)]
     complete: bool,
+    /// Refuse checkpoints that are not signed with ML-DSA-65 too
+    #[arg(long)]
+    post_quantum: bool,
     /// Verify everything again, including what an earlier audit verified
     #[arg(long)]
     fresh: bool,
@@ -119,8 +127,7 @@ async fn fetch(cx: &mut Context<'_>, dir: &Path, with_records: bool) -> Result<E
         // A tile with this name never changes.
         if !dir.join(&path).exists() {
             let segments: Vec<&str> = ["v1", "ledger"].into_iter().chain(path.split('/')).collect();
-            let (_, bytes) = anyone.get(&segments)?.send_for_bytes().await?;
-            put(&dir.join(&path), &bytes)?;
+            put(&dir.join(&path), &tile_bytes(&anyone, &segments).await?)?;
             fetched += 1;
         }
         cx.console.progress(&format!("{} of {all} tiles", nth + 1))?;
@@ -139,6 +146,19 @@ async fn fetch(cx: &mut Context<'_>, dir: &Path, with_records: bool) -> Result<E
         dir.display()
     ))?;
     Ok(Exit::Done)
+}
+
+/// Downloads a tile. A large log has more tiles than a gateway gives to one network address in a minute.
+async fn tile_bytes(client: &Client, segments: &[&str]) -> Result<Vec<u8>, Error> {
+    for _ in 0..PAUSES {
+        match client.get(segments)?.send_for_bytes().await {
+            Err(Error::Problem { problem, .. }) if problem.code == "rate_limited" => {
+                tokio::time::sleep(PAUSE).await;
+            }
+            other => return Ok(other?.1),
+        }
+    }
+    Ok(client.get(segments)?.send_for_bytes().await?.1)
 }
 
 /// Downloads the missing records of the token's organization, as far as the checkpoint covers them.
@@ -213,7 +233,7 @@ struct Audited {
 }
 
 fn audit(cx: &mut Context<'_>, arguments: &AuditArgs) -> Result<Exit, Error> {
-    let AuditArgs { dir, complete, fresh, .. } = arguments;
+    let AuditArgs { dir, complete, post_quantum, fresh, .. } = arguments;
     let keys = input::read_path(&arguments.keys, MAX_KEYS_BYTES, cx.console)?;
     check_keys(&keys).map_err(|detail| Error::usage(format!("{}: {detail}", arguments.keys.display())))?;
     let keys: KeySetDocument =
@@ -234,6 +254,7 @@ fn audit(cx: &mut Context<'_>, arguments: &AuditArgs) -> Result<Exit, Error> {
         keys: &keys.keys,
         kept: &kept,
         complete: *complete,
+        post_quantum: *post_quantum,
         mark: before.as_ref().map(|before| &before.mark),
     };
     let console = &mut *cx.console;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use clap::Args;
 use receipt::{
-    Bundle, BundleError, Change, Checkpoint, Envelope, Found, KeyDocument, KeySet, KeySetDocument,
-    MAX_BUNDLE_BYTES, Receipt, Statement, Verified, VerifyError, parse_strict, passkey,
+    Bundle, BundleError, Change, Checkpoint, CheckpointError, Envelope, Found, KeyDocument, KeySet,
+    KeySetDocument, MAX_BUNDLE_BYTES, Receipt, Statement, Verified, VerifyError, parse_strict, passkey,
 };
 use serde_json::{Map, Value, json};
 
@@ -28,6 +28,9 @@ pub struct Verify {
     /// File with the passkeys, as `passkeys list --all --json` prints it [default: trust the owner named in the receipt]
     #[arg(long, value_name = "FILE")]
     passkeys: Option<PathBuf>,
+    /// Refuse checkpoints that are not signed with ML-DSA-65 too, and receipts without their place in the ledger
+    #[arg(long)]
+    post_quantum: bool,
 }
 
 #[derive(Debug, Args)]
@@ -69,15 +72,15 @@ impl From<BundleError> for Refusal {
 enum Genuine {
     /// A signed receipt or change record.
     Signed(Box<Verified>),
-    /// A receipt, a change record, or what is left of it, with its place in the ledger.
-    Logged(Box<Found>, Checkpoint),
+    /// A receipt, a change record, or what is left of it, with its place in the ledger and the signed checkpoint.
+    Logged(Box<Found>, Checkpoint, String),
 }
 
 impl Genuine {
     fn id(&self) -> &str {
         match self {
             Self::Signed(verified) => id_of(&verified.document),
-            Self::Logged(found, _) => id_of(found.document()),
+            Self::Logged(found, ..) => id_of(found.document()),
         }
     }
 }
@@ -103,6 +106,7 @@ pub(crate) fn run(arguments: &Verify, cx: &mut Context<'_>) -> Result<Exit, Erro
             Err(error) => return refuse(&Refusal::new("passkeys", with_causes(&error)), cx),
         },
     };
+    let keys = keys.requiring_ml_dsa(arguments.post_quantum);
     let mut lines = input::open_lines(&arguments.file, MAX_INPUT_BYTES, cx.console)?;
     let first = lines.next().transpose()?.unwrap_or_default();
     // A document over several lines begins with a line of one brace, as people and `jq` write it.
@@ -123,7 +127,7 @@ pub(crate) fn run(arguments: &Verify, cx: &mut Context<'_>) -> Result<Exit, Erro
 /// One receipt, printed in full.
 fn one(bytes: &[u8], keys: &KeySet, bare: bool, cx: &mut Context<'_>) -> Result<Exit, Error> {
     match check(bytes, keys, &mut None) {
-        Ok(genuine) => accept(&genuine, bare, cx),
+        Ok(genuine) => accept(&genuine, keys, bare, cx),
         Err(refusal) => refuse(&refusal, cx),
     }
 }
@@ -202,8 +206,13 @@ pub(crate) fn check_keys(bytes: &[u8]) -> Result<usize, String> {
 fn check(bytes: &[u8], keys: &KeySet, last: &mut Option<(String, Checkpoint)>) -> Result<Genuine, Refusal> {
     let value = parse_strict(bytes, MAX_INPUT_BYTES).map_err(VerifyError::Envelope)?;
     if value.get("record").is_some() {
-        let (found, checkpoint) = Bundle::from_json(bytes)?.verify_among(keys, last)?;
-        return Ok(Genuine::Logged(Box::new(found), checkpoint));
+        let bundle = Bundle::from_json(bytes)?;
+        let (found, checkpoint) = bundle.verify_among(keys, last)?;
+        return Ok(Genuine::Logged(Box::new(found), checkpoint, bundle.checkpoint));
+    }
+    if keys.requires_ml_dsa() {
+        // A receipt has an Ed25519 signature alone; only the ledger has the other one.
+        return Err(BundleError::from(CheckpointError::NotPostQuantum).into());
     }
     let verified = match value.get("envelope").filter(|_| value.get("payload").is_none()) {
         // The bytes as given, without parsing and printing them again.
@@ -255,30 +264,17 @@ fn same_moment(one: &str, other: &str) -> bool {
     read(one).is_some() && read(one) == read(other)
 }
 
-fn accept(genuine: &Genuine, bare: bool, cx: &mut Context<'_>) -> Result<Exit, Error> {
+fn accept(genuine: &Genuine, keys: &KeySet, bare: bool, cx: &mut Context<'_>) -> Result<Exit, Error> {
     let (verified, logged) = match genuine {
         Genuine::Signed(verified) => (Some(&**verified), None),
-        Genuine::Logged(found, checkpoint) => (found.verified.as_ref(), Some((&**found, checkpoint))),
+        Genuine::Logged(found, checkpoint, note) => {
+            let schemes =
+                if Checkpoint::is_post_quantum(note, keys) { "Ed25519 and ML-DSA-65" } else { "Ed25519" };
+            (found.verified.as_ref(), Some((&**found, checkpoint, schemes)))
+        }
     };
     if cx.json() {
-        let mut report = json!({ "verified": true, "key_validity_checked": !bare });
-        if let Some(verified) = verified {
-            report["keyid"] = json!(verified.keyid);
-            report["digest"] = json!(verified.digest());
-            // Every field of what was signed is shown, known or not.
-            let name = if verified.receipt().is_some() { "receipt" } else { "change" };
-            report[name] = Value::Object(verified.document.clone());
-        }
-        if let Some((found, checkpoint)) = logged {
-            report["ledger"] = json!({
-                "origin": checkpoint.origin, "size": checkpoint.size, "signed_at": checkpoint.time,
-                "index": found.index, "number": found.place.1, "logged_at": found.logged_at,
-            });
-            if verified.is_none() {
-                report["facts"] = Value::Object(found.document().clone());
-            }
-        }
-        cx.console.json_value(&report)?;
+        cx.console.json_value(&report(verified, logged, bare))?;
         return Ok(Exit::Done);
     }
     let mut pairs = Vec::new();
@@ -296,24 +292,24 @@ fn accept(genuine: &Genuine, bare: bool, cx: &mut Context<'_>) -> Result<Exit, E
         None => {
             let erased = "the body was erased; the remaining facts match the ledger";
             pairs.push(("genuine", Some(erased.to_owned())));
-            if let Genuine::Logged(found, _) = genuine {
+            if let Genuine::Logged(found, ..) = genuine {
                 pairs.extend(facts_left(found.document()));
             }
         }
     }
     let document = match genuine {
         Genuine::Signed(verified) => &verified.document,
-        Genuine::Logged(found, _) => found.document(),
+        Genuine::Logged(found, ..) => found.document(),
     };
     pairs.extend(signed_by(document).into_iter().map(|by| ("passkey", Some(inline(&by)))));
     match logged {
-        Some((found, checkpoint)) => {
+        Some((found, checkpoint, schemes)) => {
             let (number, index) = (found.place.1, found.index);
             let place =
                 format!("entry {number} of the organization, index {index}, logged {}", found.logged_at);
             pairs.push(("ledger", Some(inline(&place))));
-            let signed =
-                format!("{}, {} entries, signed {}", checkpoint.origin, checkpoint.size, checkpoint.time);
+            let Checkpoint { origin, size, time, .. } = checkpoint;
+            let signed = format!("{origin}, {size} entries, signed {time} with {schemes}");
             pairs.push(("checkpoint", Some(inline(&signed))));
         }
         None => pairs.push((
@@ -324,6 +320,29 @@ fn accept(genuine: &Genuine, bare: bool, cx: &mut Context<'_>) -> Result<Exit, E
     let text = table::pairs(pairs, cx.console.out_is_terminal);
     cx.console.data(&text)?;
     Ok(Exit::Done)
+}
+
+/// The same for programs.
+fn report(verified: Option<&Verified>, logged: Option<(&Found, &Checkpoint, &str)>, bare: bool) -> Value {
+    let mut report = json!({ "verified": true, "key_validity_checked": !bare });
+    if let Some(verified) = verified {
+        report["keyid"] = json!(verified.keyid);
+        report["digest"] = json!(verified.digest());
+        // Every field of what was signed is shown, known or not.
+        let name = if verified.receipt().is_some() { "receipt" } else { "change" };
+        report[name] = Value::Object(verified.document.clone());
+    }
+    if let Some((found, checkpoint, schemes)) = logged {
+        report["ledger"] = json!({
+            "origin": checkpoint.origin, "size": checkpoint.size, "signed_at": checkpoint.time,
+            "signed_with": schemes.split(" and ").collect::<Vec<_>>(),
+            "index": found.index, "number": found.place.1, "logged_at": found.logged_at,
+        });
+        if verified.is_none() {
+            report["facts"] = Value::Object(found.document().clone());
+        }
+    }
+    report
 }
 
 /// The passkey signatures of approvals.

@@ -54,6 +54,7 @@ pub(crate) async fn change_org(
         four_eyes: patch.approval_four_eyes,
         passkey: patch.approval_passkey,
         receipts_kept_days: patch.receipts_kept_days,
+        legal_hold: patch.legal_hold,
         two_people,
     };
     let signed = patch.signed.map(|given| passkeys::signed_at(given, "/signed")).transpose()?;

@@ -7,6 +7,7 @@ use axum::{Json, extract::State, http::StatusCode};
 use model::{GrantId, GrantRequestId, SessionId};
 use policy::{Ask, GrantScope, NewGrant, RequestAnswer};
 
+use super::rules::only_step;
 use crate::{
     App,
     extract::{Admitted, Body, CurrentUser, Id, Ids, Query, bounded, page, paged},
@@ -41,9 +42,13 @@ pub(crate) async fn give_grant(
     Body(request): Body<GrantCreate>,
 ) -> Result<(StatusCode, Json<GrantView>), Answer> {
     bounded("/reason", &request.reason, 500)?;
+    let mut step = None;
     let scope = match (request.session, request.automation) {
         (None, None) => GrantScope::Org,
-        (None, Some(automation)) => GrantScope::Automation(automation),
+        (None, Some(automation)) => {
+            step = Some(only_step(&app, person.org, automation, &request.action).await?);
+            GrantScope::Automation(automation)
+        }
         (Some(session), None) => {
             // A session of another organization is treated like one that does not exist.
             GrantScope::Session(app.tenancy.session(person.org, session).await?.id)
@@ -64,7 +69,7 @@ pub(crate) async fn give_grant(
         from_request: None,
         reason: request.reason,
         condition,
-        step: None,
+        step,
     };
     let grant = app.grants.give(&person.author(), new).await?;
     Ok((StatusCode::CREATED, Json(view::grant(grant, app.world.clock.now()))))

@@ -2,7 +2,7 @@
 
 use api::{Page, PageQuery, Problem, RuleRequest, RuleView};
 use axum::{Json, extract::State, http::StatusCode};
-use model::RuleId;
+use model::{AutomationId, Digest, Mode, OrgId, RuleId};
 use policy::{Rule, RuleScope};
 
 use crate::{
@@ -50,9 +50,29 @@ pub(crate) async fn put_rule(
     let reader = app.pipeline.reader();
     let condition = request.condition.as_ref().map(|found| reader.condition(found)).transpose()?;
     let rule = Rule::new(scope, source, action, request.mode)?.limited_to(condition)?;
-    let rule = Rule { reason: request.reason, ..rule };
+    let step = match (request.automation, request.mode) {
+        (Some(automation), Mode::Allow) => {
+            Some(only_step(&app, person.org, automation, &request.action).await?)
+        }
+        _ => None,
+    };
+    let rule = Rule { reason: request.reason, step, ..rule };
     let stored = app.rules.put(&person.author(), rule).await?;
     Ok(Json(view::rule(stored)))
+}
+
+/// What is allowed for an automation is allowed for the step as it is now: after an edit of the step, a person is asked
+/// again.
+pub(super) async fn only_step(
+    app: &App,
+    org: OrgId,
+    automation: AutomationId,
+    action: &str,
+) -> Result<Digest, Answer> {
+    let found = app.automations.find(org, automation).await?.automation;
+    let message = "must be an action that exactly one step of the automation has; for another step, allow it when you \
+                   approve its call";
+    found.only_step(action)?.ok_or_else(|| Answer::invalid("/action", message))
 }
 
 /// Delete a rule.

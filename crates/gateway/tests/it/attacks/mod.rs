@@ -3,10 +3,12 @@
 mod flooding;
 pub(crate) mod forgery;
 mod hidden_from_approver;
+mod insider;
 pub(crate) mod leaks;
 pub(crate) mod loops;
 pub(crate) mod lying_server;
 pub(crate) mod rug_pull;
 pub(crate) mod ssrf;
+mod stolen_token;
 pub(crate) mod swapped_approval;
 pub(crate) mod tenancy;

@@ -51,7 +51,7 @@ pub(crate) async fn kept(app: &TestApp, agent: &Agent, name: &str) -> anyhow::Re
     anyhow::bail!("the artifact was never stored")
 }
 
-async fn get(app: &TestApp, digest: &str, token: &str) -> anyhow::Result<Answered> {
+pub(crate) async fn get(app: &TestApp, digest: &str, token: &str) -> anyhow::Result<Answered> {
     app.send(Method::GET, &format!("/v1/artifacts/{digest}"), token, None).await
 }
 
@@ -60,7 +60,7 @@ fn refusal(answer: &Answered) -> (u16, &str) {
 }
 
 /// The file that holds an organization's artifact.
-fn file(app: &TestApp, digest: &str) -> PathBuf {
+pub(crate) fn file(app: &TestApp, digest: &str) -> PathBuf {
     let name = digest.strip_prefix("sha256:").unwrap();
     app.workspace.join("artifacts").join(app.org.to_string()).join(name)
 }

@@ -189,6 +189,8 @@ async fn every_change_leaves_a_record_that_anyone_can_verify_and_no_secret_is_in
     // Those need a passkey, or end everything, and have their own tests.
     let elsewhere = [
         Kind::Restored,
+        Kind::Proposed,
+        Kind::KeysRotated,
         Kind::PasskeyAdded,
         Kind::PasskeyConfirmed,
         Kind::PasskeyRemoved,

@@ -112,6 +112,7 @@ async fn everything_that_loosens_waits_and_everything_that_tightens_does_not() -
         (&patch, "/v1/org", json!({ "approval_quorum": 3 }), json!({ "approval_quorum": 1 })),
         (&patch, "/v1/org", json!({ "approval_four_eyes": true }), json!({ "approval_four_eyes": false })),
         (&patch, "/v1/org", json!({ "receipts_kept_days": 3_000 }), json!({ "receipts_kept_days": 1 })),
+        (&patch, "/v1/org", json!({ "legal_hold": true }), json!({ "legal_hold": false })),
         (&patch, "/v1/org", json!({ "loosening": "two_people" }), json!({ "loosening": "one" })),
     ];
     for (method, path, tighter, looser) in there_and_back {
@@ -126,7 +127,7 @@ async fn everything_that_loosens_waits_and_everything_that_tightens_does_not() -
     stage.propose(post, "/v1/spaces", green).await?;
     stage.propose(put, "/v1/slack/people/U024BE7LH", json!({ "user": member })).await?;
     let waiting = stage.first(Method::GET, "/v1/proposed-changes?status=waiting", Value::Null).await?;
-    assert_eq!(waiting.body["items"].as_array().map(Vec::len), Some(11), "{}", waiting.text);
+    assert_eq!(waiting.body["items"].as_array().map(Vec::len), Some(12), "{}", waiting.text);
     Ok(())
 }
 
@@ -178,5 +179,29 @@ async fn one_owner_alone_or_an_organization_that_wants_it_so_does_not_wait() -> 
     let second = app.person(app.org, Role::Owner).await?;
     let done = app.send(Method::PUT, "/v1/rules", &second, rule("sentry.*")).await?;
     assert_eq!(done.status, StatusCode::OK, "{}", done.text);
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_owner_who_removed_the_other_one_is_not_alone_for_a_week() -> anyhow::Result<()> {
+    let stage = Stage::start().await?;
+    let second = stage.app.send(Method::GET, "/v1/me", &stage.second, None).await?.body["user"].clone();
+    let path = format!("/v1/members/{}", second.as_str().unwrap_or_default());
+    let removed = stage.first(Method::DELETE, &path, Value::Null).await?;
+    assert!(removed.status.is_success(), "{}", removed.text);
+    let allow = json!({ "action": "linear.create_issue", "mode": "allow" });
+    stage.propose(Method::PUT, "/v1/rules", allow.clone()).await?;
+    let record = stage.first(Method::GET, "/v1/changes?change=change.proposed", Value::Null).await?;
+    let record = &record.body["items"][0];
+    assert_eq!(
+        (&record["after"]["change"], &record["after"]["loosens"]),
+        (&json!("rule.set"), &json!("allows without asking")),
+        "what waits leaves a record: {record}"
+    );
+    // Without that, one step after the other would do what neither may do alone.
+    let mut owner = stage.app.db.owner().await?;
+    sqlx::query("ALTER TABLE orgs NO FORCE ROW LEVEL SECURITY").execute(&mut owner).await?;
+    sqlx::query("UPDATE orgs SET two_people_until = now()").execute(&mut owner).await?;
+    assert_eq!(stage.first(Method::PUT, "/v1/rules", allow).await?.status, StatusCode::OK);
     Ok(())
 }

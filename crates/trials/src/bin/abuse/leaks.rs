@@ -54,6 +54,8 @@ impl Trial {
         let mut env = vec![
             setting("RUST_LOG", if size == Size::Full { "trace" } else { "debug" }),
             setting("COUNTERSIGN_INVOCATIONS_PER_MINUTE", "1000000"),
+            setting("COUNTERSIGN_PUBLIC_PER_MINUTE", "1000000"),
+            setting("COUNTERSIGN_METRICS_LISTEN", &format!("127.0.0.1:{}", testkit::free_port()?)),
         ];
         for fake in &INTEGRATIONS {
             env.push((format!("COUNTERSIGN_{}_URL", fake.slug.to_uppercase()), hostile.url()));
@@ -351,8 +353,12 @@ impl Trial {
     async fn read_everything(&mut self) -> anyhow::Result<()> {
         let invocations = format!("/v1/sessions/{}/invocations", self.agent.session);
         let catalog = format!("/v1/sessions/{}/actions/available", self.agent.session);
+        let metrics = self.deployment.setting("COUNTERSIGN_METRICS_LISTEN").unwrap_or_default();
+        let metrics = self.deployment.client.get(format!("http://{metrics}/metrics")).send().await?;
+        let bytes = metrics.error_for_status()?.bytes().await?.to_vec();
+        anyhow::ensure!(!bytes.is_empty(), "there are no metrics to search");
+        self.answers.push(Place { name: "metrics".to_owned(), bytes });
         for path in [
-            "/metrics",
             "/readyz",
             "/v1/me",
             "/v1/events",

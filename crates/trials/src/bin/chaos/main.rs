@@ -8,6 +8,7 @@ mod clocks;
 mod concurrency;
 mod engine_killed;
 mod failing_targets;
+mod keys;
 mod kills;
 mod one_key;
 mod one_outcome;
@@ -46,7 +47,7 @@ macro_rules! trial {
 }
 
 /// The longest trials come first, so that no lane is left with one of them at the end.
-const TRIALS: [Trial; 15] = [
+const TRIALS: [Trial; 16] = [
     trial!("F5", failing_targets),
     trial!("F8", clocks),
     trial!("F1", kills::gateway),
@@ -57,6 +58,7 @@ const TRIALS: [Trial; 15] = [
     trial!("S9", shared_limits),
     trial!("F9", restored),
     trial!("F10", stopped),
+    trial!("keys", keys),
     trial!("F2", engine_killed),
     trial!("policies", concurrency),
     trial!("F3", postgres_restart),

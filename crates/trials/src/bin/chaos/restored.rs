@@ -77,6 +77,8 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
     // A disk that was copied back: the same timeline, but Redis remembers a longer ledger.
     restore(&mut stand, (&mut postgres, &mut worker), (false, &[])).await?;
     held(&mut stand, &mut seen, "behind", effects + 1).await?;
+    // The same backup for the second time: its epoch is newer than the first one's, which only Redis knows.
+    confirm(&mut stand, &mut seen, &before, effects + 1).await?;
 
     // The same database under the name of another deployment; Redis knows nothing of it.
     postgres.restore(false).await?;
@@ -103,7 +105,7 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
         details: vec![
             ("calls during the backup".to_owned(), json!(loaded)),
             ("effects at the targets".to_owned(), json!(effects)),
-            ("how it stood".to_owned(), json!(seen.states)),
+            ("states".to_owned(), json!(seen.states)),
             ("ended by the operator".to_owned(), seen.ended),
             ("control: done twice without the guard, of".to_owned(), json!([control, before.approved.len()])),
             ("seconds".to_owned(), json!(started.elapsed().as_secs())),

@@ -224,7 +224,7 @@ async fn audit(stand: &Stand, notes: &BTreeSet<String>) -> anyhow::Result<Vec<St
     }
     let keys: KeySetDocument = serde_json::from_slice(&fetch("/.well-known/countersign-keys.json").await?)?;
     let kept: Vec<String> = notes.iter().cloned().collect();
-    let audit = Audit { keys: &keys.keys, kept: &kept, complete: true, mark: None };
+    let audit = Audit { keys: &keys.keys, kept: &kept, complete: true, post_quantum: false, mark: None };
     let found = audit.run(&checkpoint, |path| tiles.get(path).cloned(), lines.into_iter(), |_| {});
     Ok(found
         .findings

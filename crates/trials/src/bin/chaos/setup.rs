@@ -140,6 +140,7 @@ impl Stand {
             ("COUNTERSIGN_LINEAR_URL", linear.url()),
             ("COUNTERSIGN_GITHUB_URL", github.url()),
             ("COUNTERSIGN_INVOCATIONS_PER_MINUTE", "1000000".to_owned()),
+            ("COUNTERSIGN_PUBLIC_PER_MINUTE", "1000000".to_owned()),
         ];
         let short = [
             ("COUNTERSIGN_ACTION_TIMEOUT_MS", ACTION_TIMEOUT_MS.to_string()),

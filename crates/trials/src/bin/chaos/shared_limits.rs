@@ -23,9 +23,9 @@ const MOST_PENDING: usize = 10;
 /// The number of calls of a grant.
 const BUDGET: u64 = 25;
 
-/// The log message of a gateway that stops counting.
-const OPEN: &str = "limits are open";
-/// How often a round is repeated until no gateway stopped counting in it.
+/// The log message of a gateway that counts alone.
+const ALONE: &str = "each process counts rate limits alone";
+/// How often a round is repeated until no gateway counted alone in it.
 const TRIES: usize = 10;
 
 /// How long approved invocations may take to end.
@@ -68,11 +68,11 @@ pub(crate) async fn run(size: Size) -> anyhow::Result<Finding> {
         rates.push(crowd.counted_rate(round).await?);
     }
     let left = crowd.stand.wait_until_over(OVER).await?;
-    let open = crowd.open()?;
+    let alone = crowd.alone()?;
     stand = crowd.stand;
     let stuck = left.max(stand.stuck().await?);
     let mut finding = finding([&rates, &caps, &budgets], stuck, started.elapsed());
-    finding.details.push(("gateways took Redis for dead".to_owned(), json!(open)));
+    finding.details.push(("gateways took Redis for dead".to_owned(), json!(alone)));
     Ok(finding)
 }
 
@@ -102,19 +102,19 @@ impl Crowd {
         Ok(try_join_all(asked).await?.into_iter().flatten().collect())
     }
 
-    /// How often a gateway considered Redis dead or too slow. The rate is not limited meanwhile, by design.
-    fn open(&self) -> anyhow::Result<usize> {
-        let first = std::fs::read_to_string(&self.stand.deployment.log)?.matches(OPEN).count();
-        let others = self.gateways.iter().map(|gateway| gateway.program.count_in_log(OPEN));
+    /// How often a gateway considered Redis dead or too slow. Each one counts alone meanwhile.
+    fn alone(&self) -> anyhow::Result<usize> {
+        let first = std::fs::read_to_string(&self.stand.deployment.log)?.matches(ALONE).count();
+        let others = self.gateways.iter().map(|gateway| gateway.program.count_in_log(ALONE));
         Ok(first + others.sum::<usize>())
     }
 
-    /// Checks the rate in a round in which every gateway counted.
+    /// Checks the rate in a round in which the gateways counted together.
     async fn counted_rate(&self, round: usize) -> anyhow::Result<Look> {
         for attempt in 0..TRIES {
-            let before = self.open()?;
+            let before = self.alone()?;
             let look = self.rate((round, attempt)).await?;
-            if self.open()? == before {
+            if self.alone()? == before {
                 return Ok(look);
             }
         }

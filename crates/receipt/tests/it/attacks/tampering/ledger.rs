@@ -47,7 +47,7 @@ const SHORT: Plan = Plan { length: 90, change: 35, kept: [30, 60, 84] };
 /// Long enough for more than one tile, and one level above them.
 const LONG: Plan = Plan { length: 340, change: 200, kept: [120, 260, 330] };
 
-type Files = BTreeMap<String, Vec<u8>>;
+pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
 /// Reproducible pseudo-random numbers.
 struct Dice(u64);
@@ -101,7 +101,7 @@ fn audit(files: &Files, keys: &[KeyDocument], kept: &[String]) -> Vec<String> {
         return vec!["checkpoint_malformed".to_owned()];
     };
     let lines = files["entries.ndjson"].split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec);
-    let audit = Audit { keys, kept, complete: true, mark: None };
+    let audit = Audit { keys, kept, complete: true, post_quantum: false, mark: None };
     let found = audit.run(checkpoint, |path| files.get(path).cloned(), lines, |_| {});
     found.findings.iter().map(|finding| finding.code.to_owned()).collect()
 }
@@ -495,7 +495,7 @@ pub(crate) fn asked(python: &mut Command, input: &[u8]) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-fn write(dir: &Path, files: &Files) {
+pub(crate) fn write(dir: &Path, files: &Files) {
     for (path, bytes) in files {
         let path = dir.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -686,7 +686,7 @@ fn control_without_a_guard_the_attack_passes() {
     late.receipt(ORGS[0], 90_000, OLD);
     let files = files(&late);
     let findings = |keys: &[KeyDocument]| {
-        let audit = Audit { keys, kept: &[], complete: false, mark: None };
+        let audit = Audit { keys, kept: &[], complete: false, post_quantum: false, mark: None };
         let checkpoint = std::str::from_utf8(&files["checkpoint"]).unwrap();
         audit.run(checkpoint, |path| files.get(path).cloned(), lines(&files).into_iter(), |_| {}).findings
     };

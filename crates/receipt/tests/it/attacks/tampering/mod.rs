@@ -2,3 +2,4 @@
 
 pub(crate) mod ledger;
 pub(crate) mod passkeys;
+mod post_quantum;
