@@ -59,6 +59,12 @@ CREATE TRIGGER invocations_asked
         NEW.risk, NEW.effect
     ))
     EXECUTE FUNCTION refuse_change();
+DROP TRIGGER invocations_edited ON invocations;
+CREATE TRIGGER invocations_edited
+    BEFORE UPDATE OF params, edits ON invocations FOR EACH ROW
+    WHEN (OLD.status NOT IN ('pending', 'approved') AND NEW.erased_at IS NOT DISTINCT FROM OLD.erased_at
+        AND (OLD.params, OLD.edits) IS DISTINCT FROM (NEW.params, NEW.edits))
+    EXECUTE FUNCTION refuse_change();
 
 -- Serves may_erase_call.
 CREATE INDEX run_steps_invocation_idx ON run_steps (org_id, invocation_id) WHERE invocation_id IS NOT NULL;

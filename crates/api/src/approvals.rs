@@ -543,8 +543,7 @@ pub struct OrgView {
     /// Whether approvals of R3 and R4 must be signed with a passkey.
     #[serde(default)]
     pub approval_passkey: bool,
-    /// Days after which the bodies of receipts are erased, with the parameters, results, documents shown to approvers, inputs
-    /// of runs and dead letters. Facts and proofs are kept.
+    /// Days after which what is held of calls and runs is erased. Facts and proofs are kept.
     pub receipts_kept_days: u32,
     /// While a shorter period waits: the longer one that still holds.
     #[serde(default)]
@@ -583,8 +582,7 @@ pub struct OrgPatch {
     /// Whether approvals of R3 and R4 must be signed with a passkey.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval_passkey: Option<bool>,
-    /// Days after which the bodies of receipts and what else is held of a call are erased. A shorter period holds after a
-    /// week.
+    /// Days after which what is held of a call is erased. A shorter period holds after a week.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 36500)]
     pub receipts_kept_days: Option<u32>,

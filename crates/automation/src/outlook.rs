@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use model::{AutomationId, Decision, OrgId, SpaceId};
+use model::{AutomationId, Decision, Digest, OrgId, SpaceId};
 use serde_json::Value;
 
-use crate::{Automations, Error, limits::definition::MOST_STEPS};
+use crate::{Automations, Error, definition::Step, limits::definition::MOST_STEPS};
 
 /// The decision that would be made about one step.
 #[derive(Debug, Clone)]
@@ -37,19 +37,37 @@ impl Automations {
                 self.parts.tenancy.first_space(&mut tx, org).await?
             }
         };
-        let outlook = self.parts.oversight.outlook(org, space, automation).await?;
+        let lists = [source.get("plan"), source.pointer("/execution/on_failure")];
+        let steps = lists.into_iter().flatten().filter_map(Value::as_array).flatten().take(MOST_STEPS);
+        let steps: Vec<(&Value, Option<Digest>)> = steps.map(|step| (step, hash(step))).collect();
+        let hashed =
+            steps.iter().filter_map(|(step, hash)| Some((step["action"].as_str()?.to_owned(), (*hash)?)));
+        let hashed: Vec<(String, Digest)> = hashed.collect();
+        let outlook = self.parts.oversight.outlook(org, space, automation, &hashed).await?;
         let foreseen = outlook.actions.into_iter();
         let decisions: HashMap<String, Decision> =
             foreseen.map(|seen| (seen.action.definition.address.to_string(), seen.decision)).collect();
-        let lists = [source.get("plan"), source.pointer("/execution/on_failure")];
-        let steps = lists.into_iter().flatten().filter_map(Value::as_array).flatten();
-        Ok(steps.take(MOST_STEPS).filter_map(|step| of_step(step, &decisions)).collect())
+        let seen = steps.into_iter().filter_map(|(step, hash)| {
+            let own = hash.and_then(|hash| outlook.steps.get(&hash));
+            of_step(step, own, &decisions)
+        });
+        Ok(seen.collect())
     }
 }
 
-fn of_step(step: &Value, decisions: &HashMap<String, Decision>) -> Option<StepOutlook> {
+/// What a rule for one step is limited to; `None` while the step cannot be parsed.
+fn hash(step: &Value) -> Option<Digest> {
+    serde_json::from_value::<Step>(step.clone()).ok().map(|step| step.hash())
+}
+
+/// `own` is the decision about this very step.
+fn of_step(
+    step: &Value,
+    own: Option<&Decision>,
+    decisions: &HashMap<String, Decision>,
+) -> Option<StepOutlook> {
     let (step_id, action) = (step["step_id"].as_str()?, step["action"].as_str()?);
-    let itself = decisions.get(action)?;
+    let itself = own.or_else(|| decisions.get(action))?;
     let parts = step["config"]["parts"].as_array().into_iter().flatten();
     let parts = parts.filter_map(|part| decisions.get(part["action"].as_str()?));
     let strictest = parts.max_by_key(|decision| decision.mode).unwrap_or(itself);

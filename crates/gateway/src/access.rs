@@ -1,5 +1,7 @@
 //! Access control: one table of routes and permissions, and the check that enforces it.
 
+use std::time::Duration;
+
 use axum::{
     extract::{MatchedPath, Request, State},
     http::{HeaderMap, Method, header::AUTHORIZATION, request::Parts},
@@ -8,6 +10,7 @@ use axum::{
 };
 use model::{MemberKind, Role, SessionId};
 use tenancy::{Caller, Tenancy};
+use tokio::time::Instant;
 
 use crate::{
     App,
@@ -218,6 +221,9 @@ const TABLE: &[(Method, &str, Access)] = {
     ]
 };
 
+/// For so long a check of the credential counts: less than the second in which a revocation is in force.
+pub(crate) const JUST_CHECKED: Duration = Duration::from_millis(500);
+
 /// Public routes that are not limited.
 const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 
@@ -321,10 +327,12 @@ impl Presented {
     }
 }
 
-/// Checks the credential of a request again after it waited: what happened meanwhile is not told to somebody whose
-/// credential was revoked meanwhile.
-pub(crate) async fn check_again(app: &App, headers: &HeaderMap) -> Result<(), Answer> {
-    Presented::by(app, headers)?.caller(&app.tenancy).await?;
+/// Checks the credential of a request again if it waited since this moment: what happened meanwhile is not told to somebody
+/// whose credential was revoked meanwhile.
+pub(crate) async fn check_again(app: &App, headers: &HeaderMap, since: Instant) -> Result<(), Answer> {
+    if since.elapsed() > JUST_CHECKED {
+        Presented::by(app, headers)?.caller(&app.tenancy).await?;
+    }
     Ok(())
 }
 

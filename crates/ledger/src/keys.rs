@@ -22,7 +22,7 @@ pub(crate) struct StoredKey {
     /// The positions in the log at which the key begins and has ended.
     pub(crate) begun: Option<Logged>,
     pub(crate) ended: Option<Logged>,
-    /// The public key of its second signature, as the log names it since the key began.
+    /// The public key of its second signature; since the key began, as the log names it.
     pub(crate) ml_dsa_65: Option<Vec<u8>>,
 }
 
@@ -86,7 +86,7 @@ async fn make(db: &Database, world: &World, sealer: &Sealer) -> Result<SigningKe
         not_after: None,
         begun: None,
         ended: None,
-        ml_dsa_65: None,
+        ml_dsa_65: Some(key.ml_dsa_public_key().map_err(Error::MlDsa)?),
     };
     store::keys::insert_key(&mut conn, &stored, now).await?;
     Ok(key)

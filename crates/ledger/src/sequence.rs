@@ -116,9 +116,8 @@ impl Ledger {
 
         let all = store::keys::list_keys(&mut tx).await?;
         for key in all.iter().filter(|key| key.begun.is_none()) {
-            let ml_dsa_65 = keys::open(&self.sealer, key)?.ml_dsa_public_key().map_err(Error::MlDsa)?;
-            let place = batch.begin_key(key, &ml_dsa_65)?;
-            store::keys::note_begin(&mut tx, &key.keyid, &ml_dsa_65, place, at).await?;
+            let place = batch.begin_key(key)?;
+            store::keys::note_begin(&mut tx, &key.keyid, key.ml_dsa_65.as_deref(), place, at).await?;
         }
         let entries = batch.number(&mut tx, waiting).await?;
         if !more {
@@ -168,9 +167,8 @@ impl Ledger {
         at: Timestamp,
     ) -> Result<String, Error> {
         let is_valid = |key: &&StoredKey| key.not_before <= at && key.not_after.is_none_or(|end| at <= end);
-        // One that begins with this checkpoint is in the log as well, with its second public key.
         let (twice, once): (Vec<_>, Vec<_>) =
-            all.iter().filter(is_valid).partition(|key| key.ml_dsa_65.is_some() || key.begun.is_none());
+            all.iter().filter(is_valid).partition(|key| key.ml_dsa_65.is_some());
         let open = |keys: Vec<&StoredKey>| -> Result<Vec<SigningKey>, Error> {
             keys.into_iter().map(|key| keys::open(&self.sealer, key)).collect()
         };
@@ -200,9 +198,8 @@ impl Batch {
         Ok(signed(index))
     }
 
-    fn begin_key(&mut self, key: &StoredKey, ml_dsa_65: &[u8]) -> Result<i64, Error> {
-        let document = key.document().ok_or(Error::Key(platform::seal::Error::Broken))?;
-        let mut document = document.with_ml_dsa(ml_dsa_65);
+    fn begin_key(&mut self, key: &StoredKey) -> Result<i64, Error> {
+        let mut document = key.document().ok_or(Error::Key(platform::seal::Error::Broken))?;
         document.begun = Some(receipt::Logged { index: 0, at: self.at.to_string() });
         let (_, entry) =
             document.entries().into_iter().next().ok_or(Error::Key(platform::seal::Error::Broken))?;

@@ -1,9 +1,9 @@
 //! The outlook: the decision about every action now, for a session that does not exist yet.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use catalog::Action;
-use model::{AutomationId, Decision, OrgId, RuleId, SessionId, SpaceId};
+use model::{AutomationId, Decision, Digest, OrgId, RuleId, SessionId, SpaceId};
 use pipeline::read::Requester;
 use policy::Asked;
 use tenancy::Space;
@@ -16,6 +16,8 @@ pub struct Outlook {
     pub space: Space,
     /// Sorted by address, those of the program first.
     pub actions: Vec<PredictedDecision>,
+    /// About the steps that were asked for, by their hash.
+    pub steps: HashMap<Digest, Decision>,
 }
 
 /// The decision about one action.
@@ -29,12 +31,14 @@ pub struct PredictedDecision {
 
 impl Oversight {
     /// The decisions in a space for a session with every capability, of a run of an automation or of none. They are made
-    /// in the same way as for a real session, but without the grants of single sessions.
+    /// in the same way as for a real session, but without the grants of single sessions. `steps` are steps of the automation:
+    /// their action and their hash, which a rule may be limited to.
     pub async fn outlook(
         &self,
         org: OrgId,
         space: SpaceId,
         automation: Option<AutomationId>,
+        steps: &[(String, Digest)],
     ) -> Result<Outlook, Error> {
         let reader = &self.parts.reader;
         let mut tx = self.parts.db.begin(org).await?;
@@ -49,8 +53,14 @@ impl Oversight {
             capabilities: &["*".to_owned()],
         };
         let now = self.parts.world.clock.now();
-        let all = reader.registry().actions().chain(policy.catalog.actions());
-        let actions = all.map(|action| PredictedDecision {
+        let all = || reader.registry().actions().chain(policy.catalog.actions());
+        let decide = |step: &(String, Digest)| {
+            let action = all().find(|action| action.definition.address.to_string() == step.0)?;
+            let asked = Asked { step: Some(step.1), ..Asked::default() };
+            Some((step.1, requester.decide(&action.definition, action.drift, asked, now)))
+        };
+        let steps = steps.iter().filter_map(decide).collect();
+        let actions = all().map(|action| PredictedDecision {
             action: action.clone(),
             decision: requester.decide(&action.definition, action.drift, Asked::default(), now),
             rule: policy
@@ -59,6 +69,6 @@ impl Oversight {
                 .map(|(id, _)| id),
         });
         let actions = actions.collect();
-        Ok(Outlook { space, actions })
+        Ok(Outlook { space, actions, steps })
     }
 }

@@ -159,6 +159,8 @@ impl Oversight {
         let mut tx = self.parts.db.begin(person.org).await?;
         let confirmed = self.parts.tenancy.confirm_passkey(&mut tx, &person.author(), id).await?;
         self.parts.tenancy.check_not_one(&mut tx, person.actor(), &[confirmed.user]).await?;
+        // It lasts longer than a stolen token.
+        self.parts.tenancy.check_fresh(person)?;
         db::commit(tx).await?;
         Ok(confirmed)
     }

@@ -37,7 +37,6 @@ mod program;
 mod redis;
 mod relay;
 mod report;
-mod sealed;
 mod servers;
 mod terminal;
 
@@ -46,7 +45,9 @@ pub use attack::{places, tried};
 pub use cage::{Trial, caged, try_each};
 pub use counters::{Counters, Counts};
 pub use db::TestDb;
-pub use deployment::{Agent, Deployment, Gateway, MANY_PENDING, Options, Worker, http_client};
+pub use deployment::{
+    Agent, Deployment, Gateway, MANY_PENDING, Opened, Options, Worker, http_client, master_key,
+};
 pub use dice::Dice;
 pub use engine::Engine;
 pub use identity::IdentityKey;
@@ -58,6 +59,5 @@ pub use program::{Program, ROWS, free_port};
 pub use redis::{RedisServer, connect_redis};
 pub use relay::{Lost, Relay};
 pub use report::{Finding, Report, Size};
-pub use sealed::{Opened, master_key};
 pub use servers::Servers;
 pub use terminal::{Ran, Terminal};

@@ -2,6 +2,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { api, take } from "../api/client";
 import { notify } from "../frame/toasts";
+import { FreshSignIn, needsFreshSignIn } from "../people/FreshSignIn";
 import { Person } from "../people/Person";
 import { members } from "../people/queries";
 import { changed } from "../settings/queries";
@@ -29,6 +30,7 @@ export function ConfirmPasskey({ passkey, onClose }: { passkey: Passkey; onClose
       onClose();
     },
   });
+  if (needsFreshSignIn(send.error)) return <FreshSignIn onConfirmed={() => send.mutate()} onClose={onClose} />;
   return (
     <FormDialog
       title="Confirm this passkey?"

@@ -12,7 +12,7 @@ async fn discover(worker: &Worker, signature: Option<String>) -> anyhow::Result<
     #[expect(clippy::disallowed_methods, reason = "workers speak HTTP/2 only, as no other server here does")]
     let http = reqwest::Client::builder().http2_prior_knowledge().no_proxy().build()?;
     let mut request = http.get(format!("{}/discover", worker.url));
-    request = request.header("accept", "application/vnd.restate.endpointmanifest.v2+json");
+    request = request.header("accept", "application/vnd.restate.endpointmanifest.v4+json");
     if let Some(signature) = signature {
         request = request.header("x-restate-signature-scheme", "v1").header("x-restate-jwt-v1", signature);
     }

@@ -16,7 +16,10 @@ use super::{
     task, tools,
     visit::{Visit, failed},
 };
+use tokio::time::Instant;
+
 use crate::{
+    access::JUST_CHECKED,
     problem::Answer,
     routes::{actions::readable_key, waiting::check_session},
 };
@@ -113,8 +116,9 @@ async fn wait(visit: &Visit) -> Result<CallToolResult, Answer> {
     let id: InvocationId = invocation.parse().map_err(|_| pipeline::Error::NotFound("invocation"))?;
     let pipeline = &visit.app.pipeline;
     let found = pipeline.reader().find(visit.org, visit.session, id).await?;
+    let since = Instant::now();
     let found = pipeline.reader().wait(visit.org, found.id, Duration::from_secs(seconds)).await?;
-    if seconds > 0 {
+    if since.elapsed() > JUST_CHECKED {
         check_session(&visit.app, visit.org, visit.session).await?;
     }
     Ok(result(&found))

@@ -107,9 +107,7 @@ pub(crate) async fn get_org_invocation(
 ) -> Result<Json<InvocationView>, Answer> {
     let patience = wait.patience(Duration::ZERO)?;
     let found = app.pipeline.reader().wait(person.org, invocation, patience).await?;
-    if !patience.is_zero() {
-        wait.check_again(&app).await?;
-    }
+    wait.check_again(&app).await?;
     Ok(Json(view::invocation(found)))
 }
 
@@ -175,9 +173,7 @@ pub(crate) async fn approve_invocation(
     let mut answered = app.pipeline.approvals().answer(person.org, given).await?;
     if answered.status == model::Status::Approved {
         answered = app.pipeline.reader().wait(person.org, invocation, patience).await?;
-        if !patience.is_zero() {
-            wait.check_again(&app).await?;
-        }
+        wait.check_again(&app).await?;
     }
     if answered.status.is_terminal() {
         return Ok(Json(view::invocation(answered)).into_response());

@@ -124,7 +124,7 @@ pub(crate) async fn list_events(
         return Ok(Json(EventsView { items, last }));
     };
     let mut position = position(&app, org, &after).await?;
-    let (mut last, mut items, mut waited) = (after, Vec::new(), false);
+    let (mut last, mut items, since) = (after, Vec::new(), Instant::now());
     loop {
         let found = app.events.after(org, position, AT_ONCE).await?;
         let is_end = found.is_empty();
@@ -136,10 +136,9 @@ pub(crate) async fn list_events(
             (position, last) = (entry.position, entry.event.id.to_string());
             items.extend(is_meant.then(|| view(&entry)));
         }
-        if !items.is_empty() && waited {
-            check_again(&app, &headers).await?;
+        if !items.is_empty() {
+            check_again(&app, &headers, since).await?;
         }
-        waited |= is_end;
         if !items.is_empty() || (is_end && !news.wait(until).await) {
             return Ok(Json(EventsView { items, last: Some(last) }));
         }

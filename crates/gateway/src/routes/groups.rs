@@ -13,6 +13,7 @@ use axum::{
 };
 use events::{DeadLetter, Delivery, Group, GroupSettings, Nack, Replay, Takeover};
 use model::{InOrg, OrgId};
+use tokio::time::Instant;
 
 use crate::{
     App,
@@ -136,10 +137,9 @@ pub(crate) async fn read_group(
     consumer("/consumer", &request.consumer)?;
     let patience = patience(&WaitQuery { wait: request.wait }, Duration::ZERO)?;
     let group = InOrg { org: person.org, id: name.as_str() };
+    let since = Instant::now();
     let read = app.groups.read(group, &request.consumer, most, patience).await?;
-    if !patience.is_zero() {
-        check_again(&app, &headers).await?;
-    }
+    check_again(&app, &headers, since).await?;
     Ok(Json(deliveries(read)))
 }
 

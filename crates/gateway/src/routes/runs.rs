@@ -9,6 +9,7 @@ use api::{
 use automation::{Run, RunFilter, Watched};
 use axum::{Json, extract::State, http::HeaderMap, response::Response};
 use model::{Actor, RunId};
+use tokio::time::Instant;
 
 use crate::{
     App,
@@ -106,10 +107,9 @@ pub(crate) async fn get_run(
     Query(query): Query<WatchQuery>,
 ) -> Result<Json<RunDetail>, Answer> {
     let patience = patience(&WaitQuery { wait: query.wait }, Duration::ZERO)?;
+    let since = Instant::now();
     let watched = app.automations.watch(person.org, run, query.seen, patience).await?;
-    if !patience.is_zero() {
-        check_again(&app, &headers).await?;
-    }
+    check_again(&app, &headers, since).await?;
     Ok(Json(detail(watched)))
 }
 

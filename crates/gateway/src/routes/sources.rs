@@ -66,7 +66,7 @@ pub(crate) async fn get_source(
 ) -> Result<Json<SourceDetail>, Answer> {
     let (found, mut usage) = app.oversight.source(person.org, &slug).await?;
     let space = app.tenancy.named_space(person.org, query.space.as_deref()).await?;
-    let outlook = app.oversight.outlook(person.org, space.id, None).await?;
+    let outlook = app.oversight.outlook(person.org, space.id, None, &[]).await?;
     let states = match found.kind {
         oversight::SourceKind::BuiltIn { .. } => HashMap::new(),
         oversight::SourceKind::Connector { .. } => {

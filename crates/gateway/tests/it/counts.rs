@@ -40,7 +40,7 @@ async fn holds(
     for _ in 0..TRIES {
         let ((), cost) = counters.of(Box::pin(once())).await?;
         all.push(cost);
-        if cost == *allowed {
+        if cost == *allowed || cost == with_a_shared_commit(allowed) {
             return Ok(());
         }
     }
@@ -48,6 +48,12 @@ async fn holds(
     let less = all.iter().filter(|cost| cost.is_within(allowed)).count();
     assert_eq!(less, 0, "{work} costs less than before: write the new numbers into the table: {all:?}");
     panic!("{work} costs more than {allowed:?}: {all:?}")
+}
+
+/// Two writes at the same moment are committed together, so the same work costs one commit less now and then: its `BEGIN` and
+/// its `COMMIT`.
+const fn with_a_shared_commit(cost: &Counts) -> Counts {
+    Counts { messages: cost.messages.saturating_sub(2), commits: cost.commits.saturating_sub(1), ..*cost }
 }
 
 async fn counted() -> anyhow::Result<(Counters, TestApp, FakeLinear)> {

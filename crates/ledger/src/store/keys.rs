@@ -49,7 +49,7 @@ pub(crate) async fn newest_key(conn: &mut PgConnection) -> Result<Option<StoredK
         r#"
             SELECT k.keyid, public_key, master_key, wrapped, not_before, not_after,
                 begun_index AS "begun_index?", begun_at AS "begun_at?", ended_index, ended_at,
-                ml_dsa_65
+                CASE WHEN l.keyid IS NULL THEN k.ml_dsa_65 ELSE l.ml_dsa_65 END AS ml_dsa_65
             FROM signing_keys k LEFT JOIN ledger_keys l ON l.keyid = k.keyid
             WHERE not_after IS NULL ORDER BY created_at DESC, k.keyid LIMIT 1
         "#
@@ -66,7 +66,7 @@ pub(crate) async fn list_keys(conn: &mut PgConnection) -> Result<Vec<StoredKey>,
         r#"
             SELECT k.keyid, public_key, master_key, wrapped, not_before, not_after,
                 begun_index AS "begun_index?", begun_at AS "begun_at?", ended_index, ended_at,
-                ml_dsa_65
+                CASE WHEN l.keyid IS NULL THEN k.ml_dsa_65 ELSE l.ml_dsa_65 END AS ml_dsa_65
             FROM signing_keys k LEFT JOIN ledger_keys l ON l.keyid = k.keyid
             ORDER BY created_at, k.keyid
         "#
@@ -84,8 +84,8 @@ pub(crate) async fn insert_key(
 ) -> Result<(), Error> {
     sqlx::query!(
         r#"
-            INSERT INTO signing_keys (keyid, public_key, master_key, wrapped, not_before, not_after, created_at)
-            VALUES ($1, $2, $3, $4, $5, NULL, $6)
+            INSERT INTO signing_keys (keyid, public_key, master_key, wrapped, not_before, not_after, created_at, ml_dsa_65)
+            VALUES ($1, $2, $3, $4, $5, NULL, $6, $7)
         "#,
         key.keyid,
         key.public_key,
@@ -93,6 +93,7 @@ pub(crate) async fn insert_key(
         key.wrapped,
         key.not_before.to_sqlx(),
         now.to_sqlx(),
+        key.ml_dsa_65,
     )
     .execute(conn)
     .await
@@ -134,7 +135,7 @@ pub(crate) async fn rewrap_key(
 pub(crate) async fn note_begin(
     conn: &mut PgConnection,
     keyid: &str,
-    ml_dsa_65: &[u8],
+    ml_dsa_65: Option<&[u8]>,
     index: i64,
     at: Timestamp,
 ) -> Result<(), Error> {

@@ -6,20 +6,14 @@
 //! data key its master key. So a rotation that was interrupted goes on where it stopped.
 
 use model::{DataKeyId, OrgId};
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::{Error, Place, SealedParts, Sealer, purpose, store};
 use crate::{
-    db::{self, Database, Tx, query},
+    db::{self, Database},
     fault,
 };
-
-/// Number of values that are encrypted in one transaction. Requests for one of them wait that long.
-const AT_ONCE: usize = 200;
-
-/// Another number than other locks.
-const LOCK: i64 = 0x726f_7461_7465_0001;
 
 /// A column with encrypted values. Each value is bound to its table, row and column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,8 +83,7 @@ pub async fn processes(conn: &mut PgConnection) -> Result<Vec<Process>, Error> {
 
 /// Takes the lock that one rotation holds, until the connection ends. Returns `false` if another one has it.
 pub async fn try_lock(conn: &mut PgConnection) -> Result<bool, Error> {
-    let taken = sqlx::query_scalar("SELECT pg_try_advisory_lock($1)").bind(LOCK);
-    Ok(taken.fetch_one(conn).await.map_err(query("locking the rotation"))?)
+    Ok(store::values::try_lock(conn).await?)
 }
 
 /// The data keys of an organization before its rotation.
@@ -160,13 +153,8 @@ impl Sealer {
         let mut tx = db.begin(org).await?;
         let newest = self.load_newest(&mut tx, org).await?;
         let mut count = 0;
-        for Column { table, field, .. } in COLUMNS {
-            let statement = format!("SELECT count(*) FROM {table} WHERE org_id = $1 AND {}", is_older(field));
-            let counted = sqlx::query_scalar::<_, i64>(AssertSqlSafe(statement))
-                .bind(org.uuid())
-                .bind(newest.uuid().as_bytes().to_vec());
-            let counted = counted.fetch_one(&mut *tx).await.map_err(query("counting encrypted values"))?;
-            count += u64::try_from(counted).unwrap_or_default();
+        for column in COLUMNS {
+            count += store::values::count_older(&mut tx, org, column, newest).await?;
         }
         Ok(count)
     }
@@ -184,9 +172,9 @@ impl Sealer {
         loop {
             let mut tx = db.begin(org).await?;
             let newest = self.load_newest(&mut tx, org).await?;
-            let rows = older_rows(&mut tx, org, column, (newest, after)).await?;
+            let rows = store::values::older(&mut tx, org, column, (newest, after)).await?;
             let Some((last, _)) = rows.last() else { return Ok(unreadable) };
-            let (is_last, mut resealed) = (rows.len() < AT_ONCE, Vec::new());
+            let (is_last, mut resealed) = (rows.len() < store::values::AT_ONCE, Vec::new());
             after = *last;
             for (row, sealed) in rows {
                 match self.reseal(&mut tx, org, column.place(row), &sealed).await {
@@ -196,7 +184,7 @@ impl Sealer {
                     Err(error) => return Err(error),
                 }
             }
-            let done = replace(&mut tx, org, column, resealed).await?;
+            let done = store::values::replace(&mut tx, org, column, resealed).await?;
             db::commit(tx).await?;
             told(done);
             fault::point(fault::Point::InsideRotation);
@@ -205,43 +193,4 @@ impl Sealer {
             }
         }
     }
-}
-
-/// The data key's ID follows the first byte of a value. An empty one was erased.
-fn is_older(field: &str) -> String {
-    format!("length({field}) > 0 AND substring({field} FROM 2 FOR 16) <> $2")
-}
-
-async fn older_rows(
-    tx: &mut Tx,
-    org: OrgId,
-    Column { table, id, field }: &Column,
-    (newest, after): (DataKeyId, Uuid),
-) -> Result<Vec<(Uuid, Vec<u8>)>, Error> {
-    let statement = format!(
-        "SELECT {id}, {field} FROM {table} WHERE org_id = $1 AND {} AND {id} > $3
-         ORDER BY {id} LIMIT {AT_ONCE} FOR NO KEY UPDATE SKIP LOCKED",
-        is_older(field)
-    );
-    let rows = sqlx::query_as::<_, (Uuid, Vec<u8>)>(AssertSqlSafe(statement))
-        .bind(org.uuid())
-        .bind(newest.uuid().as_bytes().to_vec())
-        .bind(after);
-    Ok(rows.fetch_all(&mut **tx).await.map_err(query("reading encrypted values"))?)
-}
-
-async fn replace(
-    tx: &mut Tx,
-    org: OrgId,
-    Column { table, id, field }: &Column,
-    values: Vec<(Uuid, Vec<u8>)>,
-) -> Result<u64, Error> {
-    let statement = format!(
-        "UPDATE {table} t SET {field} = n.sealed FROM unnest($2::uuid[], $3::bytea[]) n (row, sealed)
-         WHERE t.org_id = $1 AND t.{id} = n.row"
-    );
-    let (rows, sealed): (Vec<_>, Vec<_>) = values.into_iter().unzip();
-    let written = sqlx::query(AssertSqlSafe(statement)).bind(org.uuid()).bind(rows).bind(sealed);
-    let written = written.execute(&mut **tx).await.map_err(query("replacing encrypted values"))?;
-    Ok(written.rows_affected())
 }

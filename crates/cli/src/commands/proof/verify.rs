@@ -211,8 +211,8 @@ fn check(bytes: &[u8], keys: &KeySet, last: &mut Option<(String, Checkpoint)>) -
         return Ok(Genuine::Logged(Box::new(found), checkpoint, bundle.checkpoint));
     }
     if keys.requires_ml_dsa() {
-        // A receipt has an Ed25519 signature alone; only the ledger has the other one.
-        return Err(BundleError::from(CheckpointError::NotPostQuantum).into());
+        let detail = "only the ledger is signed with ML-DSA-65, and the file has no proof of its place there. Save it with --proof";
+        return Err(Refusal::new(CheckpointError::NotPostQuantum.code(), detail));
     }
     let verified = match value.get("envelope").filter(|_| value.get("payload").is_none()) {
         // The bytes as given, without parsing and printing them again.

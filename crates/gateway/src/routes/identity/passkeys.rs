@@ -104,7 +104,7 @@ pub(crate) async fn add_passkey(
 
 /// Confirm the first passkey of another member.
 ///
-/// Ask them first whether they added it.
+/// Ask them first whether they added it. Needs a sign-in of the last ten minutes, because it lasts.
 #[utoipa::path(
     post, path = "/v1/passkeys/{passkey}/confirm", tag = "people", params(("passkey" = String, Path)),
     responses((status = 200, body = PasskeyView), (status = "4XX", body = Problem))

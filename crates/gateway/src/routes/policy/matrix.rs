@@ -28,7 +28,7 @@ pub(crate) async fn get_matrix(
         (None, Some(own)) => own,
         (name, _) => app.tenancy.named_space(person.org, name).await?.id,
     };
-    let outlook = app.oversight.outlook(person.org, space, query.automation).await?;
+    let outlook = app.oversight.outlook(person.org, space, query.automation, &[]).await?;
     let mut rows: Vec<MatrixRow> = outlook.actions.into_iter().map(row).collect();
     rows.sort_by(|one, other| one.action.cmp(&other.action));
     Ok(Json(MatrixView {

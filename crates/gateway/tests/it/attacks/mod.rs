@@ -9,6 +9,6 @@ pub(crate) mod loops;
 pub(crate) mod lying_server;
 pub(crate) mod rug_pull;
 pub(crate) mod ssrf;
-mod stolen_token;
+pub(crate) mod stolen_token;
 pub(crate) mod swapped_approval;
 pub(crate) mod tenancy;

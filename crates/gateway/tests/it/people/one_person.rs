@@ -9,7 +9,10 @@ use receipt::passkey::Statement;
 use serde_json::{Value, json};
 use testkit::{Answered, Passkey, TestApp};
 
-use crate::approvals::answers::{answer, ask_merge};
+use crate::{
+    approvals::answers::{answer, ask_merge},
+    attacks::stolen_token::fresh_token,
+};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
@@ -127,7 +130,11 @@ async fn a_first_passkey_counts_when_another_approver_confirmed_it() -> anyhow::
     // A second one is not signed by the first while that one waits.
     let again = register(&app, &stolen, &Passkey::new(3)?).await?;
     assert_eq!(again.body["confirmed_at"], Value::Null, "{}", again.text);
-    let done = app.send(Method::POST, &confirm, &other, None).await?;
+    let stale = app.send(Method::POST, &confirm, &other, None).await?;
+    assert_eq!(refusal(&stale), (403, "fresh_sign_in_needed"), "{}", stale.text);
+    let user = text(&app.send(Method::GET, "/v1/me", &other, None).await?.body["user"]);
+    let fresh = fresh_token(&app, app.org, user.parse()?).await?;
+    let done = app.send(Method::POST, &confirm, &fresh, None).await?;
     assert!(done.body["confirmed_by"].is_string(), "{}", done.text);
     let records = app.send(Method::GET, "/v1/changes?change=passkey.confirmed", &other, None).await?;
     assert_eq!(records.body["items"].as_array().map(Vec::len), Some(1), "{}", records.text);

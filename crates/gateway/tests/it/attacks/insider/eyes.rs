@@ -119,7 +119,7 @@ async fn nobody_approves_what_they_started_saved_opened_or_ran_again() -> anyhow
             // A version that they saved, which the second owner starts.
             number += 1;
             let mut edited = automation("Merging", &merge());
-            edited["description"] = json!(format!("version {number}"));
+            edited["goal"] = json!(format!("version {number}"));
             let path = format!("/v1/automations/{merging}");
             let now = house.by_second(Method::GET, &path, Value::Null).await?;
             let ask = Ask::new(
@@ -223,7 +223,7 @@ async fn counts_once_confirmed(
     passkey: &str,
 ) -> anyhow::Result<()> {
     let confirm = format!("/v1/passkeys/{passkey}/confirm");
-    let confirmed = house.app.send(Method::POST, &confirm, &house.approver, None).await?;
+    let confirmed = house.by_second(Method::POST, &confirm, Value::Null).await?;
     anyhow::ensure!(confirmed.status == StatusCode::OK, "{}", confirmed.text);
     let run = house.run(&house.ids.merging, &house.second).await?;
     let waiting = house.awaited(run).await?;
@@ -295,7 +295,7 @@ fn sign(house: &House, insider: &Insider, device: &Passkey, waiting: &Waiting) -
         org: &house.app.org.to_string(),
         invocation: &waiting.id,
         user: &insider.user,
-        verdict: "approve",
+        verdict: "approved",
         shown_digest: &waiting.shown,
     })
 }

@@ -43,10 +43,6 @@ const LASTING: &[(&str, &str)] = &[
     ("POST /v1/grants", "an approver's answer in advance, for 25 calls and 24 hours unless said otherwise"),
     ("POST /v1/grant-requests/{request}/answer", "the same"),
     ("POST /v1/invocations/{invocation}/approve", "the same"),
-    (
-        "POST /v1/passkeys/{passkey}/confirm",
-        "an approver's yes to the device of another person, who is signed in",
-    ),
 ];
 
 fn is_lasting(operation: &str) -> bool {
@@ -176,7 +172,7 @@ fn credentials(ids: &Ids, own: &str) -> Vec<Act> {
         post("a token", "/v1/tokens", json!({ "name": "mine" })),
         post("a token for ever", "/v1/tokens", json!({ "name": "m", "lifetime_s": 31_622_400 })),
         post("a token of a member", &format!("/v1/members/{}/tokens", ids.user), json!({ "name": "m" })),
-        post("their own passkey confirmed", &format!("/v1/passkeys/{}/confirm", ids.passkey), Value::Null),
+        post("a passkey confirmed", &format!("/v1/passkeys/{}/confirm", ids.passkey), Value::Null),
         post("another organization", "/v1/signin/org", json!({ "org": "another" })),
         post("a fresh sign-in", "/v1/signin/passkey", assertion),
         post("a finished authorization", "/v1/oauth/finish", json!({ "code": "x", "state": "y" })),

@@ -29,6 +29,10 @@ async fn hammer(gateway: &Router, credential: &Credential) -> anyhow::Result<Ins
         if answer.status == StatusCode::UNAUTHORIZED {
             return Ok(last);
         }
+        // Its person was removed while the request was under way: it is not admitted, and the next one is refused.
+        if answer.status == StatusCode::NOT_FOUND {
+            continue;
+        }
         // A gateway that is busy or fails does not know that the credential was revoked.
         anyhow::ensure!(answer.status.is_success(), "{credential:?}: {} {}", answer.status, answer.text);
         last = began;

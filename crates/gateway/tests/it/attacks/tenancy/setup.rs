@@ -857,6 +857,8 @@ async fn furnish(
     // A denied invocation, so that there is a vote, and a hidden value that was revealed.
     let (waiting, shown) = wait(app, &other, owner, "password=of-the-door").await?;
     send(Method::POST, format!("/v1/invocations/{waiting}/deny"), json!({"shown_digest": shown})).await?;
+    // Another one waits, because the body of the denied one is erased with what was shown of it.
+    wait(app, &other, owner, "something else").await?;
     let event = publish(app, owner, &format!("workers-of-{name}")).await?;
     let grant = send(Method::POST, "/v1/grants".to_owned(), json!({"action": "linear.archive_issue"}));
     let webhook = json!({"url": "http://127.0.0.1:1/hook"});

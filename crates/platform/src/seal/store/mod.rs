@@ -5,6 +5,8 @@ use jiff_sqlx::ToSqlx as _;
 use model::{DataKeyId, OrgId};
 use sqlx::PgConnection;
 
+pub(super) mod values;
+
 use super::rotation::Process;
 use crate::db::{Error, query};
 

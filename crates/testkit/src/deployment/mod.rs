@@ -1,5 +1,7 @@
 //! The real binary in processes of its own, with a database of its own. Trials measure, attack and kill it.
 
+mod sealed;
+
 use std::{
     path::PathBuf,
     process::{Command, ExitStatus, Stdio},
@@ -15,6 +17,8 @@ use crate::{
     db::{connect, random},
     program::{Settings, free_port},
 };
+
+pub use sealed::{Opened, master_key};
 
 /// Settings without which a trial that leaves much for people to answer would soon be refused.
 pub const MANY_PENDING: [(&str, &str); 3] = [
