@@ -25,5 +25,3 @@ GRANT UPDATE (inputs_sealed) ON runs TO countersign_service;
 DROP TRIGGER connections_policy_version ON connections;
 CREATE TRIGGER connections_policy_version AFTER INSERT OR UPDATE OF name, version OR DELETE ON connections
     FOR EACH ROW EXECUTE FUNCTION raise_policy_version();
--- While an artifact is encrypted again its row is locked, which needs a right to update something.
-GRANT UPDATE (created_at) ON artifacts TO countersign_service;

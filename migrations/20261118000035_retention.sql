@@ -69,10 +69,13 @@ CREATE TRIGGER invocations_edited
 -- Serves may_erase_call.
 CREATE INDEX run_steps_invocation_idx ON run_steps (org_id, invocation_id) WHERE invocation_id IS NOT NULL;
 
--- Whether nobody needs what the tables hold of a call any more: its outcome is known, and no run that is under way or that
--- is kept could use its result.
+-- Whether nobody needs what the tables hold of a call any more: its outcome is known, its last receipt is not kept either, and
+-- no run that is under way or that is kept could use its result.
 CREATE FUNCTION may_erase_call(org uuid, call uuid, before timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$
-    SELECT NOT EXISTS (SELECT FROM invocations i WHERE i.org_id = org AND i.id = call AND i.status = 'unknown')
+    SELECT NOT EXISTS (
+            SELECT FROM invocations i LEFT JOIN receipts q ON q.org_id = i.org_id AND q.id = i.receipt_id
+            WHERE i.org_id = org AND i.id = call AND (i.status = 'unknown' OR q.finished_at >= before)
+        )
         AND NOT EXISTS (
             SELECT FROM run_steps s JOIN runs r ON r.org_id = s.org_id AND r.id = s.run_id
             WHERE s.org_id = org AND s.invocation_id = call AND (r.finished_at IS NULL OR r.finished_at >= before)
@@ -114,6 +117,7 @@ CREATE POLICY erase ON approvals TO countersign_lookup
 GRANT SELECT (org_id, invocation_id), UPDATE (note) ON approvals TO countersign_lookup;
 GRANT SELECT (org_id, invocation_id), DELETE ON shown_documents TO countersign_lookup;
 GRANT SELECT (invocation_id) ON receipts TO countersign_lookup;
+GRANT SELECT (receipt_id) ON invocations TO countersign_lookup;
 
 -- Erases what runs and dead letters hold and is older than the org keeps it. Says how many of them.
 CREATE FUNCTION erase_overdue(org uuid, at timestamptz, most integer) RETURNS bigint
@@ -171,6 +175,32 @@ CREATE OR REPLACE FUNCTION purge_runs(before timestamptz, now timestamptz, most 
         SELECT count(*) FROM gone
     $$;
 
+CREATE OR REPLACE FUNCTION purge_shown_documents(before timestamptz) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public
+    AS $$
+        WITH gone AS (
+            DELETE FROM shown_documents d
+            WHERE d.shown_at < before AND kept_days(d.org_id) IS NOT NULL AND NOT EXISTS (
+                SELECT 1 FROM invocations i
+                WHERE i.org_id = d.org_id AND i.id = d.invocation_id AND i.status IN ('pending', 'approved', 'executing', 'unknown')
+            )
+            RETURNING 1
+        ), revealed AS (
+            DELETE FROM revealed_values d
+            WHERE d.revealed_at < before AND kept_days(d.org_id) IS NOT NULL AND NOT EXISTS (
+                SELECT 1 FROM invocations i
+                WHERE i.org_id = d.org_id AND i.id = d.invocation_id AND i.status IN ('pending', 'approved', 'executing', 'unknown')
+            )
+        ), seen AS (
+            DELETE FROM seen_documents d
+            WHERE d.seen_at < before AND kept_days(d.org_id) IS NOT NULL AND NOT EXISTS (
+                SELECT 1 FROM invocations i
+                WHERE i.org_id = d.org_id AND i.id = d.invocation_id AND i.status IN ('pending', 'approved', 'executing', 'unknown')
+            )
+        )
+        SELECT count(*) FROM gone
+    $$;
+
 -- Bodies that were erased before this: now the rest of these calls. The owner of the tables sees no rows while row-level
 -- security is forced.
 ALTER TABLE invocations NO FORCE ROW LEVEL SECURITY;
@@ -179,10 +209,16 @@ ALTER TABLE shown_documents NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE approvals NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE receipts NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE erasures NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE runs NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE run_steps NO FORCE ROW LEVEL SECURITY;
 CREATE TEMPORARY TABLE erased_before ON COMMIT DROP AS
     SELECT r.org_id, r.invocation_id, e.erased_at FROM erasures e
     JOIN receipts r ON r.org_id = e.org_id AND r.id = e.receipt_id
-    JOIN invocations i ON i.org_id = r.org_id AND i.id = r.invocation_id WHERE i.status <> 'unknown';
+    JOIN invocations i ON i.org_id = r.org_id AND i.id = r.invocation_id
+    WHERE i.status <> 'unknown' AND NOT EXISTS (
+        SELECT FROM run_steps s JOIN runs u ON u.org_id = s.org_id AND u.id = s.run_id
+        WHERE s.org_id = i.org_id AND s.invocation_id = i.id AND u.finished_at IS NULL
+    );
 UPDATE invocations i SET
     params = '{}', result = NULL, edits = '[]', changed = '{}', reason = '', subject = NULL, released = NULL,
     error = NULL, erased_at = b.erased_at
@@ -197,3 +233,5 @@ ALTER TABLE shown_documents FORCE ROW LEVEL SECURITY;
 ALTER TABLE approvals FORCE ROW LEVEL SECURITY;
 ALTER TABLE receipts FORCE ROW LEVEL SECURITY;
 ALTER TABLE erasures FORCE ROW LEVEL SECURITY;
+ALTER TABLE runs FORCE ROW LEVEL SECURITY;
+ALTER TABLE run_steps FORCE ROW LEVEL SECURITY;

@@ -7,15 +7,17 @@ from decimal import Decimal
 from functools import lru_cache
 from json.encoder import encode_basestring as quoted
 from pathlib import Path
-from cryptography.exceptions import InvalidSignature
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, SECP256R1, EllipticCurvePublicKey
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicNumbers
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-try: from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA65PublicKey
-except ImportError: MLDSA65PublicKey = None  # An older version; the second signatures of checkpoints are not checked then.
+try:
+    from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA65PublicKey
+    MLDSA65PublicKey.from_public_bytes(bytes(1952))
+except (ImportError, UnsupportedAlgorithm): MLDSA65PublicKey = None  # Too old: second signatures of checkpoints are not checked.
 
 ENTRY, KEY_SET = "countersign/entry/v1", "countersign/keys/v1"
 PARTS = {"receipt": ["error", "idempotency_key", "inputs", "outputs", "repair", "rollback", "verification", "shown"],
@@ -406,8 +408,8 @@ def check_text(data):  # An envelope or a bundle; gives the receipt or the chang
     is_bundle = any(name in data for name in (b'"record"', b'"proof"', b'"checkpoint"'))
     limit, what = (MAX_BUNDLE, "bundle") if is_bundle else (MAX_ENVELOPE, "envelope")
     value, _ = read_json(data, limit, f"malformed_{what}")
-    need(fits(value, what), f"{what}_fields", "other fields than it should have")
     need(is_bundle or not MUST_HAVE, "checkpoint_not_post_quantum", "a bare signature has no place in the ledger")
+    need(fits(value, what), f"{what}_fields", "other fields than it should have")
     return check_bundle(value) if is_bundle else check_envelope(value)[0]
 
 # --- A log in files. ---

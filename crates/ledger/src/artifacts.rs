@@ -34,6 +34,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const LEFT_ALONE: Duration = Duration::from_secs(10);
 /// A newer object may belong to an invocation that is about to finish.
 const SETTLED_AFTER: Duration = Duration::from_secs(3_600);
+/// How long after an artifact was stored its row may be missing.
+const ROW_AFTER: Duration = Duration::from_secs(30);
 /// Number of artifacts that are deleted in one batch.
 const AT_ONCE: i64 = 200;
 
@@ -158,9 +160,6 @@ impl Ledger {
             let mut done = 0;
             for found in &erased {
                 let object = name(org, &hex::encode(&found.digest));
-                let mut tx = self.db.begin(org).await?;
-                // Waits for whoever encrypts the object again.
-                store::artifacts::delete(&mut tx, org, found).await?;
                 if !found.shared {
                     let fresh = self.world.clock.now() - SETTLED_AFTER;
                     if artifacts.objects.put_at(&object).await?.is_some_and(|at| at > fresh) {
@@ -168,6 +167,8 @@ impl Ledger {
                     }
                     artifacts.objects.delete(&object).await?;
                 }
+                let mut tx = self.db.begin(org).await?;
+                store::artifacts::delete(&mut tx, org, found).await?;
                 db::commit(tx).await?;
                 done += 1;
             }
@@ -217,11 +218,6 @@ impl Ledger {
     ) -> Result<(), Error> {
         let field = hex::encode(digest.as_bytes());
         let name = name(org, &field);
-        // While its row is locked, the object is not deleted; otherwise it could be written again after that.
-        let mut tx = self.db.begin(org).await?;
-        if !store::artifacts::lock(&mut tx, org, digest).await? {
-            return Ok(());
-        }
         let found = match &self.artifacts {
             None => None,
             Some(artifacts) => match artifacts.objects.get(&name, SEALED_BYTES).await {
@@ -236,16 +232,39 @@ impl Ledger {
             resealed.missing += 1;
             return Ok(());
         };
-        match self.sealer.reseal(&mut tx, org, place(org, &field), &found.bytes).await {
-            Ok(None) => {}
-            // One that was replaced meanwhile was encrypted with the newest data key, or is seen the next time.
-            Ok(Some(sealed)) => {
-                resealed.done += u64::from(objects.replace(&name, sealed, Some(&found)).await?)
+        // No transaction is open while the storage is asked: the ledger would wait for it.
+        let mut tx = self.db.begin(org).await?;
+        let sealed = self.sealer.reseal(&mut tx, org, place(org, &field), &found.bytes).await;
+        drop(tx);
+        let sealed = match sealed {
+            Ok(Some(sealed)) => sealed,
+            Ok(None) => return Ok(()),
+            Err(platform::seal::Error::Broken) => {
+                resealed.unreadable += 1;
+                return Ok(());
             }
-            Err(platform::seal::Error::Broken) => resealed.unreadable += 1,
             Err(error) => return Err(Error::Seal(error)),
+        };
+        // One that was replaced meanwhile was encrypted with the newest data key, or is seen the next time.
+        if !objects.replace(&name, sealed, Some(&found)).await? {
+            return Ok(());
+        }
+        resealed.done += 1;
+        // If its receipt was erased meanwhile, the object may have been deleted before it was written again. A call that
+        // stores the same result at this moment has its row soon.
+        if !self.is_named(org, digest).await? {
+            tokio::time::sleep(ROW_AFTER).await;
+            if !self.is_named(org, digest).await? {
+                objects.delete(&name).await?;
+            }
         }
         Ok(())
+    }
+
+    /// Whether a receipt with a body names this artifact.
+    async fn is_named(&self, org: OrgId, digest: &Digest) -> Result<bool, Error> {
+        let mut tx = self.db.begin(org).await?;
+        Ok(store::artifacts::find(&mut tx, org, digest, None).await?.is_some())
     }
 }
 

@@ -15,6 +15,8 @@ pub enum Error {
     Canonical(#[source] receipt::canonical::CanonicalError),
     #[error("decrypting a signing key failed")]
     Key(#[source] seal::Error),
+    #[error("no signing key is valid now")]
+    NoKey,
     #[error("signing a checkpoint failed")]
     MlDsa(#[source] receipt::MlDsaError),
     /// The artifact does not exist in this organization, or the body of its receipt was erased.
@@ -40,7 +42,7 @@ impl Error {
             Self::ArtifactChanged => "artifact_changed",
             Self::ArtifactAway(_) => "artifact_away",
             Self::NotLogged => "not_logged_yet",
-            Self::Canonical(_) | Self::Key(_) | Self::MlDsa(_) => "signing_failed",
+            Self::Canonical(_) | Self::Key(_) | Self::NoKey | Self::MlDsa(_) => "signing_failed",
             Self::Seal(_) | Self::Database(_) => "storage_unavailable",
         }
     }
@@ -52,7 +54,9 @@ impl Error {
             Self::ArtifactChanged => Disposition::Terminal,
             Self::ArtifactAway(_) => Disposition::Retry,
             Self::NotLogged => Disposition::Conflict,
-            Self::Canonical(_) | Self::Key(_) | Self::MlDsa(_) | Self::Seal(_) => Disposition::Bug,
+            Self::Canonical(_) | Self::Key(_) | Self::NoKey | Self::MlDsa(_) | Self::Seal(_) => {
+                Disposition::Bug
+            }
             Self::Database(error) if error.is_transient() => Disposition::Retry,
             Self::Database(_) => Disposition::Bug,
         }

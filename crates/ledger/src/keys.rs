@@ -2,8 +2,13 @@
 
 use std::{sync::Arc, time::Duration};
 
-use platform::{World, db::Database, seal::Sealer};
+use platform::{
+    World,
+    db::{self, Database},
+    seal::Sealer,
+};
 use receipt::{KeyDocument, KeySetDocument, Logged, SigningKey};
+use sqlx::PgConnection;
 
 use crate::{Error, Ledger, store};
 
@@ -47,13 +52,24 @@ pub(crate) async fn newest_or_first(
     sealer: &Sealer,
 ) -> Result<SigningKey, Error> {
     let mut conn = db.unscoped().await?;
-    match store::keys::newest_key(&mut conn).await? {
-        Some(stored) => open(sealer, &stored),
-        None => {
-            drop(conn);
-            make(db, world, sealer).await
-        }
+    if let Some(stored) = store::keys::newest_key(&mut conn).await? {
+        return open(sealer, &stored);
     }
+    drop(conn);
+    let mut tx = db.begin_unscoped().await?;
+    store::keys::lock(&mut tx).await?;
+    // Another process may have made it meanwhile.
+    let key = match store::keys::newest_key(&mut tx).await? {
+        Some(stored) => open(sealer, &stored)?,
+        None => make(&mut tx, world, sealer).await?,
+    };
+    db::commit(tx).await?;
+    Ok(key)
+}
+
+/// Whether the log does not name the second public key of a key.
+fn lacks_second(key: &StoredKey) -> bool {
+    key.begun.is_some() && key.ml_dsa_65.is_none()
 }
 
 fn purpose(keyid: &str) -> Vec<u8> {
@@ -68,12 +84,11 @@ pub(crate) fn open(sealer: &Sealer, stored: &StoredKey) -> Result<SigningKey, Er
     Ok(SigningKey::from_seed(seed))
 }
 
-async fn make(db: &Database, world: &World, sealer: &Sealer) -> Result<SigningKey, Error> {
+async fn make(conn: &mut PgConnection, world: &World, sealer: &Sealer) -> Result<SigningKey, Error> {
     let mut seed = platform::seal::blank_key();
     world.dice.fill(&mut *seed);
     let key = SigningKey::from_seed(&seed);
-    let mut conn = db.unscoped().await?;
-    let master_key = sealer.master_key(&mut conn).await.map_err(Error::Key)?;
+    let master_key = sealer.master_key(&mut *conn).await.map_err(Error::Key)?;
     let wrapped = sealer.keyring().wrap(world, &master_key, &purpose(key.keyid()), &*seed);
     let wrapped = wrapped.map_err(Error::Key)?;
     let now = world.clock.now();
@@ -88,17 +103,30 @@ async fn make(db: &Database, world: &World, sealer: &Sealer) -> Result<SigningKe
         ended: None,
         ml_dsa_65: Some(key.ml_dsa_public_key().map_err(Error::MlDsa)?),
     };
-    store::keys::insert_key(&mut conn, &stored, now).await?;
+    store::keys::insert_key(conn, &stored, now).await?;
     Ok(key)
 }
 
 impl Ledger {
     /// Creates a new signing key and lets the others expire. Their signatures stay valid.
     pub async fn rotate_key(&self) -> Result<String, Error> {
-        let key = make(&self.db, &self.world, &self.sealer).await?;
+        self.replace_key(|_| true).await
+    }
+
+    /// Creates a new signing key if the newest one is to be replaced, and lets the others expire; returns the newest. One
+    /// process at a time, and in one transaction: two that replaced keys at once would end each other's.
+    async fn replace_key(&self, is_due: impl Fn(&StoredKey) -> bool) -> Result<String, Error> {
+        let mut tx = self.db.begin_unscoped().await?;
+        store::keys::lock(&mut tx).await?;
+        let newest = store::keys::newest_key(&mut tx).await?;
+        let key = match newest.filter(|newest| !is_due(newest)) {
+            Some(newest) => open(&self.sealer, &newest)?,
+            None => make(&mut tx, &self.world, &self.sealer).await?,
+        };
         let keyid = key.keyid().to_owned();
-        let mut conn = self.db.unscoped().await?;
-        store::keys::end_other_keys(&mut conn, &keyid, self.world.clock.now() + OVERLAP).await?;
+        // Again, because an attempt of an earlier version may have been interrupted after it created the key.
+        store::keys::end_other_keys(&mut tx, &keyid, self.world.clock.now() + OVERLAP).await?;
+        db::commit(tx).await?;
         self.key.store(Arc::new(key));
         Ok(keyid)
     }
@@ -109,14 +137,11 @@ impl Ledger {
     pub async fn rotate_master_key(&self) -> Result<(String, bool), Error> {
         let keyring = self.sealer.keyring();
         let mut conn = self.db.unscoped().await?;
-        let newest = store::keys::newest_key(&mut conn).await?;
-        let newest = newest.filter(|stored| stored.master_key == keyring.newest());
-        let (keyid, is_new) = match newest {
-            Some(stored) => (stored.keyid, false),
-            None => (self.rotate_key().await?, true),
-        };
-        // Again, because an earlier attempt may have been interrupted after it created the key.
-        store::keys::end_other_keys(&mut conn, &keyid, self.world.clock.now() + OVERLAP).await?;
+        let before = store::keys::newest_key(&mut conn).await?;
+        drop(conn);
+        let keyid = self.replace_key(|newest| newest.master_key != keyring.newest()).await?;
+        let is_new = before.is_none_or(|before| before.keyid != keyid);
+        let mut conn = self.db.unscoped().await?;
         for stored in store::keys::list_keys(&mut conn).await? {
             if stored.master_key == keyring.newest() {
                 continue;
@@ -149,14 +174,14 @@ impl Ledger {
     }
 
     /// Loads a key that another process created. Called every minute. Replaces one of version 0.1, of which the log does
-    /// not name the second public key; if two processes do that at once, the newer key stays.
+    /// not name the second public key, and makes one if none signs any more.
     pub async fn refresh_key(&self) -> Result<(), Error> {
         let mut conn = self.db.unscoped().await?;
-        let Some(stored) = store::keys::newest_key(&mut conn).await? else { return Ok(()) };
-        if stored.begun.is_some() && stored.ml_dsa_65.is_none() {
+        let newest = store::keys::newest_key(&mut conn).await?;
+        let Some(stored) = newest.filter(|newest| !lacks_second(newest)) else {
             drop(conn);
-            return self.rotate_key().await.map(drop);
-        }
+            return self.replace_key(lacks_second).await.map(drop);
+        };
         if stored.keyid != self.key.load().keyid() {
             self.key.store(Arc::new(open(&self.sealer, &stored)?));
         }

@@ -173,6 +173,9 @@ impl Ledger {
             keys.into_iter().map(|key| keys::open(&self.sealer, key)).collect()
         };
         let (twice, once) = (open(twice)?, open(once)?);
+        if twice.is_empty() && once.is_empty() {
+            return Err(Error::NoKey);
+        }
         let note = checkpoint.sign(once.iter().chain(&twice));
         Ok(note + &checkpoint.ml_dsa_lines(&twice).map_err(Error::MlDsa)?)
     }

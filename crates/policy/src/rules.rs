@@ -231,7 +231,30 @@ impl Rules {
         let mut recorded = self.recorder.record(conn, &by, draft).await?;
         let stored = store::rules::upsert(&mut recorded, by.org, &new).await?;
         // Someone else set the same rule at the same moment, and the record would name another one.
-        if stored.id == id { Ok(stored) } else { Err(Error::SetByOthers) }
+        if stored.id != id {
+            return Err(Error::SetByOthers);
+        }
+        self.end_for_steps(conn, &by, &stored.rule).await?;
+        Ok(stored)
+    }
+
+    /// A rule for one step comes before one for the whole automation. So a rule that asks or denies ends those that allow
+    /// single steps: whoever sets it means all of them.
+    async fn end_for_steps(&self, conn: &mut PgConnection, by: &Author, new: &Rule) -> Result<(), Error> {
+        if new.mode == Mode::Allow || new.step.is_some() || new.scope == RuleScope::Org {
+            return Ok(());
+        }
+        let ends = |old: &Rule| {
+            (old.scope, &old.source, &old.action) == (new.scope, &new.source, &new.action)
+                && old.condition == new.condition
+                && old.step.is_some()
+                && old.mode == Mode::Allow
+        };
+        let all = store::rules::list(conn, by.org, None, i64::MAX).await?;
+        for old in all.into_iter().filter(|old| ends(&old.rule)) {
+            self.remove(conn, by, &old).await?;
+        }
+        Ok(())
     }
 
     /// The org's rules, a page of them.
@@ -244,16 +267,21 @@ impl Rules {
     pub async fn delete(&self, by: &Author, id: RuleId) -> Result<(), Error> {
         let mut tx = self.db.begin(by.org).await?;
         let before = store::rules::lock(&mut tx, by.org, id).await?.ok_or(Error::NotFound)?;
+        self.remove(&mut tx, by, &before).await?;
+        Ok(db::commit(tx).await?)
+    }
+
+    async fn remove(&self, conn: &mut PgConnection, by: &Author, before: &StoredRule) -> Result<(), Error> {
         let draft = Draft {
             kind: Kind::RuleRemoved,
-            subject: id.to_string(),
+            subject: before.id.to_string(),
             name: before.rule.key(),
             before: Some(before.recorded()),
             after: None,
         };
-        let mut recorded = self.recorder.record(&mut tx, by, draft).await?;
-        store::rules::delete(&mut recorded, by.org, id).await?;
-        Ok(db::commit(tx).await?)
+        let mut recorded = self.recorder.record(conn, by, draft).await?;
+        store::rules::delete(&mut recorded, by.org, before.id).await?;
+        Ok(())
     }
 
     /// All rules of the org, read in the caller's transaction.

@@ -315,8 +315,8 @@ impl Tenancy {
         if others.is_empty() {
             return Ok(());
         }
-        let now = self.world.clock.now();
-        let pairs = store::people::vouched_since(conn, org, (now - AS_ONE, now)).await?;
+        let since = self.world.clock.now() - AS_ONE;
+        let pairs = store::people::vouched_since(conn, org, since).await?;
         let is_one = |(by, of): &(UserId, UserId)| {
             (*by == user && others.contains(of)) || (*of == user && others.contains(by))
         };

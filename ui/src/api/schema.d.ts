@@ -1564,7 +1564,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm the first passkey of another member.
-         * @description Ask them first whether they added it.
+         * @description Ask them first whether they added it. Needs a sign-in of the last ten minutes, because it lasts.
          */
         post: operations["confirm_passkey"];
         delete?: never;
@@ -2654,7 +2654,7 @@ export interface components {
             dry_run: boolean;
             /**
              * Format: date-time
-             * @description When the parameters and the result were erased at the end of the retention. Absent until then.
+             * @description When its parameters and results were erased, at the end of the organization's retention. Absent until then.
              */
             erased_at?: string | null;
             error?: components["schemas"]["FailureView"] | null;
@@ -3921,7 +3921,7 @@ export interface components {
             edits?: components["schemas"]["ShownEdit"][];
             /**
              * Format: date-time
-             * @description When the parameters and the result were erased at the end of the retention. Absent until then.
+             * @description When its parameters and results were erased, at the end of the organization's retention.
              */
             erased_at?: string | null;
             error?: components["schemas"]["FailureView"] | null;
@@ -4167,7 +4167,7 @@ export interface components {
             session?: string | null;
             /**
              * Format: date-time
-             * @description When the organization was upgraded from version 0.1. Present only for owners and admins who were there before.
+             * @description When this organization was brought over from an earlier version, for an owner or admin who was there before.
              */
             upgraded_at?: string | null;
             /** @description ID of the person. Absent if the caller is a session. */
@@ -4291,7 +4291,7 @@ export interface components {
              * @description Number of approvals required for R3 and R4.
              */
             approval_quorum?: number | null;
-            /** @description Whether a legal hold stops all erasure. Ending one is a loosening. */
+            /** @description Whether nothing is erased, however old it is. Ending it is a loosening. */
             legal_hold?: boolean | null;
             /**
              * @description `one` or `two_people`. Setting `one` is itself a loosening.
@@ -4300,7 +4300,7 @@ export interface components {
             loosening?: string | null;
             /**
              * Format: int32
-             * @description Days after which the bodies of receipts are erased. Their facts and proofs are kept.
+             * @description Days after which what is held of a call is erased. A shorter period holds after a week.
              */
             receipts_kept_days?: number | null;
             signed?: components["schemas"]["SignedRequest"] | null;
@@ -4321,7 +4321,7 @@ export interface components {
              * @description Number of approvals required for R3 and R4.
              */
             approval_quorum: number;
-            /** @description Whether a legal hold stops all erasure. */
+            /** @description Whether nothing is erased, however old it is. */
             legal_hold?: boolean;
             /**
              * @description Who may loosen what protects the organization: `one` person, or `two_people`: then a second owner must agree.
@@ -4333,17 +4333,17 @@ export interface components {
             name: string;
             /**
              * Format: int32
-             * @description Days after which the bodies of receipts are erased. Their facts and proofs are kept.
+             * @description Days after which what is held of calls and runs is erased. Facts and proofs are kept.
              */
             receipts_kept_days: number;
             /**
              * Format: int32
-             * @description The longer period that holds until `receipts_shorter_at`. Absent unless a shorter one waits.
+             * @description While a shorter period waits: the longer one that still holds.
              */
             receipts_kept_days_before?: number | null;
             /**
              * Format: date-time
-             * @description When a shorter `receipts_kept_days` takes effect. Absent unless one waits.
+             * @description While a shorter period waits: when it begins to hold, a week after it was set.
              */
             receipts_shorter_at?: string | null;
             slug: string;
@@ -4891,7 +4891,7 @@ export interface components {
                 edits?: components["schemas"]["ShownEdit"][];
                 /**
                  * Format: date-time
-                 * @description When the parameters and the result were erased at the end of the retention. Absent until then.
+                 * @description When its parameters and results were erased, at the end of the organization's retention.
                  */
                 erased_at?: string | null;
                 error?: components["schemas"]["FailureView"] | null;
@@ -5200,7 +5200,7 @@ export interface components {
                 depth: number;
                 /**
                  * Format: date-time
-                 * @description When the inputs, and the outputs of the steps, were erased at the end of the retention. Absent until then.
+                 * @description When its inputs were erased, at the end of the organization's retention.
                  */
                 erased_at?: string | null;
                 error?: components["schemas"]["RunError"] | null;
@@ -5931,7 +5931,7 @@ export interface components {
             depth: number;
             /**
              * Format: date-time
-             * @description When the inputs, and the outputs of the steps, were erased at the end of the retention. Absent until then.
+             * @description When its inputs were erased, at the end of the organization's retention.
              */
             erased_at?: string | null;
             error?: components["schemas"]["RunError"] | null;

@@ -104,8 +104,8 @@ impl Automations {
             return Ok(event.data["by"].as_str().and_then(|by| by.parse().ok()));
         };
         let session = self.parts.tenancy.session(org, session).await?;
-        // Of a run, the person who started it or whose event did, who may not be the one who saved its automation.
-        let starter = session.run.and_then(|run| run.started_by.or(run.caused_by));
+        // Of a run, whose words it works with: who is behind what started it comes before who started it again.
+        let starter = session.run.and_then(|run| run.caused_by.or(run.started_by));
         Ok(starter.or(Some(session.created_by)))
     }
 

@@ -121,21 +121,3 @@ pub(crate) async fn digests(
     .await
     .map_err(query("listing artifacts"))
 }
-
-/// Locks the rows of an artifact that receipts with a body name. Returns whether there are any.
-pub(crate) async fn lock(conn: &mut PgConnection, org: OrgId, digest: &Digest) -> Result<bool, Error> {
-    let rows = sqlx::query!(
-        r#"
-            SELECT a.invocation_id FROM artifacts a
-            WHERE a.org_id = $1 AND a.digest = $2
-              AND NOT EXISTS (SELECT FROM erasures e WHERE e.org_id = a.org_id AND e.receipt_id = a.receipt_id)
-            FOR KEY SHARE OF a
-        "#,
-        org.uuid(),
-        digest.as_bytes().as_slice(),
-    )
-    .fetch_all(conn)
-    .await
-    .map_err(query("locking an artifact"))?;
-    Ok(!rows.is_empty())
-}

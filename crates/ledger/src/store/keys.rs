@@ -43,6 +43,15 @@ fn logged(index: Option<i64>, at: Option<jiff_sqlx::Timestamp>) -> Option<Logged
     Some(Logged { index, at: at?.to_jiff().to_string() })
 }
 
+/// Only one process at a time creates keys and ends others. Until the transaction ends.
+pub(crate) async fn lock(conn: &mut PgConnection) -> Result<(), Error> {
+    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('signing keys', 0))")
+        .execute(conn)
+        .await
+        .map(drop)
+        .map_err(query("waiting for another process that replaces the signing key"))
+}
+
 pub(crate) async fn newest_key(conn: &mut PgConnection) -> Result<Option<StoredKey>, Error> {
     let row = sqlx::query_as!(
         KeyRow,

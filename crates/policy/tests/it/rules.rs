@@ -109,3 +109,25 @@ async fn rules_of_another_org_are_not_there() -> anyhow::Result<()> {
     assert_eq!(stage.rules.list(stage.ours, None, 100).await?, [rule]);
     Ok(())
 }
+
+#[tokio::test]
+async fn a_rule_that_denies_for_an_automation_ends_what_allows_its_steps() -> anyhow::Result<()> {
+    let stage = Stage::set().await?;
+    let automation = AutomationId::from_uuid(stage.world.uuid());
+    let of_it = RuleScope::Automation(automation);
+    let by = stage.by(stage.ours);
+    let step = |text: &str| Some(model::Digest::of_bytes(text.as_bytes()));
+    for (action, step) in
+        [("create_issue", step("a")), ("create_issue", step("b")), ("add_comment", step("c"))]
+    {
+        let rule = Rule::new(of_it, "linear", action, Mode::Allow)?;
+        stage.rules.put(&by, Rule { step, ..rule }).await?;
+    }
+    put(&stage, stage.ours, of_it, "linear.create_issue", Mode::Deny).await?;
+    let left: Vec<_> = stage.rules.list(stage.ours, None, 100).await?;
+    let left: Vec<_> = left.into_iter().map(|stored| (stored.rule.action, stored.rule.mode)).collect();
+    assert_eq!(left.len(), 2, "{left:?}");
+    assert!(left.contains(&("create_issue".to_owned(), Mode::Deny)), "{left:?}");
+    assert!(left.contains(&("add_comment".to_owned(), Mode::Allow)), "{left:?}");
+    Ok(())
+}

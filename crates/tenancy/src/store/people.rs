@@ -109,11 +109,12 @@ pub(crate) async fn vouch(
     .map_err(Error::from)
 }
 
-/// Who vouched for whom since a moment, and who holds a valid token of which program: whoever made one can act as it.
+/// Who vouched for whom since a moment, and who ever made a token of which program: they can act as it, and what they began
+/// with the token goes on when it has ended.
 pub(crate) async fn vouched_since(
     conn: &mut PgConnection,
     org: OrgId,
-    (since, now): (Timestamp, Timestamp),
+    since: Timestamp,
 ) -> Result<Vec<(UserId, UserId)>, db::Error> {
     let rows = sqlx::query!(
         r#"
@@ -121,11 +122,10 @@ pub(crate) async fn vouched_since(
             WHERE org_id = $1 AND vouched_by IS NOT NULL AND vouched_at > $2
             UNION
             SELECT minted_by, user_id FROM api_tokens
-            WHERE org_id = $1 AND minted_by <> user_id AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)
+            WHERE org_id = $1 AND minted_by <> user_id
         "#,
         org.uuid(),
         since.to_sqlx(),
-        now.to_sqlx(),
     )
     .fetch_all(conn)
     .await
