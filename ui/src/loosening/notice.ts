@@ -12,7 +12,10 @@ export interface Org {
 /** Who may loosen a protection of this organization; of any organization while it is not loaded. */
 export function looseningText(org: Org | undefined): string {
   if (org?.two_people_until != null)
-    return `Until ${day(org.two_people_until)}, a change that loosens a protection waits for a second owner, because another owner left.`;
+    return (
+      `Until ${day(org.two_people_until)}, a change that loosens a protection waits for a second owner, ` +
+      "because another owner left."
+    );
   if (org?.loosening === "two_people")
     return "In this organization, a change that loosens a protection waits for a second owner.";
   if (org?.loosening === "one" && org.loosening_is_default === false)

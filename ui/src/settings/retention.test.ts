@@ -63,7 +63,8 @@ it("warns of a shorter retention before it is saved", () => {
   expect(retention(org({ loosening: "one" }), "7")).not.toContain(second);
   expect(retention(org({ loosening: "two_people" }), "7")).toContain(`${warning} ${second}`);
   expect(retention(org({ legal_hold: true }), "1")).toContain(
-    "Everything older than 1 day is erased 7 days after this takes effect, or when the legal hold ends if that is later.",
+    "Everything older than 1 day is erased 7 days after this takes effect, " +
+      "or when the legal hold ends if that is later.",
   );
   for (const days of ["30", "31", "", "0"]) expect(retention(org(), days)).not.toContain("is erased 7 days after");
 });

@@ -46,6 +46,7 @@ const SENTENCES = new Map([
   ["automation.created", "Automation {} created"],
   ["automation.changed", "Automation {} changed"],
   ["trigger.token_replaced", "Trigger token of {} replaced"],
+  ["trigger.token_revoked", "Trigger token of {} revoked"],
   ["conduct.stopped", "Stopped: {}"],
   ["conduct.resumed", "Resumed: {}"],
 ]);
@@ -81,7 +82,7 @@ export const GROUPS: readonly (readonly [string, string, readonly string[]])[] =
   ["policy", "Policy", ["rule.", "grant."]],
   ["sources", "Sources", ["connector.", "connection.", "tool."]],
   ["secrets", "Secrets", ["secret."]],
-  ["organization", "Organization", ["org.", "deployment.", "space."]],
+  ["organization", "Organization", ["org.", "change.", "deployment.", "keys.", "space."]],
   ["automations", "Automations", ["automation.", "trigger."]],
   ["stops", "Stops", ["conduct."]],
 ];
