@@ -28,19 +28,15 @@ export function Field({ name, hint, children }: FieldProps) {
   );
 }
 
-export function Checkbox({
-  name,
-  hint,
-  checked,
-  disabled = false,
-  onChange,
-}: {
+interface ToggleProps {
   name: string;
   hint: string;
   checked: boolean;
   disabled?: boolean;
   onChange: (is: boolean) => void;
-}) {
+}
+
+export function Checkbox({ name, hint, checked, disabled = false, onChange }: ToggleProps) {
   return (
     <label className="flex gap-3">
       <input
@@ -59,19 +55,7 @@ export function Checkbox({
 }
 
 /** Like a checkbox, for what takes effect at once. */
-export function Switch({
-  name,
-  hint,
-  checked,
-  disabled = false,
-  onChange,
-}: {
-  name: string;
-  hint: string;
-  checked: boolean;
-  disabled?: boolean;
-  onChange: (is: boolean) => void;
-}) {
+export function Switch({ name, hint, checked, disabled = false, onChange }: ToggleProps) {
   const id = useId();
   return (
     <div className="flex gap-4">

@@ -7,30 +7,9 @@ use serde_json::{Value, json};
 use testkit::Passkey;
 
 use super::{
-    super::tenancy::setup::Ids, Credential, Response, Theft, Victim, operations, report, send, text,
+    super::tenancy::setup::Ids, AUTHORITY, CREDENTIALS, Credential, Response, Theft, Victim, operations,
+    report, send, text,
 };
-
-/// What lets somebody act or answer: tokens, invitations, members and their roles, passkeys that count, Slack users.
-/// Sessions and browsers are not in it, because they end with the token; they are tried after it was revoked.
-const CREDENTIALS: &str = "
-    SELECT 'token ' || id FROM api_tokens WHERE revoked_at IS NULL AND browser IS NULL
-    UNION ALL SELECT 'invitation ' || id || md5(token_sha256) FROM invitations
-              WHERE accepted_at IS NULL AND withdrawn_at IS NULL
-    UNION ALL SELECT 'member ' || user_id || role || kind FROM memberships
-    UNION ALL SELECT 'passkey ' || id FROM passkeys WHERE confirmed_at IS NOT NULL AND removed_at IS NULL
-    UNION ALL SELECT 'slack ' || slack_user || user_id FROM slack_people";
-
-/// What decides what happens without asking.
-const AUTHORITY: &str = "
-    SELECT 'org ' || approval_quorum || approval_four_eyes || approval_passkey || receipts_kept_days || loosening
-           || legal_hold FROM orgs
-    UNION ALL SELECT 'rule ' || source || action || mode FROM rules
-    UNION ALL SELECT 'grant ' || id FROM grants WHERE revoked_at IS NULL
-    UNION ALL SELECT 'conduct ' || scope || subject || conduct FROM conducts
-    UNION ALL SELECT 'space ' || id || risk_band || open_to || outbound_redaction FROM spaces
-    UNION ALL SELECT 'space member ' || space_id || user_id || capabilities::text FROM space_members
-    UNION ALL SELECT 'audience ' || a.secret_id || a.source || a.origin FROM secret_audiences a
-    UNION ALL SELECT 'session ' || id || capabilities::text FROM sessions WHERE '*' = ANY(capabilities)";
 
 /// What a stolen token can make that stays when it is revoked, each with the reason why that is bounded. Everything else
 /// is refused or waits. Each leaves a change record that names the token.
