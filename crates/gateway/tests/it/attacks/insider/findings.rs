@@ -5,15 +5,22 @@
 //! - (c) a standing permission for an automation is for whatever it becomes;
 //! - (d) a run is started through a webhook whose token the insider made, or by an event that they published;
 //! - (e) an owner removes the other owner, and is alone;
-//! - (f) a change that waits for a second person has no record.
+//! - (f) a change that waits for a second person has no record;
+//! - (g) a rule that allows under a condition makes one that allows without it no loosening;
+//! - (h) a tool that was accepted without a risk has none that could be lowered;
+//! - (i) a program proposes with a token that an owner made for it, and the owner approves;
+//! - (j) a run is started by an event of the gateway itself, about what the insider's agent did.
+
+use std::time::Duration;
 
 use axum::http::Method;
 use events::Stretch;
 use model::EventId;
 use serde_json::{Value, json};
 
-use super::{Ask, CHANNELS, House, Outcome, acts::acts, report, review_body};
+use super::{Ask, CHANNELS, Channel, House, Outcome, acts::acts, automation, merge, report, review_body};
 use crate::{
+    approvals::answers::opened_by,
     attacks::stolen_token::{text, withdraw_all},
     automations::triggers::{knock, runs},
 };
@@ -255,4 +262,153 @@ async fn finding_f_a_change_that_waits_has_a_record() -> anyhow::Result<()> {
     anyhow::ensure!(tried > 50, "only {tried} wait");
     report("(f) the record of a change that waits", tried, &wrong);
     Ok(())
+}
+
+#[tokio::test]
+async fn finding_g_a_narrow_rule_that_allows_does_not_stand_for_the_wide_one() -> anyhow::Result<()> {
+    let house = House::set().await?;
+    let (mut tried, mut wrong) = (0, Vec::new());
+    let allow = |more: Value| {
+        let mut body = json!({ "action": "linear.create_issue", "mode": "allow" });
+        if let (Some(body), Some(more)) = (body.as_object_mut(), more.as_object()) {
+            body.extend(more.clone());
+        }
+        body
+    };
+    house
+        .arrange(Method::PUT, "/v1/rules", allow(json!({ "where": { "title": { "equals": "as agreed" } } })))
+        .await?;
+    house.arrange(Method::PUT, "/v1/rules", allow(json!({ "automation": house.ids.automation }))).await?;
+    let wider = Ask::new(
+        "the rule without its condition",
+        (Method::PUT, "/v1/rules"),
+        allow(json!({})),
+        "rules set linear.create_issue allow",
+    );
+    for insider in &house.insiders {
+        for channel in &CHANNELS {
+            let before = house.state().await?;
+            let Some(outcome) = house.ask(insider, *channel, &wider).await? else { continue };
+            tried += 1;
+            if outcome.is_done() || before != house.state().await? {
+                wrong.push(format!("{} got {} over {channel:?}: {outcome:?}", insider.name, wider.name));
+            }
+            withdraw_all(&house.app, house.app.org).await?;
+        }
+    }
+    // The control: where the wide one is there, setting it again loosens nothing.
+    house.arrange(Method::PUT, "/v1/rules", allow(json!({}))).await?;
+    let narrower = allow(json!({ "where": { "title": { "equals": "another" } } }));
+    let narrower = Ask::new("a narrower rule", (Method::PUT, "/v1/rules"), narrower, "");
+    let outcome = house.ask(&house.insiders[0], Channel::Http, &narrower).await?;
+    anyhow::ensure!(outcome.as_ref().is_some_and(Outcome::is_done), "{outcome:?}");
+    report("(g) a wide rule after a narrow one", tried, &wrong);
+    Ok(())
+}
+
+#[tokio::test]
+async fn finding_h_a_tier_that_nobody_named_is_not_lowered_by_one_person() -> anyhow::Result<()> {
+    let house = House::set().await?;
+    let (mut tried, mut wrong) = (0, Vec::new());
+    let body = json!({ "source": "fresh", "kind": "mcp", "place": house.notes.url() });
+    house.arrange(Method::POST, "/v1/connectors", body).await?;
+    let mut accepted = review_body(&house.app, &house.second, "fresh", "R3").await?;
+    accepted.as_object_mut().map(|body| body.remove("risk"));
+    house.arrange(Method::POST, "/v1/connectors/fresh/review", accepted).await?;
+    for insider in &house.insiders {
+        for channel in &CHANNELS {
+            let review = Ask::new(
+                "a lower tier",
+                (Method::POST, "/v1/connectors/fresh/review"),
+                review_body(&house.app, &insider.token, "fresh", "R1").await?,
+                "connectors review fresh erase --accept --risk R1",
+            );
+            let Some(outcome) = house.ask(insider, *channel, &review).await? else { continue };
+            tried += 1;
+            if outcome.is_done() {
+                wrong.push(format!("{} got a lower tier over {channel:?}: {outcome:?}", insider.name));
+            }
+            withdraw_all(&house.app, house.app.org).await?;
+        }
+    }
+    report("(h) a lower tier of a tool that was accepted without one", tried, &wrong);
+    Ok(())
+}
+
+#[tokio::test]
+async fn finding_i_nobody_approves_what_a_program_proposed_with_their_token() -> anyhow::Result<()> {
+    let house = House::set().await?;
+    house.four_eyes().await?;
+    let (mut tried, mut wrong) = (0, Vec::new());
+    let account = json!({ "name": "pipeline", "role": "admin" });
+    let program = house.arrange(Method::POST, "/v1/service-accounts", account).await?;
+    let [owner, _] = &house.insiders;
+    let path = format!("/v1/members/{}/tokens", text(&program["user"]));
+    let made = house.app.send(Method::POST, &path, &owner.token, Some(json!({ "name": "mine" }))).await?;
+    anyhow::ensure!(made.status.is_success(), "{}", made.text);
+    let body = json!({ "agent": "pipeline", "kind": "interactive", "capabilities": ["*"] });
+    let agent = house.app.open_session(&text(&made.body["token"]), body).await?;
+    for is_revoked in [false, true] {
+        let asked =
+            house.app.invoke(&agent, "github.merge_pull_request", merge()[0]["config"].clone()).await?;
+        let waiting = opened_by(&house.app, &house.approver, &asked.body["id"]).await?;
+        if is_revoked {
+            // The session would end with its token; what was asked before waits.
+            let mut tx = house.app.app.db.begin(house.app.org).await?;
+            let revoke = "UPDATE api_tokens SET revoked_at = now() WHERE minted_by <> user_id";
+            sqlx::query(revoke).execute(&mut *tx).await?;
+            platform::db::commit(tx).await?;
+        }
+        for channel in &CHANNELS {
+            let waiting = &opened_by(&house.app, &house.approver, &json!(waiting.id)).await?;
+            let Some(outcome) = house.approve(owner, *channel, waiting).await? else { continue };
+            tried += 1;
+            if !matches!(&outcome, Outcome::Refused(why) if why.contains("counts_as_one")) {
+                wrong.push(format!("over {channel:?}, revoked {is_revoked}: {outcome:?}"));
+            }
+        }
+        house.somebody_else_approves(&waiting).await?;
+    }
+    report("(i) approving what a program proposed with their token", tried, &wrong);
+    Ok(())
+}
+
+#[tokio::test]
+async fn finding_j_nobody_approves_what_an_event_about_their_agent_started() -> anyhow::Result<()> {
+    let house = House::set().await?;
+    house.four_eyes().await?;
+    let (mut tried, mut wrong) = (0, Vec::new());
+    let mut follows = automation("Follows", &merge());
+    follows["triggers"] = json!([{ "type": "event", "config": { "event_type": "action.executed" } }]);
+    let follows = house.arrange(Method::POST, "/v1/automations", json!({ "definition": follows })).await?;
+    for insider in &house.insiders {
+        let done = house.app.invoke(&insider.agent, "data.transform", json!({ "template": "x" })).await?;
+        anyhow::ensure!(done.body["status"] == "succeeded", "{}", done.text);
+        let id = event_about(&house, &done.body["id"]).await?;
+        house.app.app.automations.see_to(Stretch { org: house.app.org, events: vec![id] }).await?;
+        let found = runs(&house.app).await?;
+        let run = found.iter().find(|run| run["automation"] == follows["id"]);
+        let waiting = house.awaited(text(&run.cloned().unwrap_or_default()["id"]).parse()?).await?;
+        let (more, refused) = house.refuses(insider, (&waiting, "started with what their agent did")).await?;
+        tried += more;
+        wrong.extend(refused);
+        // The control: somebody else approves it.
+        house.somebody_else_approves(&waiting).await?;
+    }
+    report("(j) approving what an event about their agent started", tried, &wrong);
+    Ok(())
+}
+
+/// The event about an invocation that ended. Events are listed when no older transaction of the server is open.
+async fn event_about(house: &House, invocation: &Value) -> anyhow::Result<EventId> {
+    for _ in 0..600 {
+        let path = "/v1/events?type=action.executed&limit=100";
+        let listed = house.by_second(Method::GET, path, Value::Null).await?.body;
+        let items = listed["items"].as_array().cloned().unwrap_or_default();
+        if let Some(told) = items.iter().find(|told| told["data"]["invocation"] == *invocation) {
+            return Ok(text(&told["eventid"]).parse()?);
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    anyhow::bail!("no event about {invocation}")
 }
