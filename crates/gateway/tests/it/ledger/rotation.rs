@@ -166,7 +166,7 @@ async fn values_move_to_the_new_key_and_a_locked_one_the_next_time() -> anyhow::
     let unreadable = sealer.reseal_column(&stage.database, column, |done| batches.push(done)).await?;
     assert_eq!((batches.as_slice(), unreadable.len()), (&[200, 200, 49][..], 0));
     assert_eq!(sealer.count_older(&stage.database, stage.org).await?, 1);
-    drop(request);
+    request.rollback().await?;
     sealer.reseal_column(&stage.database, column, |_| {}).await?;
     assert_eq!(sealer.count_older(&stage.database, stage.org).await?, 0);
     assert_eq!((stage.opened(&[&stage.old]).await?, stage.opened(&[&stage.new]).await?), (0, 450));
