@@ -218,9 +218,8 @@ pub(crate) async fn remembered(app: &App, known: &Deployment) -> Option<u64> {
     app.redis.remember_most(&key, known.log_size).await
 }
 
-/// Lets Redis remember that this epoch began; returns the newest one that it knew of. The same backup may be restored twice,
-/// and then the database knows only of the epoch before the first time.
-/// `None`: Redis does not answer.
+/// Lets Redis remember that this epoch began; returns the newest one that it knew of, `None` if it does not answer. The same
+/// backup may be restored twice, and then the database knows only of the epoch before the first time.
 pub(crate) async fn last_epoch(app: &App, known: &Deployment, epoch: i32) -> Option<i32> {
     let key = format!("countersign:deployment:{}:epoch", known.id.simple());
     let before = app.redis.remember_most(&key, u64::try_from(epoch).unwrap_or_default()).await;

@@ -189,10 +189,13 @@ impl Rotation {
         Ok(told.collect())
     }
 
+    async fn orgs(&self) -> anyhow::Result<Vec<OrgId>> {
+        Ok(self.tenancy.receipt_periods().await?.into_iter().map(|(org, _)| org).collect())
+    }
+
     /// Gives every organization a data key under the newest master key.
     async fn rotate_data_keys(&mut self) -> anyhow::Result<Vec<OrgId>> {
-        let orgs: Vec<OrgId> =
-            self.tenancy.receipt_periods().await?.into_iter().map(|(org, _)| org).collect();
+        let orgs = self.orgs().await?;
         for org in &orgs {
             let by = Author::operator(*org).because(self.reason.as_deref());
             let rotated = self.tenancy.rotate_data_keys(&by).await;
@@ -216,8 +219,7 @@ impl Rotation {
 
     /// Encrypts every value that an older data key encrypts.
     async fn sweep(&mut self) -> anyhow::Result<()> {
-        let orgs: Vec<OrgId> =
-            self.tenancy.receipt_periods().await?.into_iter().map(|(org, _)| org).collect();
+        let orgs = self.orgs().await?;
         self.told.total = self.done.values + self.count_older(&orgs).await?;
         (self.done.unreadable, self.done.artifacts.missing, self.done.artifacts.unreadable) = (vec![], 0, 0);
         for org in orgs {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use model::{AutomationId, Decision, Digest, OrgId, SpaceId};
+use model::{ActionAddress, AutomationId, Decision, Digest, OrgId, SpaceId};
 use serde_json::Value;
 
 use crate::{Automations, Error, definition::Step, limits::definition::MOST_STEPS};
@@ -40,9 +40,10 @@ impl Automations {
         let lists = [source.get("plan"), source.pointer("/execution/on_failure")];
         let steps = lists.into_iter().flatten().filter_map(Value::as_array).flatten().take(MOST_STEPS);
         let steps: Vec<(&Value, Option<Digest>)> = steps.map(|step| (step, hash(step))).collect();
-        let hashed =
-            steps.iter().filter_map(|(step, hash)| Some((step["action"].as_str()?.to_owned(), (*hash)?)));
-        let hashed: Vec<(String, Digest)> = hashed.collect();
+        let hashed = |(step, hash): &(&Value, Option<Digest>)| {
+            Some((step["action"].as_str()?.parse().ok()?, (*hash)?))
+        };
+        let hashed: Vec<(ActionAddress, Digest)> = steps.iter().filter_map(hashed).collect();
         let outlook = self.parts.oversight.outlook(org, space, automation, &hashed).await?;
         let foreseen = outlook.actions.into_iter();
         let decisions: HashMap<String, Decision> =

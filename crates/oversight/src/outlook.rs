@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use catalog::Action;
-use model::{AutomationId, Decision, Digest, OrgId, RuleId, SessionId, SpaceId};
+use model::{ActionAddress, AutomationId, Decision, Digest, OrgId, RuleId, SessionId, SpaceId};
 use pipeline::read::Requester;
 use policy::Asked;
 use tenancy::Space;
@@ -38,7 +38,7 @@ impl Oversight {
         org: OrgId,
         space: SpaceId,
         automation: Option<AutomationId>,
-        steps: &[(String, Digest)],
+        steps: &[(ActionAddress, Digest)],
     ) -> Result<Outlook, Error> {
         let reader = &self.parts.reader;
         let mut tx = self.parts.db.begin(org).await?;
@@ -53,14 +53,14 @@ impl Oversight {
             capabilities: &["*".to_owned()],
         };
         let now = self.parts.world.clock.now();
-        let all = || reader.registry().actions().chain(policy.catalog.actions());
-        let decide = |step: &(String, Digest)| {
-            let action = all().find(|action| action.definition.address.to_string() == step.0)?;
-            let asked = Asked { step: Some(step.1), ..Asked::default() };
-            Some((step.1, requester.decide(&action.definition, action.drift, asked, now)))
+        let decide = |(address, step): &(ActionAddress, Digest)| {
+            let action = reader.find_action(&policy.catalog, address)?;
+            let asked = Asked { step: Some(*step), ..Asked::default() };
+            Some((*step, requester.decide(&action.definition, action.drift, asked, now)))
         };
         let steps = steps.iter().filter_map(decide).collect();
-        let actions = all().map(|action| PredictedDecision {
+        let all = reader.registry().actions().chain(policy.catalog.actions());
+        let actions = all.map(|action| PredictedDecision {
             action: action.clone(),
             decision: requester.decide(&action.definition, action.drift, Asked::default(), now),
             rule: policy

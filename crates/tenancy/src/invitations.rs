@@ -316,7 +316,7 @@ impl Tenancy {
             return Ok(());
         }
         let since = self.world.clock.now() - AS_ONE;
-        let pairs = store::people::vouched_since(conn, org, since).await?;
+        let pairs = store::people::counted_as_one(conn, org, since).await?;
         let is_one = |(by, of): &(UserId, UserId)| {
             (*by == user && others.contains(of)) || (*of == user && others.contains(by))
         };

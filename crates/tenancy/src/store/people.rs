@@ -111,7 +111,7 @@ pub(crate) async fn vouch(
 
 /// Who vouched for whom since a moment, and who ever made a token of which program: they can act as it, and what they began
 /// with the token goes on when it has ended.
-pub(crate) async fn vouched_since(
+pub(crate) async fn counted_as_one(
     conn: &mut PgConnection,
     org: OrgId,
     since: Timestamp,

@@ -61,10 +61,10 @@ export async function checkpoint(note: unknown, keys: unknown): Promise<Checkpoi
   const signedText = utf8(text.slice(0, text.length - below.length - 1));
   const lines = below.slice(0, -1).split("\n").map(signed);
   if (lines.length > MOST_SIGNATURES) throw new CheckFailed("too many signatures");
-  const known = await all(keys);
-  const signers = await signersOf(ED25519, { name, time, lines, signedText, known });
+  const read: Note = { name, time, lines, signedText, known: await all(keys) };
+  const signers = await signersOf(ED25519, read);
   if (signers.length === 0) throw new CheckFailed("not signed by any key of this gateway");
-  const isPostQuantum = (await signersOf(ML_DSA, { name, time, lines, signedText, known })).length > 0;
+  const isPostQuantum = (await signersOf(ML_DSA, read)).length > 0;
   return { size, root: hashOfBase64(root), time, signers, isPostQuantum };
 }
 
