@@ -49,7 +49,7 @@ STEPS = [
     Step("services", "scripts/services up", load=0),
     Step("packages of the web", "scripts/web packages", load=0),
     Step("browser", "scripts/web browser", load=0),
-    Step("tools", "scripts/tools nextest typos verifier", load=0),
+    Step("tools", "scripts/tools nextest typos verifier solver", load=0),
     Step("MCP clients", "scripts/mcp-sdks --install", load=0),
     Step("web app", "scripts/web build", needs=("packages of the web",)),
     Step("fmt", "scripts/lint fmt"),

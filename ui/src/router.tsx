@@ -75,6 +75,23 @@ const policy = createRoute({
   component: lazyRouteComponent(() => import("./policy/PolicyPage"), "PolicyPage"),
 });
 
+const newPolicy = createRoute({
+  ...at("/policy/new"),
+  component: lazyRouteComponent(() => import("./policies/editor/EditorPage"), "NewPolicyPage"),
+});
+const policyText = createRoute({
+  ...at("/policy/policies/$policy"),
+  component: lazyRouteComponent(() => import("./policies/editor/EditorPage"), "PolicyTextPage"),
+});
+const starters = createRoute({
+  ...at("/policy/starters"),
+  component: lazyRouteComponent(() => import("./policies/starters/StartersPage"), "StartersPage"),
+});
+const starter = createRoute({
+  ...at("/policy/starters/$starter"),
+  component: lazyRouteComponent(() => import("./policies/starters/StartersPage"), "StarterPage"),
+});
+
 const automations = createRoute({
   ...at("/automations"),
   component: lazyRouteComponent(() => import("./automations/AutomationsPage"), "AutomationsPage"),
@@ -136,6 +153,10 @@ export const router = createRouter({
     connected,
     source,
     policy,
+    newPolicy,
+    policyText,
+    starters,
+    starter,
     automations,
     newAutomation,
     automation,

@@ -114,6 +114,25 @@ export const settingsJourneys = {
     }
   },
 
+  async "policies see the time in the zone of the organization"(app) {
+    const { time_zone } = await settings();
+    const { page, context, wrong } = await open(app);
+    try {
+      await page.goto(`${app.url}/settings/org`);
+      await page.getByLabel("Time zone").fill("Europe/Berlin");
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByRole("status").filter({ hasText: "Saved" }).waitFor();
+      assert.equal((await settings()).time_zone, "Europe/Berlin");
+      await page.getByLabel("Time zone").fill("Nowhere/Land");
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByRole("alert").first().waitFor();
+      assert.equal((await settings()).time_zone, "Europe/Berlin");
+    } finally {
+      await set({ time_zone });
+    }
+    return { context, wrong };
+  },
+
   async "what changed since version 0.1 is said once"(app) {
     return upgraded(app, LOOKS[1]);
   },

@@ -11,6 +11,7 @@ import { looseningJourneys } from "./journeys-loosening.mjs";
 import { noticeJourneys } from "./journeys-notices.mjs";
 import { passkeyJourneys } from "./journeys-passkeys.mjs";
 import { peopleJourneys } from "./journeys-people.mjs";
+import { policyJourneys } from "./journeys-policies.mjs";
 import { quarantineJourneys } from "./journeys-quarantine.mjs";
 import { everybody, grantAsked, unknown, waitingRun } from "./journeys-runs.mjs";
 import { spaceJourneys } from "./journeys-spaces.mjs";
@@ -126,6 +127,7 @@ const journeys = {
   ...quarantineJourneys,
   ...stopJourneys,
   ...looseningJourneys,
+  ...policyJourneys,
   ...peopleJourneys,
   ...spaceJourneys,
   ...passkeyJourneys,

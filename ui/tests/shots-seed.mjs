@@ -167,6 +167,11 @@ async function past({ nora, yuki }) {
       await triage.invoke("linear.add_comment", { issue: `ENG-${n}`, body: "Two more customers wrote about this." }),
     );
   await oncall.invoke("linear.add_comment", { issue: "ENG-2", body: "Fixed in today's release." });
+  // What is always approved, and what is always denied, is suggested.
+  for (const title of ["Flaky test in search", "Flaky test in login", "Slow test in export"])
+    await approve(yuki, await oncall.invoke("github.create_issue", { owner: "acme", repo: "web", title, body: "…" }));
+  for (const person of ["tom@demo.example", "yuki@demo.example", "nora@demo.example"])
+    await deny(nora, await nightly.invoke("calendar.invite", { event: "Standup", person }), "People invite people.");
   await owner("POST", "/v1/grants", {
     action: "linear.create_issue",
     session: oncall.id,
@@ -197,6 +202,91 @@ async function past({ nora, yuki }) {
     body: "Tests pass again, please review.",
   });
   return { triage, release, oncall, nightly, done: done.id, denied: denied.id, unknown };
+}
+
+/** Policies as text, with what they read and how they are tested. */
+async function policies() {
+  await owner("PUT", "/v1/facts/triage_points", {
+    kind: "sum",
+    of: ["linear.create_issue"],
+    field: "input.priority",
+    within: "1d",
+    per: "space",
+  });
+  await owner("PUT", "/v1/facts/messages_sent", {
+    kind: "count",
+    of: ["slack.send_message"],
+    within: "10m",
+    per: "session",
+  });
+  const texts = {
+    "triage-budget": `// Urgent issues are rare. An agent that finds many is probably wrong.
+@id("triage-budget")
+@mode("ask")
+@why("At most 7 points of priority a day and space")
+forbid (principal, action == Action::"linear.create_issue", resource)
+when {
+  context.input has priority &&
+  context.history.triage_points + context.input.priority > 7
+};
+`,
+    "message-rate": `@id("message-rate")
+@mode("deny")
+@why("At most 20 messages within ten minutes")
+forbid (principal, action == Action::"slack.send_message", resource)
+when { context.history.messages_sent >= 20 };
+`,
+    "production-merges": `@id("production-merges")
+@mode("ask")
+@approvers("2")
+@why("Two people look at what reaches production")
+forbid (principal in Space::"production", action == Action::"github.merge_pull_request", resource);
+`,
+    "no-announcements": `@id("no-announcements")
+@mode("deny")
+@why("Only people write to #general")
+forbid (principal, action == Action::"slack.send_message", resource)
+when { context.input.channel == "C0GENERAL" };
+`,
+  };
+  for (const [name, text] of Object.entries(texts)) {
+    const state = name === "no-announcements" ? "observing" : "enforced";
+    await owner("PUT", `/v1/policies/${name}`, { text, state });
+  }
+  const issue = (priority, points) => ({
+    action: "linear.create_issue",
+    params: { team_id: "team-1", title: "Login fails", priority },
+    space: "support",
+    history: { triage_points: points },
+  });
+  const message = { action: "slack.send_message", params: { channel: "C0TEAM", text: "Done." } };
+  for (const [name, one] of Object.entries({
+    "exactly-seven-points": { request: issue(1, 6), expect: "allow", policies: [] },
+    "one-point-too-many": { request: issue(2, 6), expect: "require_approval", policies: ["triage-budget"] },
+    "the-twentieth-message": { request: { ...message, history: { messages_sent: 19 } }, expect: "allow" },
+    "one-message-too-many": { request: { ...message, history: { messages_sent: 20 } }, expect: "deny" },
+  }))
+    await owner("PUT", `/v1/policy-cases/${name}`, one);
+}
+
+/** Gate settings that no request of the pictures is refused for, and consents. */
+async function gates() {
+  await owner("PUT", "/v1/gates", {
+    version: 0,
+    detectors: [
+      {
+        name: "customer-number",
+        pattern: "\\bK-\\d{5}\\b",
+        of: ["does:sends_out"],
+        why: "Customer numbers stay inside",
+      },
+    ],
+  });
+  for (const [subject, note] of [
+    ["ada@example.com", "form on the website"],
+    ["bob@example.com", "answered by e-mail"],
+  ])
+    await owner("POST", "/v1/consents", { purpose: "newsletter", subject, note });
 }
 
 /** Pending items, one of each kind. */
@@ -233,6 +323,14 @@ async function waits({ nora }, { triage, release, oncall }) {
       ]),
     )
   ).id;
+}
+
+/** An issue that takes more points than the budget has. */
+async function overBudget({ triage }) {
+  let asked = null;
+  for (const title of ["Search finds nothing after the update", "Export stops at 10 000 rows"])
+    asked = await triage.invoke("linear.create_issue", issueOf([title, "Reported by two customers.", 4]));
+  return asked.id;
 }
 
 /** What went on while that waited. */
@@ -376,12 +474,15 @@ export async function seed() {
   await servers(handbook, calendar);
   const agents = await past(who);
   const runs = await automate(who);
+  await policies();
+  await gates();
   const first = await waits(who, agents);
+  const capped = await overBudget(agents);
   await later(agents);
   handbook.state.tools = [SEARCH, SEND_CHANGED, WIPE];
   await owner("POST", "/v1/connectors/handbook/harvest");
   const { done, denied, unknown } = agents;
-  const made = { first, done, denied, unknown, runs };
+  const made = { first, capped, done, denied, unknown, runs };
   await writeFile(KEPT, JSON.stringify(made));
   return { ...made, wiki, stop };
 }

@@ -31,6 +31,11 @@ const PAGES = {
     await go(`/inbox/${made.first}`, "Why approval is needed");
     await shot("item");
   },
+  "asked-by-policy": async ({ go, shot, page, made }) => {
+    await go(`/inbox/${made.capped}`, "triage-budget");
+    await page.getByRole("list", { name: "Facts" }).scrollIntoViewIfNeeded();
+    await shot("asked-by-policy");
+  },
   approve: async ({ go, shot, page, made }) => {
     await go(`/inbox/${made.first}`, "Why approval is needed");
     await page.getByRole("button", { name: "Approve once" }).click();
@@ -181,6 +186,51 @@ const PAGES = {
   bands: async ({ go, shot }) => {
     await go("/policy#bands", "For work where");
     await shot("bands");
+  },
+  policies: async ({ go, shot }) => {
+    await go("/policy#policies", "triage-budget");
+    await shot("policies");
+  },
+  "policy-editor": async ({ go, shot, page }) => {
+    await go("/policy/policies/triage-budget", "Coverage");
+    await page.getByText("all 4 cases pass").waitFor();
+    await shot("policy-editor");
+  },
+  facts: async ({ go, shot }) => {
+    await go("/policy#facts", "triage_points");
+    await shot("facts");
+  },
+  cases: async ({ go, shot }) => {
+    await go("/policy#cases", "All 4 cases pass");
+    await shot("cases");
+  },
+  backtest: async ({ go, shot, page }) => {
+    await go("/policy#backtest", "Change to test");
+    await page.getByLabel("Change to test").selectOption({ label: "Set a rule" });
+    await page.getByLabel("Action").fill("linear.create_issue");
+    await page.getByRole("button", { name: "Run backtest" }).click();
+    await page.getByText(/^In the last 30 days/).waitFor();
+    await shot("backtest");
+  },
+  observing: async ({ go, shot }) => {
+    await go("/policy#observing", "no-announcements");
+    await shot("observing");
+  },
+  starters: async ({ go, shot }) => {
+    await go("/policy/starters", "Ask after many messages");
+    await shot("starters");
+    await go("/policy/starters/message-rate", "Messages without a question");
+    await shot("starter");
+  },
+  suggestions: async ({ go, shot, page }) => {
+    await go("/policy#suggestions", "Open a suggestion");
+    await page.getByRole("button", { name: /^Open/ }).first().click();
+    await page.getByText(/^In the last 30 days/).waitFor();
+    await shot("suggestions");
+  },
+  gates: async ({ go, shot }) => {
+    await go("/policy#gates", "form on the website");
+    await shot("gates");
   },
   "new-automation": async ({ go, shot }) => {
     await go("/automations/new", "Daily digest");

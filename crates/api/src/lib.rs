@@ -18,6 +18,7 @@ mod invitations;
 mod invocations;
 mod ledger;
 mod notifiers;
+mod org;
 mod page;
 mod passkeys;
 mod policy;
@@ -36,8 +37,8 @@ pub use activity::{ActivityItem, ActivityPage, ActivityQuery, AttemptView};
 pub use approvals::{
     ApprovalItem, ApproveRequest, Channel, DecisionView, DenyRequest, EditRequest, Extent, GrantAnswer,
     GrantAsk, GrantBounds, GrantCreate, GrantReach, GrantRequestView, GrantView, HistoryView, InboxItem,
-    LengthPace, OrgPatch, OrgView, PaceView, QuarantinedItem, ReconcileRequest, Reconciled, RevealedValue,
-    RevealedView, RulingRequest, UnknownItem, VoteView,
+    LengthPace, PaceView, QuarantinedItem, ReconcileRequest, Reconciled, RevealedValue, RevealedView,
+    RulingRequest, UnknownItem, VoteView,
 };
 pub use automations::{
     AutomationDetail, AutomationPatch, AutomationRequest, AutomationView, DefinitionProblem, EndedPermission,
@@ -69,13 +70,29 @@ pub use notifiers::{
     ClickAnswer, NotifierKind, NotifierRequest, NotifierTest, NotifierView, SlackPersonRequest,
     SlackPersonView,
 };
+pub use org::{OrgPatch, OrgView};
 pub use page::{Page, PageQuery, WaitQuery};
 pub use passkeys::{
     AssertionRequest, PasskeyOffer, PasskeyPerson, PasskeyQuery, PasskeyRequest, PasskeySite, PasskeyView,
     SignedRequest,
 };
 pub use policy::conduct::{ConductRequest, ConductView};
+pub use policy::gates::{
+    AllowedRecipients, ConsentRequest, ConsentView, ConsentsQuery, GateCrossing, GateDetector, GateHome,
+    GatePurpose, GatesRequest, GatesView,
+};
+pub use policy::policies::{
+    CheckedPolicy, DeclaredAction, FactRequest, FactView, PolicyAction, PolicyCase, PolicyCaseRequest,
+    PolicyCaseResult, PolicyCaseView, PolicyCheck, PolicyCheckResult, PolicyField, PolicyProblem,
+    PolicyReport, PolicyReportAction, PolicyRequest, PolicyStarter, PolicyText, PolicyView, PolicyVocabulary,
+    ReportQuery, StarterNeed,
+};
 pub use policy::proposed::{AgreeRequest, ProposedChangeView, ProposedPart, ProposedQuery, RefuseRequest};
+pub use policy::trial::{
+    BacktestAction, BacktestBand, BacktestDay, BacktestExample, BacktestGrant, BacktestLine,
+    BacktestProgress, BacktestRequest, BacktestResult, CompareRequest, ComparedAction, Comparison,
+    ComparisonExample, ModeCounts, PolicySuggestion,
+};
 pub use policy::{MatrixQuery, MatrixRow, MatrixView, RuleRequest, RuleView};
 pub use problem::{FieldProblem, Problem};
 pub use receipts::{ReceiptView, ReceiptsQuery};

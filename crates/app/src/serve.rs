@@ -117,6 +117,12 @@ pub(crate) fn start_background_tasks(app: &App, recovery_interval: Duration) {
     every(app, Duration::from_secs(600), "deleting old idempotency keys", |app| async move {
         Ok(app.pipeline.purge_keys().await.map(drop)?)
     });
+    every(app, Duration::from_secs(60), "filling new facts", |app| async move {
+        Ok(app.pipeline.fill_facts().await?)
+    });
+    every(app, Duration::from_secs(3_600), "deleting old entries of facts", |app| async move {
+        Ok(app.pipeline.purge_fact_entries().await.map(drop)?)
+    });
     let events = app.events.clone();
     app.shutdown.spawn(async move { events.relay().await });
     let webhooks = app.pipeline.webhooks();

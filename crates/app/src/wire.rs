@@ -24,7 +24,7 @@ use platform::{
     shutdown::Shutdown,
     telemetry,
 };
-use policy::{Conducts, Grants, Rules};
+use policy::{Conducts, Grants, Policies, Rules};
 use secrecy::ExposeSecret as _;
 use tenancy::{Tenancy, oidc};
 use tokio::sync::mpsc;
@@ -98,6 +98,8 @@ impl Wiring {
         let events = Log::new(self.db.clone(), redis.clone(), self.world.clone(), shutdown.clone());
         let recorder = Recorder::new(self.world.clone(), ledger.key(), Some(events.clone()));
         let rules = Rules::new(self.db.clone(), self.world.clone(), recorder.clone());
+        let policies = Policies::new(self.db.clone(), self.world.clone(), recorder.clone());
+        let policies = policies.with_solver(&self.config.solver);
         let conducts = Conducts::new(self.db.clone(), self.world.clone(), recorder.clone());
         let grants = Grants::new(self.db.clone(), self.world.clone(), recorder.clone());
         let tenancy = self.tenancy(recorder.clone());
@@ -108,6 +110,7 @@ impl Wiring {
             sources,
             tenancy,
             rules,
+            policies,
             grants,
             conducts,
             ledger,

@@ -85,6 +85,7 @@ pub(crate) struct Define {
     risk: Risk,
     effect: EffectClass,
     labels: Labels,
+    recipients: &'static [&'static str],
     capability: Option<&'static str>,
     needs_connection: bool,
 }
@@ -98,6 +99,7 @@ impl Define {
             risk: Risk::R1,
             effect: EffectClass::Read,
             labels: Labels { reads_untrusted: true, reads_private: true, sends_out: false },
+            recipients: &[],
             capability: Some("read"),
             needs_connection: true,
         }
@@ -123,6 +125,12 @@ impl Define {
     /// Marks the action as sending data to people or services outside the organization.
     pub(crate) const fn sends_out(mut self) -> Self {
         self.labels.sends_out = true;
+        self
+    }
+
+    /// The parameters that name who gets it, as dotted paths: `input.channel`.
+    pub(crate) const fn recipients(mut self, recipients: &'static [&'static str]) -> Self {
+        self.recipients = recipients;
         self
     }
 
@@ -235,6 +243,7 @@ where
             risk: self.define.risk,
             effect: self.define.effect,
             labels: self.define.labels,
+            recipients: self.define.recipients.iter().map(ToString::to_string).collect(),
             capabilities: capabilities.into_iter().collect(),
             undo: self.undo.map(str::to_owned),
             verifies: self.functions.verify.is_some(),

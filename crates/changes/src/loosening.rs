@@ -2,7 +2,7 @@
 //!
 //! Not here, because each leaves what was approved void or is bounded by what its author may do: another value, place or
 //! version (an approval is for one of them), sessions and tokens (they have at most the authority of their owner), grants
-//! (an approver's answer in advance, for some calls and some time), and a new server (its tools are reviewed).
+//! (an approver's answer in advance, for some calls and some time), consents (what somebody else agreed to), and a new server (its tools are reviewed).
 
 use model::{Conduct, MemberKind, Mode, OpenTo, Risk, RiskBand, Role, capability};
 use serde::de::DeserializeOwned;
@@ -12,6 +12,41 @@ use crate::Kind;
 
 fn read<T: DeserializeOwned>(state: Option<&Value>, field: &str) -> Option<T> {
     serde_json::from_value(state?.get(field)?.clone()).ok()
+}
+
+fn of_tool(before: Option<&Value>, after: Option<&Value>) -> Option<&'static str> {
+    let was = read::<Risk>(before, "risk")?;
+    if read::<Risk>(after, "risk") < Some(was) {
+        return Some("lowers the risk of a tool");
+    }
+    // Gates and policies look at it.
+    let effect = |state: Option<&Value>| state.and_then(|state| state.get("effect")).cloned();
+    let is_once = effect(after).is_some_and(|effect| effect == "once");
+    (effect(before) != effect(after) && !is_once)
+        .then_some("changes what is known about the effect of a tool")
+}
+
+/// A rule that is new replaces what `overrides` says: the rule that applied before, if any did.
+fn of_rule(before: Option<&Value>, after: Option<&Value>) -> Option<&'static str> {
+    let was = read::<Mode>(before, "mode").or_else(|| read(after, "overrides"));
+    match (was, read::<Mode>(after, "mode")) {
+        (Some(Mode::Allow), Some(Mode::Allow)) => None,
+        (_, Some(Mode::Allow)) => Some("allows without asking"),
+        (Some(Mode::Deny), Some(Mode::RequireApproval)) => Some("asks where it was denied"),
+        _ => None,
+    }
+}
+
+/// A new policy can only tighten. Whether a changed one lets more through cannot be told from its text.
+fn of_policy(before: Option<&Value>, after: Option<&Value>) -> Option<&'static str> {
+    let is_enforced = |state| read::<String>(state, "state").as_deref() == Some("enforced");
+    let is_other = read::<String>(before, "text") != read::<String>(after, "text");
+    match (is_enforced(before), after) {
+        (false, _) => None,
+        (true, None) => Some("removes a policy"),
+        (true, Some(_)) if !is_enforced(after) => Some("no longer applies a policy"),
+        (true, Some(_)) => is_other.then_some("changes a policy that is applied"),
+    }
 }
 
 /// What a change loosens, in words; `None` if it loosens nothing.
@@ -29,30 +64,21 @@ pub(crate) fn of(kind: Kind, before: Option<&Value>, after: Option<&Value>) -> O
         }
         Kind::SpaceCreated | Kind::SpaceChanged => of_space(before, after),
         Kind::SpaceMemberSet | Kind::SpaceMemberRemoved => of_space_member(before, after),
-        // A rule that is new replaces what `overrides` says: the rule that applied before, if any did.
-        Kind::RuleSet => {
-            let was = read::<Mode>(before, "mode").or_else(|| read(after, "overrides"));
-            match (was, read::<Mode>(after, "mode")) {
-                (Some(Mode::Allow), Some(Mode::Allow)) => None,
-                (_, Some(Mode::Allow)) => Some("allows without asking"),
-                (Some(Mode::Deny), Some(Mode::RequireApproval)) => Some("asks where it was denied"),
-                _ => None,
-            }
-        }
+        Kind::RuleSet => of_rule(before, after),
         Kind::RuleRemoved => {
             (read(before, "mode") != Some(Mode::Allow)).then_some("removes a rule that asks or denies")
         }
+        Kind::PolicySet | Kind::PolicyRemoved => of_policy(before, after),
+        Kind::GatesChanged => of_gates(before, after),
+        // Policies may read it.
+        Kind::FactSet => before.map(|_| "changes a fact that policies may read"),
         Kind::Stopped | Kind::Resumed => {
             let was = read(before, "conduct").unwrap_or(Conduct::Normal);
             let is = read(after, "conduct").unwrap_or(Conduct::Normal);
             (is < was).then_some("lets go on what was stopped")
         }
         Kind::SecretAllowed => before.map(|_| "lets a secret be used in another place"),
-        Kind::ToolReviewed => {
-            let was = read::<Risk>(before, "risk");
-            let lowered = was.is_some() && read::<Risk>(after, "risk") < was;
-            lowered.then_some("lowers the risk of a tool")
-        }
+        Kind::ToolReviewed => of_tool(before, after),
         Kind::SlackLinked => Some("lets a Slack user answer as a member"),
         Kind::OrgFounded
         | Kind::Restored
@@ -78,6 +104,10 @@ pub(crate) fn of(kind: Kind, before: Option<&Value>, after: Option<&Value>) -> O
         | Kind::PasskeyRemoved
         | Kind::GrantGiven
         | Kind::GrantRevoked
+        | Kind::ConsentGiven
+        | Kind::ConsentRevoked
+        // No policy reads it then.
+        | Kind::FactRemoved
         | Kind::ConnectorAdded
         | Kind::ConnectorChanged
         | Kind::ConnectorRemoved
@@ -118,11 +148,38 @@ fn of_space_member(before: Option<&Value>, after: Option<&Value>) -> Option<&'st
     more.then_some("lets a member use more in a space")
 }
 
+/// Entries are compared as wholes: a changed one is one removed and one added.
+fn of_gates(before: Option<&Value>, after: Option<&Value>) -> Option<&'static str> {
+    let list = |state, field: &str| read::<Vec<Value>>(state, field).unwrap_or_default();
+    let is_in = |entries: &[Value], others: &[Value]| entries.iter().all(|entry| others.contains(entry));
+    let lost = |field| !is_in(&list(before, field), &list(after, field));
+    // `None` for no list, which allows everybody.
+    let allowed = |state: Option<&Value>| read::<Vec<Value>>(state?.get("recipients"), "allow");
+    let more = match (allowed(before), allowed(after)) {
+        (None, _) => false,
+        (Some(was), Some(is)) => !is_in(&is, &was),
+        (Some(_), None) => true,
+    };
+    let all = [
+        (more, "allows more recipients"),
+        (lost("detectors"), "removes or changes a detector"),
+        (lost("purposes"), "removes or changes a purpose that needs consent"),
+        (lost("homes"), "removes or changes the home of a source"),
+        (
+            !is_in(&list(after, "crossings"), &list(before, "crossings")),
+            "lets effects cross into another space",
+        ),
+    ];
+    all.into_iter().find_map(|(holds, words)| holds.then_some(words))
+}
+
 fn of_settings(before: Option<&Value>, after: Option<&Value>) -> Option<&'static str> {
     let less = |field: &str| read::<u32>(after, field) < read::<u32>(before, field);
     let off = |field: &str| read(before, field) == Some(true) && read(after, field) == Some(false);
     let to_one = read::<String>(after, "loosening").as_deref() == Some("one")
         && read::<String>(before, "loosening").as_deref() != Some("one");
+    let zone = |state| read::<String>(state, "time_zone");
+    let moved = zone(before).is_some() && zone(before) != zone(after);
     let all = [
         (less("approval_quorum"), "asks fewer people"),
         (off("approval_four_eyes"), "lets people approve what they asked for"),
@@ -130,6 +187,7 @@ fn of_settings(before: Option<&Value>, after: Option<&Value>) -> Option<&'static
         (less("receipts_kept_days"), "erases receipts earlier"),
         (off("legal_hold"), "ends a legal hold"),
         (to_one, "lets one person loosen"),
+        (moved, "moves the hours that policies see"),
     ];
     all.into_iter().find_map(|(holds, words)| holds.then_some(words))
 }
@@ -140,13 +198,56 @@ mod tests {
 
     use super::*;
 
+    #[expect(clippy::needless_pass_by_value, reason = "a table is easier to read")]
+    fn check(kind: Kind, before: Value, after: Value, expected: bool) {
+        let state = |value: &Value| Some(value.clone()).filter(|value| !value.is_null());
+        let found = of(kind, state(&before).as_ref(), state(&after).as_ref());
+        assert_eq!(found.is_some(), expected, "{} {before} {after}: {found:?}", kind.as_str());
+    }
+
+    #[test]
+    fn a_policy_or_a_gate_that_holds_less_is_a_loosening() {
+        let policy = |text: &str, state: &str| json!({ "text": text, "state": state });
+        check(Kind::PolicySet, Value::Null, policy("a", "enforced"), false);
+        check(Kind::PolicySet, policy("a", "observing"), policy("b", "enforced"), false);
+        check(Kind::PolicySet, policy("a", "enforced"), policy("b", "enforced"), true);
+        check(Kind::PolicySet, policy("a", "enforced"), policy("a", "observing"), true);
+        check(Kind::PolicyRemoved, policy("a", "enforced"), Value::Null, true);
+        check(Kind::PolicyRemoved, policy("a", "observing"), Value::Null, false);
+        check(Kind::FactSet, Value::Null, json!({}), false);
+        check(Kind::FactSet, json!({}), json!({}), true);
+        let gates = |recipients: Value, field: &str, entries: Value| {
+            let mut gates = json!({ "recipients": recipients, "detectors": [], "purposes": [], "homes": [], "crossings": [] });
+            gates[field] = entries;
+            gates
+        };
+        let list = |allow: Value| gates(json!({ "allow": allow }), "homes", json!([]));
+        let everybody = gates(Value::Null, "homes", json!([]));
+        check(Kind::GatesChanged, everybody.clone(), list(json!(["a"])), false);
+        check(Kind::GatesChanged, list(json!(["a"])), everybody.clone(), true);
+        check(Kind::GatesChanged, list(json!([])), everybody, true);
+        check(Kind::GatesChanged, list(json!(["a", "b"])), list(json!(["b"])), false);
+        check(Kind::GatesChanged, list(json!(["a", "b"])), list(json!(["b", "a"])), false);
+        check(Kind::GatesChanged, list(json!(["a"])), list(json!(["b"])), true);
+        for field in ["detectors", "purposes", "homes"] {
+            let of = |entries: Value| gates(Value::Null, field, entries);
+            check(Kind::GatesChanged, of(json!([])), of(json!([{ "x": 1 }])), false);
+            check(Kind::GatesChanged, of(json!([{ "x": 1 }])), of(json!([])), true);
+            check(Kind::GatesChanged, of(json!([{ "x": 1 }])), of(json!([{ "x": 2 }])), true);
+            check(
+                Kind::GatesChanged,
+                of(json!([{ "x": 1 }, { "x": 2 }])),
+                of(json!([{ "x": 2 }, { "x": 1 }])),
+                false,
+            );
+        }
+        let crossings = |entries: Value| gates(Value::Null, "crossings", entries);
+        check(Kind::GatesChanged, crossings(json!([])), crossings(json!([{ "from": "a" }])), true);
+        check(Kind::GatesChanged, crossings(json!([{ "from": "a" }])), crossings(json!([])), false);
+    }
+
     #[test]
     fn loosening_is_found_and_tightening_never_waits() {
-        let check = |kind, before: Value, after: Value, expected: bool| {
-            let state = |value: &Value| Some(value.clone()).filter(|value| !value.is_null());
-            let found = of(kind, state(&before).as_ref(), state(&after).as_ref());
-            assert_eq!(found.is_some(), expected, "{} {before} {after}: {found:?}", kind.as_str());
-        };
         let mode = |mode: &str| json!({ "mode": mode });
         let band = |band: &str| json!({ "risk_band": band, "outbound_redaction": true });
         let role = |role: &str| json!({ "role": role });
@@ -196,6 +297,10 @@ mod tests {
         check(Kind::MemberAdded, Value::Null, json!({ "role": "member", "kind": "service" }), true);
         check(Kind::SecretAllowed, Value::Null, json!({}), false);
         check(Kind::SecretAllowed, json!([]), json!({}), true);
+        check(Kind::ConsentGiven, Value::Null, json!({}), false);
+        check(Kind::ConsentRevoked, json!({}), Value::Null, false);
+        let zone = |zone: &str| json!({ "time_zone": zone });
+        check(Kind::OrgChanged, zone("UTC"), zone("Europe/Berlin"), true);
         check(Kind::GrantGiven, Value::Null, json!({}), false);
     }
 }

@@ -17,6 +17,13 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Many times the size of a page of a hundred invocations with their results.
 const MAX_ANSWER_BYTES: usize = 64 << 20;
 
+/// The longest line of a streamed response. Its last line holds the whole result.
+const MAX_LINE_BYTES: usize = 16 << 20;
+/// Longer than any request without a stream, so that only a stream that has stopped reaches it.
+const MAX_SILENCE: Duration = Duration::from_secs(300);
+/// The longest a streamed response may take.
+const STREAM_TIMEOUT: Duration = Duration::from_secs(3_600);
+
 /// Longer than other requests, because the gateway gives a target up to a minute.
 pub(crate) const INVOKE_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -65,6 +72,7 @@ impl Client {
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
             .connect_timeout(CONNECT_TIMEOUT)
+            .read_timeout(MAX_SILENCE)
             .user_agent(concat!("countersign-cli/", env!("CARGO_PKG_VERSION")))
             .build()
             .map_err(Error::Setup)?;
@@ -177,6 +185,28 @@ impl Call<'_> {
 
     /// As [`Self::send`], for a response that is not text.
     pub(crate) async fn send_for_bytes(self) -> Result<(u16, Vec<u8>), Error> {
+        read(self.open().await?).await
+    }
+
+    /// As [`Self::send`], for a response whose lines are read while the gateway still works on it.
+    pub(crate) async fn send_for_lines(
+        self,
+        mut on_line: impl FnMut(&str) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut response = self.timeout(STREAM_TIMEOUT).open().await?;
+        let status = response.status();
+        if !status.is_success() || proposed(&response).is_some() {
+            return read(response).await.map(drop);
+        }
+        let mut lines = Lines { status: status.as_u16(), line: Vec::new() };
+        while let Some(chunk) = response.chunk().await.map_err(|error| Error::Lost(error.without_url()))? {
+            lines.push(&chunk, &mut on_line)?;
+        }
+        // The last line may lack its end.
+        lines.push(b"\n", &mut on_line)
+    }
+
+    async fn open(self) -> Result<reqwest::Response, Error> {
         let (client, origin) = (self.client, self.client.base.to_string());
         let mut request = client.http.request(self.method, self.url).timeout(self.timeout);
         if let Some(token) = &client.token {
@@ -191,16 +221,50 @@ impl Call<'_> {
         if let Some(body) = self.body {
             request = request.header(CONTENT_TYPE, "application/json").body(body);
         }
-        let response = request.send().await.map_err(|source| {
+        request.send().await.map_err(|source| {
             if source.is_connect() {
                 // The message already names the URL of the gateway; the library would add the whole path.
                 Error::Unreachable { url: origin, source: source.without_url() }
             } else {
                 Error::Lost(source.without_url())
             }
-        })?;
-        read(response).await
+        })
     }
+}
+
+/// The beginning of a line of which the rest has not arrived yet.
+struct Lines {
+    status: u16,
+    line: Vec<u8>,
+}
+
+impl Lines {
+    fn push(
+        &mut self,
+        chunk: &[u8],
+        on_line: &mut impl FnMut(&str) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let invalid = |detail: String| Error::InvalidResponse { status: self.status, detail };
+        for part in chunk.split_inclusive(|byte| *byte == b'\n') {
+            if self.line.len() + part.len() > MAX_LINE_BYTES {
+                return Err(invalid(format!("a line is longer than {MAX_LINE_BYTES} bytes")));
+            }
+            self.line.extend_from_slice(part);
+            if part.ends_with(b"\n") {
+                let line = std::mem::take(&mut self.line);
+                let line = String::from_utf8(line).map_err(|_| invalid("a line is not UTF-8".to_owned()))?;
+                if !line.trim().is_empty() {
+                    on_line(line.trim())?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The ID of the change that waits for a second owner, if that is the answer.
+fn proposed(response: &reqwest::Response) -> Option<String> {
+    response.headers().get("countersign-proposed").and_then(|id| id.to_str().ok()).map(str::to_owned)
 }
 
 async fn read(mut response: reqwest::Response) -> Result<(u16, Vec<u8>), Error> {
@@ -213,8 +277,8 @@ async fn read(mut response: reqwest::Response) -> Result<(u16, Vec<u8>), Error> 
             "redirects are not followed, because the token would be sent to {to}. Set --url to the final URL"
         )));
     }
-    if let Some(id) = response.headers().get("countersign-proposed").and_then(|id| id.to_str().ok()) {
-        return Err(Error::Proposed { id: id.to_owned() });
+    if let Some(id) = proposed(&response) {
+        return Err(Error::Proposed { id });
     }
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| Error::Lost(error.without_url()))? {
@@ -282,6 +346,23 @@ mod tests {
         for bad in ["", ".", ".."] {
             assert!(url("http://h", &["v1", "secrets", bad]).is_err(), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn a_stream_is_cut_into_lines_of_bounded_length() {
+        let mut lines = Lines { status: 200, line: Vec::new() };
+        let mut seen = Vec::new();
+        for chunk in ["{\"a\"", ":1}\n\n{\"b\":2}\r\n{\"c", "\":\"ü\"}", "\n"] {
+            let mut keep = |line: &str| {
+                seen.push(line.to_owned());
+                Ok(())
+            };
+            lines.push(chunk.as_bytes(), &mut keep).unwrap();
+        }
+        assert_eq!(seen, ["{\"a\":1}", "{\"b\":2}", "{\"c\":\"ü\"}"]);
+        assert!(lines.push(b"\xff\n", &mut |_| Ok(())).is_err(), "not UTF-8");
+        lines.push(&vec![b'x'; MAX_LINE_BYTES], &mut |_| Ok(())).unwrap();
+        assert!(lines.push(b"x", &mut |_| Ok(())).is_err(), "too long");
     }
 
     #[test]

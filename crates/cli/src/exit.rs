@@ -9,7 +9,7 @@ use model::{ErrorClass, RunStatus, Status};
 pub const EXIT_CODES: &str = "\
 Exit codes:
    0  success; for `receipts verify`, the receipt is genuine
-   1  unexpected error; for `receipts verify`, the receipt is not genuine
+   1  unexpected error; a case failed (`policies test`); the receipt is not genuine (`receipts verify`)
    2  invalid command, input or parameters
    3  denied by policy, a person or the role of the token; expired; or the run was cancelled
    4  in progress: waiting for an approval or executing

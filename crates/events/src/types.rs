@@ -203,7 +203,7 @@ fn org_settings() -> Value {
     json!({
         "type": "object",
         "required": [
-            "approval_quorum", "approval_four_eyes", "approval_passkey", "receipts_kept_days", "legal_hold",
+            "approval_quorum", "approval_four_eyes", "approval_passkey", "receipts_kept_days", "legal_hold", "time_zone",
             "loosening",
         ],
         "properties": {
@@ -212,6 +212,7 @@ fn org_settings() -> Value {
             "approval_passkey": { "type": "boolean" },
             "receipts_kept_days": { "type": "integer" },
             "legal_hold": { "type": "boolean" },
+            "time_zone": { "type": "string" },
             "loosening": { "enum": ["one", "two_people"] },
         },
         "additionalProperties": false,

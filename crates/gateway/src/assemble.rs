@@ -7,7 +7,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use model::{ConnectorId, OrgId};
 use notify::{Notify, Outlets};
 use oversight::Oversight;
-use pipeline::{Parts, Pipeline};
+use pipeline::{Parts, Pipeline, read::Reader};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::{App, Public, Web};
@@ -30,28 +30,12 @@ impl App {
         let Surroundings { changed_connectors, outlets, recorder, web, public, metrics } = surroundings;
         let (db, world, shutdown) = (parts.db.clone(), parts.world.clone(), parts.shutdown.clone());
         let (tenancy, ledger, events) = (parts.tenancy.clone(), parts.ledger.clone(), parts.events.clone());
-        let (rules, grants, redis) = (parts.rules.clone(), parts.grants.clone(), parts.redis.clone());
-        let (sealer, egress, engine) = (parts.sealer.clone(), parts.egress.clone(), parts.engine.clone());
-        let (sources, limits, conducts) = (parts.sources.clone(), parts.limits, parts.conducts.clone());
-        let (public_url, pipeline) = (parts.public_url.clone(), Pipeline::new(parts));
-        let oversight = Oversight::new(oversight::Parts {
-            reader: pipeline.reader().clone(),
-            db: db.clone(),
-            world: world.clone(),
-            sources,
-            tenancy: tenancy.clone(),
-            rules: rules.clone(),
-            grants: grants.clone(),
-            recorder: recorder.clone(),
-            events: events.clone(),
-            sealer: sealer.clone(),
-            redis: redis.clone(),
-            egress: egress.clone(),
-            limits,
-            shutdown: shutdown.clone(),
-            engine: engine.clone(),
-            public_url,
-        });
+        let (rules, grants, policies) = (parts.rules.clone(), parts.grants.clone(), parts.policies.clone());
+        let (sealer, egress, redis) = (parts.sealer.clone(), parts.egress.clone(), parts.redis.clone());
+        let (conducts, engine) = (parts.conducts.clone(), parts.engine.clone());
+        let oversee = oversight(&parts, recorder.clone());
+        let pipeline = Pipeline::new(parts);
+        let oversight = oversee(pipeline.reader().clone());
         oversight.follow_changes(changed_connectors);
         let notify = Notify::new(notify::Parts {
             db: db.clone(),
@@ -85,6 +69,7 @@ impl App {
             automations,
             tenancy,
             rules,
+            policies,
             conducts,
             grants,
             ledger,
@@ -97,5 +82,36 @@ impl App {
             public,
             metrics,
         }
+    }
+}
+
+/// Oversight, but for its reader.
+fn oversight(parts: &Parts, recorder: Recorder) -> impl FnOnce(Reader) -> Oversight + use<> {
+    let (db, world, sources) = (parts.db.clone(), parts.world.clone(), parts.sources.clone());
+    let (tenancy, rules, policies) = (parts.tenancy.clone(), parts.rules.clone(), parts.policies.clone());
+    let (grants, events, sealer) = (parts.grants.clone(), parts.events.clone(), parts.sealer.clone());
+    let (redis, egress, limits) = (parts.redis.clone(), parts.egress.clone(), parts.limits);
+    let (shutdown, engine) = (parts.shutdown.clone(), parts.engine.clone());
+    let public_url = parts.public_url.clone();
+    move |reader| {
+        Oversight::new(oversight::Parts {
+            reader,
+            db,
+            world,
+            sources,
+            tenancy,
+            rules,
+            policies,
+            grants,
+            recorder,
+            events,
+            sealer,
+            redis,
+            egress,
+            limits,
+            shutdown,
+            engine,
+            public_url,
+        })
     }
 }

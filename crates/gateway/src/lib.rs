@@ -34,7 +34,7 @@ use notify::Notify;
 use oversight::Oversight;
 use pipeline::Pipeline;
 use platform::{World, db::Database, redis::Redis, shutdown::Shutdown};
-use policy::{Conducts, Grants, Rules};
+use policy::{Conducts, Grants, Policies, Rules};
 use tenancy::{Tenancy, oidc::Provider};
 use url::Url;
 
@@ -55,6 +55,7 @@ pub struct App {
     pub automations: Automations,
     pub tenancy: Tenancy,
     pub rules: Rules,
+    pub policies: Policies,
     pub conducts: Conducts,
     pub grants: Grants,
     pub ledger: Ledger,

@@ -17,7 +17,7 @@ use crate::{
         actions, activity, agents, approvals, automations, connectors, events, groups,
         identity::{invitations, passkeys, people, sessions, signin, spaces, tokens},
         notifiers, oauth, operations, overview,
-        policy::{conduct, grants, matrix, proposed, rules},
+        policy::{conduct, gates, grants, matrix, policies, proposed, rules},
         proof::{artifacts, changes, ledger, receipts},
         runs, sources, vault, webhooks,
     },
@@ -73,6 +73,7 @@ fn described() -> OpenApiRouter<App> {
         .merge(for_identity())
         .merge(for_people())
         .merge(for_authority())
+        .merge(for_policies())
         .merge(for_saved_work())
         .merge(for_telling())
         .merge(for_anyone())
@@ -104,6 +105,27 @@ fn for_authority() -> OpenApiRouter<App> {
         .routes(routes!(proposed::withdraw_proposed_change))
         .routes(routes!(agents::list_agents))
         .routes(routes!(agents::get_agent))
+}
+
+/// Routes for policies as text, and for gates.
+fn for_policies() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(policies::list_policies))
+        .routes(routes!(policies::put_policy, policies::delete_policy))
+        .routes(routes!(policies::check_policies))
+        .routes(routes!(policies::get_policy_schema))
+        .routes(routes!(policies::report_policies))
+        .routes(routes!(policies::backtest_policies))
+        .routes(routes!(policies::compare_policies))
+        .routes(routes!(policies::suggest_policies))
+        .routes(routes!(policies::list_policy_starters))
+        .routes(routes!(policies::list_facts))
+        .routes(routes!(policies::put_fact, policies::delete_fact))
+        .routes(routes!(policies::list_policy_cases))
+        .routes(routes!(policies::put_policy_case, policies::delete_policy_case))
+        .routes(routes!(gates::get_gates, gates::put_gates))
+        .routes(routes!(gates::list_consents, gates::give_consent))
+        .routes(routes!(gates::revoke_consent))
 }
 
 /// Signing in, and the organization with its people.

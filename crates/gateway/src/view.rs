@@ -431,6 +431,7 @@ pub(crate) fn org(org: tenancy::OrgInfo) -> OrgView {
         receipts_kept_days_before: org.retention.longer.map(|(days, _)| days),
         receipts_shorter_at: org.retention.longer.map(|(_, until)| until),
         legal_hold: org.retention.legal_hold,
+        time_zone: org.time_zone,
         loosening: org.loosening.as_str().to_owned(),
         loosening_is_default: org.loosening.is_default,
         two_people_until: org.loosening.until,

@@ -213,6 +213,9 @@ pub struct ActionDefinition {
     pub effect: EffectClass,
     /// What kind of data it touches.
     pub labels: Labels,
+    /// Where the parameters say who gets what is sent out, as dotted paths: `input.channel`. Empty where nobody knows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recipients: Vec<String>,
     /// What a session must hold, for example `linear:write`.
     pub capabilities: Vec<String>,
     /// How it is undone, in words for an approver; `None` where it cannot be.

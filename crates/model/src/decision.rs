@@ -81,6 +81,8 @@ pub enum Guardrail {
     Drift,
     /// It was quarantined, and a person released it as text.
     Release,
+    /// A policy of the organization, written as text.
+    Policy,
 }
 
 impl Guardrail {
@@ -91,6 +93,7 @@ impl Guardrail {
             Self::Band => "band",
             Self::Drift => "drift",
             Self::Release => "release",
+            Self::Policy => "policy",
         }
     }
 }
@@ -150,6 +153,50 @@ pub struct GateVerdict {
     pub reason: String,
 }
 
+/// A policy that holds for a request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PolicyVerdict {
+    /// Its name.
+    pub name: String,
+    /// The version that was evaluated.
+    pub version: i32,
+    /// The most permissive mode that it accepts.
+    pub mode: Mode,
+    /// Why, in the words of the policy; may be empty.
+    pub why: String,
+    /// Whether it is only recorded and not applied.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub observing: bool,
+    /// Why it could not be evaluated. It holds then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// A fact about the past that policies used, with its value at the time of the decision.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FactUsed {
+    /// Its name.
+    pub name: String,
+    /// A number, or 0 and 1 for no and yes.
+    pub value: i64,
+    /// What this request adds to it, if it counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adds: Option<i64>,
+    /// The number that a policy compares it with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<i64>,
+    /// What it is, in words.
+    pub words: String,
+    /// Since when it sees what happened, if that is later than its window begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde asks for")]
+const fn is_false(value: &bool) -> bool {
+    !*value
+}
+
 /// The decision with its derivation: enough to explain it, and to reach it again from the same facts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
@@ -168,4 +215,29 @@ pub struct Decision {
     /// The grant that turned `require_approval` into `allow`; one of its calls is used by the claim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grant: Option<GrantId>,
+    /// The policies that hold, the strictest last, also those that are only recorded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub policies: Vec<PolicyVerdict>,
+    /// The facts that these and other policies for the action used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<FactUsed>,
+    /// How many people must approve, if a policy asks for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approvers: Option<u32>,
+    /// Where there are no parameters yet: the policies whose answer depends on them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub depends: Vec<String>,
+}
+
+impl Decision {
+    /// What a person is asked about. Numbers that move with every other request, and policies that are only recorded, are
+    /// told but ask nothing: otherwise, each question would be asked again as soon as anything else happened.
+    #[must_use]
+    pub fn binding(&self) -> Self {
+        let mut binding = self.clone();
+        binding.policies.retain(|policy| !policy.observing);
+        binding.facts.clear();
+        binding.depends.clear();
+        binding
+    }
 }

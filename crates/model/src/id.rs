@@ -101,6 +101,12 @@ ids! {
     ConnectorId = "cnr_";
     /// A stored mode for an action.
     RuleId = "rul_";
+    /// A policy, written as text.
+    PolicyId = "pol_";
+    /// A fact about the past.
+    FactId = "fct_";
+    /// That somebody agreed to a purpose.
+    ConsentId = "cns_";
     /// A bounded standing permission.
     GrantId = "grt_";
     /// What an agent asked to be granted.

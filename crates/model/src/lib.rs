@@ -30,15 +30,17 @@ pub use action::{
 };
 pub use actor::Actor;
 pub use conduct::{Conduct, ConductScope};
-pub use decision::{Decision, GateVerdict, Guardrail, GuardrailChange, Mode, ModeSource, Verdict};
+pub use decision::{
+    Decision, FactUsed, GateVerdict, Guardrail, GuardrailChange, Mode, ModeSource, PolicyVerdict, Verdict,
+};
 pub use digest::{CanonicalError, Digest};
 pub use disposition::Disposition;
 pub use event::EventType;
 pub use id::{
-    ApiTokenId, ApprovalId, AutomationId, ChangeId, ConnectionId, ConnectorId, DataKeyId, DeliveryId,
-    EventId, GrantId, GrantRequestId, IdError, InOrg, InvitationId, InvocationId, NoticeId, NotifierId,
-    OrgId, PasskeyId, ProposedChangeId, ReceiptId, RuleId, RunId, SecretId, SessionId, SigningKeyId, SpaceId,
-    TriggerId, UserId, WebhookId,
+    ApiTokenId, ApprovalId, AutomationId, ChangeId, ConnectionId, ConnectorId, ConsentId, DataKeyId,
+    DeliveryId, EventId, FactId, GrantId, GrantRequestId, IdError, InOrg, InvitationId, InvocationId,
+    NoticeId, NotifierId, OrgId, PasskeyId, PolicyId, ProposedChangeId, ReceiptId, RuleId, RunId, SecretId,
+    SessionId, SigningKeyId, SpaceId, TriggerId, UserId, WebhookId,
 };
 pub use invocation::{ErrorClass, Failure, IdempotencyKey, IdempotencyKeyError, Status};
 pub use preview::{Basis, Change, Preview};

@@ -201,7 +201,12 @@ impl Notify {
             drop(tx);
             let shown = self.parts.reader.show(org, id, None).await?;
             return Ok(Some(match shown {
-                Some(shown) => Message::of_document(&found, &shown, settings.needed(found.risk).votes, now),
+                Some(shown) => Message::of_document(
+                    &found,
+                    &shown,
+                    settings.needed(found.risk, found.decision.approvers).votes,
+                    now,
+                ),
                 None => Message::of_invocation(&found, now),
             }));
         }

@@ -96,7 +96,7 @@ impl Oversight {
             }
             self.refreshed.insert(connector.id, ());
             let key = format!("harvest:{}", connector.id);
-            if self.parts.redis.count(&key, FRESH).await > 1 {
+            if self.parts.redis.count(&[(key, 1)], FRESH).await.first().is_some_and(|count| *count > 1) {
                 continue;
             }
             let (oversight, slug) = (self.clone(), connector.slug.clone());

@@ -220,7 +220,7 @@ fn waiting(invocation: Invocation, known: Known<'_>) -> Waiting {
     if invocation.status != Status::Pending {
         return Waiting::Unknown { invocation: Box::new(invocation), undo };
     }
-    let needed = settings.needed(invocation.risk);
+    let needed = settings.needed(invocation.risk, invocation.decision.approvers);
     // Those of an earlier question no longer count.
     let votes = votes.into_iter().filter(|vote| vote.subject == invocation.subject_digest).collect();
     Waiting::Approval(Box::new(WaitingApproval {

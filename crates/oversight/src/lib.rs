@@ -30,6 +30,7 @@ mod outlook;
 mod overview;
 mod parts;
 mod passkeys;
+pub mod policies;
 mod proposals;
 mod sources;
 mod suggestions;

@@ -3,11 +3,10 @@
 use std::{collections::HashMap, sync::Arc};
 
 use catalog::Action;
-use model::{ActionAddress, AutomationId, Decision, Digest, OrgId, RuleId, SessionId, SpaceId};
+use model::{ActionAddress, AutomationId, Decision, Digest, OrgId, RuleId, SpaceId};
 use pipeline::read::Requester;
 use policy::Asked;
 use tenancy::Space;
-use uuid::Uuid;
 
 use crate::{error::Error, parts::Oversight};
 
@@ -44,26 +43,32 @@ impl Oversight {
         let mut tx = self.parts.db.begin(org).await?;
         let version = self.parts.tenancy.policy_version(&mut tx, org).await?;
         let space = self.parts.tenancy.space(&mut tx, org, space).await?;
-        let policy = reader.org_policy(&mut tx, org, version).await?;
+        let rules = reader.org_policy(&mut tx, org, version).await?;
         let requester = Requester {
-            org: &policy,
-            session: SessionId::from_uuid(Uuid::nil()),
-            automation,
-            band: space.risk_band,
+            org: &rules,
+            who: policy::cedar::Requester {
+                session: None,
+                automation,
+                space: &space.slug,
+                band: space.risk_band,
+                agent: "",
+                is_unattended: automation.is_some(),
+                opened_by: None,
+            },
             capabilities: &["*".to_owned()],
         };
         let now = self.parts.world.clock.now();
         let decide = |(address, step): &(ActionAddress, Digest)| {
-            let action = reader.find_action(&policy.catalog, address)?;
+            let action = reader.find_action(&rules.catalog, address)?;
             let asked = Asked { step: Some(*step), ..Asked::default() };
             Some((*step, requester.decide(&action.definition, action.drift, asked, now)))
         };
         let steps = steps.iter().filter_map(decide).collect();
-        let all = reader.registry().actions().chain(policy.catalog.actions());
+        let all = reader.registry().actions().chain(rules.catalog.actions());
         let actions = all.map(|action| PredictedDecision {
             action: action.clone(),
             decision: requester.decide(&action.definition, action.drift, Asked::default(), now),
-            rule: policy
+            rule: rules
                 .rules
                 .speaking(automation, &action.definition.address, &Asked::default())
                 .map(|(id, _)| id),

@@ -14,7 +14,7 @@ use pipeline::{
 use platform::{
     World, config::Limits, db::Database, egress::Egress, redis::Redis, seal::Sealer, shutdown::Shutdown,
 };
-use policy::{Grants, Rules};
+use policy::{Grants, Policies, Rules};
 use tenancy::Tenancy;
 use url::Url;
 
@@ -30,6 +30,7 @@ pub struct Parts {
     pub sources: Sources,
     pub tenancy: Tenancy,
     pub rules: Rules,
+    pub policies: Policies,
     pub grants: Grants,
     pub recorder: Recorder,
     pub events: events::Log,

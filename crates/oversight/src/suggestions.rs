@@ -1,12 +1,13 @@
 //! Suggestions: which rule with a condition would have answered most questions, judging by what people approved and never
-//! denied.
+//! denied; which actions they always denied; and which rules nothing used.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use model::{ActionAddress, InvocationId, Mode, OrgId};
+use jiff::SignedDuration;
+use model::{ActionAddress, InvocationId, Mode, OrgId, RuleId};
 use pipeline::read::{self, AskedParam};
 use platform::{db::Tx, period::Period, redact::REDACTED};
-use policy::{Answer, Asked, Condition, RuleSet};
+use policy::{Answer, Asked, Condition, Rule, RuleSet};
 use serde_json::{Map, Value, json};
 
 use crate::{error::Error, parts::Oversight};
@@ -28,7 +29,49 @@ pub struct Suggestion {
     pub questions: usize,
 }
 
+/// A change of policy that follows from what happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Suggested {
+    /// People approved these questions and denied none of them.
+    Grant { address: ActionAddress, condition: Condition, questions: usize },
+    /// It allows, and nothing used it.
+    RemoveRule { id: RuleId, rule: Rule },
+    /// People denied these questions and approved none.
+    Deny { address: ActionAddress, denials: usize },
+}
+
 impl Oversight {
+    /// Changes of policy that follow from the last days. Only rules that allow are suggested for removal: one that asks or
+    /// denies and is not used may be a safeguard.
+    pub async fn policy_suggestions(&self, org: OrgId, days: u32) -> Result<Vec<Suggested>, Error> {
+        let until = self.parts.world.clock.now();
+        let since = until - SignedDuration::from_hours(24 * i64::from(days));
+        let period = Period::new(since, until).ok_or(Error::NotFound("period"))?;
+        let mut tx = self.parts.db.begin(org).await?;
+        let answers = policy::recent_answers(&mut tx, org, period, ANSWERS).await?;
+        let asked: Vec<InvocationId> = answers.iter().map(|(id, _)| *id).collect();
+        let params = read::asked_params(&mut tx, org, &asked).await?;
+        let addresses = read::addresses(&mut tx, org, &asked).await?;
+        let rules = self.parts.rules.all(&mut tx, org).await?;
+        let used = read::actions_by_rule(&mut tx, org, period.ids().0).await?;
+        let grants = self.parts.grants.usable(&mut tx, org).await?;
+        drop(tx);
+        let mut all = Vec::new();
+        for Suggestion { address, condition, questions } in suggest(&answers, params, &rules) {
+            let is_given = grants.iter().any(|one| one.condition.as_ref() == Some(&condition));
+            if !is_given {
+                all.push(Suggested::Grant { address, condition, questions });
+            }
+        }
+        let verdicts = verdicts(&answers);
+        all.extend(always_denied(&addresses, &verdicts, &rules));
+        let stored = self.parts.rules.list(org, None, i64::MAX).await?;
+        let old = stored.into_iter().filter(|one| one.updated_at < since);
+        let unused = old.filter(|one| one.rule.mode == Mode::Allow && !one.rule.is_used(&used));
+        all.extend(unused.map(|one| Suggested::RemoveRule { id: one.id, rule: one.rule }));
+        Ok(all)
+    }
+
     /// The rules that would have answered most questions of a period.
     pub(crate) async fn suggestions(
         &self,
@@ -57,7 +100,8 @@ struct Alike {
 /// By the name of the parameter and the value as a text.
 type Values = BTreeMap<(String, String), (Value, Alike)>;
 
-fn suggest(answers: &[(InvocationId, Answer)], params: Vec<AskedParam>, rules: &RuleSet) -> Vec<Suggestion> {
+/// The answer to each question.
+fn verdicts(answers: &[(InvocationId, Answer)]) -> HashMap<InvocationId, Answer> {
     let mut verdicts: HashMap<InvocationId, Answer> = HashMap::new();
     for (id, answer) in answers {
         // One denial among several votes is a denial.
@@ -65,6 +109,32 @@ fn suggest(answers: &[(InvocationId, Answer)], params: Vec<AskedParam>, rules: &
             verdicts.insert(*id, *answer);
         }
     }
+    verdicts
+}
+
+/// Actions that people denied each time.
+fn always_denied(
+    asked: &[(InvocationId, ActionAddress)],
+    verdicts: &HashMap<InvocationId, Answer>,
+    rules: &RuleSet,
+) -> Vec<Suggested> {
+    let mut actions: BTreeMap<&ActionAddress, (usize, usize)> = BTreeMap::new();
+    for (id, address) in asked {
+        let (denials, all) = actions.entry(address).or_default();
+        *all += 1;
+        *denials += usize::from(verdicts.get(id) == Some(&Answer::Denied));
+    }
+    let denied = |address: &ActionAddress| {
+        let speaking = rules.speaking(None, address, &Asked::default());
+        speaking.is_some_and(|(_, rule)| rule.mode == Mode::Deny)
+    };
+    let always = actions.into_iter().filter(|(_, (denials, all))| denials == all && *all >= ENOUGH);
+    let always = always.filter(|(address, _)| !denied(address));
+    always.map(|(address, (denials, _))| Suggested::Deny { address: address.clone(), denials }).collect()
+}
+
+fn suggest(answers: &[(InvocationId, Answer)], params: Vec<AskedParam>, rules: &RuleSet) -> Vec<Suggestion> {
+    let verdicts = verdicts(answers);
     let mut actions: BTreeMap<String, (ActionAddress, Values)> = BTreeMap::new();
     for AskedParam { invocation, address, name, value } in params {
         let text = value.to_string();
@@ -157,6 +227,22 @@ mod tests {
         let found = suggest(&all_approved, params, &RuleSet::default());
         assert_eq!(found[0].condition.source(), &json!({ "/thread.id": { "equals": 7 } }));
         assert_eq!(found[0].questions, 8);
+    }
+
+    #[test]
+    fn what_was_always_denied_is_suggested_to_be_denied() {
+        let all = |action: &str, from: u128| -> Vec<(InvocationId, ActionAddress)> {
+            (from..from + 3).map(|number| (id(number), action.parse().unwrap())).collect()
+        };
+        let asked = [all("a.denied", 0), all("a.mixed", 3), all("a.twice", 6)].concat();
+        let mut answers: Vec<_> = (0..9).map(|number| (id(number), Answer::Denied)).collect();
+        answers[4].1 = Answer::Approved;
+        let found = |asked: &[_], rules: &RuleSet| always_denied(asked, &verdicts(&answers), rules);
+        let denied = Suggested::Deny { address: "a.denied".parse().unwrap(), denials: 3 };
+        // The last question about `a.twice` is not there, and two are not a habit.
+        assert_eq!(found(&asked[..8], &RuleSet::default()), std::slice::from_ref(&denied));
+        let rule = Rule::new(policy::RuleScope::Org, "a", "denied", Mode::Deny).unwrap();
+        assert_eq!(found(&asked[..8], &RuleSet::default().with(rule)), []);
     }
 
     #[test]

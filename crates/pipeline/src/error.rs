@@ -38,9 +38,11 @@ pub enum Error {
     /// The parameters do not fit the action's schema.
     #[error("the parameters do not match the schema of the action")]
     InvalidParams(Vec<FieldError>),
-    /// The session is over its rate limit.
-    #[error("the session exceeded its limit of {most} invocations per minute")]
+    /// The session, its opener, its space or the organization is over its rate limit.
+    #[error("{of} exceeded the limit of {most} invocations per minute")]
     RateLimited {
+        /// Who exceeded it.
+        of: &'static str,
         /// The limit per minute.
         most: u32,
         /// When the next minute begins.

@@ -33,6 +33,7 @@ mod context;
 mod credentials;
 mod engine;
 mod error;
+mod facts;
 mod group_commit;
 mod invocation;
 mod outbound;
@@ -106,7 +107,7 @@ impl Pipeline {
     /// disconnects.
     pub async fn perform(&self, org: OrgId, id: InvocationId) -> Result<Performed, Error> {
         let pipeline = self.clone();
-        let work = async move { approvals::perform(&pipeline, org, id).await };
+        let work = async move { Box::pin(approvals::perform(&pipeline, org, id)).await };
         self.parts.shutdown.finish(work).await.ok_or(Error::Interrupted)?
     }
 

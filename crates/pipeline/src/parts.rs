@@ -12,7 +12,7 @@ use platform::{
     World, config::Limits, db::Database, egress::Egress, redact::Redactor, redis::Redis, seal::Sealer,
     shutdown::Shutdown,
 };
-use policy::{Conducts, Grants, Rules};
+use policy::{Conducts, Grants, Policies, Rules};
 use tenancy::Tenancy;
 use tokio::sync::{Mutex, Semaphore};
 use url::Url;
@@ -37,6 +37,7 @@ pub struct Parts {
     pub sources: Sources,
     pub tenancy: Tenancy,
     pub rules: Rules,
+    pub policies: Policies,
     pub grants: Grants,
     pub conducts: Conducts,
     pub ledger: Ledger,

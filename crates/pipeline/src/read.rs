@@ -17,9 +17,10 @@ pub use crate::{
     policy_snapshot::{CatalogKey, OrgPolicy, Requester, Snapshot},
     stages::state::FailedTry,
     store::{
-        Activity, ActivityFilter, AgentCount, AskedParam, Durations, Ended, Group, HeldItem, Scan,
-        asked_params, by_action, by_source, count, count_by_agent, count_pending, find, find_held, list_held,
-        list_pending, list_unknown, oldest_scanned, search, tries,
+        Activity, ActivityFilter, AgentCount, AskedParam, DecidedCall, Durations, Ended, Group, HeldItem,
+        Observed, Scan, actions_by_rule, addresses, asked_params, by_action, by_source, count,
+        count_by_agent, count_decided, count_pending, decided, find, find_held, list_held, list_pending,
+        list_unknown, observed, oldest_scanned, search, tries,
     },
 };
 

@@ -251,6 +251,21 @@ fn vote(vote: &policy::Vote) -> receipt::Approval {
     }
 }
 
+fn policy_verdict(policy: &model::PolicyVerdict) -> receipt::PolicyVerdict {
+    receipt::PolicyVerdict {
+        name: policy.name.clone(),
+        version: policy.version,
+        mode: policy.mode.as_str().to_owned(),
+        observing: policy.observing,
+        error: policy.error.clone(),
+    }
+}
+
+fn fact_used(fact: &model::FactUsed) -> receipt::FactUsed {
+    let model::FactUsed { name, value, adds, limit, .. } = fact.clone();
+    receipt::FactUsed { name, value, adds, limit }
+}
+
 fn decision(invocation: &Invocation) -> receipt::Decision {
     let decision = &invocation.decision;
     receipt::Decision {
@@ -276,5 +291,7 @@ fn decision(invocation: &Invocation) -> receipt::Decision {
                 reason: gate.reason.clone(),
             })
             .collect(),
+        policies: decision.policies.iter().map(policy_verdict).collect(),
+        facts: decision.facts.iter().map(fact_used).collect(),
     }
 }

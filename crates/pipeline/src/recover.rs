@@ -139,7 +139,7 @@ async fn permit_again(
     let snapshot = with_its_grant(pipeline, record, snapshot).await?;
     let asked_before = orphan.asked_before();
     let recorded = Recorded { action, params: params.clone(), snapshot, asked_before };
-    let decided = second_check::decide_again(pipeline, record, recorded)?;
+    let decided = second_check::decide_again(pipeline, record, recorded).await?;
     // Only what was recorded may be repeated: the same subject, under the decision of then.
     let subject = decided.subject.decided_as(&invocation.decision);
     if subject.digest()? != invocation.subject_digest {
@@ -165,6 +165,7 @@ fn given_up(orphan: LockedInvocation) -> Captured {
     let failure = Failure { class: ErrorClass::OutcomeUnknown, message: message.to_owned(), sent: true };
     let started_at = began(&orphan);
     Captured {
+        outcomes: None,
         record: orphan.record,
         status: Status::Unknown,
         failure: Some(failure),

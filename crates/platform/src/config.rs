@@ -59,6 +59,8 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
     /// Public URL of the gateway. Without it connectors cannot be authorized by OAuth.
     pub public_url: Option<url::Url>,
+    /// The program that compares policies: a name or a path.
+    pub solver: String,
     /// Master keys, newest first, as `name:base64` separated by commas. All of them decrypt; the first one encrypts after a
     /// rotation.
     pub master_keys: SecretString,
@@ -148,6 +150,11 @@ fn lossless_failover() -> Result<bool, Error> {
 pub struct Limits {
     /// Invocations per minute. A lower value protects targets from a looping agent; a higher value suits batch work.
     pub invocations_per_minute: u32,
+    /// The same of all sessions that one person opened or of all runs of one automation, of a space, and of an organization.
+    /// `None` sets no limit.
+    pub opener_per_minute: Option<u32>,
+    pub space_per_minute: Option<u32>,
+    pub org_per_minute: Option<u32>,
     /// Maximum number of a session's requests that wait for a person. A higher value can flood approvers.
     pub pending_per_session: u32,
     /// The same, of all sessions that one person opened, or of all runs of one automation.
@@ -170,6 +177,9 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             invocations_per_minute: 60,
+            opener_per_minute: None,
+            space_per_minute: None,
+            org_per_minute: None,
             pending_per_session: 10,
             pending_per_opener: 50,
             pending_per_org: 500,
@@ -282,6 +292,7 @@ impl Config {
             )?,
             trusted_proxies: networks("COUNTERSIGN_TRUSTED_PROXIES")?,
             public_url: public_url()?,
+            solver: variable("COUNTERSIGN_SOLVER").unwrap_or_else(|| "cvc5".to_owned()),
             master_keys: required(
                 "COUNTERSIGN_MASTER_KEY",
                 "COUNTERSIGN_MASTER_KEY_FILE",
@@ -311,11 +322,15 @@ impl Limits {
             parsed(name, default, "milliseconds").map(Duration::from_millis)
         };
         let count = |name, default| parsed(name, default, "a whole number");
+        let some = |name| variable(name).map(|_| parsed(name, 0, "a whole number")).transpose();
         Ok(Self {
             invocations_per_minute: count(
                 "COUNTERSIGN_INVOCATIONS_PER_MINUTE",
                 default.invocations_per_minute,
             )?,
+            opener_per_minute: some("COUNTERSIGN_INVOCATIONS_PER_MINUTE_AND_OPENER")?,
+            space_per_minute: some("COUNTERSIGN_INVOCATIONS_PER_MINUTE_AND_SPACE")?,
+            org_per_minute: some("COUNTERSIGN_INVOCATIONS_PER_MINUTE_AND_ORG")?,
             pending_per_session: count("COUNTERSIGN_PENDING_PER_SESSION", default.pending_per_session)?,
             pending_per_opener: count("COUNTERSIGN_PENDING_PER_OPENER", default.pending_per_opener)?,
             pending_per_org: count("COUNTERSIGN_PENDING_PER_ORG", default.pending_per_org)?,

@@ -6,7 +6,7 @@ pub mod deployment;
 pub mod listener;
 pub mod order;
 
-use std::{sync::Arc, time::Duration};
+use std::{fmt::Write as _, sync::Arc, time::Duration};
 
 use model::OrgId;
 use sqlx::{
@@ -179,21 +179,30 @@ impl Database {
     /// Begins a transaction that claims: it waits while the organization is being stopped, and a stop waits for it. What
     /// is read afterwards is read after the wait, because each statement sees what was committed when it began.
     pub async fn begin_claim(&self, org: OrgId) -> Result<Tx, Error> {
-        self.begin_locked(org, "pg_advisory_xact_lock_shared").await
+        self.begin_locked(org, "pg_advisory_xact_lock_shared", &[]).await
+    }
+
+    /// The same, alone among the claims that have one of these locks in common. They must be in order.
+    pub async fn begin_claim_in_turn(&self, org: OrgId, locks: &[i64]) -> Result<Tx, Error> {
+        self.begin_locked(org, "pg_advisory_xact_lock_shared", locks).await
     }
 
     /// Begins a transaction while nobody claims in the organization, until it ends.
     pub async fn begin_alone(&self, org: OrgId) -> Result<Tx, Error> {
-        self.begin_locked(org, "pg_advisory_xact_lock").await
+        self.begin_locked(org, "pg_advisory_xact_lock", &[]).await
     }
 
     #[expect(clippy::disallowed_methods, reason = "as above, with a lock")]
-    async fn begin_locked(&self, org: OrgId, lock: &'static str) -> Result<Tx, Error> {
+    async fn begin_locked(&self, org: OrgId, lock: &'static str, others: &[i64]) -> Result<Tx, Error> {
         let uuid = org.uuid();
         let (_, low) = uuid.as_u64_pair();
         // Another number than other locks of the organization.
         let key = (low ^ CLAIMS).cast_signed();
-        let statement = format!("BEGIN; SET LOCAL app.org = '{uuid}'; SELECT {lock}({key})");
+        let mut statement = format!("BEGIN; SET LOCAL app.org = '{uuid}'; SELECT {lock}({key})");
+        for other in others {
+            // Numbers, and in the same message: a lock costs no round trip.
+            let _ = write!(statement, "; SELECT pg_advisory_xact_lock({other})");
+        }
         let pool = self.pool.clone();
         let beginning = async move { pool.begin_with(AssertSqlSafe(statement)).await };
         Begin::new(beginning).await.map_err(|source| Error::Transaction { what: "beginning", source })
@@ -240,6 +249,17 @@ impl Database {
     pub async fn close(&self) {
         self.pool.close().await;
     }
+}
+
+/// Takes locks in the caller's transaction: it is alone among those that have one of them in common. They must be in order.
+pub async fn take_turns(conn: &mut PgConnection, locks: &[i64]) -> Result<(), Error> {
+    if locks.is_empty() {
+        return Ok(());
+    }
+    // A set-returning function is called in the order of its rows.
+    let taking =
+        sqlx::query("SELECT pg_advisory_xact_lock(lock) FROM unnest($1::bigint[]) AS lock").bind(locks);
+    taking.execute(conn).await.map(drop).map_err(query("taking turns"))
 }
 
 /// Commits a transaction, with a named error.

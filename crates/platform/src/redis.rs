@@ -61,9 +61,11 @@ impl Redis {
             .set_max_delay(Duration::from_millis(500));
         let manager =
             Client::open(url).and_then(|client| client.get_connection_manager_lazy(config)).map_err(Error)?;
-        // One round trip, and the key always expires, even if this process dies between the two commands.
+        // One round trip, and the keys always expire, even if this process dies between the two commands.
         let count = Script::new(
-            "local n = redis.call('INCR', KEYS[1]) if n == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end return n",
+            "local all = {} for i, key in ipairs(KEYS) do local n = redis.call('INCR', key) \
+             if n == 1 then redis.call('PEXPIRE', key, ARGV[1]) end all[i] = n \
+             if n > tonumber(ARGV[i + 1]) then break end end return all",
         );
         Ok(Self {
             manager,
@@ -75,22 +77,37 @@ impl Redis {
         })
     }
 
-    /// Increments a counter that expires, and returns its value. While Redis is unavailable it is the count of this process
-    /// alone.
-    pub async fn count(&self, key: &str, ends_after: Duration) -> u64 {
+    /// Increments counters that expire, in one message, and returns their values. The first that is above its limit is the
+    /// last that is incremented. While Redis is unavailable these are the counts of this process alone.
+    pub async fn count(&self, keys: &[(String, u64)], ends_after: Duration) -> Vec<u64> {
         // Counted here in any case, so that a limit does not begin anew when Redis is lost in the middle of a period.
-        let counted = self.counted.count(key.to_owned(), ends_after);
-        let mut call = self.count.key(key);
+        let mut counted = Vec::with_capacity(keys.len());
+        for (key, most) in keys {
+            let count = self.counted.count(key.clone(), ends_after);
+            counted.push(count);
+            if count > *most {
+                break;
+            }
+        }
+        let mut call = self.count.prepare_invoke();
+        for (key, _) in keys {
+            call.key(key);
+        }
         call.arg(u64::try_from(ends_after.as_millis()).unwrap_or(u64::MAX));
-        match self.ask(async |manager| call.invoke_async::<u64>(manager).await).await {
-            None => {
+        for (_, most) in keys {
+            call.arg(*most);
+        }
+        match self.ask(async |manager| call.invoke_async::<Vec<u64>>(manager).await).await {
+            // Redis may have missed some, or have been emptied. Without a failure its counts alone are exact: requests that
+            // come at once are counted in another order here than there.
+            Some(counts) if self.failed_within(ends_after) => {
+                counts.into_iter().zip(counted).map(|(count, counted)| count.max(counted)).collect()
+            }
+            Some(counts) if !counts.is_empty() || keys.is_empty() => counts,
+            _ => {
                 metrics::counter!("countersign_counted_by_process_total").increment(1);
                 counted
             }
-            // Redis may have missed some, or have been emptied. Without a failure its count alone is exact: requests that
-            // come at once are counted in another order here than there.
-            Some(count) if self.failed_within(ends_after) => count.max(counted),
-            Some(count) => count,
         }
     }
 

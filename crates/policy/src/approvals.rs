@@ -30,12 +30,13 @@ pub struct Needed {
 }
 
 impl Settings {
-    /// The requirements for an action of this risk level.
-    pub fn needed(&self, risk: Risk) -> Needed {
+    /// The requirements for an action of this risk level, of which policies may ask for more people.
+    pub fn needed(&self, risk: Risk, approvers: Option<u32>) -> Needed {
+        let least = approvers.unwrap_or(1).max(1);
         if risk >= Risk::R3 {
-            Needed { votes: self.quorum.max(1), signed: self.passkey }
+            Needed { votes: self.quorum.max(least), signed: self.passkey }
         } else {
-            Needed { votes: 1, signed: false }
+            Needed { votes: least, signed: false }
         }
     }
 
@@ -278,7 +279,7 @@ mod tests {
         let (a, b) =
             (UserId::from_uuid(uuid::Uuid::from_u128(1)), UserId::from_uuid(uuid::Uuid::from_u128(2)));
         for (risk, needed, own) in [(Risk::R2, 1, true), (Risk::R3, 2, false), (Risk::R4, 2, false)] {
-            assert_eq!(settings.needed(risk), Needed { votes: needed, signed: risk >= Risk::R3 });
+            assert_eq!(settings.needed(risk, None), Needed { votes: needed, signed: risk >= Risk::R3 });
             assert_eq!(settings.check_voter(risk, a, &[a]).is_ok(), own);
             assert_eq!(settings.check_voter(risk, a, &[b, a]).is_ok(), own);
             assert!(settings.check_voter(risk, a, &[b]).is_ok());

@@ -1,14 +1,19 @@
 //! The decision: a pure function from facts to a mode, with everything that led to it.
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use model::{
-    ActionDefinition, AutomationId, Decision, Digest, Drift, Guardrail, GuardrailChange, Mode, ModeSource,
-    Risk, RiskBand, SessionId, Verdict,
+    ActionDefinition, Decision, Digest, Drift, FactUsed, GateVerdict, Guardrail, GuardrailChange, Mode,
+    ModeSource, PolicyVerdict, Risk, RiskBand, SessionId, Verdict,
 };
 use serde_json::Value;
 
 use crate::{
-    Asker, Grant, condition, gates,
+    Asker, Consented, Gates, Grant,
+    cedar::{Answer, Moment, PolicySet, Question, Requester},
+    condition,
+    facts::FactValues,
+    gates,
     rules::{RuleScope, RuleSet},
 };
 
@@ -17,20 +22,24 @@ use crate::{
 pub struct Facts<'a> {
     /// The definition of the action.
     pub definition: &'a ActionDefinition,
-    /// The automation the session works for, if any.
-    pub automation: Option<AutomationId>,
+    /// Whether the source is a part of the program; otherwise somebody connected it.
+    pub is_builtin: bool,
+    /// Who asks, and in which space.
+    pub requester: Requester<'a>,
     /// The rules of the organization.
     pub rules: &'a RuleSet,
-    /// The band of the session's space.
-    pub band: RiskBand,
+    /// Its policies.
+    pub policies: &'a PolicySet,
+    /// What it set for gates.
+    pub gates: &'a Gates,
+    /// Its time zone.
+    pub zone: &'a TimeZone,
     /// Whether the definition is the reviewed one.
     pub drift: Drift,
     /// The capabilities of the session.
     pub capabilities: &'a [String],
     /// What is asked, besides the action.
     pub asked: Asked<'a>,
-    /// The session that requests the action.
-    pub session: SessionId,
     /// The usable grants, in the order in which they are used.
     pub grants: &'a [Grant],
     /// The time of the decision.
@@ -43,12 +52,20 @@ pub struct Facts<'a> {
 pub struct Asked<'a> {
     /// The parameters, as they would be sent.
     pub params: Option<&'a Value>,
+    /// Whether it is a part of a batch. A grant is for an action and not for a batch: it would be used without being counted.
+    pub is_part: bool,
     /// The hash of the step of an automation that asks.
     pub step: Option<Digest>,
     /// What the safety gate found in the parameters, if anything.
     pub finding: Option<&'a str>,
+    /// What came of looking for the consents that the request needs, if it needs any.
+    pub consent: Option<&'a Consented>,
     /// Who released these parameters as text after they had been quarantined, and why.
     pub released: Option<&'a str>,
+    /// The facts that policies for the action read.
+    pub history: Option<&'a FactValues>,
+    /// The same facts as they are told to people.
+    pub facts: &'a [FactUsed],
 }
 
 /// Decides. The same facts always give the same decision.
@@ -65,8 +82,24 @@ pub fn decide(facts: &Facts<'_>) -> Decision {
             mode = floor;
         }
     }
-    let gates =
-        vec![gates::capability(facts.definition, facts.capabilities), gates::safety(facts.asked.finding)];
+    // A grant that would lift the question is looked at below; a policy about what runs unasked must know of it.
+    let is_asked = mode == Mode::RequireApproval && !is_held;
+    let granted = is_asked.then(|| usable_grant(facts)).flatten();
+    let answer = ask_policies(facts, if granted.is_some() { Mode::Allow } else { mode });
+    let is_held = is_held || answer.held.iter().any(|held| !held.stored.is_observing);
+    let policies = verdicts(&answer);
+    for policy in policies.iter().filter(|policy| !policy.observing) {
+        if policy.mode < mode {
+            continue;
+        }
+        let reason = said_by(policy);
+        let change = GuardrailChange { guardrail: Guardrail::Policy, from: mode, to: policy.mode, reason };
+        mode = policy.mode;
+        guardrails.push(change);
+    }
+    let applied = answer.held.iter().filter(|held| !held.stored.is_observing);
+    let approvers = applied.filter_map(|held| held.stored.statement.approvers).max();
+    let gates = pass_gates(facts);
     let refused = gates.iter().any(|gate| gate.verdict != Verdict::Pass);
     let quarantined = gates.iter().any(|gate| gate.verdict == Verdict::Quarantine);
     if refused {
@@ -76,24 +109,93 @@ pub fn decide(facts: &Facts<'_>) -> Decision {
     // Grants come last, and only if the cascade alone requires an approval: they never override a guardrail.
     if mode == Mode::RequireApproval
         && !is_held
-        && let Some(given) = usable_grant(facts)
+        && let Some(given) = granted
     {
         (mode, mode_source, grant) = (Mode::Allow, ModeSource::Grant, Some(given.id));
         let (key, only) = (given.key(), condition::suffix(given.condition.as_ref()));
         reason = format!("{reason}; granted for `{key}`{only} by {} as {}", given.created_by, given.id);
     }
-    Decision { mode, mode_source, reason, guardrails, gates, quarantined, grant }
+    Decision {
+        mode,
+        mode_source,
+        reason,
+        guardrails,
+        gates,
+        quarantined,
+        grant,
+        policies,
+        facts: facts.asked.facts.to_vec(),
+        approvers,
+        depends: depends(&answer, mode),
+    }
+}
+
+/// The verdict of every gate, in order.
+fn pass_gates(facts: &Facts<'_>) -> Vec<GateVerdict> {
+    vec![
+        gates::capability(facts.definition, facts.capabilities),
+        gates::consent(facts.gates, facts.definition, &facts.asked),
+        gates::space(facts.gates, facts.definition, facts.requester.space),
+        gates::safety(facts.asked.finding),
+    ]
+}
+
+/// The policies that hold. They come last of the guardrails, and are told the mode so far.
+fn ask_policies<'a>(facts: &Facts<'a>, asked: Mode) -> Answer<'a> {
+    if facts.policies.is_empty() {
+        return Answer::default();
+    }
+    facts.policies.answer(&Question {
+        definition: facts.definition,
+        requester: facts.requester,
+        params: facts.asked.params,
+        history: facts.asked.history.unwrap_or(FactValues::EMPTY),
+        now: Moment::of(facts.now, facts.zone),
+        is_builtin: facts.is_builtin,
+        asked,
+    })
+}
+
+/// The policies that could make the mode stricter if the parameters were known.
+fn depends(answer: &Answer<'_>, mode: Mode) -> Vec<String> {
+    let can_tighten = |stored: &&&crate::cedar::Stored| !stored.is_observing && stored.statement.mode > mode;
+    answer.depends.iter().filter(can_tighten).map(|stored| stored.statement.name.clone()).collect()
+}
+
+fn verdicts(answer: &Answer<'_>) -> Vec<PolicyVerdict> {
+    let verdict = |held: &crate::cedar::Held<'_>| PolicyVerdict {
+        name: held.stored.statement.name.clone(),
+        version: held.stored.version,
+        mode: held.stored.statement.mode,
+        why: held.stored.statement.why.clone(),
+        observing: held.stored.is_observing,
+        error: held.error.clone(),
+    };
+    answer.held.iter().map(verdict).collect()
+}
+
+fn said_by(policy: &PolicyVerdict) -> String {
+    let why = if policy.why.is_empty() { String::new() } else { format!(": {}", policy.why) };
+    match &policy.error {
+        None => format!("policy `{}`{why}", policy.name),
+        Some(error) => format!("policy `{}` could not be evaluated ({error}), so it holds{why}", policy.name),
+    }
 }
 
 fn usable_grant<'a>(facts: &Facts<'a>) -> Option<&'a Grant> {
-    let asker = Asker { session: facts.session, automation: facts.automation };
+    // Without a session there is none whose grants count, and the nil ID is nobody's.
+    let session = facts.requester.session.unwrap_or_else(|| SessionId::from_uuid(uuid::Uuid::nil()));
+    let asker = Asker { session, automation: facts.requester.automation };
+    if facts.asked.is_part {
+        return None;
+    }
     let covers = |grant: &&Grant| grant.covers(&facts.definition.address, asker, facts.now);
     facts.grants.iter().filter(covers).find(|grant| grant.applies(&facts.asked))
 }
 
 fn cascade(facts: &Facts<'_>) -> (Mode, ModeSource, String) {
     let address = &facts.definition.address;
-    match facts.rules.speaking(facts.automation, address, &facts.asked) {
+    match facts.rules.speaking(facts.requester.automation, address, &facts.asked) {
         Some((_, rule)) => {
             let (source, whose) = match rule.scope {
                 RuleScope::Automation(_) => (ModeSource::AutomationRule, "rule of the automation"),
@@ -142,7 +244,7 @@ fn ceiling(facts: &Facts<'_>) -> (Guardrail, Floor) {
 
 fn band(facts: &Facts<'_>) -> (Guardrail, Floor) {
     let risk = facts.definition.risk;
-    let floor = match facts.band {
+    let floor = match facts.requester.band {
         RiskBand::Black if risk >= Risk::R2 => {
             Some((Mode::Deny, "a black space allows only computing and reading".to_owned()))
         }
@@ -151,7 +253,7 @@ fn band(facts: &Facts<'_>) -> (Guardrail, Floor) {
         }
         RiskBand::Red | RiskBand::Amber if risk >= Risk::R2 => Some((
             Mode::RequireApproval,
-            format!("writes in a space of band {} require an approval", facts.band.as_str()),
+            format!("writes in a space of band {} require an approval", facts.requester.band.as_str()),
         )),
         _ => None,
     };

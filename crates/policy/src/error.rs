@@ -30,6 +30,27 @@ pub enum Error {
     /// A condition on parameters is malformed.
     #[error("the condition is not valid: {0}")]
     Condition(String),
+    /// A policy has problems.
+    #[error("the policy is not valid: {0}")]
+    Policy(String),
+    /// A fact is malformed.
+    #[error("the fact is not valid: {0}")]
+    Fact(String),
+    /// A policy still reads the fact.
+    #[error("the policy `{0}` reads this fact; change or delete the policy first")]
+    FactInUse(String),
+    /// The gate settings are malformed.
+    #[error("the gate settings are not valid: {0}")]
+    Gates(String),
+    /// A consent is malformed.
+    #[error("the consent is not valid: {0}")]
+    Consent(String),
+    /// Another version was saved meanwhile.
+    #[error("version {0} was saved meanwhile; read it and try again")]
+    Changed(i32),
+    /// A case does not come out as expected.
+    #[error("the case {0}")]
+    CaseFailed(String),
     /// The same rule was set twice at the same moment.
     #[error("someone else set this rule at the same moment; look at it and try again")]
     SetByOthers,
@@ -51,7 +72,16 @@ impl Error {
             Self::SetByOthers => "already_exists",
             Self::NeedsOwner => "needs_owner",
             Self::RequestExpired => "expired",
-            Self::Invalid(_) | Self::Condition(_) | Self::NotAPerson => "invalid_request",
+            Self::Invalid(_)
+            | Self::Condition(_)
+            | Self::Policy(_)
+            | Self::Fact(_)
+            | Self::Gates(_)
+            | Self::Consent(_)
+            | Self::NotAPerson => "invalid_request",
+            Self::Changed(_) => "version_changed",
+            Self::FactInUse(_) => "in_use",
+            Self::CaseFailed(_) => "case_failed",
             Self::Database(db::Error::SecondPerson) => "second_person_needed",
             Self::Database(_) => "storage_unavailable",
         }
@@ -62,9 +92,20 @@ impl Error {
         match self {
             Self::NotFound => Disposition::NotFound,
             Self::FourEyes | Self::NeedsOwner => Disposition::Denied,
-            Self::AlreadyVoted | Self::RequestAnswered | Self::SetByOthers => Disposition::Conflict,
+            Self::AlreadyVoted
+            | Self::RequestAnswered
+            | Self::SetByOthers
+            | Self::Changed(_)
+            | Self::FactInUse(_) => Disposition::Conflict,
             Self::RequestExpired => Disposition::Gone,
-            Self::Invalid(_) | Self::Condition(_) | Self::NotAPerson => Disposition::Invalid,
+            Self::Invalid(_)
+            | Self::Condition(_)
+            | Self::Policy(_)
+            | Self::Fact(_)
+            | Self::Gates(_)
+            | Self::Consent(_)
+            | Self::CaseFailed(_)
+            | Self::NotAPerson => Disposition::Invalid,
             Self::Database(db::Error::SecondPerson) => Disposition::Conflict,
             Self::Database(error) if error.is_transient() => Disposition::Retry,
             Self::Database(_) => Disposition::Bug,

@@ -4,7 +4,9 @@ use std::{collections::HashMap, sync::Arc};
 
 use changes::{Author, Draft, Kind, Recorder};
 use jiff::Timestamp;
-use model::{ActionAddress, ActionName, AutomationId, Digest, Mode, OrgId, RuleId, SourceSlug, UserId};
+use model::{
+    ActionAddress, ActionName, AutomationId, Digest, Mode, ModeSource, OrgId, RuleId, SourceSlug, UserId,
+};
 use platform::{
     World,
     db::{self, Database},
@@ -69,6 +71,21 @@ impl Rule {
         Ok(self)
     }
 
+    /// Whether one of these decisions may have come from this rule. A decision does not name its rule, so all rules count that
+    /// could have given it.
+    pub fn is_used(&self, decided: &[(ActionAddress, ModeSource)]) -> bool {
+        let source = match self.scope {
+            RuleScope::Org => ModeSource::OrgRule,
+            RuleScope::Automation(_) => ModeSource::AutomationRule,
+        };
+        decided.iter().any(|(address, by)| {
+            let for_it = self.source == "*"
+                || (self.source == address.source.as_str()
+                    && (self.action == "*" || self.action == address.action.as_str()));
+            for_it && *by == source
+        })
+    }
+
     fn applies(&self, asked: &Asked<'_>) -> bool {
         condition::applies(self.condition.as_ref(), self.step, asked)
     }
@@ -111,6 +128,26 @@ impl RuleSet {
             by_key.entry((rule.scope, rule.key())).or_default().push((id, Arc::new(rule)));
         }
         Self { by_key }
+    }
+
+    /// The same rules with one that is set, instead of the one with the same scope, key, condition and step.
+    #[must_use]
+    pub fn with(&self, rule: Rule) -> Self {
+        let mut changed = self.clone();
+        let rules = changed.by_key.entry((rule.scope, rule.key())).or_default();
+        rules.retain(|(_, old)| (&old.condition, old.step) != (&rule.condition, rule.step));
+        rules.push((RuleId::from_uuid(Uuid::nil()), Arc::new(rule)));
+        changed
+    }
+
+    /// The same rules without one.
+    #[must_use]
+    pub fn without(&self, id: RuleId) -> Self {
+        let mut changed = self.clone();
+        for rules in changed.by_key.values_mut() {
+            rules.retain(|(other, _)| *other != id);
+        }
+        changed
     }
 
     /// The rule that applies to a request: the most specific one of the automation, otherwise of the organization.

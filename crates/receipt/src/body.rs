@@ -124,6 +124,42 @@ pub struct Decision {
     /// The verdict of every gate, in order.
     #[serde(default)]
     pub gates: Vec<GateVerdict>,
+    /// The policies that hold, also those that are only recorded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub policies: Vec<PolicyVerdict>,
+    /// The facts about the past that policies used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<FactUsed>,
+}
+
+/// A policy that holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct PolicyVerdict {
+    /// Name of the policy.
+    pub name: String,
+    /// The version that was evaluated.
+    pub version: i32,
+    /// The most permissive mode that it accepts: `require_approval` or `deny`.
+    pub mode: String,
+    /// Whether it is only recorded and not applied.
+    pub observing: bool,
+    /// Why it could not be evaluated. It holds then.
+    pub error: Option<String>,
+}
+
+/// A fact about the past that policies used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct FactUsed {
+    /// Name of the fact.
+    pub name: String,
+    /// Its value at the decision; 0 and 1 stand for no and yes.
+    pub value: i64,
+    /// What the request adds to it, if it counts.
+    pub adds: Option<i64>,
+    /// The number that a policy compares it with.
+    pub limit: Option<i64>,
 }
 
 /// One guardrail that changed the mode.

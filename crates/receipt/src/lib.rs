@@ -45,8 +45,8 @@ mod walk;
 
 pub use audit::{Audit, Audited, Finding, Mark, Progress};
 pub use body::{
-    Approval, Cost, Decision, Failure, Followup, GateVerdict, GuardrailChange, KnownBy, Receipt, Reference,
-    Timing, VERSION,
+    Approval, Cost, Decision, FactUsed, Failure, Followup, GateVerdict, GuardrailChange, KnownBy,
+    PolicyVerdict, Receipt, Reference, Timing, VERSION,
 };
 pub use bundle::{Bundle, BundleError, Found, MAX_BUNDLE_BYTES, ProvenErasure, Record};
 pub use change::{Author, CHANGE_TYPE, CHANGE_VERSION, Change};

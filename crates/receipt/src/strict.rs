@@ -275,6 +275,9 @@ impl<'de> Visitor<'de> for Seed<'_> {
                 }
             };
         }
+        // One order, whichever the writer chose and whatever features `serde_json` is built with: what is sent to a target
+        // says nothing that an approver does not see.
+        object.sort_keys();
         Ok(Value::Object(object))
     }
 }
@@ -287,6 +290,12 @@ pub(crate) fn is_safe_double(value: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fields_are_in_the_order_of_their_names() {
+        let value = parse_strict(br#"{"b":{"z":1,"y":2},"a":[{"d":1,"c":2}]}"#, 100).unwrap();
+        assert_eq!(value.to_string(), r#"{"a":[{"c":2,"d":1}],"b":{"y":2,"z":1}}"#);
+    }
 
     fn refusal(text: &str) -> (Problem, String) {
         let error = parse_strict(text.as_bytes(), 1 << 20).unwrap_err();

@@ -75,6 +75,8 @@ pub struct OrgInfo {
     pub approvals: ApprovalSettings,
     pub retention: Retention,
     pub loosening: Loosening,
+    /// The IANA time zone in which policies see the time.
+    pub time_zone: String,
     /// When it was brought over from an earlier version; `None` for one that was founded since.
     pub upgraded_at: Option<Timestamp>,
 }
@@ -109,7 +111,7 @@ impl Loosening {
 }
 
 /// Changes to an organization; `None` leaves a value unchanged.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct OrgChange {
     pub quorum: Option<u32>,
     pub four_eyes: Option<bool>,
@@ -118,6 +120,7 @@ pub struct OrgChange {
     pub legal_hold: Option<bool>,
     /// Whether a change that loosens needs a second owner.
     pub two_people: Option<bool>,
+    pub time_zone: Option<String>,
 }
 
 /// A person to invite.
@@ -151,6 +154,7 @@ impl OrgInfo {
             "receipts_kept_days": self.retention.kept_days,
             "legal_hold": self.retention.legal_hold,
             "loosening": self.loosening.as_str(),
+            "time_zone": self.time_zone,
         })
     }
 }
@@ -228,6 +232,14 @@ impl Tenancy {
         info.approvals.passkey = change.passkey.unwrap_or(info.approvals.passkey);
         info.retention.kept_days = change.receipts_kept_days.unwrap_or(info.retention.kept_days);
         info.retention.legal_hold = change.legal_hold.unwrap_or(info.retention.legal_hold);
+        if let Some(zone) = change.time_zone {
+            if jiff::tz::TimeZone::get(&zone).is_err() {
+                return Err(Error::Invalid(
+                    "the time zone does not exist; write a name such as `Europe/Berlin`",
+                ));
+            }
+            info.time_zone = zone;
+        }
         if let Some(two_people) = change.two_people {
             if two_people && store::people::lock_owners(tx, org).await?.len() < 2 {
                 return Err(Error::Invalid("loosening can need two people once there are two owners"));

@@ -285,6 +285,16 @@ impl Tenancy {
         Ok(store::sessions::find(conn, org, id).await?)
     }
 
+    /// Several sessions, in no order.
+    pub async fn find_sessions(
+        &self,
+        conn: &mut PgConnection,
+        org: OrgId,
+        ids: &[SessionId],
+    ) -> Result<Vec<Session>, Error> {
+        Ok(store::sessions::find_many(conn, org, ids).await?)
+    }
+
     /// One session, locked until the caller's transaction ends.
     pub async fn lock_session(
         &self,

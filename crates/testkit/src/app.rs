@@ -34,7 +34,7 @@ use platform::{
     seal::{Keyring, Sealer},
     shutdown::Shutdown,
 };
-use policy::{Conducts, Grants, Rules};
+use policy::{Conducts, Grants, Policies, Rules};
 use serde_json::{Value, json};
 use tenancy::{Founded, Founding, NewMember, Tenancy};
 use tokio::sync::mpsc;
@@ -529,6 +529,7 @@ async fn gateway_over(
     let cell = "00".to_owned();
     let tenancy = Tenancy::new(db.clone(), world.clone(), sealer.clone(), cell, recorder.clone());
     let rules = Rules::new(db.clone(), world.clone(), recorder.clone());
+    let policies = Policies::new(db.clone(), world.clone(), recorder.clone());
     let conducts = Conducts::new(db.clone(), world.clone(), recorder.clone());
     let grants = Grants::new(db.clone(), world.clone(), recorder.clone());
     let parts = Parts {
@@ -538,6 +539,7 @@ async fn gateway_over(
         sources: Sources { mcp, ..Sources::default() },
         tenancy,
         rules,
+        policies,
         grants,
         conducts,
         ledger,

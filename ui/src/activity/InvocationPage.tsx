@@ -4,6 +4,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { Edits } from "../approval/edit/Edits";
 import { Details } from "../approval/ItemDetails";
 import { AgentReason } from "../approval/RequestFacts";
+import { DecisionParts } from "../policies/explain/DecisionParts";
 import { Erased } from "../text/Erased";
 import { useNow } from "../text/now";
 import { Params } from "../text/Params";
@@ -141,19 +142,22 @@ function ReleasedAs({ invocation }: { invocation: Invocation["released_as"] }) {
 function Decision({ view }: { view: Invocation }) {
   const { data, error } = useQuery(decision(view.session, view.id, view.status));
   return (
-    <Section title="Decision">
-      {data === undefined ? (
-        error === null ? (
-          <Loading what="the decision" />
+    <>
+      <Section title="Decision">
+        {data === undefined ? (
+          error === null ? (
+            <Loading what="the decision" />
+          ) : (
+            <ProblemCard error={error} />
+          )
         ) : (
-          <ProblemCard error={error} />
-        )
-      ) : (
-        <div className="rounded-xl border border-edge bg-card p-4">
-          <Derivation steps={derivation(data.decision, data.votes, view)} />
-        </div>
-      )}
-    </Section>
+          <div className="rounded-xl border border-edge bg-card p-4">
+            <Derivation steps={derivation(data.decision, data.votes, view)} />
+          </div>
+        )}
+      </Section>
+      <DecisionParts decision={data?.decision} hasSteps />
+    </>
   );
 }
 

@@ -94,3 +94,21 @@ it("draws something of what it does not know", () => {
     ["result", "denied"],
   ]);
 });
+
+it("names the policy of each change, and its reason", () => {
+  const change = { guardrail: "policy", from: "allow", to: "deny", reason: "policy `cap`: At most 5 000 € an hour" };
+  const cap = { name: "cap", version: 3, mode: "deny", why: "At most 5 000 € an hour", observing: false, error: null };
+  const titles = (decision: object) =>
+    derivation({ mode: "deny", gates: [], guardrails: [change], ...decision }, [], { status: "denied", risk: "R2" })
+      .filter(({ kind }) => kind === "guardrail")
+      .map(({ title, reason }) => [title, reason]);
+  const hours = { ...cap, name: "hours", observing: true };
+  expect(titles({ policies: [cap, hours] })).toEqual([["Policy cap denies", "At most 5 000 € an hour"]]);
+  expect(titles({})).toEqual([["Guardrail: policy", change.reason]]);
+});
+
+it("says how many approvals the policies need", () => {
+  const decision = { mode: "require_approval", gates: [], guardrails: [], approvers: 2 };
+  const [last] = derivation(decision, [], { status: "pending", risk: "R2" }).slice(-1);
+  expect(last?.reason).toBe("Waiting for approval. 2 approvals are needed.");
+});

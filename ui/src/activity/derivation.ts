@@ -1,6 +1,8 @@
 // A decision as a list of steps: policy, guardrails, gates, grant, votes and result. The OpenAPI document has no schema
 // for a decision, so every field is checked.
 import type { Schemas } from "../api/client";
+import { approversOf, policyChanges } from "../policies/explain/decision";
+import { policyReason, policyTitle } from "../policies/words";
 import { GUARDRAILS, modeReason, signInText, voteText } from "../policy/reasons";
 
 export interface Step {
@@ -64,14 +66,19 @@ export function derivation(
     tone: tone(first),
     reason: modeReason(text(all.mode_source), text(all.reason), risk),
   });
+  const policies = policyChanges(decision, guardrails);
   for (const change of guardrails) {
     const to = text(change.to);
+    const policy = change.guardrail === "policy" ? policies.shift() : undefined;
     steps.push({
       kind: "guardrail",
-      title: `Guardrail: ${GUARDRAILS[text(change.guardrail)]?.title ?? text(change.guardrail)}`,
+      title:
+        policy === undefined
+          ? `Guardrail: ${GUARDRAILS[text(change.guardrail)]?.title ?? text(change.guardrail)}`
+          : policyTitle(policy),
       verdict: to,
       tone: tone(to),
-      reason: text(change.reason),
+      reason: policy === undefined ? text(change.reason) : policyReason(policy),
     });
   }
   for (const gate of gates) {
@@ -104,7 +111,10 @@ export function derivation(
       signIn: signInText(vote, vote.at),
     });
   }
-  steps.push({ kind: "result", title: "Result", verdict: status, tone: tone(status), reason: RESULTS[status] ?? "" });
+  const approvers = status === "pending" ? approversOf(decision) : null;
+  const needed = approvers === null ? "" : ` ${approvers} approvals are needed.`;
+  const reason = `${RESULTS[status] ?? ""}${needed}`;
+  steps.push({ kind: "result", title: "Result", verdict: status, tone: tone(status), reason });
   return steps;
 }
 

@@ -48,7 +48,8 @@ const ownPage: Middleware = {
 
 const exactly: Middleware = {
   async onResponse({ response }) {
-    if (!response.ok || response.status === 204 || !(response.headers.get("content-type") ?? "").includes("json"))
+    // A stream of JSON lines (`application/x-ndjson`) is read while it arrives.
+    if (!response.ok || response.status === 204 || !/\bjson\b/.test(response.headers.get("content-type") ?? ""))
       return undefined;
     const text = await response.text();
     const { status, statusText } = response;

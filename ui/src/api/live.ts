@@ -24,6 +24,11 @@ const FOLLOWED: readonly (readonly [prefix: string, keys: readonly string[]])[] 
   ["invitation.", ["invitations"]],
   ["passkey.", ["passkeys"]],
   ["token.", ["tokens"]],
+  // The catalog shows the decision about each action.
+  ["policy.", ["policy", "sources"]],
+  ["fact.", ["policy", "sources"]],
+  ["gates.", ["policy", "sources"]],
+  ["consent.", ["policy", "sources"]],
 ];
 /** Events within this time are handled together. */
 const BATCH_MS = 150;

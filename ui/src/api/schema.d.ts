@@ -495,6 +495,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/consents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List consents, newest first. */
+        get: operations["list_consents"];
+        put?: never;
+        /** Store that somebody agreed to a purpose. */
+        post: operations["give_consent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/consents/{consent}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a consent.
+         * @description When this returns, nothing begins any more that needs it.
+         */
+        delete: operations["revoke_consent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/event-groups": {
         parameters: {
             query?: never;
@@ -697,6 +735,65 @@ export interface paths {
          */
         get: operations["stream_events"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/facts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List facts by name. */
+        get: operations["list_facts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/facts/{fact}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set a fact, replacing the one with the same name.
+         * @description It is filled with what happened before, as far as that can be read.
+         */
+        put: operations["put_fact"];
+        post?: never;
+        /** Delete a fact that no policy reads. */
+        delete: operations["delete_fact"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Return the gate settings: recipients, detectors, purposes, homes and crossings. */
+        get: operations["get_gates"];
+        /**
+         * Replace the gate settings.
+         * @description They apply from the next decision on. Gates only refuse, so whatever is set lets nothing through that was stopped.
+         */
+        put: operations["put_gates"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1587,6 +1684,208 @@ export interface paths {
          * @description The response contains the options for `navigator.credentials.create`.
          */
         post: operations["offer_passkey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List policies by name. */
+        get: operations["list_policies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{policy}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set a policy, replacing the one with the same name.
+         * @description It applies from the next decision on. One that is applied is saved only if every case comes out as expected.
+         */
+        put: operations["put_policy"];
+        post?: never;
+        /** Delete a policy. */
+        delete: operations["delete_policy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/backtest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a change of policy on what was asked in the last days.
+         * @description The answer is a stream of JSON objects, one a line: how far it is, and at last the result. Nothing is changed.
+         */
+        post: operations["backtest_policies"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check policies, facts and cases without saving them. */
+        post: operations["check_policies"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare a changed policy with what is saved.
+         * @description A solver searches all requests, also those that nobody has made, for one that is treated less strictly. Nothing is
+         *     changed.
+         */
+        post: operations["compare_policies"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Report what policies that observe would have done. */
+        get: operations["report_policies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Return what policies may name, for editors. */
+        get: operations["get_policy_schema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policy-cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List cases by name. */
+        get: operations["list_policy_cases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policy-cases/{case}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Set a case, replacing the one with the same name. */
+        put: operations["put_policy_case"];
+        post?: never;
+        /** Delete a case. */
+        delete: operations["delete_policy_case"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policy-starters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the policies that the program brings, to begin with. */
+        get: operations["list_policy_starters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policy-suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggest changes of policy.
+         * @description Grants for what people always approved, rules that nothing used, and denials of what people always denied.
+         */
+        get: operations["suggest_policies"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2813,6 +3112,14 @@ export interface components {
             /** @description At most 500 characters. */
             reason?: string | null;
         };
+        /** @description The only recipients of actions that send out. */
+        AllowedRecipients: {
+            /**
+             * @description Exact values (`C0123`), domains (`acme.example`: its e-mail addresses and URLs), and domains below one
+             *     (`*.acme.example`).
+             */
+            allow: string[];
+        };
         /** @description An invocation that needs approval. */
         ApprovalItem: {
             /**
@@ -2991,6 +3298,112 @@ export interface components {
              */
             version: number;
         };
+        /** @description An action whose decisions change. */
+        BacktestAction: {
+            action: string;
+            examples: components["schemas"]["BacktestExample"][];
+            /** Format: int64 */
+            newly_allowed: number;
+            /** Format: int64 */
+            newly_asked: number;
+            /** Format: int64 */
+            newly_denied: number;
+        };
+        /** @description A space with another band. */
+        BacktestBand: {
+            /** @example amber */
+            band: string;
+            /** @example spc_0199… */
+            space: string;
+        };
+        /** @description A day: decisions before and after the change. */
+        BacktestDay: {
+            after: components["schemas"]["ModeCounts"];
+            before: components["schemas"]["ModeCounts"];
+            /** @example 2026-11-18 */
+            date: string;
+        };
+        /** @description An invocation that would be decided differently. */
+        BacktestExample: {
+            after: string;
+            before: string;
+            invocation: string;
+            /** @description The policies that hold after the change. */
+            policies: string[];
+        };
+        /** @description A grant that is tried. */
+        BacktestGrant: {
+            /**
+             * @description `source.action`
+             * @example slack.send_message
+             */
+            action: string;
+            /** @description Only where this holds for the parameters. */
+            where?: Record<string, never> | null;
+        };
+        /** @description A line of the answer to a backtest: how far it is, and at last its result. */
+        BacktestLine: {
+            progress: components["schemas"]["BacktestProgress"];
+        } | {
+            result: components["schemas"]["BacktestResult"];
+        } | {
+            problem: components["schemas"]["Problem"];
+        };
+        /** @description How far a backtest is. */
+        BacktestProgress: {
+            /** Format: int64 */
+            done: number;
+            /** Format: int64 */
+            of: number;
+        };
+        /** @description A proposed change, and the days over which it is tried. */
+        BacktestRequest: {
+            band?: components["schemas"]["BacktestBand"] | null;
+            /**
+             * Format: int32
+             * @description From 1 to 30.
+             */
+            days: number;
+            /** @description Facts that are set. */
+            facts?: components["schemas"]["FactRequest"][];
+            grant?: components["schemas"]["BacktestGrant"] | null;
+            /** @description Policies that are set, each replacing the one with its name. */
+            policies?: components["schemas"]["PolicyText"][];
+            /** @description Names of policies that are deleted. */
+            remove?: string[];
+            /**
+             * @description ID of a rule that is deleted.
+             * @example rul_0199…
+             */
+            remove_rule?: string | null;
+            rule?: components["schemas"]["RuleRequest"] | null;
+        };
+        /** @description What a change would have done. */
+        BacktestResult: {
+            actions: components["schemas"]["BacktestAction"][];
+            /** @description By the changed one. */
+            after: components["schemas"]["ModeCounts"];
+            /** @description By today's policy. */
+            before: components["schemas"]["ModeCounts"];
+            days: components["schemas"]["BacktestDay"][];
+            /** Format: date-time */
+            from: string;
+            /**
+             * Format: int64
+             * @description Invocations of which something is hidden or erased that a decision may depend on.
+             */
+            incomplete: number;
+            /** Format: int64 */
+            invocations: number;
+            /** Format: int64 */
+            newly_allowed: number;
+            /** Format: int64 */
+            newly_asked: number;
+            /** Format: int64 */
+            newly_denied: number;
+            /** Format: date-time */
+            to: string;
+        };
         /**
          * @description Invocations that were requested in one part of the period, counted by their current status. Dry runs are not
          *     counted.
@@ -3143,6 +3556,23 @@ export interface components {
          * @enum {string}
          */
         Channel: "api" | "cli" | "web";
+        /** @description A policy that could be read. */
+        CheckedPolicy: {
+            /** @description The actions and groups that it names. Empty if it is for all actions. */
+            actions: string[];
+            /** Format: int32 */
+            approvers?: number | null;
+            facts: string[];
+            /** @description How many actions of the catalog it is for. */
+            in_scope: number;
+            /** @example deny */
+            mode: string;
+            name: string;
+            reads: string[];
+            /** @description Its part of the text. */
+            text: string;
+            why: string;
+        };
         /** @description A checkpoint: the signed size and root hash of the ledger. */
         CheckpointView: {
             /** @description The signed note: the ledger's name, size and root hash, followed by the signatures. */
@@ -3175,6 +3605,44 @@ export interface components {
             response_type: string;
             /** @description The text to show. */
             text: string;
+        };
+        /** @description The answer for an action, and for others like it. */
+        ComparedAction: {
+            action: string;
+            /** @description How many other actions have the same answer. */
+            alike: number;
+            example?: components["schemas"]["ComparisonExample"] | null;
+            /** @description `null` if it could not be told. */
+            loosened?: boolean | null;
+            /** @description Why it could not be told. */
+            note?: string | null;
+        };
+        /** @description A policy to compare with what is saved. */
+        CompareRequest: {
+            /** @description Name of a policy that is deleted. */
+            remove?: string | null;
+            /** @description The new text of one policy; empty if one is removed. */
+            text?: string;
+        };
+        /** @description Whether a changed policy lets anything through that today's policies stop. */
+        Comparison: {
+            actions: components["schemas"]["ComparedAction"][];
+            /** @description `null` if it could not be told for every action. */
+            loosened?: boolean | null;
+            /** @description What to install if there is no solver. */
+            missing?: string | null;
+            /** @description Name and version of the solver. */
+            solver?: string | null;
+        };
+        /** @description A request that the solver found. */
+        ComparisonExample: {
+            after: string;
+            /** @description The mode that today's policies give. */
+            before: string;
+            /** @description The values of facts. */
+            history: Record<string, never>;
+            params: Record<string, never>;
+            words: string;
         };
         /** @description Stops something, turns it into a dry run, or resumes it. */
         ConductRequest: {
@@ -3344,6 +3812,56 @@ export interface components {
              */
             tools: number;
         };
+        /** @description A consent to store. */
+        ConsentRequest: {
+            /**
+             * Format: date-time
+             * @description When it ends. Absent: when it is revoked.
+             */
+            expires_at?: string | null;
+            /** @description Where the consent is from. It must not name the subject. */
+            note?: string;
+            /** @example newsletter */
+            purpose: string;
+            /**
+             * @description Who agreed, as parameters of actions name them. It is stored as a hash alone.
+             * @example ada@example.com
+             */
+            subject: string;
+        };
+        /** @description A consent. Who gave it is stored as a hash and not shown. */
+        ConsentView: {
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Absent if it does not end by itself.
+             */
+            expires_at?: string | null;
+            /**
+             * @description ID of the person who stored it.
+             * @example usr_0199…
+             */
+            given_by: string;
+            /** @description Name of that person. Absent if they are no longer a member. */
+            given_by_name?: string | null;
+            /** @example cns_0199… */
+            id: string;
+            /** @description Empty if there is none. */
+            note: string;
+            /** @example newsletter */
+            purpose: string;
+            /**
+             * Format: date-time
+             * @description Absent if it was not revoked.
+             */
+            revoked_at?: string | null;
+            /**
+             * @description `active`, `expired` or `revoked`.
+             * @example active
+             */
+            state: string;
+        };
         /** @description The number of events that a request changed. */
         CountView: {
             /** Format: int64 */
@@ -3378,6 +3896,18 @@ export interface components {
             steps: string[];
             /** @description The answers of people. */
             votes: components["schemas"]["VoteView"][];
+        };
+        /** @description An action that is declared for a check alone. */
+        DeclaredAction: {
+            /** @example bank.transfer */
+            address: string;
+            /** @description `read`, `keyed`, `checkable` or `once`, which is the default. */
+            effect?: string | null;
+            input_schema: Record<string, never>;
+            /** @description `reads_untrusted`, `reads_private` and `sends_out`. */
+            labels?: Record<string, never> | null;
+            /** @description `R0` to `R4`; `R2` by default. */
+            risk?: string | null;
         };
         /** @description A problem of a definition. */
         DefinitionProblem: {
@@ -3537,6 +4067,65 @@ export interface components {
          * @enum {string}
          */
         Extent: "once" | "grant" | "always";
+        /** @description A fact to set. */
+        FactRequest: {
+            /**
+             * @description The field that is summed, or whose values are told apart.
+             * @example input.amount_cents
+             */
+            field?: string | null;
+            /**
+             * @description `any`, `count`, `sum` or `distinct`.
+             * @example sum
+             */
+            kind: string;
+            /**
+             * @description The name that policies read it by. In a request to set a fact, it is in the path.
+             * @example spent
+             */
+            name?: string;
+            /** @description Actions (`source.action`, `source.*`) and groups (`does:reads_untrusted`). */
+            of: string[];
+            /**
+             * @description `session`, `automation`, `space` or `org`.
+             * @example session
+             */
+            per: string;
+            /** @description Fields that must be as in the present request. */
+            same?: string[];
+            /**
+             * @description `counted` (pending, approved, executing, succeeded or unknown), `tried` (the same and failed), `succeeded`, `unknown` or
+             *     `denied`.
+             */
+            state?: string | null;
+            /** @description A filter on `input` and `output`. */
+            where?: Record<string, never> | null;
+            /**
+             * @description From `1m` to `30d`.
+             * @example 1h
+             */
+            within: string;
+        };
+        /** @description A fact. */
+        FactView: components["schemas"]["FactRequest"] & {
+            /** @description Whether it was filled with what is older, as far as that can be read. */
+            complete: boolean;
+            /** @example fct_0199… */
+            id: string;
+            /**
+             * Format: date-time
+             * @description From when on it has seen everything.
+             */
+            sees_since: string;
+            /** @example usr_0199… */
+            set_by: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The policies that read it. */
+            used_by: string[];
+            /** @description What it is, in words. */
+            words: string;
+        };
         /** @description Why an invocation did not succeed. */
         FailureView: {
             /**
@@ -3555,6 +4144,99 @@ export interface components {
             message: string;
             /** @description JSON pointer to the field, relative to the request's parameters. */
             pointer: string;
+        };
+        /** @description Leave for sessions of one space to have effects in another. */
+        GateCrossing: {
+            /**
+             * @description Slug of the space of the session.
+             * @example main
+             */
+            from: string;
+            /** @description With this source only. Absent: with every source of that space. */
+            source?: string | null;
+            /**
+             * @description Slug of the space that the source belongs to.
+             * @example finance
+             */
+            to: string;
+        };
+        /** @description A pattern that must not be in parameters. */
+        GateDetector: {
+            /** @example customer-number */
+            name: string;
+            /** @description Actions (`source.action`, `source.*`) and groups (`does:sends_out`). All actions if empty. */
+            of?: string[];
+            /**
+             * @description A regular expression without look-around and references to groups.
+             * @example \bK-\d{5}\b
+             */
+            pattern: string;
+            /** @description Why, for people who look at what was quarantined. */
+            why: string;
+        };
+        /** @description The space that a source belongs to. */
+        GateHome: {
+            /** @example billing */
+            source: string;
+            /**
+             * @description Slug of the space.
+             * @example finance
+             */
+            space: string;
+        };
+        /** @description An action that needs the consent of those whom it is about. */
+        GatePurpose: {
+            /** @example mail.send */
+            action: string;
+            /** @example newsletter */
+            purpose: string;
+            /**
+             * @description The parameter that names them.
+             * @example input.to
+             */
+            subject: string;
+        };
+        /** @description The gate settings to save. They replace the present ones. */
+        GatesRequest: {
+            /** @description From which spaces sessions may have effects in which others. */
+            crossings?: components["schemas"]["GateCrossing"][];
+            /** @description Patterns that must not be in parameters. */
+            detectors?: components["schemas"]["GateDetector"][];
+            /** @description The spaces that sources belong to. */
+            homes?: components["schemas"]["GateHome"][];
+            /** @description Actions that need the consent of those whom they are about. */
+            purposes?: components["schemas"]["GatePurpose"][];
+            recipients?: components["schemas"]["AllowedRecipients"] | null;
+            /**
+             * Format: int32
+             * @description The version that they were read at; 0 if there were none.
+             */
+            version: number;
+        };
+        /** @description The gate settings. */
+        GatesView: {
+            crossings: components["schemas"]["GateCrossing"][];
+            detectors: components["schemas"]["GateDetector"][];
+            homes: components["schemas"]["GateHome"][];
+            purposes: components["schemas"]["GatePurpose"][];
+            recipients?: components["schemas"]["AllowedRecipients"] | null;
+            /**
+             * @description ID of the person who changed them last. Absent if nobody did.
+             * @example usr_0199…
+             */
+            set_by?: string | null;
+            /** @description Name of that person. Absent if they are no longer a member. */
+            set_by_name?: string | null;
+            /**
+             * Format: date-time
+             * @description Absent if nobody changed them.
+             */
+            updated_at?: string | null;
+            /**
+             * Format: int32
+             * @description Rises with each change; 0 before the first one. Earlier versions are in the change records.
+             */
+            version: number;
         };
         /** @description An answer to a grant request. */
         GrantAnswer: {
@@ -4067,11 +4749,16 @@ export interface components {
              */
             action: string;
             /**
+             * @description Policies whose answer depends on the parameters or on what happened before, so that the mode may be stricter. Absent
+             *     if there are none.
+             */
+            depends?: string[];
+            /**
              * @description Whether a repeat is harmless: `read`, `keyed`, `checkable` or `once`.
              * @example checkable
              */
             effect: string;
-            /** @description Guardrails that hold: `ceiling`, `band`, `drift`. */
+            /** @description Guardrails that hold: `ceiling`, `band`, `drift`, `policy`. */
             guardrails: string[];
             /**
              * @description `allow`, `require_approval` or `deny`.
@@ -4172,6 +4859,15 @@ export interface components {
             upgraded_at?: string | null;
             /** @description ID of the person. Absent if the caller is a session. */
             user?: string | null;
+        };
+        /** @description Decisions by mode. */
+        ModeCounts: {
+            /** Format: int64 */
+            allow: number;
+            /** Format: int64 */
+            deny: number;
+            /** Format: int64 */
+            require_approval: number;
         };
         /** @description Events to reject. They are delivered again later. */
         NackRequest: {
@@ -4304,6 +5000,11 @@ export interface components {
              */
             receipts_kept_days?: number | null;
             signed?: components["schemas"]["SignedRequest"] | null;
+            /**
+             * @description IANA time zone in which policies see the time, such as `Europe/Berlin`. Changing it is a loosening.
+             * @example Europe/Berlin
+             */
+            time_zone?: string | null;
         };
         /** @description The organization to switch to. */
         OrgSwitch: {
@@ -4347,6 +5048,11 @@ export interface components {
              */
             receipts_shorter_at?: string | null;
             slug: string;
+            /**
+             * @description The IANA time zone in which policies see the time.
+             * @example Europe/Berlin
+             */
+            time_zone: string;
             /**
              * Format: date-time
              * @description Until when loosening needs two people although there is only one owner, because another owner left.
@@ -4660,6 +5366,44 @@ export interface components {
             next_cursor?: string | null;
         };
         /** @description A page of a list. */
+        Page_ConsentView: {
+            /** @description The items of this page. */
+            items: {
+                /** Format: date-time */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description Absent if it does not end by itself.
+                 */
+                expires_at?: string | null;
+                /**
+                 * @description ID of the person who stored it.
+                 * @example usr_0199…
+                 */
+                given_by: string;
+                /** @description Name of that person. Absent if they are no longer a member. */
+                given_by_name?: string | null;
+                /** @example cns_0199… */
+                id: string;
+                /** @description Empty if there is none. */
+                note: string;
+                /** @example newsletter */
+                purpose: string;
+                /**
+                 * Format: date-time
+                 * @description Absent if it was not revoked.
+                 */
+                revoked_at?: string | null;
+                /**
+                 * @description `active`, `expired` or `revoked`.
+                 * @example active
+                 */
+                state: string;
+            }[];
+            /** @description Cursor of the next page. Absent on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description A page of a list. */
         Page_DeadLetterView: {
             /** @description The items of this page. */
             items: {
@@ -4716,6 +5460,31 @@ export interface components {
                 status: components["schemas"]["DeliveryState"];
                 webhook: string;
             }[];
+            /** @description Cursor of the next page. Absent on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description A page of a list. */
+        Page_FactView: {
+            /** @description The items of this page. */
+            items: (components["schemas"]["FactRequest"] & {
+                /** @description Whether it was filled with what is older, as far as that can be read. */
+                complete: boolean;
+                /** @example fct_0199… */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description From when on it has seen everything.
+                 */
+                sees_since: string;
+                /** @example usr_0199… */
+                set_by: string;
+                /** Format: date-time */
+                updated_at: string;
+                /** @description The policies that read it. */
+                used_by: string[];
+                /** @description What it is, in words. */
+                words: string;
+            })[];
             /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
         };
@@ -5040,6 +5809,142 @@ export interface components {
                 removed_at?: string | null;
                 /** @description ID of the member. */
                 user: string;
+            }[];
+            /** @description Cursor of the next page. Absent on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description A page of a list. */
+        Page_PolicyCaseView: {
+            /** @description The items of this page. */
+            items: (components["schemas"]["PolicyCase"] & {
+                /** Format: date-time */
+                updated_at: string;
+            })[];
+            /** @description Cursor of the next page. Absent on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description A page of a list. */
+        Page_PolicyReport: {
+            /** @description The items of this page. */
+            items: {
+                /**
+                 * Format: int64
+                 * @description Calls that were treated as strictly without it.
+                 */
+                already_stricter: number;
+                by_action: components["schemas"]["PolicyReportAction"][];
+                /**
+                 * Format: int64
+                 * @description Decisions in which it held.
+                 */
+                held: number;
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description When the report begins.
+                 */
+                since: string;
+                /**
+                 * Format: int64
+                 * @description Calls that were allowed and that it would have asked about.
+                 */
+                would_ask: number;
+                /**
+                 * Format: int64
+                 * @description Calls that were allowed or asked about and that it would have denied.
+                 */
+                would_deny: number;
+            }[];
+            /** @description Cursor of the next page. Absent on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description A page of a list. */
+        Page_PolicyStarter: {
+            /** @description The items of this page. */
+            items: {
+                /** @description What it prevents, as Markdown. */
+                about: string;
+                /** @description Actions that the cases are about and that an organization may not have. */
+                actions: components["schemas"]["DeclaredAction"][];
+                cases: components["schemas"]["PolicyCase"][];
+                facts: components["schemas"]["FactRequest"][];
+                name: string;
+                /** @description What the person chooses; it stands as `{{name}}` in the text and the facts. */
+                needs: components["schemas"]["StarterNeed"][];
+                text: string;
+                title: string;
+            }[];
+            /** @description Cursor of the next page. Absent on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description A page of a list. */
+        Page_PolicySuggestion: {
+            /** @description The items of this page. */
+            items: {
+                /** @description An action, `source.*` or `*`. */
+                action: string;
+                /** @description The backtest of the change. */
+                backtest: components["schemas"]["BacktestRequest"];
+                /** @description The answers that it follows from. */
+                count: number;
+                /** @description `grant`, `remove_rule` or `deny`. */
+                kind: string;
+                /** @description The rule to delete. */
+                rule?: string | null;
+                /** @description For which parameters. */
+                where?: Record<string, never> | null;
+                /** @description The condition in words. */
+                where_words?: string | null;
+                words: string;
+            }[];
+            /** @description Cursor of the next page. Absent on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description A page of a list. */
+        Page_PolicyView: {
+            /** @description The items of this page. */
+            items: {
+                /**
+                 * Format: int32
+                 * @description How many people must approve. Absent if it does not say.
+                 */
+                approvers?: number | null;
+                /** @description The facts that it reads. */
+                facts: string[];
+                /** @example pol_0199… */
+                id: string;
+                /** @description The numbers that it compares facts with. */
+                limits: Record<string, never>;
+                /**
+                 * @description What it gives where it holds: `require_approval` or `deny`.
+                 * @example deny
+                 */
+                mode: string;
+                /** @example spending-cap */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description Since when it observes. Absent if it is applied.
+                 */
+                observing_since?: string | null;
+                /** @description What it reads: `input`, `text`, `domains`, `now`, `asked`, `principal`, `history`. */
+                reads: string[];
+                /** @example usr_0199… */
+                set_by: string;
+                /** @description Name of the person who set it. Absent if they are no longer a member. */
+                set_by_name?: string | null;
+                /** @description `enforced` or `observing`. */
+                state: string;
+                text: string;
+                /** Format: date-time */
+                updated_at: string;
+                /**
+                 * Format: int32
+                 * @description Rises with each change. Earlier versions are in the change records.
+                 */
+                version: number;
+                /** @description Why, for people who are asked. Empty if it does not say. */
+                why: string;
             }[];
             /** @description Cursor of the next page. Absent on the last page. */
             next_cursor?: string | null;
@@ -5537,6 +6442,257 @@ export interface components {
             on_failure: boolean;
             /** @description ID of the step in the definition. */
             step_id: string;
+        };
+        /** @description An action with what policies can read of its parameters. */
+        PolicyAction: {
+            address: string;
+            groups: string[];
+            input: components["schemas"]["PolicyField"][];
+        };
+        /** @description A request, and the mode that policies are expected to give it. */
+        PolicyCase: {
+            /**
+             * @description The mode that the policies alone give: `allow` if none holds.
+             * @example deny
+             */
+            expect: string;
+            /** @description In a request to set a case, it is in the path. */
+            name?: string;
+            /** @description The policies that are evaluated, also if they only observe. All enforced policies if it is left out. */
+            only?: string[];
+            /** @description Exactly the policies that must hold. */
+            policies?: string[] | null;
+            request: components["schemas"]["PolicyCaseRequest"];
+        };
+        /** @description The request of a case. */
+        PolicyCaseRequest: {
+            /** @example bank.transfer */
+            action: string;
+            agent?: string | null;
+            /** @description The mode before policies; `allow` by default. */
+            asked?: string | null;
+            automation?: string | null;
+            band?: string | null;
+            /** @description The values of facts: numbers, and true or false. A fact that is not named is 0 or false. */
+            history?: Record<string, never>;
+            /**
+             * @description A time, or a date and a time in the organization's time zone: `2026-11-18T10:00`. Noon on a Wednesday if it is left
+             *     out.
+             */
+            now?: string | null;
+            params?: Record<string, never>;
+            /** @description Slug of the space; `main` by default. */
+            space?: string | null;
+            unattended?: boolean;
+        };
+        /** @description What came of a case. */
+        PolicyCaseResult: {
+            expected: string;
+            /** @description Absent if it could not be run. */
+            got?: string | null;
+            /** @description The policies that hold. */
+            held: string[];
+            name: string;
+            passed: boolean;
+            /** @description Why it could not be run. */
+            problem?: string | null;
+        };
+        /** @description A stored case. */
+        PolicyCaseView: components["schemas"]["PolicyCase"] & {
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @description Policies, facts and cases to check before they are saved. */
+        PolicyCheck: {
+            /** @description Actions that the organization does not have, for cases about them. */
+            actions?: components["schemas"]["DeclaredAction"][];
+            /** @description Only what is in this request. Otherwise, on top of what the organization has. */
+            alone?: boolean;
+            cases?: components["schemas"]["PolicyCase"][];
+            facts?: components["schemas"]["FactRequest"][];
+            /** @description Texts, each of one or more policies. */
+            policies: components["schemas"]["PolicyText"][];
+        };
+        /** @description What is wrong, and what came of the cases. */
+        PolicyCheckResult: {
+            cases: components["schemas"]["PolicyCaseResult"][];
+            /** @description Whether everything could be saved, and every case came out as expected. */
+            ok: boolean;
+            policies: components["schemas"]["CheckedPolicy"][];
+            problems: components["schemas"]["PolicyProblem"][];
+        };
+        /** @description Something that a policy can read. */
+        PolicyField: {
+            path: string;
+            /** @description Whether every request has it. Otherwise, ask with `has` first. */
+            required: boolean;
+            /** @description `String`, `Long`, `Bool`, `decimal`, `record` or `Set<…>`. */
+            type: string;
+            /** @description What it is. */
+            words: string;
+        };
+        /** @description A problem of a policy or a fact. */
+        PolicyProblem: {
+            column?: number | null;
+            help?: string | null;
+            /** @description The text that it is in, counted from 0. Absent for a fact. */
+            index?: number | null;
+            length?: number | null;
+            /** @description Counted from 1; columns and lengths in UTF-16 units. Absent if it is about the whole text. */
+            line?: number | null;
+            message: string;
+            /** @description Name of the policy or the fact. Absent if it has none yet. */
+            policy?: string | null;
+            /** @description `error` or `warning`. */
+            severity: string;
+        };
+        /** @description What a policy that observes would have done. */
+        PolicyReport: {
+            /**
+             * Format: int64
+             * @description Calls that were treated as strictly without it.
+             */
+            already_stricter: number;
+            by_action: components["schemas"]["PolicyReportAction"][];
+            /**
+             * Format: int64
+             * @description Decisions in which it held.
+             */
+            held: number;
+            name: string;
+            /**
+             * Format: date-time
+             * @description When the report begins.
+             */
+            since: string;
+            /**
+             * Format: int64
+             * @description Calls that were allowed and that it would have asked about.
+             */
+            would_ask: number;
+            /**
+             * Format: int64
+             * @description Calls that were allowed or asked about and that it would have denied.
+             */
+            would_deny: number;
+        };
+        /** @description The same for one action. */
+        PolicyReportAction: {
+            action: string;
+            /** @description IDs of some of the invocations. */
+            examples: string[];
+            /** Format: int64 */
+            would_ask: number;
+            /** Format: int64 */
+            would_deny: number;
+        };
+        /** @description A policy to set. */
+        PolicyRequest: {
+            /**
+             * @description `enforced`, or `observing`: recorded with each decision, and not applied.
+             * @example enforced
+             */
+            state?: string;
+            /** @description One `forbid` of Cedar. Its `@id` must be the name in the path. */
+            text: string;
+            /**
+             * Format: int32
+             * @description The version that was read, 0 for a new policy: if there is another one by now, the answer is 409. Any version is
+             *     replaced if it is left out.
+             */
+            version?: number | null;
+        };
+        /** @description A shipped policy with its facts and cases. */
+        PolicyStarter: {
+            /** @description What it prevents, as Markdown. */
+            about: string;
+            /** @description Actions that the cases are about and that an organization may not have. */
+            actions: components["schemas"]["DeclaredAction"][];
+            cases: components["schemas"]["PolicyCase"][];
+            facts: components["schemas"]["FactRequest"][];
+            name: string;
+            /** @description What the person chooses; it stands as `{{name}}` in the text and the facts. */
+            needs: components["schemas"]["StarterNeed"][];
+            text: string;
+            title: string;
+        };
+        /** @description A change that follows from what people answered, or from what was not used. */
+        PolicySuggestion: {
+            /** @description An action, `source.*` or `*`. */
+            action: string;
+            /** @description The backtest of the change. */
+            backtest: components["schemas"]["BacktestRequest"];
+            /** @description The answers that it follows from. */
+            count: number;
+            /** @description `grant`, `remove_rule` or `deny`. */
+            kind: string;
+            /** @description The rule to delete. */
+            rule?: string | null;
+            /** @description For which parameters. */
+            where?: Record<string, never> | null;
+            /** @description The condition in words. */
+            where_words?: string | null;
+            words: string;
+        };
+        /** @description A text with policies. */
+        PolicyText: {
+            text: string;
+        };
+        /** @description A policy. */
+        PolicyView: {
+            /**
+             * Format: int32
+             * @description How many people must approve. Absent if it does not say.
+             */
+            approvers?: number | null;
+            /** @description The facts that it reads. */
+            facts: string[];
+            /** @example pol_0199… */
+            id: string;
+            /** @description The numbers that it compares facts with. */
+            limits: Record<string, never>;
+            /**
+             * @description What it gives where it holds: `require_approval` or `deny`.
+             * @example deny
+             */
+            mode: string;
+            /** @example spending-cap */
+            name: string;
+            /**
+             * Format: date-time
+             * @description Since when it observes. Absent if it is applied.
+             */
+            observing_since?: string | null;
+            /** @description What it reads: `input`, `text`, `domains`, `now`, `asked`, `principal`, `history`. */
+            reads: string[];
+            /** @example usr_0199… */
+            set_by: string;
+            /** @description Name of the person who set it. Absent if they are no longer a member. */
+            set_by_name?: string | null;
+            /** @description `enforced` or `observing`. */
+            state: string;
+            text: string;
+            /** Format: date-time */
+            updated_at: string;
+            /**
+             * Format: int32
+             * @description Rises with each change. Earlier versions are in the change records.
+             */
+            version: number;
+            /** @description Why, for people who are asked. Empty if it does not say. */
+            why: string;
+        };
+        /** @description What policies may name, for editors. */
+        PolicyVocabulary: {
+            actions: components["schemas"]["PolicyAction"][];
+            /** @description Below `context`. */
+            context: components["schemas"]["PolicyField"][];
+            facts: components["schemas"]["PolicyField"][];
+            groups: string[];
+            /** @description Below `principal`. */
+            principal: components["schemas"]["PolicyField"][];
+            sources: string[];
+            spaces: string[];
         };
         /** @description Something about the target that a person relies on. */
         PreviewBasis: {
@@ -6431,6 +7587,14 @@ export interface components {
             /** @description `green`, `amber`, `red` or `black`. */
             risk_band: string;
             slug: string;
+        };
+        /** @description Something that a person chooses. */
+        StarterNeed: {
+            default: Record<string, never>;
+            /** @description `action`, `field`, `integer`, `text` or `list`. */
+            kind: string;
+            label: string;
+            name: string;
         };
         /** @description What policy would decide about a step. */
         StepOutlook: {
@@ -7801,6 +8965,102 @@ export interface operations {
             };
         };
     };
+    list_consents: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. Absent for the first page. */
+                cursor?: string;
+                /** @description Maximum number of consents, 1 to 100. The default is 50. */
+                limit?: number;
+                /** @description Only consents to this purpose. */
+                purpose?: string;
+                /** @description Only consents of this subject. */
+                subject?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ConsentView"];
+                };
+            };
+        };
+    };
+    give_consent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsentRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentView"];
+                };
+            };
+        };
+    };
+    revoke_consent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                consent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentView"];
+                };
+            };
+        };
+    };
     list_groups: {
         parameters: {
             query?: never;
@@ -8266,6 +9526,160 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+        };
+    };
+    list_facts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_FactView"];
+                };
+            };
+        };
+    };
+    put_fact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                fact: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FactRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactView"];
+                };
+            };
+        };
+    };
+    delete_fact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                fact: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    get_gates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatesView"];
+                };
+            };
+        };
+    };
+    put_gates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GatesRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatesView"];
+                };
+            };
+            /** @description Another version was saved meanwhile */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -10213,6 +11627,387 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_policies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PolicyView"];
+                };
+            };
+        };
+    };
+    put_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                policy: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyView"];
+                };
+            };
+        };
+    };
+    delete_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                policy: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    backtest_policies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BacktestRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["BacktestLine"];
+                };
+            };
+        };
+    };
+    check_policies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyCheck"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyCheckResult"];
+                };
+            };
+        };
+    };
+    compare_policies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompareRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"];
+                };
+            };
+        };
+    };
+    report_policies: {
+        parameters: {
+            query?: {
+                /** @description From 1 to 30; 7 by default. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PolicyReport"];
+                };
+            };
+        };
+    };
+    get_policy_schema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyVocabulary"];
+                };
+            };
+        };
+    };
+    list_policy_cases: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PolicyCaseView"];
+                };
+            };
+        };
+    };
+    put_policy_case: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                case: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyCase"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyCaseView"];
+                };
+            };
+        };
+    };
+    delete_policy_case: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                case: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    list_policy_starters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PolicyStarter"];
+                };
+            };
+        };
+    };
+    suggest_policies: {
+        parameters: {
+            query?: {
+                /** @description From 1 to 30; 7 by default. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PolicySuggestion"];
                 };
             };
         };

@@ -1,6 +1,7 @@
 // Everything about one inbox item, the most important first: action, agent, parameters.
 import { type ReactNode, type Ref, useEffect, useState } from "react";
 import type { Schemas } from "../api/client";
+import { DecisionParts } from "../policies/explain/DecisionParts";
 import { shownDigest } from "../receipt/shown";
 import { Params } from "../text/Params";
 import { moment, span } from "../text/time";
@@ -52,7 +53,7 @@ interface PendingApprovalProps {
   end?: Ref<HTMLDivElement> | undefined;
 }
 
-/** The request comes from the document. Time left, votes and the passkey are not part of it. */
+/** The request comes from the document. Time left, votes, policies, facts and the passkey are not part of it. */
 function PendingApproval({ item, reveal, edit, end }: PendingApprovalProps) {
   const { shown } = item;
   const { revealed } = reveal;
@@ -74,6 +75,7 @@ function PendingApproval({ item, reveal, edit, end }: PendingApprovalProps) {
       <History shown={shown} />
       {needsSignature(item) && <SignatureNotice />}
       <div ref={end} />
+      <DecisionParts decision={item.invocation.decision} />
       <Votes item={item} />
       <DocumentIds item={item} />
     </div>
@@ -97,6 +99,7 @@ function UnknownOutcome({ item, end }: { item: UnknownItem; end?: Ref<HTMLDivEle
       </Facts>
       <div ref={end} />
       <DecisionSteps decision={view.decision as unknown as Decision} risk={view.risk} />
+      <DecisionParts decision={view.decision} />
       <Ids view={view} />
     </div>
   );

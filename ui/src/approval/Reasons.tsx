@@ -53,8 +53,8 @@ export function DecisionSteps({ decision, risk }: { decision: Decision; risk: st
           <Fact name={FROM[decision.mode_source] ?? decision.mode_source.replace("_", " ")}>
             <Line text={modeReason(decision.mode_source, decision.reason, risk)} />
           </Fact>
-          {decision.guardrails.map((step) => (
-            <Fact key={step.guardrail} name={`Guardrail: ${GUARDRAILS[step.guardrail]?.title ?? step.guardrail}`}>
+          {decision.guardrails.map((step, index) => (
+            <Fact key={index} name={`Guardrail: ${GUARDRAILS[step.guardrail]?.title ?? step.guardrail}`}>
               {MODES[step.from]?.label ?? step.from} → {MODES[step.to]?.label ?? step.to}: <Line text={step.reason} />
             </Fact>
           ))}

@@ -2,6 +2,7 @@
 // names.
 import type { Schemas } from "../api/client";
 import type { InboxItem } from "../api/inboxList";
+import { policyPartsOf } from "../policies/explain/decision";
 
 export type ShownDocument = Schemas["ShownDocument"];
 export type Approval = Extract<InboxItem, { kind: "approval" }>;
@@ -39,8 +40,9 @@ export function displayed(item: Approval): ShownApproval | string {
       session: proposer.session,
       subject_digest: shown.subject,
       edits,
-      // These are not in the document, and a pending invocation is never a dry run.
-      decision: {},
+      // These are not in the document, and a pending invocation is never a dry run. Of the decision, the policies and
+      // facts are kept: they are shown apart from the document, as votes are.
+      decision: policyPartsOf(item.invocation.decision) as never,
       dry_run: false,
       idempotency_key: null,
       preview: null,

@@ -1,5 +1,7 @@
 // One action of a source, with decision, usage and parameters.
 import { useState } from "react";
+import { dependsOf } from "../policies/explain/decision";
+import { listed } from "../policies/words";
 import { modeReason } from "../policy/reasons";
 import { Block, Line } from "../text/Visible";
 import { Badge, RISK, RiskBadge } from "../ui/Bits";
@@ -65,6 +67,7 @@ export function ActionRow({ source, action, tool, isOpen }: Props) {
 }
 
 function ActionDetail({ action, tool, onReclassify }: Pick<Props, "action" | "tool"> & { onReclassify: () => void }) {
+  const depends = dependsOf(action);
   return (
     <div className="space-y-4 bg-page px-4 py-4">
       <p>
@@ -74,6 +77,11 @@ function ActionDetail({ action, tool, onReclassify }: Pick<Props, "action" | "to
         <Fact name="Decision">
           <span className="wrap-anywhere">
             <ModeBadge mode={action.mode} /> <Line text={modeReason(action.mode_source, action.reason, action.risk)} />
+            {depends.length > 0 && (
+              <span className="block text-soft">
+                Depends on the parameters: <Line text={listed(depends)} />
+              </span>
+            )}
           </span>
         </Fact>
         <Fact name="Risk">

@@ -24,7 +24,7 @@ export const PAGES: readonly Page[] = [
   { path: "/activity", name: "Activity", icon: "activity", about: "invocations, receipts and changes", key: "a" },
   { path: "/agents", name: "Agents", icon: "agents", about: "what each agent did and may do", key: "e" },
   { path: "/catalog", name: "Catalog", icon: "catalog", about: "sources, actions and drift", key: "c" },
-  { path: "/policy", name: "Policy", icon: "policy", about: "rules, grants and bands", key: "p" },
+  { path: "/policy", name: "Policy", icon: "policy", about: "rules, policies, grants and bands", key: "p" },
   {
     path: "/automations",
     name: "Automations",

@@ -16,6 +16,7 @@ import { Fact, Facts, Section } from "../ui/Section";
 import { AnswerDialog } from "./AnswerDialog";
 import { involvement, type ProposedChange, statusText } from "./proposed";
 import { type Answer, proposedChange } from "./queries";
+import { WouldLetThrough } from "./WouldLetThrough";
 
 interface Props {
   id: string;
@@ -75,6 +76,7 @@ function Body({ view }: { view: ProposedChange }) {
             </p>
           </div>
           <BeforeAfter before={part.before} after={part.after} />
+          {view.status === "waiting" && <WouldLetThrough part={part} />}
         </section>
       ))}
       <ProposalFacts view={view} />

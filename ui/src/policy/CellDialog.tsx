@@ -4,6 +4,8 @@ import { type FormEvent, useState } from "react";
 import { api, take } from "../api/client";
 import type { Mode } from "../catalog/queries";
 import { notify } from "../frame/toasts";
+import { PolicyLink } from "../policies/Badges";
+import { dependsOf } from "../policies/explain/decision";
 import { Line } from "../text/Visible";
 import { plain } from "../text/visible";
 import { ProblemCard, RISK, RiskBadge } from "../ui/Bits";
@@ -72,6 +74,7 @@ export function CellDialog(props: Props) {
               </span>
             </li>
           </ol>
+          <Depends row={row} />
         </section>
         {rule !== undefined && !isSetting && (
           <div className="rounded-xl border border-edge p-3">
@@ -92,6 +95,24 @@ export function CellDialog(props: Props) {
         )}
       </div>
     </Dialog>
+  );
+}
+
+/** Policies whose decision is known only with the parameters of a call. */
+function Depends({ row }: { row: MatrixRow }) {
+  const names = dependsOf(row);
+  if (names.length === 0) return null;
+  return (
+    <p className="rounded-lg bg-sunk px-3 py-2">
+      Depends on the parameters:{" "}
+      {names.map((name, index) => (
+        <span key={name}>
+          {index > 0 && ", "}
+          <PolicyLink name={name} />
+        </span>
+      ))}
+      . {names.length === 1 ? "This policy" : "These policies"} can make the decision stricter.
+    </p>
   );
 }
 

@@ -46,7 +46,8 @@ export function Forecast({ changes, isMore = false }: { changes: Change[] | null
       {changes.length > MOST_SHOWN && <p className="text-xs text-faint">and {changes.length - MOST_SHOWN} more</p>}
       {isUnsure && (
         <p className="text-xs text-faint">
-          Maybe: a tool that is not reviewed in its current form needs approval regardless of rules.
+          Maybe: a tool that is not reviewed in its current form needs approval regardless of rules, and a policy can
+          make the decision stricter for some parameters.
         </p>
       )}
       {isMore && <p className="text-xs text-faint">Also applies to sources connected later.</p>}

@@ -5,11 +5,13 @@ import { automations } from "../api/queries";
 import type { Mode } from "../catalog/queries";
 import { useChooseSpace } from "../frame/Switches";
 import { useSpace } from "../frame/space";
+import { dependsOf } from "../policies/explain/decision";
+import { listed } from "../policies/words";
 import { Line } from "../text/Visible";
 import { plain } from "../text/visible";
 import { Badge, Empty, Loading, ProblemCard, RiskBadge } from "../ui/Bits";
 import { Icon } from "../ui/icons";
-import { MODES } from "../ui/Mode";
+import { INK, MODES } from "../ui/Mode";
 import { BANDS } from "./bands";
 import { CellDialog } from "./CellDialog";
 import { type Matrix, type MatrixRow, matrix, spaces } from "./queries";
@@ -19,7 +21,6 @@ const WASH: Record<string, string> = {
   require_approval: "border-warn/30 bg-warn-wash hover:border-warn",
   deny: "border-bad/30 bg-bad-wash hover:border-bad",
 };
-const INK: Record<string, string> = { allow: "text-good", require_approval: "text-warn", deny: "text-bad" };
 
 export function MatrixPart() {
   const space = useSpace() ?? "";
@@ -185,6 +186,7 @@ function Cell({ row, onOpen }: { row: MatrixRow; onOpen: () => void }) {
   const mode = MODES[row.mode];
   const from =
     row.guardrails.length > 0 ? `guardrail: ${row.guardrails.join(", ")}` : (FROM[row.mode_source] ?? row.mode_source);
+  const depends = dependsOf(row);
   return (
     <button
       type="button"
@@ -199,6 +201,11 @@ function Cell({ row, onOpen }: { row: MatrixRow; onOpen: () => void }) {
         <span className={`block truncate text-xs ${INK[row.mode]}`}>
           {mode?.label} · {from}
         </span>
+        {depends.length > 0 && (
+          <span className="block truncate text-xs text-soft" title={plain(listed(depends))}>
+            depends on the parameters
+          </span>
+        )}
       </span>
       <RiskBadge risk={row.risk} />
     </button>

@@ -1,15 +1,20 @@
-// The policy page: matrix, rules, grants and bands.
+// The policy page: matrix, rules, policies, grants and bands.
 import { Link, useLocation } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { useMay } from "../api/permissions";
+import { isPart } from "../policies/parts";
 import { Empty, Loading, PageHead } from "../ui/Bits";
 import { Bands } from "./Bands";
 import { Grants } from "./Grants";
 import { MatrixPart } from "./MatrixPart";
 import { Rules } from "./Rules";
 
+const PoliciesPart = lazy(async () => ({ default: (await import("../policies/PoliciesPart")).PoliciesPart }));
+
 const PARTS = [
   ["matrix", "Matrix"],
   ["rules", "Rules"],
+  ["policies", "Policies"],
   ["grants", "Grants"],
   ["bands", "Bands"],
 ] as const;
@@ -17,7 +22,8 @@ const PARTS = [
 export function PolicyPage() {
   const isAdmin = useMay("admin");
   const hash = useLocation({ select: (at) => at.hash });
-  const part = PARTS.find(([each]) => each === hash)?.[0] ?? "matrix";
+  const inner = isPart(hash) ? hash : null;
+  const part = inner === null ? (PARTS.find(([each]) => each === hash)?.[0] ?? "matrix") : "policies";
   return (
     <>
       <PageHead title="Policy" about="Decisions for each action and their reasons" />
@@ -35,7 +41,10 @@ export function PolicyPage() {
       )}
       {isAdmin === true && (
         <>
-          <nav aria-label="Policy" className="flex gap-1 border-b border-edge bg-card px-3 md:px-5">
+          <nav
+            aria-label="Policy"
+            className="flex shrink-0 gap-1 overflow-x-auto border-b border-edge bg-card px-3 md:px-5"
+          >
             {PARTS.map(([each, name]) => (
               <Link
                 key={each}
@@ -55,6 +64,11 @@ export function PolicyPage() {
           <div className="mx-auto w-full max-w-6xl p-4 md:p-6">
             {part === "matrix" && <MatrixPart />}
             {part === "rules" && <Rules />}
+            {inner !== null && (
+              <Suspense fallback={<Loading what="policies" />}>
+                <PoliciesPart part={inner} />
+              </Suspense>
+            )}
             {part === "grants" && <Grants />}
             {part === "bands" && <Bands />}
           </div>

@@ -98,6 +98,26 @@ test("what drift holds stays held, and where it cannot be known the forecast say
   expect(loosened).toMatchObject([{ to: "allow", isSure: false }]);
 });
 
+test("what a policy makes stricter stays so, whatever the rules", () => {
+  const now = { rules: [], band: "green" as const };
+  const next = { rules: withRule([], { action: "linear.*", mode: "allow" }), band: "green" as const };
+  const denied = [row("create", "R2", "deny", { guardrails: ["policy"] })];
+  expect(outlook(denied, now, next, null, reviewed)).toEqual([]);
+  const asked = [row("create", "R2", "require_approval", { guardrails: ["policy"] })];
+  expect(outlook(asked, now, next, null, reviewed)).toEqual([]);
+  const strict = { ...next, rules: withRule([], { action: "*", mode: "deny" }) };
+  expect(modes(outlook(asked, now, strict, null, reviewed))).toEqual([["create", "deny"]]);
+});
+
+test("a policy that depends on the parameters makes a forecast unsure, but no denial", () => {
+  const now = { rules: [], band: "green" as const };
+  const rule = (mode: string) => ({ rules: withRule([], { action: "*", mode }), band: "green" as const });
+  const depends = [row("create", "R2", "require_approval", { depends: ["cap"] })];
+  expect(outlook(depends, now, rule("allow"), null, reviewed)).toMatchObject([{ to: "allow", isSure: false }]);
+  expect(outlook(depends, now, rule("deny"), null, reviewed)).toMatchObject([{ to: "deny", isSure: true }]);
+  expect(outlook(rows.slice(1, 2), now, rule("allow"), null, reviewed)).toMatchObject([{ isSure: true }]);
+});
+
 test("another band is a forecast for every action of the space", () => {
   expect(modes(outlook(rows, { rules: [], band: "green" }, { rules: [], band: "black" }, null, reviewed))).toEqual([
     ["create", "deny"],

@@ -1,6 +1,7 @@
 // Forecasts how a change affects the matrix, in the order of decisions: automation rule, organization rule, default of
 // the risk, then guardrails, which only make it stricter. The gateway has the final say.
 import type { Mode } from "../catalog/queries";
+import { dependsOf } from "../policies/explain/decision";
 import type { Band, MatrixRow, Rule } from "./queries";
 
 const ORDER: readonly Mode[] = ["allow", "require_approval", "deny"];
@@ -56,7 +57,7 @@ export interface Change {
   row: MatrixRow;
   from: Mode;
   to: Mode;
-  /** False where drift may apply, which the page cannot see. */
+  /** False where drift or a policy may apply, which the page cannot see. */
   isSure: boolean;
 }
 
@@ -77,12 +78,14 @@ export function outlook(
     const before = computed(row, now.rules, now.band, automation);
     const after = computed(row, next.rules, next.band, automation);
     if (before === after) return [];
-    // Drift, which is not known here, may already apply; a rule does not change that.
-    const floor = isLooser(before, row.mode) ? row.mode : "allow";
+    // A policy holds already, or drift may, which is not known here; a rule changes neither.
+    const floor = row.guardrails.includes("policy") || isLooser(before, row.mode) ? row.mode : "allow";
     const to = stricter(after, floor);
     if (to === row.mode) return [];
-    const isLoosened = isLooser(to, row.mode);
-    return [{ row, from: row.mode, to, isSure: !isLoosened || reviewed.has(row.source) }];
+    const hasDrift = isLooser(to, row.mode) && !reviewed.has(row.source);
+    // Nothing is stricter than a denial.
+    const isSure = to === "deny" || (!hasDrift && dependsOf(row).length === 0);
+    return [{ row, from: row.mode, to, isSure }];
   });
 }
 

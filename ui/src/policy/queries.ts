@@ -66,7 +66,7 @@ export const sessions = queryOptions({
   queryFn: ({ signal }) => take(api.GET("/v1/sessions", { params: { query: { limit: 50 } }, signal })),
 });
 
-/** Call after a change to rules, grants or bands. */
+/** Call after a change to rules, grants, bands, policies, facts or gates. The catalog shows modes too. */
 export async function policyChanged(): Promise<void> {
   await Promise.all(["policy", "sources"].map((name) => queries.invalidateQueries({ queryKey: [name] })));
 }

@@ -20,6 +20,7 @@ export const GUARDRAILS: Record<string, { title: string; effect: string }> = {
   ceiling: { title: "risk ceiling", effect: "R3 and R4 actions always need approval." },
   band: { title: "band of the space", effect: "The band of the space makes the decision stricter." },
   drift: { title: "drift", effect: "The tool is new or changed since its review, so every call needs approval." },
+  policy: { title: "policy", effect: "A policy makes the decision stricter." },
   release: { title: "released from quarantine", effect: "A request that was released as text needs approval." },
 };
 

@@ -1,4 +1,5 @@
-// Approval rules of the organization, who must agree to loosening, how long contents are kept, and the legal hold.
+// Approval rules of the organization, who must agree to loosening, its time zone, how long contents are kept, and the
+// legal hold.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
@@ -22,6 +23,7 @@ import { LegalHold } from "./LegalHold";
 import { changed } from "./queries";
 import { Retention } from "./Retention";
 import { Heading } from "./Rows";
+import { TimeZone } from "./TimeZone";
 
 const LOOSENING = [
   ["one", "One person", "A change that loosens a protection takes effect at once."],
@@ -77,11 +79,13 @@ function OrgForm({ org, onProposed }: { org: Schemas["OrgView"]; onProposed: () 
   const own = useOwnPasskeys(isUnsigned);
   const end = useAbortOnUnmount();
   const [days, setDays] = useState(String(org.receipts_kept_days));
+  const [zone, setZone] = useState(org.time_zone);
   const isSame =
     quorum === org.approval_quorum &&
     fourEyes === org.approval_four_eyes &&
     passkey === wasPasskey &&
     loosening === org.loosening &&
+    zone.trim() === org.time_zone &&
     Number(days) === org.receipts_kept_days;
   // The person who opened the session does not count, so one more is required.
   const needed = quorum + (fourEyes ? 1 : 0);
@@ -94,6 +98,7 @@ function OrgForm({ org, onProposed }: { org: Schemas["OrgView"]; onProposed: () 
         ...(passkey !== wasPasskey && { approval_passkey: passkey }),
         ...(isUnsigned && { signed: await declare(unsignedApprovalsChallenge, end()) }),
         ...(loosening !== org.loosening && { loosening }),
+        ...(zone.trim() !== org.time_zone && { time_zone: zone.trim() }),
       };
       return take(api.PATCH("/v1/org", { body }));
     },
@@ -169,6 +174,7 @@ function OrgForm({ org, onProposed }: { org: Schemas["OrgView"]; onProposed: () 
           The organization has one owner. Nobody else can approve a change that loosens a protection.
         </p>
       )}
+      <TimeZone zone={zone} disabled={!may} onChange={setZone} />
       <Retention org={org} days={days} may={may} onChange={setDays} />
       {send.error !== null && (
         <ProblemCard error={send.error}>

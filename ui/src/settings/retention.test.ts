@@ -23,6 +23,7 @@ const org = (more: Partial<Org> = {}): Org => ({
   approval_quorum: 1,
   approval_four_eyes: false,
   receipts_kept_days: 30,
+  time_zone: "UTC",
   receipts_kept_days_before: null,
   receipts_shorter_at: null,
   legal_hold: false,

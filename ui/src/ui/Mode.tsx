@@ -24,3 +24,10 @@ export const EFFECTS: Record<string, string> = {
   checkable: "checked before it is repeated",
   once: "never repeated",
 };
+
+/** Text colors of the modes. */
+export const INK: Record<string, string> = {
+  allow: "text-good",
+  require_approval: "text-warn",
+  deny: "text-bad",
+};

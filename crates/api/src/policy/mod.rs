@@ -1,7 +1,10 @@
 //! Rules, and the matrix: what policy would decide about every action.
 
 pub(crate) mod conduct;
+pub(crate) mod gates;
+pub(crate) mod policies;
 pub(crate) mod proposed;
+pub(crate) mod trial;
 
 use jiff::Timestamp;
 use model::{AutomationId, Digest, EffectClass, Mode, ModeSource, Risk, RiskBand, RuleId, UserId};
@@ -122,8 +125,12 @@ pub struct MatrixRow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "rul_0199…")]
     pub rule: Option<RuleId>,
-    /// Guardrails that hold: `ceiling`, `band`, `drift`.
+    /// Guardrails that hold: `ceiling`, `band`, `drift`, `policy`.
     pub guardrails: Vec<String>,
+    /// Policies whose answer depends on the parameters or on what happened before, so that the mode may be stricter. Absent
+    /// if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub depends: Vec<String>,
     /// Reason for the mode, as a sentence.
     pub reason: String,
     /// All steps of the decision in order, as sentences.

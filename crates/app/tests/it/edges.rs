@@ -102,6 +102,8 @@ const FENCES: &[(&str, &[&str])] = &[
     ("pulldown-cmark", &["gateway"]),
     ("restate-sdk", &["app", "automation", "oversight", "pipeline", "trials"]),
     ("rmcp", &["catalog", "gateway", "testkit"]),
+    ("cedar-policy", &["policy"]),
+    ("miette", &["policy"]),
     ("ratatui", &["cli"]),
     ("similar", &["cli"]),
     ("croner", &["automation"]),

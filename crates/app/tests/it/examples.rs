@@ -55,6 +55,7 @@ const EXPECTED: &[(&str, i32, &str)] = &[
     ("countersign connectors review docs --accept", 0, ""),
     ("countersign connectors review docs", 4, "without a terminal, tools are left to review"),
     ("countersign connectors review pets", 4, "without a terminal, tools are left to review"),
+    ("countersign policies compare --remove", 1, "without the cap, more is let through"),
     ("countersign inbox reconcile", 6, "the outcome of the prepared invocation is known"),
     ("countersign org set --passkey", 6, "nobody in the organization has a passkey"),
     ("countersign passkeys confirm", 5, "nobody in the organization has a passkey"),
@@ -152,7 +153,7 @@ fn commands(page: &str) -> Vec<String> {
 }
 
 /// Joins the lines of a command: a backslash and a variable continue on the next line, an open quote up to the closing one,
-/// and a `case` belongs to the command whose exit code it examines.
+/// a file that is written in place up to its end, and a `case` belongs to the command whose exit code it examines.
 fn joined<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut commands = Vec::new();
     let mut open = String::new();
@@ -165,10 +166,11 @@ fn joined<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
             continue;
         }
         open.push_str(line);
-        let is_quoted = open.matches('\'').count() % 2 == 1;
+        let is_file = open.contains("<<'EOF'") && line != "EOF";
+        let is_quoted = open.matches('\'').count() % 2 == 1 && !open.contains("<<'EOF'");
         // A variable is for the next line.
         let is_assignment = line.split_once("=$(").is_some_and(|(name, _)| !name.contains(' '));
-        if is_quoted || is_assignment || (open.contains("case $?") && line != "esac") {
+        if is_file || is_quoted || is_assignment || (open.contains("case $?") && line != "esac") {
             open.push('\n');
         } else {
             commands.push(std::mem::take(&mut open));

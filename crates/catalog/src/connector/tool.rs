@@ -124,6 +124,7 @@ impl Tool {
             effect: self.effect.filter(|_| drift == Drift::None).unwrap_or(EffectClass::Once),
             // The parameters are sent to an outside server, and the server can respond with anything.
             labels: Labels { reads_untrusted: true, reads_private: false, sends_out: true },
+            recipients: vec![],
             capabilities: vec![format!("{}:{scope}", connector.slug)],
             undo: None,
             verifies: false,

@@ -88,22 +88,22 @@ mod tests {
     fn every_mixture_of_blocks_has_one_form() {
         check(
             r#"{"content":[{"type":"text","text":"hi"}]}"#,
-            expect![[r#"{"content":[{"text":"hi","type":"text"}],"untrusted":true}"#]],
+            expect![[r#"{"untrusted":true,"content":[{"type":"text","text":"hi"}]}"#]],
         );
         check(
             r#"{"content":[{"type":"text","text":"{\"a\":1}"}],"structuredContent":{"a":1}}"#,
-            expect![[r#"{"structured":{"a":1},"untrusted":true}"#]],
+            expect![[r#"{"untrusted":true,"structured":{"a":1}}"#]],
         );
         check(
             r#"{"content":[{"type":"image","data":"AAAA","mimeType":"image/png"},{"type":"resource","resource":{"uri":"file:///x","text":"t"}}],"structuredContent":2}"#,
             expect![[
-                r#"{"content":[{"base64":"AAAA","base64_length":4,"mime_type":"image/png","type":"image"},{"text":"t","type":"resource","uri":"file:///x"}],"structured":2,"untrusted":true}"#
+                r#"{"untrusted":true,"structured":2,"content":[{"type":"image","mime_type":"image/png","base64_length":4,"base64":"AAAA"},{"type":"resource","uri":"file:///x","text":"t"}]}"#
             ]],
         );
         check(
             r#"{"content":[{"type":"text","text":"no\u0007 such file"}],"isError":true}"#,
             expect!["Invalid true the tool answered with an error: no such file"],
         );
-        check(r#"{"content":[]}"#, expect![[r#"{"content":[],"untrusted":true}"#]]);
+        check(r#"{"content":[]}"#, expect![[r#"{"untrusted":true,"content":[]}"#]]);
     }
 }

@@ -54,6 +54,7 @@ impl Batch {
             // The action alone changes nothing; with its parts it has the effect class that follows from them.
             effect: EffectClass::Read,
             labels: Labels::default(),
+            recipients: vec![],
             capabilities: vec![],
             undo: Some("the parts that can be undone are undone in reverse when one fails".to_owned()),
             verifies: false,

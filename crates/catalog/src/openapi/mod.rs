@@ -281,15 +281,15 @@ mod tests {
         check(
             "application/problem+json",
             br#"{"a":1}"#,
-            expect![[r#"{"body":{"a":1},"status":201,"untrusted":true}"#]],
+            expect![[r#"{"untrusted":true,"status":201,"body":{"a":1}}"#]],
         );
-        check("application/json", b"{no", expect![[r#"{"body":"{no","status":201,"untrusted":true}"#]]);
-        check("text/plain", b"1", expect![[r#"{"body":"1","status":201,"untrusted":true}"#]]);
-        check("text/plain", b"", expect![[r#"{"body":null,"status":201,"untrusted":true}"#]]);
+        check("application/json", b"{no", expect![[r#"{"untrusted":true,"status":201,"body":"{no"}"#]]);
+        check("text/plain", b"1", expect![[r#"{"untrusted":true,"status":201,"body":"1"}"#]]);
+        check("text/plain", b"", expect![[r#"{"untrusted":true,"status":201,"body":null}"#]]);
         check(
             "image/png",
             b"\xff\xd8",
-            expect![[r#"{"body":null,"bytes":2,"media_type":"image/png","status":201,"untrusted":true}"#]],
+            expect![[r#"{"untrusted":true,"status":201,"body":null,"media_type":"image/png","bytes":2}"#]],
         );
     }
 }

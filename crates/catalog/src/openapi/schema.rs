@@ -258,31 +258,31 @@ mod tests {
         check(
             true,
             json!({ "type": "string", "nullable": true, "example": "x" }),
-            expect![[r#"{"examples":["x"],"type":["string","null"]}"#]],
+            expect![[r#"{"type":["string","null"],"examples":["x"]}"#]],
         );
         check(
             true,
             json!({ "type": "number", "minimum": 1, "exclusiveMinimum": true, "maximum": 9, "exclusiveMaximum": false }),
-            expect![[r#"{"exclusiveMinimum":1,"maximum":9,"type":"number"}"#]],
+            expect![[r#"{"type":"number","exclusiveMinimum":1,"maximum":9}"#]],
         );
         check(
             true,
             json!({ "$ref": "#/components/schemas/Tag", "description": "ignored", "nullable": true }),
             expect![[
-                r##"{"$defs":{"Tag":{"examples":["a"],"type":"string"}},"is":{"$ref":"#/$defs/Tag"}}"##
+                r##"{"is":{"$ref":"#/$defs/Tag"},"$defs":{"Tag":{"type":"string","examples":["a"]}}}"##
             ]],
         );
         check(
             false,
             json!({ "$ref": "#/components/schemas/Tag", "maxLength": 3, "uniqueItems": true }),
             expect![[
-                r##"{"$defs":{"Tag":{"examples":["a"],"type":"string"}},"is":{"$ref":"#/$defs/Tag","maxLength":3,"uniqueItems":true}}"##
+                r##"{"is":{"$ref":"#/$defs/Tag","maxLength":3,"uniqueItems":true},"$defs":{"Tag":{"type":"string","examples":["a"]}}}"##
             ]],
         );
         check(
             false,
             json!({ "type": ["integer", "null"], "exclusiveMinimum": 0, "discriminator": { "propertyName": "k" } }),
-            expect![[r#"{"exclusiveMinimum":0,"type":["integer","null"]}"#]],
+            expect![[r#"{"type":["integer","null"],"exclusiveMinimum":0}"#]],
         );
     }
 
@@ -294,7 +294,7 @@ mod tests {
         let names = |schema: &Value| {
             schema["$defs"]["Pet"]["properties"].as_object().unwrap().keys().cloned().collect::<Vec<_>>()
         };
-        assert_eq!(names(&sent), ["name", "parent", "pin", "tag"]);
+        assert_eq!(names(&sent), ["name", "pin", "parent", "tag"]);
         assert_eq!(sent["$defs"]["Pet"]["properties"]["parent"], json!({ "$ref": "#/$defs/Pet" }));
         let received = converted(true, Direction::Received, &pet).unwrap();
         assert_eq!(names(&received), ["id", "name", "parent", "tag"]);

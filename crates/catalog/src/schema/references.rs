@@ -170,7 +170,7 @@ mod tests {
             "headers": { "x/y": secret("four") },
         });
         let expected =
-            [("/headers/x~1y", "four"), ("/keys/1", "three"), ("/maybe", "two"), ("/password", "one")];
+            [("/password", "one"), ("/maybe", "two"), ("/keys/1", "three"), ("/headers/x~1y", "four")];
         let expected = expected.map(|(pointer, name)| (pointer.to_owned(), name.to_owned()));
         assert_eq!(found(&params), Ok(expected.to_vec()));
         let checker = crate::schema::compile(&allowing(&schema())).unwrap();

@@ -77,10 +77,10 @@ fn wrong_parameters_are_named_by_pointer_and_never_repeated() {
     );
     let text = found.join("\n");
     expect![[r#"
-        /label_ids/1 value does not match "^[A-Za-z0-9-]{1,64}$"
-        /priority value is greater than the maximum of 4
         /team_id value does not match "^[A-Za-z0-9-]{1,64}$"
         /title value is shorter than 1 character
+        /priority value is greater than the maximum of 4
+        /label_ids/1 value does not match "^[A-Za-z0-9-]{1,64}$"
          Additional properties are not allowed ('x' was unexpected)"#]]
     .assert_eq(&text);
     assert!(!text.contains("secret"), "{text}");

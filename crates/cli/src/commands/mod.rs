@@ -7,11 +7,13 @@ mod automations;
 mod conduct;
 mod connectors;
 mod events;
+mod gates;
 mod grants;
 mod inbox;
 mod invocation;
 mod notifiers;
 mod organization;
+mod policies;
 mod proof;
 mod rules;
 mod runs;
@@ -74,6 +76,39 @@ Each page searches a limited number of invocations, so a page can be short or em
   countersign rules set linear.create_issue require_approval"
     )]
     Rules(rules::Rules),
+    /// Check, test, backtest and save policies as text, which ask or deny
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign policies list
+  countersign policies test my-policies
+  countersign policies apply my-policies --state observing"
+    )]
+    Policies(policies::Policies),
+    /// List, save and delete facts: numbers about the past that policies read
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign facts list
+  countersign facts set facts.json"
+    )]
+    Facts(policies::Facts),
+    /// Show and replace the gate settings: recipients, detectors, purposes, and spaces of sources
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign gates show
+  countersign gates apply gates.json --why 'a list of recipients'"
+    )]
+    Gates(gates::Gates),
+    /// List, store and revoke consents: who agreed to which purpose
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign consents list --purpose newsletter
+  countersign consents give newsletter ada@example.com"
+    )]
+    Consents(gates::Consents),
     /// Open and end sessions of agents
     #[command(
         subcommand,
@@ -280,6 +315,10 @@ pub(crate) async fn run(command: Command, cx: &mut Context<'_>) -> Result<Exit, 
         Command::Grants(command) => grants::run(command, cx).await,
         Command::Org(command) => org::run(command, cx).await,
         Command::Rules(command) => rules::run(command, cx).await,
+        Command::Policies(command) => policies::run(command, cx).await,
+        Command::Facts(command) => policies::run_facts(command, cx).await,
+        Command::Gates(command) => gates::run_gates(command, cx).await,
+        Command::Consents(command) => gates::run_consents(command, cx).await,
         Command::Sessions(command) => sessions::run(command, cx).await,
         Command::Connections(command) => vault::run_connections(command, cx).await,
         Command::Connectors(command) => connectors::run(command, cx).await,

@@ -6,7 +6,7 @@
 //! INVARIANT: if one of several files is invalid, none is saved.
 
 mod apply;
-mod diff;
+pub(crate) mod diff;
 pub(crate) mod find;
 mod pretty;
 mod tokens;

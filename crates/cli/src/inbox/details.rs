@@ -517,8 +517,8 @@ mod tests {
             ("c.d[0]", "true"),
             ("c.d[1]", "{}"),
             ("c.\"e.f\"", "null"),
-            ("\"n\\u{200b}\"", "[]"),
             ("text", "\"one⏎\ntwo\""),
+            ("\"n\\u{200b}\"", "[]"),
         ];
         assert_eq!(rows, expected);
         assert_eq!(params(&json!({})), [(String::new(), "none".to_owned())]);

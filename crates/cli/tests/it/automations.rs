@@ -15,21 +15,25 @@ const TRIGGER: &str = "trg_0192f0c1d2e37a4b8c5d6e7f80910a42";
 const AT: &str = "2026-11-15T02:02:00Z";
 const TOKEN_OF_HOOK: &str = "csn_hook_c2VjcmV0";
 
-struct Folder(PathBuf);
+pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    fn new(test: &str) -> Self {
+    pub(crate) fn new(test: &str) -> Self {
         let path = std::env::temp_dir().join(format!("countersign-cli-{}-{test}", std::process::id()));
         fs::create_dir_all(&path).unwrap();
         Self(path)
     }
 
-    fn path(&self, name: &str) -> String {
+    pub(crate) fn path(&self, name: &str) -> String {
         self.0.join(name).to_str().unwrap().to_owned()
     }
 
     fn write(&self, name: &str, definition: &Value) -> String {
-        fs::write(self.0.join(name), definition.to_string()).unwrap();
+        self.write_text(name, &definition.to_string())
+    }
+
+    pub(crate) fn write_text(&self, name: &str, text: &str) -> String {
+        fs::write(self.0.join(name), text).unwrap();
         self.path(name)
     }
 }

@@ -57,6 +57,12 @@ fn tokens_and_credentials_are_no_arguments() {
         vec!["countersign", "inbox", "approve", REQUEST],
         vec!["countersign", "grants", "give", "a.b"],
         vec!["countersign", "org", "set"],
+        // A state and a number of days that do not exist, nothing to try, a folder for no starter, values for no folder.
+        vec!["countersign", "policies", "apply", "folder", "--state", "off"],
+        vec!["countersign", "policies", "backtest", "folder", "--days", "31"],
+        vec!["countersign", "policies", "backtest"],
+        vec!["countersign", "policies", "starters", "--into", "folder"],
+        vec!["countersign", "policies", "starters", "spending-cap", "--set", "limit=1"],
     ] {
         let error = Root::try_parse_from(&bad).err().unwrap_or_else(|| panic!("{bad:?} was taken"));
         assert_eq!(error.exit_code(), 2, "{bad:?}");

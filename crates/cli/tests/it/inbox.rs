@@ -234,14 +234,18 @@ async fn grants_are_listed_given_and_taken_back() {
 
 #[tokio::test]
 async fn an_org_says_how_it_approves() {
-    let org = json!({ "slug": "acme", "name": "Acme", "approval_quorum": 2, "approval_four_eyes": true, "receipts_kept_days": 180 });
-    let stub = Stub::answering([(200, org.to_string()), (200, org.to_string())]).await;
+    let org = json!({ "slug": "acme", "name": "Acme", "approval_quorum": 2, "approval_four_eyes": true, "receipts_kept_days": 180, "time_zone": "Africa/Kigali" });
+    let stub =
+        Stub::answering([(200, org.to_string()), (200, org.to_string()), (200, org.to_string())]).await;
     let outcome = stub.run(&["org", "show"]).await;
     assert!(outcome.out.contains("quorum     2 ("), "{}", outcome.out);
     stub.run(&["org", "set", "--quorum", "2", "--four-eyes", "true"]).await;
     let asked = &stub.asked()[1];
     assert_eq!(asked.line, "PATCH /v1/org");
     assert_eq!(asked.body, json!({ "approval_quorum": 2, "approval_four_eyes": true }));
+    let outcome = stub.run(&["org", "set", "--time-zone", "Africa/Kigali"]).await;
+    assert!(outcome.out.contains("time zone  Africa/Kigali"), "{}", outcome.out);
+    assert_eq!(stub.asked()[2].body, json!({ "time_zone": "Africa/Kigali" }));
 }
 
 #[tokio::test]

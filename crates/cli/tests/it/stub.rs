@@ -28,6 +28,7 @@ pub(crate) const REQUEST: &str = "grq_0192f0c1d2e37a4b8c5d6e7f80910a21";
 pub(crate) const GRANT: &str = "grt_0192f0c1d2e37a4b8c5d6e7f80910a22";
 pub(crate) const USER: &str = "usr_0192f0c1d2e37a4b8c5d6e7f80910a20";
 pub(crate) const SPACE: &str = "spc_0192f0c1d2e37a4b8c5d6e7f80910a1e";
+pub(crate) const CHANGE: &str = "pch_0192f0c1d2e37a4b8c5d6e7f80910a23";
 pub(crate) const ORG: &str = "org_0192f0c1d2e37a4b8c5d6e7f80910a1d";
 
 /// The root a binary would have.
@@ -110,7 +111,16 @@ async fn answer(State(script): State<Script>, request: Request) -> Response {
     let kind = if status < 400 { "application/json" } else { "application/problem+json" };
     // Every answer has a `Location` header; only a client that follows redirects would go there.
     let headers = [(header::CONTENT_TYPE, kind), (header::LOCATION, "/elsewhere")];
-    (StatusCode::from_u16(status).unwrap(), headers, body).into_response()
+    let mut response = (StatusCode::from_u16(status).unwrap(), headers, body.clone()).into_response();
+    if (status, body) == proposed() {
+        response.headers_mut().insert("countersign-proposed", header::HeaderValue::from_static(CHANGE));
+    }
+    response
+}
+
+/// The answer to a change that waits for a second owner.
+pub(crate) fn proposed() -> (u16, String) {
+    (202, json!({ "id": CHANGE, "status": "waiting" }).to_string())
 }
 
 /// The exit code and the output of a command.

@@ -162,6 +162,7 @@ mod tests {
             risk,
             effect,
             labels: model::Labels::default(),
+            recipients: vec![],
             capabilities: vec![],
             undo: None,
             verifies: false,

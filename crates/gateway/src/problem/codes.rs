@@ -58,6 +58,11 @@ pub(super) const ALL: &[Code] = &[
         "answer the request as it is, or deny it with a reason so that the agent proposes another one",
     ),
     code(
+        "case_failed",
+        "Case failed",
+        "change the policy or the case, so that the case comes out as expected",
+    ),
+    code(
         "click_replayed",
         "Slack click already processed",
         "nothing is left to do; click again in Slack if the message still asks",
@@ -123,6 +128,7 @@ pub(super) const ALL: &[Code] = &[
         "Identity provider needed",
         "open the link in a browser and sign in with the identity provider",
     ),
+    code("in_use", "In use", "change or delete what uses it first"),
     code(
         "internal",
         "Internal error",
@@ -319,8 +325,8 @@ pub(super) const ALL: &[Code] = &[
     code("unknown_action", "Unknown action", "list the actions with `GET …/actions/available`"),
     code(
         "version_changed",
-        "Automation changed",
-        "read the automation again, apply your change to its newest version, and send that number as `from_version`",
+        "Version changed",
+        "read it again, apply your change to the newest version, and send the number of that version",
     ),
 ];
 

@@ -13,6 +13,7 @@ mod matrix;
 mod mcp;
 mod overview;
 mod people;
+mod policies;
 mod public;
 mod restored;
 mod serving;

@@ -70,6 +70,8 @@ async fn a_row_names_the_rule_that_spoke_and_every_step_that_followed() -> anyho
         json!([
             "org_rule: rule of the organization for `linear.*`: trusted",
             "gate capability: pass",
+            "gate consent: pass",
+            "gate space: pass",
             "gate safety: pass",
             "so: allow"
         ])

@@ -173,6 +173,8 @@ fn receipt_of(entry: &Entry, nth: usize) -> Receipt {
             reason: String::new(),
             guardrails: vec![],
             gates: vec![],
+            policies: vec![],
+            facts: vec![],
         },
         approvals: vec![],
         shown: vec![],

@@ -126,7 +126,9 @@ pub(super) async fn answer(pipeline: &Pipeline, org: OrgId, given: GivenAnswer) 
     if let Some(signed) = &voter.signed {
         let statement = VoteStatement { org, invocation: id, user: voter.user, answer: vote.answer, shown };
         vote.assertion = Some(signature::check_vote(reader, &mut tx, &statement, signed).await?);
-    } else if vote.answer == policy::Answer::Approved && settings.needed(invocation.risk).signed {
+    } else if vote.answer == policy::Answer::Approved
+        && settings.needed(invocation.risk, invocation.decision.approvers).signed
+    {
         return Err(Error::PasskeyNeeded);
     }
     let reading = store::reading(&mut tx, org, id, (voter.user, &shown), vote.at).await?;
@@ -188,7 +190,7 @@ async fn check_quorum(
     (settings, invocation): (&Settings, &Invocation),
     voter: Actor,
 ) -> Result<(), Error> {
-    if settings.needed(invocation.risk).votes < 2 {
+    if settings.needed(invocation.risk, invocation.decision.approvers).votes < 2 {
         return Ok(());
     }
     let votes = policy::votes(tx, voter.org, &[invocation.id]).await?;
@@ -237,7 +239,7 @@ async fn accept(
     settings: Settings,
 ) -> Result<Invocation, Error> {
     let mut invocation = record.invocation.clone();
-    let needed = settings.needed(invocation.risk);
+    let needed = settings.needed(invocation.risk, invocation.decision.approvers);
     let counts = |vote: &&Vote| {
         vote.answer == policy::Answer::Approved
             && vote.subject == invocation.subject_digest

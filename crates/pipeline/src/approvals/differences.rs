@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// How objects with different fields differ.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,6 +20,11 @@ pub(super) fn differing(one: &Value, other: &Value, fields: Fields) -> Vec<Strin
     walk.found
 }
 
+/// Whatever their order: a database keeps another one than a sender.
+fn have_same_fields(one: &Map<String, Value>, other: &Map<String, Value>) -> bool {
+    one.len() == other.len() && one.keys().all(|name| other.contains_key(name))
+}
+
 struct Walk {
     fields: Fields,
     pointer: String,
@@ -33,7 +38,7 @@ impl Walk {
         }
         match (one, other) {
             (Some(Value::Object(one)), Some(Value::Object(other)))
-                if self.fields == Fields::Each || one.keys().eq(other.keys()) =>
+                if self.fields == Fields::Each || have_same_fields(one, other) =>
             {
                 let names: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
                 for name in names {
@@ -74,5 +79,8 @@ mod tests {
         assert_eq!(differing(&one, &other, Fields::Whole), [""]);
         assert!(differing(&one, &one, Fields::Each).is_empty());
         assert_eq!(differing(&json!(1), &json!({}), Fields::Each), [""]);
+        // The order of fields is no difference, and does not hide where one is.
+        let (one, other) = (json!({ "a": { "b": 1, "c": 2 } }), json!({ "a": { "c": 3, "b": 1 } }));
+        assert_eq!(differing(&one, &other, Fields::Whole), ["/a/c"]);
     }
 }

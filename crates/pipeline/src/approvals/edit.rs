@@ -1,11 +1,12 @@
 //! Editing: a person who may approve corrects the parameters of a question. The corrected ones are validated, decided and
 //! shown anew, and earlier votes no longer count. The agent is told what changed and why.
 
-use model::{Change, Digest, EventType, InvocationId, OrgId, ShownEdit, UserId};
+use model::{Change, Digest, EventType, InvocationId, OrgId, ShownEdit, Status, UserId};
 use platform::{
     db::{self, Tx},
     redact,
 };
+use policy::NewEntries;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -21,6 +22,7 @@ use super::{
 use crate::{
     credentials::references,
     error::Error,
+    facts,
     invocation::Invocation,
     params,
     parts::Pipeline,
@@ -67,7 +69,7 @@ pub(super) async fn edit(pipeline: &Pipeline, org: OrgId, given: GivenEdit) -> R
     recorded.action.validate(&recorded.params).map_err(Error::InvalidParams)?;
     references::check(&recorded.action, &recorded.snapshot, &recorded.params)?;
     check_can_be_shown(&recorded.params)?;
-    let decided = second_check::decide_again(pipeline, &locked.record, recorded)?;
+    let decided = second_check::decide_again_in(pipeline, &mut tx, &locked.record, recorded).await?;
     let changed = Changed { parts: vec!["the parameters".to_owned()], decided };
     if !can_ask(&changed) {
         return Err(Error::CannotEdit(why(&changed.decided.decision).join("; ")));
@@ -91,6 +93,7 @@ pub(super) async fn edit(pipeline: &Pipeline, org: OrgId, given: GivenEdit) -> R
     let plain = plain.map_err(|_| db::Error::Inconsistent { column: "invocations.params" })?;
     let sealed = params::seal(&pipeline.reader, &mut tx, org, id, &plain).await?;
     let edited = Edited { params: redacted, sealed, edits };
+    contribute_again(&mut tx, &locked, &changed).await?;
     let asked = ask_again(pipeline, &mut tx, &locked.record, &changed, Some(&edited)).await?;
     let data = json!({ "invocation": id, "action": invocation.address, "by": voter.user, "places": places });
     let event = receipts::event(pipeline, &locked.record, EventType::ActionEdited, data);
@@ -99,6 +102,24 @@ pub(super) async fn edit(pipeline: &Pipeline, org: OrgId, given: GivenEdit) -> R
     db::commit(tx).await?;
     asked.expire_later(pipeline).await;
     Ok(found)
+}
+
+/// What the corrected request contributes to facts, instead of what it did.
+async fn contribute_again(tx: &mut Tx, locked: &LockedInvocation, changed: &Changed) -> Result<(), Error> {
+    let (org, invocation) = (locked.record.org, &locked.record.invocation);
+    let statutes = &changed.decided.admitted.0.snapshot.org.statutes;
+    if statutes.facts.is_empty() {
+        return Ok(());
+    }
+    policy::delete_entries(tx, org, invocation.id).await?;
+    let entries = NewEntries {
+        invocation: invocation.id,
+        at: invocation.requested_at,
+        status: Status::Pending,
+        entries: &changed.decided.past.entries,
+    };
+    store::set_counted(tx, org, &[invocation.id]).await?;
+    facts::write(tx, org, &statutes.facts, &[entries]).await
 }
 
 /// The parameters before, and the corrected ones with the values that are hidden and were left alone.

@@ -157,7 +157,7 @@ pub(super) async fn release(
         released: Some(Box::new(release)),
     };
     // The row of what is held stays locked, so nobody discards or releases it meanwhile.
-    let proposed = match stages::walk(pipeline, request).await {
+    let proposed = match Box::pin(stages::walk(pipeline, request)).await {
         Err(Error::SessionOver) => return Err(Error::ProposerGone),
         proposed => proposed?,
     };

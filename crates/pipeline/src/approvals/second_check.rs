@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use catalog::Action;
 use model::{Decision, Digest, Mode, UserId};
-use platform::db::Tx;
+use platform::db::{self, Tx};
 use policy::{Ballot, Permit};
 use serde_json::Value;
 
@@ -72,7 +72,7 @@ pub(super) async fn compare(
         Ok(recorded) => recorded,
         Err(why) => return Ok(Compared::Gone(why)),
     };
-    let decided = decide_again(pipeline, &locked.record, recorded)?;
+    let decided = decide_again_in(pipeline, tx, &locked.record, recorded).await?;
     let parts = changed_parts(locked, &decided)?;
     if parts.is_empty() {
         return Ok(Compared::Same(Box::new(decided)));
@@ -88,7 +88,7 @@ fn changed_parts(locked: &LockedInvocation, decided: &Decided) -> Result<Vec<&'s
     let same_decision = decided.subject.decided_as(&asked.decision);
     if same_decision.digest()? == asked.subject_digest {
         let asks = decided.decision.mode == Mode::RequireApproval;
-        let is_other = asks && decided.decision != asked.decision;
+        let is_other = asks && decided.decision.binding() != asked.decision.binding();
         return Ok(if is_other { vec!["the decision"] } else { vec![] });
     }
     let Some(stored) = &locked.subject else {
@@ -106,12 +106,37 @@ pub(crate) struct Recorded {
     pub(crate) asked_before: u32,
 }
 
-/// The decision of today about an invocation that was recorded earlier.
-pub(crate) fn decide_again(
+/// The decision of today about an invocation that was recorded earlier. It holds its share of every cap already.
+pub(crate) async fn decide_again(
+    pipeline: &Pipeline,
+    record: &Record,
+    recorded: Recorded,
+) -> Result<Decided, Error> {
+    let mut tx = pipeline.parts.db.begin(record.org).await?;
+    decide_again_in(pipeline, &mut tx, record, recorded).await
+}
+
+/// The same in the caller's transaction, in turn with the claims that it could miss.
+pub(crate) async fn decide_again_in(
+    pipeline: &Pipeline,
+    tx: &mut Tx,
+    record: &Record,
+    recorded: Recorded,
+) -> Result<Decided, Error> {
+    let admitted = admit_again(pipeline, record, recorded)?;
+    let reader = &pipeline.reader;
+    let key = reader.fact_key(record.org, &admitted.0.snapshot.org.statutes).await?;
+    let (needs, entries) = reader.fact_needs(&admitted.0, &key);
+    db::take_turns(tx, &needs.locks()).await?;
+    let past = reader.past(tx, &admitted.0, (&needs, &entries), Some(record.invocation.id)).await?;
+    decide(pipeline, admitted, (needs, past))
+}
+
+fn admit_again(
     pipeline: &Pipeline,
     record: &Record,
     Recorded { action, params, snapshot, asked_before }: Recorded,
-) -> Result<Decided, Error> {
+) -> Result<Admitted, Error> {
     let invocation = &record.invocation;
     let request = Request {
         org: record.org,
@@ -129,7 +154,7 @@ pub(crate) fn decide_again(
     let resolved = Resolved { request, snapshot, action, asked_before };
     conduct::rest(&resolved)?;
     let admitted = Admitted(resolved);
-    decide(pipeline, outbound::redact(&pipeline.reader, admitted)?)
+    outbound::redact(&pipeline.reader, admitted)
 }
 
 /// The permit that rules and grants give now, for a subject that was recorded earlier.
@@ -155,6 +180,10 @@ pub(crate) async fn permit_of_votes(
         signed: signature::is_signed(record.org, vote),
     });
     let ballots: Vec<Ballot> = ballots.collect();
-    let needed = pipeline.reader.approval_settings(tx, record.org).await?.needed(record.invocation.risk);
+    let needed = pipeline
+        .reader
+        .approval_settings(tx, record.org)
+        .await?
+        .needed(record.invocation.risk, decision.approvers);
     Ok(Permit::of_approval(decision, &ballots, needed, record.invocation.subject_digest))
 }

@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use catalog::{Action, FieldError, connector::OrgCatalog};
 use jiff::Timestamp;
-use model::{ActionAddress, Decision, EffectClass, Mode, Risk};
+use model::{ActionAddress, Decision, EffectClass, GateVerdict, Risk, Verdict};
 use policy::Asked;
 use serde_json::{Value, json};
 
-use crate::{error::Error, parts::Reader, stages::state::Resolved};
+use crate::{error::Error, facts::Past, parts::Reader, stages::state::Resolved};
 
 /// Actions that a batch may not contain. `data.notify` sends a notification, and an invocation sends at most one.
 const NOT_IN_BATCHES: [&str; 2] = ["batch.run", "data.notify"];
@@ -73,30 +73,49 @@ pub(crate) fn params_of(part: &Value) -> Value {
     part.get("params").cloned().unwrap_or_else(|| json!({}))
 }
 
-/// The strictest of the decisions about the batch itself and about each part. A grant is for an action and not for a
-/// batch: it would be used without being counted.
+/// The strictest of the decisions about the batch itself and about each part.
 pub(crate) fn strictest(
     mut whole: Decision,
     Resolved { request, snapshot, action, .. }: &Resolved,
+    (past, findings): (&Past, &[Option<String>]),
     now: Timestamp,
 ) -> Decision {
     let step = request.step.as_ref().map(|step| step.hash);
-    for (part, asked) in action.parts.iter().zip(parts_of(&request.params)) {
+    for (number, (part, asked)) in (1..).zip(action.parts.iter().zip(parts_of(&request.params))) {
         let params = params_of(asked);
-        let asked = Asked { params: Some(&params), step, ..Asked::default() };
-        let mut decided = snapshot.decide(&part.definition, part.drift, asked, now);
-        if decided.grant.is_some() {
-            decided.mode = Mode::RequireApproval;
-        }
+        let asked = Asked {
+            params: Some(&params),
+            is_part: true,
+            step,
+            finding: findings.get(number).and_then(Option::as_deref),
+            consent: past.consent(number),
+            history: past.of(number),
+            ..Asked::default()
+        };
+        let decided = snapshot.decide(&part.definition, part.drift, asked, now);
         if decided.mode > whole.mode {
             whole.mode = decided.mode;
             whole.mode_source = decided.mode_source;
             whole.reason = format!("`{}`: {}", part.definition.address, decided.reason);
         }
         whole.guardrails.extend(decided.guardrails);
-        whole.gates.extend(decided.gates.into_iter().filter(|gate| !gate.reason.is_empty()));
+        refuse(&mut whole.gates, decided.gates);
         whole.quarantined |= decided.quarantined;
+        whole.policies.extend(decided.policies);
+        whole.approvers = whole.approvers.max(decided.approvers);
     }
     whole.grant = None;
     whole
+}
+
+/// Adds the verdicts of gates that refuse a part. Each takes the place of the same gate's pass, if there is one.
+fn refuse(gates: &mut Vec<GateVerdict>, of_part: Vec<GateVerdict>) {
+    for refused in of_part.into_iter().filter(|gate| gate.verdict != Verdict::Pass) {
+        let is_pass = |gate: &&mut GateVerdict| gate.gate == refused.gate && gate.verdict == Verdict::Pass;
+        if let Some(passed) = gates.iter_mut().find(is_pass) {
+            *passed = refused;
+        } else if !gates.contains(&refused) {
+            gates.push(refused);
+        }
+    }
 }

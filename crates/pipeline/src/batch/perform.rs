@@ -154,12 +154,25 @@ async fn roll_back(
             report["undo"] = json!(rollback.map(|rollback| rollback.detail));
         }
     }
+    // Its own effect was refuted, and is there nevertheless.
+    let is_there = status == Status::Failed
+        && failure.as_ref().is_some_and(|failure| failure.class == ErrorClass::Unverified && failure.sent);
     let (status, end) = match (happened, left) {
+        _ if is_there => {
+            (Status::Failed, format!("its effect and {left} of the parts before it are not undone"))
+        }
         (0, _) => (Status::Failed, "nothing happened".to_owned()),
         (_, 0) => (Status::Reverted, "the parts before it were undone".to_owned()),
         (_, left) => (Status::Failed, format!("{left} of the parts before it could not be undone")),
     };
-    (status, Failure { class, message: format!("part {part} failed, and {end}: {why}"), sent: happened > 0 })
+    (
+        status,
+        Failure {
+            class,
+            message: format!("part {part} failed, and {end}: {why}"),
+            sent: happened > 0 || is_there,
+        },
+    )
 }
 
 /// The end of one part.

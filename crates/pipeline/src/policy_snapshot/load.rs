@@ -63,7 +63,9 @@ impl Reader {
         let references = references::load(tx, org, catalog.connectors()).await?;
         let grants = self.parts.grants.usable(tx, org).await?;
         let conducts = self.parts.conducts.all(tx, org).await?;
-        let policy = Arc::new(OrgPolicy { rules, connected, references, grants, catalog, conducts });
+        let statutes = self.parts.policies.statutes(tx, org).await?;
+        let policy = OrgPolicy { rules, statutes, connected, references, grants, catalog, conducts };
+        let policy = Arc::new(policy);
         self.snapshots.orgs.insert((org, version), policy.clone());
         Ok(policy)
     }

@@ -9,9 +9,12 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use catalog::connector::OrgCatalog;
 use jiff::Timestamp;
-use model::{ActionDefinition, AutomationId, Decision, Drift, GrantId, OrgId, RiskBand, SessionId};
+use model::{
+    ActionDefinition, AutomationId, Decision, Drift, GrantId, OrgId, RiskBand, SessionId, SessionKind,
+    SourceSlug, UserId,
+};
 use moka::sync::Cache;
-use policy::{Asked, Asker, ConductSet, Facts, Grant, RuleSet};
+use policy::{Asked, Asker, ConductSet, Facts, Grant, RuleSet, Statutes, cedar::Requester as Who};
 use tenancy::{SealedCredential, SessionFacts};
 
 use crate::credentials::references::References;
@@ -25,9 +28,7 @@ pub struct Snapshot {
 /// The session a decision is for, and the policy of its org: everything a decision is made from besides the action.
 pub struct Requester<'a> {
     pub org: &'a OrgPolicy,
-    pub session: SessionId,
-    pub automation: Option<AutomationId>,
-    pub band: RiskBand,
+    pub who: Who<'a>,
     pub capabilities: &'a [String],
 }
 
@@ -42,13 +43,15 @@ impl Requester<'_> {
     ) -> Decision {
         policy::decide(&Facts {
             definition,
-            automation: self.automation,
+            is_builtin: self.org.is_builtin(&definition.address.source),
+            requester: self.who,
             rules: &self.org.rules,
-            band: self.band,
+            policies: &self.org.statutes.policies,
+            gates: &self.org.statutes.gates,
+            zone: &self.org.statutes.zone,
             drift,
             capabilities: self.capabilities,
             asked,
-            session: self.session,
             grants: &self.org.grants,
             now,
         })
@@ -70,9 +73,15 @@ impl Snapshot {
     fn requester(&self) -> Requester<'_> {
         Requester {
             org: &self.org,
-            session: self.facts.session.id,
-            automation: self.automation(),
-            band: self.facts.band,
+            who: Who {
+                session: Some(self.facts.session.id),
+                automation: self.automation(),
+                space: &self.facts.space,
+                band: self.facts.band,
+                agent: &self.facts.session.agent,
+                is_unattended: self.facts.session.kind == SessionKind::Unattended,
+                opened_by: Some(self.facts.session.created_by),
+            },
             capabilities: &self.facts.session.capabilities,
         }
     }
@@ -86,9 +95,15 @@ impl Snapshot {
     pub fn catalog_key(&self, org: OrgId, now: Timestamp) -> CatalogKey {
         // Every field is named, so that a new one does not compile until the key holds it: a field that the key left out
         // would show one session the catalog of another.
-        let Requester { org: policy, session, automation, band, capabilities } = self.requester();
-        let OrgPolicy { grants, rules: _, connected: _, references: _, catalog: _, conducts: _ } = policy;
-        let usable = grants.iter().filter(|grant| grant.is_for(Asker { session, automation }, now));
+        let Requester { org: policy, who, capabilities } = self.requester();
+        let Who { session: _, automation, space, band, agent, is_unattended, opened_by } = who;
+        let OrgPolicy { grants, rules: _, statutes, connected: _, references: _, catalog: _, conducts: _ } =
+            policy;
+        let asker = Asker { session: self.facts.session.id, automation };
+        let usable = grants.iter().filter(|grant| grant.is_for(asker, now));
+        // Policies may look at more, and a source may have a home; otherwise, sessions with the same authority share a
+        // catalog.
+        let has_policies = !statutes.policies.is_empty() || statutes.gates.has_homes();
         CatalogKey {
             org,
             // Of the rules, the connections and the catalog.
@@ -97,6 +112,13 @@ impl Snapshot {
             automation,
             capabilities: capabilities.to_vec(),
             grants: usable.map(|grant| grant.id).collect(),
+            policies: has_policies.then(|| PolicyKey {
+                space: space.to_owned(),
+                agent: agent.to_owned(),
+                is_unattended,
+                opened_by,
+                minute: statutes.policies.reads_time().then(|| now.as_second() / 60),
+            }),
         }
     }
 
@@ -104,9 +126,10 @@ impl Snapshot {
     pub(crate) fn with_grant(&self, grant: Grant) -> Self {
         let mut grants = self.org.grants.clone();
         grants.insert(0, grant);
-        let OrgPolicy { rules, connected, references, catalog, conducts, .. } = &*self.org;
+        let OrgPolicy { rules, statutes, connected, references, catalog, conducts, .. } = &*self.org;
         let org = OrgPolicy {
             rules: rules.clone(),
+            statutes: statutes.clone(),
             connected: connected.clone(),
             references: references.clone(),
             grants,
@@ -129,11 +152,32 @@ pub struct CatalogKey {
     capabilities: Vec<String>,
     /// The grants the session may use now; they expire without a change of version.
     grants: Vec<GrantId>,
+    policies: Option<PolicyKey>,
+}
+
+/// What policies may look at besides.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct PolicyKey {
+    space: String,
+    agent: String,
+    is_unattended: bool,
+    opened_by: Option<UserId>,
+    /// The minute of the decision, if a policy reads the time.
+    minute: Option<i64>,
+}
+
+impl OrgPolicy {
+    /// Whether a source is a part of the program.
+    fn is_builtin(&self, source: &SourceSlug) -> bool {
+        self.catalog.connectors().all(|connector| connector.slug != *source)
+    }
 }
 
 /// The policy that all sessions of an org share.
 pub struct OrgPolicy {
     pub rules: RuleSet,
+    /// Its policies as text, the facts that they read, and its time zone.
+    pub statutes: Statutes,
     /// Connected sources with their credential, sealed.
     pub connected: HashMap<String, SealedCredential>,
     /// Secrets that agents may pass by reference, by source and name.

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::state::{Captured, Ending, Verified};
 use crate::{
+    facts,
     parts::Pipeline,
     prune::{STORED_BYTES, prune},
     redaction,
@@ -33,6 +34,12 @@ pub(crate) async fn capture(pipeline: &Pipeline, verified: Verified) -> Captured
     if let Some((verdict, why)) = overruled {
         (status, failure) = (verdict, Some(why));
     }
+    let outcomes = match &output {
+        Some(output) if status == Status::Succeeded => {
+            facts::outcomes(pipeline, &attempted.claimed, output).await
+        }
+        _ => None,
+    };
     let output = output.map(|output| redactor.redact_value(&output));
     let (kept, artifact) = match &output {
         Some(output) => keep(pipeline, attempted.claimed.record.org, output).await,
@@ -41,6 +48,7 @@ pub(crate) async fn capture(pipeline: &Pipeline, verified: Verified) -> Captured
     let answered = output.map(|output| prune(output, ANSWERED_BYTES).value);
     let attempts = i32::try_from(tries.len()).unwrap_or(i32::MAX).saturating_add(i32::from(succeeded));
     Captured {
+        outcomes,
         record: attempted.claimed.record,
         status,
         failure,

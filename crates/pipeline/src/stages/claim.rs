@@ -11,16 +11,20 @@ use futures::future::BoxFuture;
 use jiff::Timestamp;
 use model::{InvocationId, Mode, OrgId, ReceiptId, SessionKind, Status};
 use platform::db;
-use policy::Place;
+use policy::{NewEntries, Place};
 use tokio::time::Instant;
 
-use super::state::{Claim, Claimed, Decided, NewClaim, Permitted, Record, Resolved};
+use super::{
+    decide,
+    state::{Claim, Claimed, Decided, NewClaim, Permitted, Record, Resolved},
+};
 use crate::{
     approvals::{places, quarantine, shown::check_can_be_shown},
     context,
     credentials::references,
     engine,
     error::Error,
+    facts,
     invocation::Invocation,
     params,
     parts::Pipeline,
@@ -38,20 +42,35 @@ pub(crate) async fn claim(pipeline: &Pipeline, decided: Decided) -> Result<Claim
     let now = pipeline.parts.world.clock.now();
     let id = InvocationId::from_uuid(pipeline.parts.world.uuid());
     let status = first_status(&decided);
-    let claiming = NewClaim {
-        record: record(pipeline, &decided, id, status, now),
-        params: (!status.is_terminal())
-            .then(|| serde_json::to_vec(&decided.admitted.0.request.params).unwrap_or_default().into()),
-        subject: (status == Status::Pending).then(|| decided.subject.to_value()),
-        policy_version: decided.admitted.0.snapshot.facts.policy_version,
-        place: Place { opener: decided.admitted.0.snapshot.facts.session.opener(), turn: 0 },
-    };
-    if status == Status::Executing && decided.key.is_none() && decided.decision.grant.is_none() {
+    let claiming = new_claim(pipeline, &decided, id, now);
+    let is_alone = decided.key.is_some() || decided.decision.grant.is_some() || !decided.needs.is_empty();
+    if status == Status::Executing && !is_alone {
         let org = claiming.record.org;
         let (claiming, written) = pipeline.claims.write(pipeline, org, claiming).await?;
         return if written? { Ok(begin(decided, claiming.record)) } else { Ok(stale(decided)) };
     }
     claim_alone(pipeline, decided, claiming).await
+}
+
+/// What is written if the decision stays as it is.
+fn new_claim(pipeline: &Pipeline, decided: &Decided, id: InvocationId, now: Timestamp) -> NewClaim {
+    let status = first_status(decided);
+    let Resolved { request, snapshot, .. } = &decided.admitted.0;
+    NewClaim {
+        record: record(pipeline, decided, id, status, now),
+        params: (!status.is_terminal())
+            .then(|| serde_json::to_vec(&request.params).unwrap_or_default().into()),
+        subject: (status == Status::Pending).then(|| decided.subject.to_value()),
+        policy_version: snapshot.facts.policy_version,
+        place: Place { opener: snapshot.facts.session.opener(), turn: 0 },
+        // Of what has no effect, only a denial is something that happened.
+        entries: match status {
+            Status::Skipped | Status::Quarantined => vec![],
+            _ if request.dry_run => vec![],
+            _ => decided.past.entries.clone(),
+        },
+        snapshot: snapshot.clone(),
+    }
 }
 
 /// Records claims that need nothing but their record, in one transaction; returns for each whether it was recorded.
@@ -102,19 +121,46 @@ async fn insert(
             None => None,
         });
     }
-    Ok(store::insert(tx, org, claims, &sealed).await?)
+    let inserted = store::insert(tx, org, claims, &sealed).await?;
+    write_entries(tx, org, claims, &inserted).await?;
+    Ok(inserted)
+}
+
+/// What the recorded claims contribute to facts.
+async fn write_entries(
+    tx: &mut db::Tx,
+    org: OrgId,
+    claims: &[NewClaim],
+    inserted: &HashSet<InvocationId>,
+) -> Result<(), Error> {
+    let counted = claims.iter().filter(|claim| !claim.entries.is_empty());
+    let counted: Vec<&NewClaim> =
+        counted.filter(|claim| inserted.contains(&claim.record.invocation.id)).collect();
+    // All were decided under the version that is in force, so the facts of one are those of all.
+    let Some(one) = counted.first() else { return Ok(()) };
+    let entries = counted.iter().map(|claim| {
+        let invocation = &claim.record.invocation;
+        let (at, status) = (invocation.requested_at, invocation.status);
+        NewEntries { invocation: invocation.id, at, status, entries: &claim.entries }
+    });
+    let entries: Vec<NewEntries<'_>> = entries.collect();
+    facts::write(tx, org, &one.snapshot.org.statutes.facts, &entries).await
 }
 
 /// Records a claim with everything that belongs to it: its key, its place among the pending, its receipt or its event.
-async fn claim_alone(pipeline: &Pipeline, decided: Decided, mut claiming: NewClaim) -> Result<Claim, Error> {
+async fn claim_alone(
+    pipeline: &Pipeline,
+    mut decided: Decided,
+    mut claiming: NewClaim,
+) -> Result<Claim, Error> {
     let parts = &pipeline.parts;
     let invocation = &claiming.record.invocation;
-    let (org, now) = (claiming.record.org, invocation.requested_at);
-    let mut tx = parts.db.begin_claim(org).await?;
+    let (id, org, now) = (invocation.id, claiming.record.org, invocation.requested_at);
+    let mut tx = parts.db.begin_claim_in_turn(org, &decided.needs.locks()).await?;
     if let Some(key) = &decided.key {
         let new = NewKey {
             key,
-            invocation: invocation.id,
+            invocation: id,
             request_digest: &decided.request_digest,
             expires_at: now + KEY_LIFETIME,
         };
@@ -127,7 +173,11 @@ async fn claim_alone(pipeline: &Pipeline, decided: Decided, mut claiming: NewCla
             KeyClaim::Held { invocation, .. } => return replay(&mut tx, decided, invocation, now).await,
         }
     }
-    let status = invocation.status;
+    if !decided.needs.is_empty() {
+        decided = decide_by_facts_of_now(pipeline, &mut tx, decided).await?;
+        claiming = new_claim(pipeline, &decided, id, now);
+    }
+    let status = claiming.record.invocation.status;
     let is_held = take_place(pipeline, &mut tx, &decided, &mut claiming).await?;
     if insert(pipeline, &mut tx, org, std::slice::from_ref(&claiming)).await?.is_empty() {
         return Ok(stale(decided));
@@ -167,6 +217,20 @@ async fn claim_alone(pipeline: &Pipeline, decided: Decided, mut claiming: NewCla
         invocation.preview = found.map(|found| found.shown);
     }
     Ok(Claim::Answered(Box::new(invocation)))
+}
+
+/// The facts may be others by now. Those that are caps stay as they are until this transaction ends.
+async fn decide_by_facts_of_now(
+    pipeline: &Pipeline,
+    tx: &mut db::Tx,
+    decided: Decided,
+) -> Result<Decided, Error> {
+    let Decided { admitted, needs, past, .. } = &decided;
+    let now = pipeline.reader.past(tx, &admitted.0, (needs, &past.entries), None).await?;
+    if now == *past {
+        return Ok(decided);
+    }
+    decide::decide(pipeline, decided.admitted, (decided.needs, now))
 }
 
 /// Takes a place in the inbox for what waits for a person, or was quarantined. Returns whether the latter is held: without

@@ -87,7 +87,7 @@ enum Next {
     /// A repeat is harmless.
     Repeat,
     /// The effect happened after all.
-    Happened(Outcome),
+    Happened(Box<Outcome>),
     /// The effect did not happen, and a retry would not change that.
     Stop,
     /// Whether the effect happened is unknown.
@@ -128,7 +128,7 @@ pub(crate) async fn attempt(
         let ended_at = pipeline.parts.world.clock.now();
         tries.push(FailedTry { started_at, ended_at, failure: failure.clone(), retried: delay.is_some() });
         match (next, delay) {
-            (Next::Happened(outcome), _) => return Ending::Done(outcome),
+            (Next::Happened(outcome), _) => return Ending::Done(*outcome),
             (Next::Doubt, _) => return Ending::Unknown(failure),
             (Next::Repeat, Some(delay)) => tokio::time::sleep(delay).await,
             (Next::Repeat | Next::Stop, _) if in_doubt => return Ending::Unknown(failure),
@@ -153,7 +153,7 @@ async fn judge(claimed: &Claimed, ctx: &CallContext, error: &SourceError) -> Nex
         EffectClass::Keyed | EffectClass::Once => Next::Doubt,
         EffectClass::Checkable if refused && !error.is_transient() => Next::Stop,
         EffectClass::Checkable => match claimed.action.source.lookup(&claimed.call, ctx).await {
-            Ok(Some(outcome)) => Next::Happened(outcome),
+            Ok(Some(outcome)) => Next::Happened(Box::new(outcome)),
             Ok(None) => again,
             Err(_) if refused => Next::Stop,
             Err(_) => Next::Doubt,

@@ -20,17 +20,20 @@ use crate::{batch, conduct, error::Error, invocation::Invocation, outbound, part
 const DECISIONS: usize = 5;
 
 /// All stages, from a request to its receipt.
-pub(crate) async fn walk(pipeline: &Pipeline, request: Request) -> Result<Invocation, Error> {
+pub(crate) async fn walk(pipeline: &Pipeline, mut request: Request) -> Result<Invocation, Error> {
     let dry_run = request.dry_run;
+    // No order of fields reaches a target that an approver does not see, wherever the parameters come from.
+    request.params.sort_all_objects();
     let resolved = resolve::resolve(pipeline, request).await?;
-    let validated = validate::validate(resolved)?;
+    let validated = validate::validate_by_newest(pipeline, resolved).await?;
     let mut admitted = throttle::throttle(pipeline, validated).await?;
     for _ in 0..DECISIONS {
         admitted = conduct::admit(pipeline, admitted, dry_run).await?;
         admitted = outbound::redact(&pipeline.reader, admitted)?;
-        let decided = decide::decide(pipeline, admitted)?;
+        let past = pipeline.reader.past_of(&admitted.0).await?;
+        let decided = decide::decide(pipeline, admitted, past)?;
         fault::point(Point::BeforeClaim);
-        match claim::claim(pipeline, decided).await? {
+        match Box::pin(claim::claim(pipeline, decided)).await? {
             Claim::Execute(claimed) => return execute(pipeline, *claimed).await,
             Claim::Answered(invocation) => return Ok(*invocation),
             Claim::Stale(stale) => admitted = resolve::resolve_again(pipeline, *stale).await?,

@@ -18,8 +18,31 @@ use crate::{
 
 /// Finds the session and the action, or says what is missing.
 pub(crate) async fn resolve(pipeline: &Pipeline, request: Request) -> Result<Resolved, Error> {
+    let snapshot = load::cached(&pipeline.reader, request.org, request.session).await?;
+    match resolve_by(pipeline, &request, snapshot).await {
+        // A part of a batch. The cached snapshot may be older than its schema.
+        Err(Error::InvalidParams(_)) => by_newest(pipeline, request).await,
+        resolved => Ok(resolved_by(request, resolved?)),
+    }
+}
+
+fn resolved_by(request: Request, (snapshot, action): (Arc<Snapshot>, Arc<Action>)) -> Resolved {
+    Resolved { request, snapshot, action, asked_before: 0 }
+}
+
+/// The same, by a snapshot that is read now.
+pub(crate) async fn by_newest(pipeline: &Pipeline, request: Request) -> Result<Resolved, Error> {
+    let snapshot = load::fresh(&pipeline.reader, request.org, request.session).await?;
+    let resolved = resolve_by(pipeline, &request, snapshot).await?;
+    Ok(resolved_by(request, resolved))
+}
+
+async fn resolve_by(
+    pipeline: &Pipeline,
+    request: &Request,
+    mut snapshot: Arc<Snapshot>,
+) -> Result<(Arc<Snapshot>, Arc<Action>), Error> {
     let reader = &pipeline.reader;
-    let mut snapshot = load::cached(reader, request.org, request.session).await?;
     if snapshot.facts.session.is_over(pipeline.parts.world.clock.now()) {
         return Err(Error::SessionOver);
     }
@@ -44,7 +67,7 @@ pub(crate) async fn resolve(pipeline: &Pipeline, request: Request) -> Result<Res
             return Err(Error::NotConnected(source));
         }
     }
-    Ok(Resolved { request, snapshot, action, asked_before: 0 })
+    Ok((snapshot, action))
 }
 
 /// Resolves a request again whose policy changed between its decision and its record.

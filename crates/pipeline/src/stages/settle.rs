@@ -6,11 +6,13 @@ use futures::future::BoxFuture;
 use jiff::Timestamp;
 use model::{Disposition, EventType, OrgId, ReceiptId};
 use platform::db;
+use policy::NewEntries;
 use serde_json::json;
 
 use super::state::{Captured, NewSettlement, Settlement};
 use crate::{
     error::Error,
+    facts::{self, NewOutcomes},
     invocation::Invocation,
     parts::Pipeline,
     receipts::{self, Account, Pseudonyms},
@@ -92,6 +94,13 @@ pub(crate) fn settle_group<'a>(
         for end in ends.iter().filter(|end| is_settled(end)) {
             store::insert_tries(&mut tx, org, end.end.invocation, &end.tries).await?;
         }
+        for end in ends.iter().filter(|end| is_settled(end)) {
+            let Some(NewOutcomes { entries, facts }) = &end.outcomes else { continue };
+            let (invocation, status) = (end.end.invocation, end.end.status);
+            store::set_counted(&mut tx, org, &[invocation]).await?;
+            let entries = NewEntries { invocation, at: end.started_at, status, entries };
+            facts::write(&mut tx, org, facts, &[entries]).await?;
+        }
         let proofs = ends.iter().filter(|end| is_settled(end)).map(|end| &end.proof);
         receipts::append(pipeline, &mut tx, org, proofs).await?;
         // Someone may wait for a deferred execution; the others are answered by their own request.
@@ -145,5 +154,12 @@ fn new_settlement(
         receipt,
         finished_at,
     };
-    Ok(NewSettlement { end, tries: captured.tries, proof, deferred })
+    Ok(NewSettlement {
+        outcomes: captured.outcomes,
+        started_at: captured.started_at,
+        end,
+        tries: captured.tries,
+        proof,
+        deferred,
+    })
 }

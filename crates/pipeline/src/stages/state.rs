@@ -5,19 +5,24 @@ use std::{sync::Arc, time::Duration};
 use catalog::{Action, Call, Credential, Outcome};
 use events::Event;
 use jiff::Timestamp;
-use ledger::{Artifact, Entry, Signed};
+use ledger::{Artifact, Signed};
 use model::{
     Decision, Digest, Failure, IdempotencyKey, InvocationId, OrgId, ReceiptId, SessionId, SpaceId, Status,
     StepOrigin,
 };
-use policy::{Permit, Place, Subject, Vote};
+use policy::{Entry, Permit, Place, Subject, Vote};
 use receipt::Followup;
 use serde_json::Value;
 use tokio::time::Instant;
 use zeroize::Zeroizing;
 
 use crate::{
-    approvals::Release, credentials::references::Filled, error::Error, invocation::Invocation,
+    approvals::Release,
+    credentials::references::Filled,
+    error::Error,
+    facts::NewOutcomes,
+    facts::{Needs, Past},
+    invocation::Invocation,
     policy_snapshot::Snapshot,
 };
 
@@ -124,6 +129,9 @@ pub(crate) struct Admitted(pub(crate) Resolved);
 /// The decision is made; nothing is recorded yet.
 pub(crate) struct Decided {
     pub(crate) admitted: Admitted,
+    /// The facts that it was decided by are read again in the claim.
+    pub(crate) needs: Needs,
+    pub(crate) past: Past,
     pub(crate) decision: Decision,
     /// The proof that it is allowed.
     pub(crate) permit: Option<Permit>,
@@ -156,6 +164,9 @@ pub(crate) struct NewClaim {
     pub(crate) policy_version: i64,
     /// Its place in the inbox, if it waits for a person; otherwise turn 0.
     pub(crate) place: Place,
+    /// What it contributes to facts, and the facts.
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) snapshot: Arc<Snapshot>,
 }
 
 /// What is recorded about an invocation in progress, and what its receipt will need.
@@ -243,6 +254,8 @@ pub(crate) struct Verified {
 
 /// The result, redacted and pruned.
 pub(crate) struct Captured {
+    /// What the result contributes to facts.
+    pub(crate) outcomes: Option<NewOutcomes>,
     pub(crate) record: Record,
     pub(crate) status: Status,
     pub(crate) failure: Option<Failure>,
@@ -263,7 +276,7 @@ pub(crate) struct Captured {
 
 /// A receipt that is ready to be stored, with the events that report it.
 pub(crate) struct Proof {
-    pub(crate) receipt: (Entry, Signed),
+    pub(crate) receipt: (ledger::Entry, Signed),
     pub(crate) artifact: Option<Artifact>,
     pub(crate) events: Vec<Event>,
 }
@@ -282,6 +295,9 @@ pub(crate) struct Settlement {
 
 /// All that is written at the end of an execution.
 pub(crate) struct NewSettlement {
+    /// What the result contributes to facts.
+    pub(crate) outcomes: Option<NewOutcomes>,
+    pub(crate) started_at: Timestamp,
     pub(crate) end: Settlement,
     pub(crate) tries: Vec<FailedTry>,
     pub(crate) proof: Proof,

@@ -114,24 +114,24 @@ pub(crate) async fn insert(
                 org_id, id, session_id, space_id, agent, source, action, definition_hash, risk, effect,
                 mode, mode_source, decision, status, dry_run, params, params_sealed, shown_digest, idempotency_key,
                 trace_id, receipt_id, requested_at, started_at, finished_at, lease_until, expires_at, subject, step,
-                reason, opener, turn, released
+                reason, opener, turn, released, counted
             )
             SELECT $1, c.id, c.session_id, c.space_id, c.agent, c.source, c.action, c.definition_hash, c.risk, c.effect,
                    c.mode, c.mode_source, c.decision, c.status, c.dry_run, c.params, c.params_sealed, c.shown_digest,
                    c.idempotency_key, c.trace_id, c.receipt_id, c.requested_at,
                    CASE WHEN c.status = 'executing' THEN c.requested_at END, c.finished_at, c.lease_until, c.expires_at,
-                   c.subject, c.step, c.reason, c.opener, c.turn, c.released
+                   c.subject, c.step, c.reason, c.opener, c.turn, c.released, c.counted
             FROM unnest(
                 $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::text[], $10::text[],
                 $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::boolean[], $16::jsonb[], $17::bytea[], $18::bytea[],
                 $19::text[], $20::text[], $21::uuid[], $22::timestamptz[], $23::timestamptz[], $24::timestamptz[],
                 $25::timestamptz[], $26::bigint[], $27::jsonb[], $28::jsonb[], $29::text[],
-                $30::uuid[], $31::smallint[], $32::jsonb[]
+                $30::uuid[], $31::smallint[], $32::jsonb[], $33::boolean[]
             ) AS c (
                 id, session_id, space_id, agent, source, action, definition_hash, risk, effect,
                 mode, mode_source, decision, status, dry_run, params, params_sealed, shown_digest,
                 idempotency_key, trace_id, receipt_id, requested_at, finished_at, lease_until,
-                expires_at, policy_version, subject, step, reason, opener, turn, released
+                expires_at, policy_version, subject, step, reason, opener, turn, released, counted
             )
             JOIN standings s ON s.org_id = $1 AND s.session_id = c.session_id
                 AND s.policy_version = c.policy_version AND s.expires_at > c.requested_at
@@ -169,6 +169,7 @@ pub(crate) async fn insert(
         &column(claims.iter(), |claim| claim.place.opener),
         &column(claims.iter(), |claim| claim.place.turn),
         &column(all(), |(record, _)| record.released.as_ref().map(Json)) as _,
+        &column(claims.iter(), |claim| !claim.entries.is_empty()),
     )
     .fetch_all(conn)
     .await

@@ -7,6 +7,7 @@ mod claims;
 mod durations;
 mod invocations;
 mod overview;
+mod past;
 mod quarantine;
 mod shown;
 mod states;
@@ -20,6 +21,8 @@ pub use durations::Durations;
 pub(crate) use invocations::{count_waiting, find_keyed, list, lock_places};
 pub use invocations::{find, list_pending, list_unknown};
 pub use overview::{AgentCount, AskedParam, Group, asked_params, count, count_by_agent, count_pending};
+pub use past::{DecidedCall, Observed, actions_by_rule, addresses, count_decided, decided, observed};
+pub(crate) use past::{PastCall, is_any_executing, lock_past, set_counted};
 pub(crate) use quarantine::{Held, delete_held, hold, lock_held, purge_held, set_released_as};
 pub use quarantine::{HeldItem, find_held, list_held};
 pub(crate) use shown::{

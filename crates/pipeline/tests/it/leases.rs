@@ -13,6 +13,9 @@ use testkit::{
 const TOKEN: &str = "lin_api_test";
 const LIMITS: Limits = Limits {
     invocations_per_minute: 1_000,
+    opener_per_minute: None,
+    space_per_minute: None,
+    org_per_minute: None,
     pending_per_session: 10,
     pending_per_opener: 50,
     pending_per_org: 500,

@@ -68,15 +68,15 @@ fn everything_wrong_is_told_with_its_place() {
         &json!({ "data.a": "x", "$xor": [], "$or": [], "data..b": { "equals": 1 }, "data.c": { "equal": 1, "gt": "1", "in": [],
             "regex": "(?=a)", "exists": 1, "starts_with": "" } }),
         expect![[r#"
-            /$or: expected a list of filters, with at least one
-            /$xor: unknown operator; use $and, $or or $not
-            /data..b: a path must be `data.file.name`, or `/data/file.name` if a name contains a dot
             /data.a: expected an operator: {"equals": "x"}
+            /$xor: unknown operator; use $and, $or or $not
+            /$or: expected a list of filters, with at least one
+            /data..b: a path must be `data.file.name`, or `/data/file.name` if a name contains a dot
             /data.c/equal: unknown operator; use one of equals, not_equals, starts_with, ends_with, contains, regex, gt, gte, lt, lte, in, not_in, exists
-            /data.c/exists: expected true or false
             /data.c/gt: expected a number
             /data.c/in: expected a list of 1 to 100 values
             /data.c/regex: the pattern is invalid, too large, or uses look-around or back references
+            /data.c/exists: expected true or false
             /data.c/starts_with: expected a text of 1 to 1024 bytes"#]],
     );
     let many: serde_json::Map<_, _> =

@@ -1,8 +1,13 @@
 //! The tables of this crate, one file each.
 
 pub(crate) mod approvals;
+pub(crate) mod cases;
 pub(crate) mod conducts;
+pub(crate) mod consents;
+pub(crate) mod facts;
+pub(crate) mod gates;
 pub(crate) mod grants;
+pub(crate) mod policies;
 pub(crate) mod rules;
 
 use model::Digest;

@@ -1,6 +1,7 @@
 //! What these tests share: two orgs in a database of their own, and a decision from what is stored there.
 
 use changes::{Author, Method};
+use jiff::tz::TimeZone;
 use model::{
     ActionDefinition, Actor, AutomationId, Decision, Drift, EffectClass, Labels, OrgId, Risk, RiskBand,
     SessionId, UserId,
@@ -9,7 +10,10 @@ use platform::{
     Clock, Dice, World,
     db::{self, Database},
 };
-use policy::{Asked, Asker, Facts, Grants, Rules};
+use policy::{
+    Asked, Asker, Facts, Grants, Rules,
+    cedar::{PolicySet, Requester},
+};
 use testkit::TestDb;
 
 pub(crate) struct Stage {
@@ -74,13 +78,23 @@ impl Stage {
         let grants = self.grants.usable(&mut tx, org).await?;
         Ok(policy::decide(&Facts {
             definition: &definition(action)?,
-            automation: asker.automation,
+            is_builtin: true,
+            requester: Requester {
+                session: Some(asker.session),
+                automation: asker.automation,
+                space: "main",
+                band: RiskBand::Green,
+                agent: "agent",
+                is_unattended: false,
+                opened_by: Some(self.user),
+            },
             rules: &rules,
-            band: RiskBand::Green,
+            policies: &PolicySet::default(),
+            gates: &policy::Gates::default(),
+            zone: &TimeZone::UTC,
             drift: Drift::None,
             capabilities: &["*".to_owned()],
             asked: Asked::default(),
-            session: asker.session,
             grants: &grants,
             now: self.world.clock.now(),
         }))
@@ -96,6 +110,7 @@ fn definition(action: &str) -> anyhow::Result<ActionDefinition> {
         risk: Risk::R2,
         effect: EffectClass::Once,
         labels: Labels::default(),
+        recipients: vec![],
         capabilities: vec![],
         undo: None,
         verifies: false,

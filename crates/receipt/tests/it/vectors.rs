@@ -5,9 +5,9 @@ use std::path::Path;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use expect_test::expect_file;
 use receipt::{
-    Approval, Bundle, Cost, Decision, Envelope, Failure, Followup, GateVerdict, GuardrailChange, KeyDocument,
-    KeyError, KeySet, KeySetDocument, PAYLOAD_TYPE, Receipt, Reference, Signature, SigningKey, Timing,
-    VERSION, VerifyError, canonical, parse_strict, reward, verify,
+    Approval, Bundle, Cost, Decision, Envelope, FactUsed, Failure, Followup, GateVerdict, GuardrailChange,
+    KeyDocument, KeyError, KeySet, KeySetDocument, PAYLOAD_TYPE, PolicyVerdict, Receipt, Reference,
+    Signature, SigningKey, Timing, VERSION, VerifyError, canonical, parse_strict, reward, verify,
 };
 use serde_json::{Value, json};
 
@@ -34,22 +34,7 @@ pub(crate) fn sample() -> Receipt {
         artifacts: vec![canonical::digest(b"artifact")],
         status: "succeeded".to_owned(),
         error: None,
-        decision: Decision {
-            mode: "require_approval".to_owned(),
-            mode_source: "org_rule".to_owned(),
-            reason: "writes need a second pair of eyes".to_owned(),
-            guardrails: vec![GuardrailChange {
-                guardrail: "band".to_owned(),
-                from: "allow".to_owned(),
-                to: "require_approval".to_owned(),
-                reason: "the space is cautious".to_owned(),
-            }],
-            gates: vec![GateVerdict {
-                gate: "safety".to_owned(),
-                verdict: "pass".to_owned(),
-                reason: String::new(),
-            }],
-        },
+        decision: decision(),
         approvals: vec![Approval {
             user: "usr_0192f0c1d2e37a4b8c5d6e7f80910a20".to_owned(),
             verdict: "approved".to_owned(),
@@ -80,6 +65,38 @@ pub(crate) fn sample() -> Receipt {
             relation: "retry".to_owned(),
         }],
         dry_run: false,
+    }
+}
+
+fn decision() -> Decision {
+    Decision {
+        mode: "require_approval".to_owned(),
+        mode_source: "org_rule".to_owned(),
+        reason: "writes need a second pair of eyes".to_owned(),
+        guardrails: vec![GuardrailChange {
+            guardrail: "band".to_owned(),
+            from: "allow".to_owned(),
+            to: "require_approval".to_owned(),
+            reason: "the space is cautious".to_owned(),
+        }],
+        gates: vec![GateVerdict {
+            gate: "safety".to_owned(),
+            verdict: "pass".to_owned(),
+            reason: String::new(),
+        }],
+        policies: vec![PolicyVerdict {
+            name: "spending-cap".to_owned(),
+            version: 2,
+            mode: "require_approval".to_owned(),
+            observing: false,
+            error: None,
+        }],
+        facts: vec![FactUsed {
+            name: "spent".to_owned(),
+            value: 420_000,
+            adds: Some(80_001),
+            limit: Some(500_000),
+        }],
     }
 }
 

@@ -327,7 +327,7 @@ pub(crate) async fn find_org(conn: &mut PgConnection, org: OrgId) -> Result<OrgI
     let row = sqlx::query!(
         r#"
             SELECT slug, name, approval_quorum, approval_four_eyes, approval_passkey, receipts_kept_days, legal_hold,
-                   receipts_kept_days_before, receipts_shorter_at AS "shorter_at: jiff_sqlx::Timestamp",
+                   time_zone, receipts_kept_days_before, receipts_shorter_at AS "shorter_at: jiff_sqlx::Timestamp",
                    coalesce(receipts_shorter_at > now(), false) AS "waits!",
                    upgraded_at AS "upgraded_at: jiff_sqlx::Timestamp",
                    needs_two_people(id) AS "two_people!", loosening IS NULL AS "is_default!",
@@ -355,6 +355,7 @@ pub(crate) async fn find_org(conn: &mut PgConnection, org: OrgId) -> Result<OrgI
             longer: row.receipts_kept_days_before.zip(row.shorter_at).filter(|_| row.waits).map(longer),
             legal_hold: row.legal_hold,
         },
+        time_zone: row.time_zone,
         upgraded_at: row.upgraded_at.map(|at| at.to_jiff()),
         loosening: Loosening {
             two_people: row.two_people,
@@ -394,7 +395,8 @@ pub(crate) async fn update_org(
     sqlx::query!(
         r#"
             UPDATE orgs SET approval_quorum = $2, approval_four_eyes = $3, approval_passkey = $4,
-                            receipts_kept_days = $5, loosening = $6, legal_hold = $7
+                            receipts_kept_days = $5, loosening = $6, legal_hold = $7,
+                            time_zone = $8
             WHERE id = $1
         "#,
         org.uuid(),
@@ -404,6 +406,7 @@ pub(crate) async fn update_org(
         whole(info.retention.kept_days),
         (!info.loosening.is_default).then(|| info.loosening.as_str()),
         info.retention.legal_hold,
+        info.time_zone,
     )
     .execute(&mut **recorded)
     .await

@@ -160,6 +160,27 @@ pub(crate) async fn find(
     row.map(Session::try_from).transpose()
 }
 
+pub(crate) async fn find_many(
+    conn: &mut PgConnection,
+    org: OrgId,
+    ids: &[SessionId],
+) -> Result<Vec<Session>, db::Error> {
+    let rows = sqlx::query_as!(
+        SessionRow,
+        r#"
+            SELECT id, space_id, kind, agent, title, capabilities, created_by, created_at, expires_at, ended_at,
+                   automation_id, run_id, started_by, caused_by, depth, origin_chain
+            FROM sessions WHERE org_id = $1 AND id = ANY ($2)
+        "#,
+        org.uuid(),
+        &db::column(ids.iter(), |id| id.uuid()),
+    )
+    .fetch_all(conn)
+    .await
+    .map_err(query("finding sessions"))?;
+    rows.into_iter().map(Session::try_from).collect()
+}
+
 pub(crate) async fn list(conn: &mut PgConnection, org: OrgId, page: Page) -> Result<Vec<Session>, db::Error> {
     let rows = sqlx::query_as!(
         SessionRow,

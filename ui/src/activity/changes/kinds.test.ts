@@ -16,6 +16,7 @@ it.each([
   ["session.opened", "Session of linear.create_issue opened"],
   ["conduct.stopped", "Stopped: linear.create_issue"],
   ["conduct.resumed", "Resumed: linear.create_issue"],
+  ["gates.changed", "Gate settings changed"],
 ])("%s: %s", (change, said) => expect(text(change)).toBe(said));
 
 it.each(["rule.copied", "constructor", "__proto__", ""])("shows the raw name %s", (change) =>

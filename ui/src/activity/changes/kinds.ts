@@ -1,6 +1,6 @@
 // The kinds of changes in words. The gateway may be newer than this page: an unknown kind is shown by its raw name.
 
-/** `{}` is the name of what was changed. */
+/** `{}` is the name of what was changed, where there are several. */
 const SENTENCES = new Map([
   ["org.founded", "Organization {} created"],
   ["change.proposed", "Change of {} proposed to a second owner"],
@@ -27,6 +27,13 @@ const SENTENCES = new Map([
   ["browser.signed_out", "Browser sign-in {} ended"],
   ["rule.set", "Rule set for {}"],
   ["rule.removed", "Rule removed for {}"],
+  ["policy.set", "Policy {} set"],
+  ["policy.removed", "Policy {} removed"],
+  ["fact.set", "Fact {} set"],
+  ["fact.removed", "Fact {} removed"],
+  ["gates.changed", "Gate settings changed"],
+  ["consent.given", "Consent to {} stored"],
+  ["consent.revoked", "Consent to {} revoked"],
   ["grant.given", "Grant given for {}"],
   ["grant.revoked", "Grant revoked for {}"],
   ["connector.added", "Source {} added"],
@@ -71,15 +78,15 @@ export function sentence({ change, name, subject }: Named): Sentence {
   const named = name === "" ? subject : name;
   const found = SENTENCES.get(change);
   if (found === undefined) return { start: change, name: named, end: "", isKnown: false };
-  const [start = "", end = ""] = found.split("{}");
-  return { start, name: named, end, isKnown: true };
+  const [start = "", end] = found.split("{}");
+  return { start, name: end === undefined ? "" : named, end: end ?? "", isKnown: true };
 }
 
 /** Groups for the filter: ID, label, and the beginnings of the kinds. */
 export const GROUPS: readonly (readonly [string, string, readonly string[]])[] = [
   ["members", "Members", ["member.", "space_member.", "invitation.", "passkey.", "slack."]],
   ["tokens", "Tokens and sessions", ["token.", "session.", "browser."]],
-  ["policy", "Policy", ["rule.", "grant."]],
+  ["policy", "Policy", ["rule.", "policy.", "fact.", "gates.", "consent.", "grant."]],
   ["sources", "Sources", ["connector.", "connection.", "tool."]],
   ["secrets", "Secrets", ["secret."]],
   ["organization", "Organization", ["org.", "change.", "deployment.", "keys.", "space."]],

@@ -20,10 +20,16 @@ export interface Reveal extends Omit<State, "of"> {
 
 const NOTHING: State = { of: "", isLoading: false, error: null, revealed: null };
 
+/** The same fields in another order are the same document. */
+function sorted(_: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
 /** The values are dropped when another item or another document of the same item is displayed. */
 export function useReveal(shown: ShownDocument | null): Reveal {
   // The same document is often loaded again, as another object.
-  const of = useMemo(() => (shown === null ? "" : JSON.stringify(shown)), [shown]);
+  const of = useMemo(() => (shown === null ? "" : JSON.stringify(shown, sorted)), [shown]);
   const [state, setState] = useState(NOTHING);
   const request = useRef<AbortController | null>(null);
   useEffect(

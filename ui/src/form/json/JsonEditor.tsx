@@ -22,12 +22,9 @@ import {
 import { useEffect, useRef } from "react";
 import { plain } from "../../text/visible";
 import { type DocumentProblem, problemText } from "../problems";
+import { HIDDEN, instead } from "./input";
 import { rangeAt } from "./pointers";
 import { COLOURS, LOOK } from "./theme";
-
-// Invisible characters are shown as codes.
-const HIDDEN =
-  /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u2800\ufffc]/u;
 
 export interface JsonEditorProps {
   /** The accessible name. */
@@ -146,15 +143,6 @@ export function JsonEditor({
   }, [goTo]);
 
   return <div ref={host} className="h-full overflow-hidden rounded-xl border border-edge bg-card" />;
-}
-
-/** Replaces a selection by itself: the browser would add a style attribute, which the policy blocks. */
-function instead(event: InputEvent, editor: EditorView): boolean {
-  if (event.inputType !== "insertText" || event.data === null || event.isComposing || editor.state.selection.main.empty)
-    return false;
-  event.preventDefault();
-  editor.dispatch(editor.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
-  return true;
 }
 
 /** The position in the browser's error message. */

@@ -52,9 +52,15 @@ export const LOOK = EditorView.theme({
   },
   ".cm-diagnostic": { padding: "6px 12px", fontFamily: "system-ui, sans-serif" },
   ".cm-diagnostic-error": { borderLeft: "4px solid var(--bad)" },
+  ".cm-diagnostic-warning": { borderLeft: "4px solid var(--warn)" },
   ".cm-lintRange-error": {
     backgroundImage: "none",
     textDecoration: "underline wavy var(--bad)",
+    textUnderlineOffset: "3px",
+  },
+  ".cm-lintRange-warning": {
+    backgroundImage: "none",
+    textDecoration: "underline wavy var(--warn)",
     textUnderlineOffset: "3px",
   },
 });

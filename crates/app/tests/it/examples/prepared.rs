@@ -201,6 +201,12 @@ impl Prepared {
             let slug = format!("production-{}", self.list("/v1/spaces").await?.len());
             command = command.replace("production --name", &format!("{slug} --name"));
         }
+        if has("policies ") || has("facts ") {
+            self.policies(example).await?;
+        }
+        if has("gates apply") {
+            self.gates().await?;
+        }
         if has("slack unlink") {
             let user = text(&self.list("/v1/members").await?[0]["user"])?;
             self.owner(Method::PUT, "/v1/slack/people/U024BE7LH", json!({ "user": user })).await?;
@@ -227,6 +233,53 @@ impl Prepared {
             }
         }
         Ok(command)
+    }
+
+    /// The gate settings of the examples in a file, and what they name.
+    async fn gates(&self) -> anyhow::Result<()> {
+        if !self.list("/v1/spaces").await?.iter().any(|one| one["slug"] == "finance") {
+            let space = json!({ "slug": "finance", "name": "Finance", "risk_band": "green" });
+            self.owner(Method::POST, "/v1/spaces", space).await?;
+        }
+        let billing = json!({ "source": "billing", "kind": "openapi", "place": self.openapi.document_url() });
+        self.owner(Method::POST, "/v1/connectors", billing).await?;
+        let file =
+            json!({ "recipients": null, "detectors": [], "purposes": [], "homes": [], "crossings": [] });
+        fs::write(self.dir.join("gates.json"), file.to_string())?;
+        Ok(())
+    }
+
+    /// The policy of the examples, saved and in a folder. What an example wrote beside it is gone.
+    async fn policies(&self, example: &str) -> anyhow::Result<()> {
+        let folder = self.dir.join("my-policies");
+        if example.contains("--into") {
+            for written in ["message-rate", "spending-cap", "channels"] {
+                let _ = fs::remove_dir_all(self.dir.join(written));
+            }
+        }
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder)?;
+        let policy = r#"@id("message-cap") @mode("deny") @why("At most 20 messages within ten minutes")
+forbid (principal, action == Action::"slack.send_message", resource)
+when { context.history.messages_sent >= 20 };"#;
+        let mut fact =
+            json!({ "kind": "count", "of": ["slack.send_message"], "within": "10m", "per": "session" });
+        for saved in self.list("/v1/policies").await? {
+            let path = format!("/v1/policies/{}", text(&saved["name"])?);
+            self.owner(Method::DELETE, &path, Value::Null).await?;
+        }
+        self.owner(Method::PUT, "/v1/facts/messages_sent", fact.clone()).await?;
+        fact["name"] = json!("messages_sent");
+        for facts in [folder.join("facts.json"), self.dir.join("facts.json")] {
+            fs::write(facts, json!([fact]).to_string())?;
+        }
+        fs::write(self.dir.join("fact.json"), fact.to_string())?;
+        fs::write(folder.join("message-cap.cedar"), policy)?;
+        // A fact that a policy reads cannot be deleted.
+        if !example.contains("facts delete") {
+            self.owner(Method::PUT, "/v1/policies/message-cap", json!({ "text": policy })).await?;
+        }
+        Ok(())
     }
 
     /// The newest change record.
@@ -286,6 +339,10 @@ impl Prepared {
             "usr_0199…" => text(&self.list("/v1/members").await?[0]["user"])?,
             "tok_0199…" => {
                 text(&self.owner(Method::POST, "/v1/tokens", json!({ "name": "temporary" })).await?["id"])?
+            }
+            "cns_0199…" => {
+                let consent = json!({ "purpose": "newsletter", "subject": "bob@example.com" });
+                text(&self.owner(Method::POST, "/v1/consents", consent).await?["id"])?
             }
             "psk_0199…" => format!("psk_{}", self.agent.session.trim_start_matches("ses_")),
             _ => return Ok(None),
@@ -630,6 +687,7 @@ const PLACEHOLDERS: &[&str] = &[
     "run_0199…",
     "psk_0199…",
     "ivt_0199…",
+    "cns_0199…",
     "link.txt",
     "sha256:9f86d0…",
     "iojj3XQJ8ZX9UtstPLpdcspnCb8dlBIb83SIAbQPb1w=",

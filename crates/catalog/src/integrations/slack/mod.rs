@@ -51,6 +51,7 @@ fn source(base: Url) -> Result<Source, Error> {
         .with(
             Define::write("send_message", EffectClass::Checkable, send)
                 .sends_out()
+                .recipients(&["input.channel"])
                 .takes::<SendMessage>()
                 .execute(send_message)
                 .lookup(find_sent)

@@ -67,14 +67,14 @@ fn orders_of_3_1() {
     check(
         ORDERS,
         expect![[r#"
-        Some("Orders 2026-01, called at https://eu.orders.example, https://write.orders.example")
-        orders.create: R2 POST https://eu.orders.example/v2/orders ["body"] of which ["body"] application/vnd.orders+json
-        orders.get: R1 GET https://eu.orders.example/v2/orders/{id} ["id"] of which ["id"] 
-        orders.list: R1 GET https://eu.orders.example/v2/orders ["X-Trace", "filter", "query"] of which null 
-        orders.pay: R2 POST https://eu.orders.example/v2/orders/{id}/payment ["body", "id"] of which ["body","id"] application/json
-        orders.update: R2 PATCH https://write.orders.example//orders/{id} ["body", "id"] of which ["id"] application/merge-patch+json
-        any_orders_id_label: no, it refers to another document
-        search: no, it refers to another document"#]],
+            Some("Orders 2026-01, called at https://eu.orders.example, https://write.orders.example")
+            orders.create: R2 POST https://eu.orders.example/v2/orders ["body"] of which ["body"] application/vnd.orders+json
+            orders.get: R1 GET https://eu.orders.example/v2/orders/{id} ["id"] of which ["id"] 
+            orders.list: R1 GET https://eu.orders.example/v2/orders ["filter", "query", "X-Trace"] of which null 
+            orders.pay: R2 POST https://eu.orders.example/v2/orders/{id}/payment ["body", "id"] of which ["body","id"] application/json
+            orders.update: R2 PATCH https://write.orders.example//orders/{id} ["body", "id"] of which ["id"] application/merge-patch+json
+            any_orders_id_label: no, it refers to another document
+            search: no, it refers to another document"#]],
     );
 }
 

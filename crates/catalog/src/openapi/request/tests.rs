@@ -47,14 +47,14 @@ fn each_value_goes_where_its_parameter_is() {
         "/pets/{id}",
         json!({ "id": 7, "tags": ["a&b", "c"], "limit": 10, "trace": "t", "body": { "a": [1, null] } }),
         expect![[
-            r#"POST https://api.example/v1/pets/7?page%5Blimit%5D=10&tag=a%26b&tag=c t {"a":[1,null]}"#
+            r#"POST https://api.example/v1/pets/7?tag=a%26b&tag=c&page%5Blimit%5D=10 t {"a":[1,null]}"#
         ]],
     );
     check(
         "/pets/{id}:feed/",
         json!({ "id": "x y", "ids": [1, 2], "filter": { "a": true, "b&": "c=d", "n": null }, "where": { "q": "?" } }),
         expect![
-            "POST https://api.example/v1/pets/x%20y:feed/?filter%5Ba%5D=true&filter%5Bb%26%5D=c%3Dd&ids=1%2C2&where=%7B%22q%22%3A%22%3F%22%7D"
+            "POST https://api.example/v1/pets/x%20y:feed/?ids=1%2C2&filter%5Ba%5D=true&filter%5Bb%26%5D=c%3Dd&where=%7B%22q%22%3A%22%3F%22%7D"
         ],
     );
     check("/", json!({}), expect!["POST https://api.example/v1/"]);

@@ -40,6 +40,7 @@ fn action(schema: Value) -> Result<Action, catalog::Error> {
         risk: Risk::R2,
         effect: EffectClass::Once,
         labels: Labels::default(),
+        recipients: vec![],
         capabilities: vec![],
         undo: None,
         verifies: false,

@@ -19,7 +19,8 @@ pub enum Org {
   countersign org set --four-eyes true --json
   countersign org set --passkey true
   countersign org set --keep-receipts-days 365
-  countersign org set --legal-hold true")]
+  countersign org set --legal-hold true
+  countersign org set --time-zone Europe/Berlin")]
     Set(Change),
 }
 
@@ -44,6 +45,9 @@ pub struct Change {
     /// Who may loosen what protects the organization: one person, or two
     #[arg(long, value_name = "WHO", value_parser = ["one", "two_people"])]
     loosening: Option<String>,
+    /// IANA time zone in which policies see the time
+    #[arg(long, value_name = "ZONE")]
+    time_zone: Option<String>,
 }
 
 pub(crate) async fn run(command: Org, cx: &mut Context<'_>) -> Result<Exit, Error> {
@@ -58,6 +62,7 @@ pub(crate) async fn run(command: Org, cx: &mut Context<'_>) -> Result<Exit, Erro
                 receipts_kept_days: change.keep_receipts_days,
                 legal_hold: change.legal_hold,
                 loosening: change.loosening,
+                time_zone: change.time_zone,
                 // Only a browser can ask a passkey.
                 signed: None,
             };
@@ -95,6 +100,7 @@ fn details(org: OrgView, wide: bool) -> String {
             }),
         ),
         ("receipts", Some(retention)),
+        ("time zone", Some(format!("{} (in which policies see the time)", org.time_zone))),
     ];
     table::pairs(pairs, wide)
 }

@@ -56,6 +56,7 @@ pub(crate) async fn change_org(
         receipts_kept_days: patch.receipts_kept_days,
         legal_hold: patch.legal_hold,
         two_people,
+        time_zone: patch.time_zone,
     };
     let signed = patch.signed.map(|given| passkeys::signed_at(given, "/signed")).transpose()?;
     let org = app.oversight.change_org(&person.author(), change, signed).await?;

@@ -55,6 +55,7 @@ fn row(seen: PredictedDecision) -> MatrixRow {
             .iter()
             .map(|change| change.guardrail.as_str().to_owned())
             .collect(),
+        depends: seen.decision.depends.clone(),
         reason: view::reason(&seen.decision),
         steps: view::steps(&seen.decision),
     }

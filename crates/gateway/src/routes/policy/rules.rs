@@ -39,6 +39,13 @@ pub(crate) async fn put_rule(
     CurrentUser(person): CurrentUser,
     Body(request): Body<RuleRequest>,
 ) -> Result<Json<RuleView>, Answer> {
+    let rule = rule_of(&app, person.org, request).await?;
+    let stored = app.rules.put(&person.author(), rule).await?;
+    Ok(Json(view::rule(stored)))
+}
+
+/// The rule that a request describes.
+pub(super) async fn rule_of(app: &App, org: OrgId, request: RuleRequest) -> Result<Rule, Answer> {
     bounded("/reason", &request.reason, 500)?;
     let scope = request.automation.map_or(RuleScope::Org, RuleScope::Automation);
     let (source, action) = match request.action.as_str() {
@@ -51,14 +58,10 @@ pub(crate) async fn put_rule(
     let condition = request.condition.as_ref().map(|found| reader.condition(found)).transpose()?;
     let rule = Rule::new(scope, source, action, request.mode)?.limited_to(condition)?;
     let step = match (request.automation, request.mode) {
-        (Some(automation), Mode::Allow) => {
-            Some(only_step(&app, person.org, automation, &request.action).await?)
-        }
+        (Some(automation), Mode::Allow) => Some(only_step(app, org, automation, &request.action).await?),
         _ => None,
     };
-    let rule = Rule { reason: request.reason, step, ..rule };
-    let stored = app.rules.put(&person.author(), rule).await?;
-    Ok(Json(view::rule(stored)))
+    Ok(Rule { reason: request.reason, step, ..rule })
 }
 
 /// What is allowed for an automation is allowed for the step as it is now: after an edit of the step, a person is asked

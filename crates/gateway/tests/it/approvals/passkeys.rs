@@ -390,7 +390,7 @@ async fn whatever_makes_signing_easier_is_told_with_who_did_it() -> anyhow::Resu
     let of_passkey = |by: &str| json!({ "passkey": passkey, "user": who.user, "by": by });
     let rule = |asked: bool| {
         json!({
-            "approval_quorum": 1, "approval_four_eyes": false, "approval_passkey": asked, "receipts_kept_days": 180,
+            "approval_quorum": 1, "approval_four_eyes": false, "approval_passkey": asked, "receipts_kept_days": 180, "time_zone": "UTC",
             "legal_hold": false, "loosening": "one",
         })
     };

@@ -51,6 +51,45 @@ async fn the_limit_does_not_begin_anew_when_redis_is_lost() -> anyhow::Result<()
     app.check_invariants().await
 }
 
+#[tokio::test]
+async fn the_limits_of_an_opener_a_space_and_an_organization_hold_over_all_of_their_sessions()
+-> anyhow::Result<()> {
+    let none = Limits { invocations_per_minute: 100, ..Limits::default() };
+    for (limits, of) in [
+        (Limits { opener_per_minute: Some(5), ..none }, "whoever opened the session"),
+        (Limits { space_per_minute: Some(5), ..none }, "the space"),
+        (Limits { org_per_minute: Some(5), ..none }, "the organization"),
+    ] {
+        let app = TestApp::with(SourceUrls::default(), limits).await?;
+        let (one, two, params) = (app.agent().await?, app.agent().await?, json!({ "template": "x" }));
+        for agent in [&one, &two, &one, &two, &one] {
+            assert_eq!(app.invoke(agent, "data.transform", params.clone()).await?.status, StatusCode::OK);
+        }
+        let refused = app.invoke(&two, "data.transform", params.clone()).await?;
+        assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+        assert!(refused.text.contains(of), "{}", refused.text);
+        let (other, token) = app.another_org().await?;
+        let elsewhere = app.agent_of(&token).await?;
+        assert_eq!(app.invoke(&elsewhere, "data.transform", params).await?.status, StatusCode::OK, "{other}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_the_limit_of_a_session_refuses_does_not_count_for_its_organization() -> anyhow::Result<()> {
+    let limits = Limits { invocations_per_minute: 3, org_per_minute: Some(8), ..Limits::default() };
+    let app = TestApp::with(SourceUrls::default(), limits).await?;
+    let (looping, other, params) = (app.agent().await?, app.agent().await?, json!({ "template": "x" }));
+    for number in 0..20 {
+        let answered = app.invoke(&looping, "data.transform", params.clone()).await?;
+        assert_eq!(answered.status == StatusCode::OK, number < 3, "{}", answered.text);
+    }
+    for _ in 0..3 {
+        assert_eq!(app.invoke(&other, "data.transform", params.clone()).await?.status, StatusCode::OK);
+    }
+    Ok(())
+}
+
 async fn holds(app: &TestApp) -> anyhow::Result<()> {
     let params = json!({ "template": "x" });
     let (one, two) = (app.agent().await?, app.agent().await?);

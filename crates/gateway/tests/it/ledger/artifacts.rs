@@ -240,6 +240,7 @@ async fn of_what_is_too_large_to_keep_it_is_told_that_it_is_not_kept() -> anyhow
         risk: Risk::R0,
         effect: EffectClass::Read,
         labels: Labels::default(),
+        recipients: vec![],
         capabilities: vec![],
         undo: None,
         verifies: false,

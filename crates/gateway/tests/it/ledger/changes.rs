@@ -112,8 +112,26 @@ async fn change_everything(stage: &Stage) -> anyhow::Result<()> {
     stage.owner(delete.clone(), "/v1/slack/people/U024BE7LH", None).await?;
     stage.owner(delete.clone(), &format!("/v1/members/{ada}"), None).await?;
     connect_a_server(stage).await?;
+    set_policies(stage).await?;
     stage.owner(delete, &format!("/v1/secrets/{SECRET}"), None).await?;
     automate(stage).await
+}
+
+async fn set_policies(stage: &Stage) -> anyhow::Result<()> {
+    let (put, post, delete) = (Method::PUT, Method::POST, Method::DELETE);
+    let fact = json!({ "kind": "count", "of": ["slack.send_message"], "within": "1h", "per": "org" });
+    stage.owner(put.clone(), "/v1/facts/sent", Some(fact)).await?;
+    let text = "@id(\"quiet\") forbid (principal, action == Action::\"slack.send_message\", resource) \
+                when { context.history.sent > 5 };";
+    stage.owner(put.clone(), "/v1/policies/quiet", Some(json!({ "text": text }))).await?;
+    stage.owner(delete.clone(), "/v1/policies/quiet", None).await?;
+    stage.owner(delete.clone(), "/v1/facts/sent", None).await?;
+    let gates = json!({ "version": 0, "recipients": { "allow": ["C0GENERAL"] } });
+    stage.owner(put, "/v1/gates", Some(gates)).await?;
+    let consent = json!({ "purpose": "newsletter", "subject": "ada@example.com" });
+    let consent = stage.owner(post, "/v1/consents", Some(consent)).await?.body["id"].clone();
+    stage.owner(delete, &format!("/v1/consents/{}", consent.as_str().unwrap()), None).await?;
+    Ok(())
 }
 
 async fn connect_a_server(stage: &Stage) -> anyhow::Result<()> {

@@ -474,6 +474,7 @@ fn echo(slug: &str, actions: &[&str]) -> anyhow::Result<Arc<dyn ActionSource>> {
             risk: Risk::R0,
             effect: EffectClass::Read,
             labels: Labels::default(),
+            recipients: vec![],
             capabilities: vec![],
             undo: None,
             verifies: false,

@@ -4,6 +4,7 @@
 
 mod added_latency;
 mod allowed_action;
+mod backtest_time;
 mod event_delivery;
 mod event_matching;
 mod idle_schedules;
@@ -15,6 +16,7 @@ mod mcp_call;
 mod mcp_client;
 mod peer_gateway;
 mod pgbench;
+mod policy_costs;
 mod runs_of_three_steps;
 mod verify_receipts;
 
@@ -22,7 +24,8 @@ use std::process::ExitCode;
 
 use testkit::{Report, Size};
 
-const BARS: [&str; 11] = ["S1", "S2", "S3", "S5", "S6", "S7", "S10", "inbox", "events", "idle", "ledger"];
+const BARS: [&str; 13] =
+    ["S1", "S2", "S3", "S5", "S6", "S7", "S10", "inbox", "events", "idle", "ledger", "policies", "backtest"];
 
 #[tokio::main]
 async fn main() -> anyhow::Result<ExitCode> {
@@ -65,6 +68,12 @@ async fn main() -> anyhow::Result<ExitCode> {
     }
     if wanted("events") {
         report.add(event_delivery::run(size).await?);
+    }
+    if wanted("policies") {
+        report.add(policy_costs::run(size).await?);
+    }
+    if wanted("backtest") {
+        report.add(backtest_time::run(size).await?);
     }
     if wanted("idle") {
         report.add(idle_schedules::run(size).await?);

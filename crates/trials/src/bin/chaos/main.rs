@@ -19,6 +19,7 @@ mod runs;
 mod sequencer_killed;
 mod setup;
 mod shared_limits;
+mod spending_caps;
 mod stopped;
 
 use std::{
@@ -47,7 +48,7 @@ macro_rules! trial {
 }
 
 /// The longest trials come first, so that no lane is left with one of them at the end.
-const TRIALS: [Trial; 16] = [
+const TRIALS: [Trial; 17] = [
     trial!("F5", failing_targets),
     trial!("F8", clocks),
     trial!("F1", kills::gateway),
@@ -59,6 +60,7 @@ const TRIALS: [Trial; 16] = [
     trial!("F9", restored),
     trial!("F10", stopped),
     trial!("keys", keys),
+    trial!("caps", spending_caps),
     trial!("F2", engine_killed),
     trial!("policies", concurrency),
     trial!("F3", postgres_restart),

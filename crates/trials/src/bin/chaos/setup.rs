@@ -44,12 +44,22 @@ impl Client {
         (kind, title): (Kind, &str),
         key: Option<&str>,
     ) -> anyhow::Result<(u16, Value)> {
+        self.ask_for(kind.action(), kind.params(title), key).await
+    }
+
+    /// The same with these parameters.
+    pub(crate) async fn ask_for(
+        &self,
+        action: &str,
+        params: Value,
+        key: Option<&str>,
+    ) -> anyhow::Result<(u16, Value)> {
         let url = format!("{}/v1/sessions/{}/actions/invoke", self.url, self.agent.session);
         let mut request = self.http.post(url).bearer_auth(&self.agent.token);
         if let Some(key) = key {
             request = request.header("Idempotency-Key", key);
         }
-        let body = json!({ "action": kind.action(), "params": kind.params(title) });
+        let body = json!({ "action": action, "params": params });
         let answer = request.json(&body).send().await?;
         Ok((answer.status().as_u16(), answer.json().await?))
     }

@@ -62,6 +62,7 @@ async fn charge(effect: EffectClass, lie: (&'static str, ErrorClass)) -> anyhow:
         risk: Risk::R1,
         effect,
         labels: Labels::default(),
+        recipients: vec![],
         capabilities: vec![],
         undo: None,
         verifies: false,

@@ -14,7 +14,10 @@ use platform::{
 use serde_json::{Value, json};
 use testkit::Answered;
 
-use crate::attacks::tenancy::setup::{Ids, Operation, Stage};
+use crate::attacks::tenancy::{
+    policies::is_of_policies,
+    setup::{Ids, Operation, Stage},
+};
 
 /// The kind of caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -199,10 +202,17 @@ async fn trial(
     if !may_change && before != stage.digest(stage.a.id).await? {
         wrong.push("something of the other org changed".to_owned());
     }
-    // Only a name that the caller chose itself may be returned to it: by the request that sets a secret, and from then on
-    // by the records of the caller's own changes.
-    let is_own_name = operation.method == Method::PUT || operation.path == "/v1/changes";
-    let told = if is_own_name { answer.text.replace(&ids.secret, "") } else { answer.text.clone() };
+    // Only a name that the caller chose itself may be returned to it: by the request that sets it, and from then on by the
+    // lists and the records of the caller's own.
+    let has_own_names = operation.method == Method::PUT
+        || operation.path == "/v1/changes"
+        || operation.method == Method::GET && is_of_policies(&operation.path);
+    let mut told = answer.text.clone();
+    if has_own_names {
+        for name in [&ids.secret, &ids.policy, &ids.fact, &ids.case] {
+            told = told.replace(name, "");
+        }
+    }
     if !who.home && ids.stand_in(&told) {
         wrong.push(format!("told of the other org: {}", answer.text));
     }

@@ -45,6 +45,8 @@ const LOOKUPS: &[(&str, &str)] = &[
     ("published_events", "purge"),
     ("slack_clicks", "purge"),
     ("grants", "purge"),
+    ("facts", "lookup"),
+    ("fact_entries", "purge"),
     ("quarantined", "purge"),
     ("revealed_values", "purge"),
     ("run_traces", "purge"),
@@ -100,6 +102,7 @@ const RAISED: &[(&str, &str)] = &[
     ("overdue_runs", "TABLE(org_id uuid, id uuid)"),
     ("overdue_triggers", "TABLE(org_id uuid, id uuid)"),
     ("purge_deliveries", "bigint"),
+    ("purge_fact_entries", "bigint"),
     ("purge_grants", "bigint"),
     ("purge_idempotency_keys", "bigint"),
     ("purge_published_events", "bigint"),
@@ -109,6 +112,7 @@ const RAISED: &[(&str, &str)] = &[
     ("purge_slack_clicks", "bigint"),
     ("receipt_periods", "TABLE(org_id uuid, days integer)"),
     ("skip_events", "void"),
+    ("unfilled_facts", "TABLE(org_id uuid, id uuid)"),
 ];
 
 /// The columns that the role of the lookups may read: ids, states and times, and the content of the ledger.
@@ -124,10 +128,12 @@ const READ: &[&str] = &[
     "enabled",
     "erased_at",
     "expires_at",
+    "fact_id",
     "finished_at",
     "group_name",
     "id",
     "invocation_id",
+    "is_filled",
     "keyid",
     "kind",
     "last_harvested_at",

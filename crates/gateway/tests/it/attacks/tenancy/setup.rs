@@ -1,6 +1,6 @@
 //! Two organizations with rows of every kind, and a request for every operation of the API.
 
-use crate::attacks::tenancy::automations;
+use crate::attacks::tenancy::{automations, policies};
 use anyhow::Context as _;
 use axum::{
     body::Body,
@@ -59,6 +59,10 @@ pub(crate) struct Ids {
     pub(crate) passkey: String,
     pub(crate) invitation: String,
     pub(crate) rule: String,
+    pub(crate) policy: String,
+    pub(crate) fact: String,
+    pub(crate) case: String,
+    pub(crate) consent: String,
     pub(crate) secret: String,
     pub(crate) provider: String,
     pub(crate) connector: String,
@@ -103,6 +107,10 @@ impl Ids {
             passkey: other(&self.passkey),
             invitation: other(&self.invitation),
             rule: other(&self.rule),
+            policy: format!("{}-never", self.policy),
+            fact: format!("{}_never", self.fact),
+            case: format!("{}-never", self.case),
+            consent: other(&self.consent),
             grant: other(&self.grant),
             request: other(&self.request),
             webhook: other(&self.webhook),
@@ -138,6 +146,10 @@ impl Ids {
             &self.passkey,
             &self.invitation,
             &self.rule,
+            &self.policy,
+            &self.fact,
+            &self.case,
+            &self.consent,
             &self.grant,
             &self.request,
             &self.webhook,
@@ -222,6 +234,10 @@ impl Operation {
             .replace("{passkey}", &ids.passkey)
             .replace("{invitation}", &ids.invitation)
             .replace("{rule}", &ids.rule)
+            .replace("{policy}", &ids.policy)
+            .replace("{fact}", &ids.fact)
+            .replace("{case}", &ids.case)
+            .replace("{consent}", &ids.consent)
             .replace("{agent}", &ids.agent)
             .replace("{grant}", &ids.grant)
             .replace("{request}", &ids.request)
@@ -317,6 +333,7 @@ impl Operation {
                 Some(json!({"name": "x", "token": "a-credential-of-slack"}))
             }
             ("PUT", "/v1/secrets/{name}") => Some(json!({"value": "a-value-to-keep"})),
+            (_, path) if policies::is_of_policies(path) => policies::body(self, fresh, ids),
             (_, path) if is_of_saved_work(path) => automations::body(self, fresh)?,
             (method, path) => {
                 anyhow::bail!("no fixture for `{method} {path}`: add a body that makes it succeed")
@@ -516,6 +533,9 @@ impl Stage {
                 ids.secret = "kept-by-a-alone".to_owned();
                 let path = format!("/v1/secrets/{}", ids.secret);
                 made(Method::PUT, &path, owner, json!({"value": "a-value-to-keep"})).await?;
+            }
+            (_, path) if policies::is_of_policies(path) => {
+                policies::prepare(&self.app, owner, operation, &mut ids).await?;
             }
             (_, path) if is_of_saved_work(path) => {
                 automations::prepare(&self.app, (self.a.id, owner), operation, &mut ids).await?;
@@ -838,6 +858,7 @@ async fn furnish(
     send(Method::PUT, format!("/v1/secrets/{secret}"), json!({"value": "a-value-to-keep"})).await?;
     let rule =
         send(Method::PUT, "/v1/rules".to_owned(), json!({"action": "slack.*", "mode": "deny"})).await?;
+    let policies = policies::furnish(app, (id, owner), name).await?;
     let connector = format!("server-of-{name}");
     let body = json!({"source": connector, "kind": "mcp", "place": mcp.url(), "auth": bearer(&secret)});
     send(Method::POST, "/v1/connectors".to_owned(), body).await?;
@@ -889,6 +910,10 @@ async fn furnish(
         passkey: passkey(app, id, &text(&user)?).await?,
         invitation: invitation(app, owner).await?,
         rule: text(&rule["id"])?,
+        policy: policies.policy,
+        fact: policies.fact,
+        case: policies.case,
+        consent: policies.consent,
         secret,
         tool: (text(&tool["shape_hash"])?, text(&tool["text_hash"])?),
         connector,
