@@ -65,12 +65,24 @@ impl Watch {
             if !self.wait_until_current(listener, shutdown).await? {
                 return Ok(None);
             }
-            let app = Wiring::new(config.clone())?.app(shutdown.clone()).await?;
+            let app = match Wiring::new(config.clone())?.app(shutdown.clone()).await {
+                Ok(app) => app,
+                // Another process has found out since this one looked, and no connection is given any more.
+                Err(error) if self.is_held().await => {
+                    tracing::warn!(error = format!("{error:#}"), "held while beginning");
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
             if self.compare(&app, mirrors).await? {
                 return Ok(Some(app));
             }
             app.db.close().await;
         }
+    }
+
+    async fn is_held(&self) -> bool {
+        matches!(self.look().await, Ok((_, State::Held(_))))
     }
 
     /// Waits until the deployment is current; meanwhile answers why it is not, if there is a listener. Returns `false` if
