@@ -49,10 +49,14 @@ CREATE TABLE facts (
     -- From when on it has seen everything, and whether it was filled with what is older as far as that can be read.
     sees_since timestamptz NOT NULL,
     is_filled  boolean NOT NULL,
+    -- The seconds of a slice of its window, by which its entries are added up. Null where nothing is added up: to know
+    -- whether there was one, one entry is read.
+    slice_s    integer,
     set_by     uuid NOT NULL REFERENCES users (id),
     created_at timestamptz NOT NULL,
     PRIMARY KEY (org_id, id),
     CONSTRAINT facts_name_key UNIQUE (org_id, name),
+    CONSTRAINT facts_slice CHECK (slice_s > 0),
     CONSTRAINT facts_size CHECK (octet_length(definition::text) <= 16384)
 );
 CALL fence('facts');
@@ -82,16 +86,65 @@ CREATE TABLE fact_entries (
     value         bytea,
     -- A hash of the fields that must be the same; empty if there are none.
     same          bytea NOT NULL,
-    -- Serves the trigger below.
+    -- Whether it is in fact_sums, or its fact needs no sums.
+    summed        boolean NOT NULL,
+    -- Serves the triggers below.
     PRIMARY KEY (org_id, invocation_id, fact_id, part),
     CONSTRAINT fact_entries_hashes CHECK (octet_length(value) = 32 AND octet_length(same) IN (0, 32))
 );
--- Serves reading the values of facts.
-CREATE INDEX fact_entries_window_idx ON fact_entries (org_id, fact_id, scope_id, same, at) INCLUDE (amount) WHERE counts;
+-- Serves reading the edge of a window, and whether there was one at all.
+CREATE INDEX fact_entries_window_idx ON fact_entries (org_id, fact_id, scope_id, same, at)
+    INCLUDE (amount, value, invocation_id) WHERE counts;
+-- Serves reading what is not added up yet, and adding it up.
+CREATE INDEX fact_entries_unsummed_idx ON fact_entries (org_id, fact_id, scope_id, same, at)
+    INCLUDE (amount, value, invocation_id) WHERE counts AND NOT summed;
 -- Serves purge_fact_entries.
 CREATE INDEX fact_entries_at_idx ON fact_entries (at);
 CALL fence('fact_entries');
-GRANT SELECT, INSERT, UPDATE (counts, at), DELETE ON fact_entries TO countersign_service;
+GRANT SELECT, INSERT, UPDATE (counts, at, summed), DELETE ON fact_entries TO countersign_service;
+
+-- What entries add up to, by slices of the window of their fact: a decision adds slices, and reads single entries only at the
+-- edge of the window and where they are not added up yet. Rows are never changed. What ends otherwise after it was added up
+-- is taken back by a row of its own, so that no two requests wait for the same row; adding up merges rows.
+CREATE TABLE fact_sums (
+    org_id   uuid NOT NULL,
+    fact_id  uuid NOT NULL,
+    scope_id uuid NOT NULL,
+    same     bytea NOT NULL,
+    -- When the slice begins.
+    at       timestamptz NOT NULL,
+    -- A hash of the value, for facts that tell values apart; empty for others.
+    value    bytea NOT NULL,
+    entries  bigint NOT NULL,
+    amount   numeric NOT NULL
+);
+-- Serves reading the values of facts, and merging.
+CREATE INDEX fact_sums_window_idx ON fact_sums (org_id, fact_id, scope_id, same, at) INCLUDE (value, entries, amount);
+-- Serves purge_fact_entries.
+CREATE INDEX fact_sums_at_idx ON fact_sums (at);
+CALL fence('fact_sums');
+GRANT SELECT, INSERT, DELETE ON fact_sums TO countersign_service;
+-- Only what waits is deleted by itself, and that is never added up.
+CREATE FUNCTION take_back_sum() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+DECLARE
+    slice interval := (
+        SELECT make_interval(secs => slice_s) FROM facts f WHERE f.org_id = OLD.org_id AND f.id = OLD.fact_id
+    );
+BEGIN
+    IF slice IS NULL THEN
+        RETURN NEW;
+    END IF;
+    IF OLD.counts THEN
+        INSERT INTO fact_sums (org_id, fact_id, scope_id, same, at, value, entries, amount)
+        VALUES (OLD.org_id, OLD.fact_id, OLD.scope_id, OLD.same, date_bin(slice, OLD.at, 'epoch'),
+                coalesce(OLD.value, ''), -1, -OLD.amount);
+    END IF;
+    NEW.summed := false;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER fact_entries_summed BEFORE UPDATE OF counts, at ON fact_entries
+    FOR EACH ROW WHEN (OLD.summed AND (OLD.counts <> NEW.counts OR OLD.at <> NEW.at)) EXECUTE FUNCTION take_back_sum();
 
 -- Whether facts have entries of it. With a row that has none, the trigger costs nothing.
 ALTER TABLE invocations ADD COLUMN counted boolean NOT NULL DEFAULT false;
@@ -150,6 +203,8 @@ CREATE POLICY lookup ON facts FOR SELECT TO countersign_lookup USING (true);
 GRANT SELECT (org_id, id, is_filled) ON facts TO countersign_lookup;
 CREATE POLICY purge ON fact_entries TO countersign_lookup USING (true);
 GRANT SELECT (org_id, fact_id, at), DELETE ON fact_entries TO countersign_lookup;
+CREATE POLICY purge ON fact_sums TO countersign_lookup USING (true);
+GRANT SELECT (at), DELETE ON fact_sums TO countersign_lookup;
 
 CREATE FUNCTION unfilled_facts(most integer) RETURNS TABLE (org_id uuid, id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public
@@ -162,6 +217,8 @@ CREATE FUNCTION purge_fact_entries(before timestamptz) RETURNS bigint
             DELETE FROM fact_entries e WHERE e.at < before OR e.at = 'infinity' AND NOT EXISTS (
                 SELECT FROM facts f WHERE f.org_id = e.org_id AND f.id = e.fact_id
             ) RETURNING 1
+        ), gone_sums AS (
+            DELETE FROM fact_sums s WHERE s.at < before
         )
         SELECT count(*) FROM gone
     $$;

@@ -120,6 +120,10 @@ pub(crate) fn start_background_tasks(app: &App, recovery_interval: Duration) {
     every(app, Duration::from_secs(60), "filling new facts", |app| async move {
         Ok(app.pipeline.fill_facts().await?)
     });
+    // Asks the database nothing while nothing was written.
+    every(app, Duration::from_secs(2), "adding up entries of facts", |app| async move {
+        Ok(app.pipeline.add_up_facts().await?)
+    });
     every(app, Duration::from_secs(3_600), "deleting old entries of facts", |app| async move {
         Ok(app.pipeline.purge_fact_entries().await.map(drop)?)
     });

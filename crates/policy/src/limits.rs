@@ -106,6 +106,15 @@ pub mod facts {
     pub const LONGEST_WINDOW: SignedDuration = SignedDuration::from_hours(30 * 24);
     /// How many requests are read at once where a new fact is filled from the past.
     pub const FILLED_AT_ONCE: i64 = 1_000;
+    /// Into how many slices the window of a fact is divided, by which its entries are added up. Single entries are read at
+    /// the edge of the window only, which is one slice.
+    pub const SLICES: i64 = 512;
+    /// The same for facts that tell values apart: each slice has a row for each of its values.
+    pub const SLICES_OF_VALUES: i64 = 32;
+    /// How many entries are added up in one transaction.
+    pub const ADDED_AT_ONCE: i64 = 5_000;
+    /// How many such transactions follow each other before the next organization has its turn.
+    pub const ADDED_IN_A_ROW: usize = 20;
 }
 
 /// Gates.

@@ -1,6 +1,9 @@
 //! The policies, facts and cases of organizations.
 
-use std::sync::Arc;
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex},
+};
 
 use changes::{Author, Draft, Kind, Recorder};
 use jiff::Timestamp;
@@ -70,6 +73,8 @@ pub struct Policies {
     solver: Arc<str>,
     /// One comparison at a time: a solver takes a processor.
     solving: Arc<Semaphore>,
+    /// Orgs of which this process wrote entries of facts that are not added up yet.
+    pub(crate) unsummed: Arc<Mutex<HashSet<OrgId>>>,
 }
 
 impl StoredPolicy {
@@ -94,7 +99,7 @@ impl Policies {
     /// Over a database.
     pub fn new(db: Database, world: World, recorder: Recorder) -> Self {
         let solving = Arc::new(Semaphore::new(1));
-        Self { db, world, recorder, solver: "cvc5".into(), solving }
+        Self { db, world, recorder, solver: "cvc5".into(), solving, unsummed: Arc::default() }
     }
 
     /// The same, with another program as the solver.

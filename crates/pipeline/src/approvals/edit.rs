@@ -93,7 +93,7 @@ pub(super) async fn edit(pipeline: &Pipeline, org: OrgId, given: GivenEdit) -> R
     let plain = plain.map_err(|_| db::Error::Inconsistent { column: "invocations.params" })?;
     let sealed = params::seal(&pipeline.reader, &mut tx, org, id, &plain).await?;
     let edited = Edited { params: redacted, sealed, edits };
-    contribute_again(&mut tx, &locked, &changed).await?;
+    contribute_again(pipeline, &mut tx, &locked, &changed).await?;
     let asked = ask_again(pipeline, &mut tx, &locked.record, &changed, Some(&edited)).await?;
     let data = json!({ "invocation": id, "action": invocation.address, "by": voter.user, "places": places });
     let event = receipts::event(pipeline, &locked.record, EventType::ActionEdited, data);
@@ -105,7 +105,12 @@ pub(super) async fn edit(pipeline: &Pipeline, org: OrgId, given: GivenEdit) -> R
 }
 
 /// What the corrected request contributes to facts, instead of what it did.
-async fn contribute_again(tx: &mut Tx, locked: &LockedInvocation, changed: &Changed) -> Result<(), Error> {
+async fn contribute_again(
+    pipeline: &Pipeline,
+    tx: &mut Tx,
+    locked: &LockedInvocation,
+    changed: &Changed,
+) -> Result<(), Error> {
     let (org, invocation) = (locked.record.org, &locked.record.invocation);
     let statutes = &changed.decided.admitted.0.snapshot.org.statutes;
     if statutes.facts.is_empty() {
@@ -119,7 +124,7 @@ async fn contribute_again(tx: &mut Tx, locked: &LockedInvocation, changed: &Chan
         entries: &changed.decided.past.entries,
     };
     store::set_counted(tx, org, &[invocation.id]).await?;
-    facts::write(tx, org, &statutes.facts, &[entries]).await
+    facts::write(pipeline, tx, (org, &statutes.facts), &[entries]).await
 }
 
 /// The parameters before, and the corrected ones with the values that are hidden and were left alone.

@@ -39,6 +39,11 @@ impl Pipeline {
         Ok(self.parts.policies.purge_fact_entries().await?)
     }
 
+    /// Adds up the entries of facts that this process wrote, so that decisions read sums.
+    pub async fn add_up_facts(&self) -> Result<(), Error> {
+        Ok(self.parts.policies.add_up().await?)
+    }
+
     /// Fills one fact. This may be done twice, also at the same time.
     pub async fn fill_fact(&self, org: OrgId, id: FactId) -> Result<(), Error> {
         let policies = &self.parts.policies;

@@ -259,10 +259,12 @@ async fn entries_of_result(
 
 /// Writes what requests contribute, in the transaction of their claims or of their ends.
 pub(crate) async fn write(
+    pipeline: &Pipeline,
     tx: &mut Tx,
-    org: OrgId,
-    facts: &[StoredFact],
+    (org, facts): (OrgId, &[StoredFact]),
     entries: &[NewEntries<'_>],
 ) -> Result<(), Error> {
-    Ok(policy::write_entries(tx, org, facts, entries).await?)
+    policy::write_entries(tx, org, facts, entries).await?;
+    pipeline.parts.policies.add_up_soon(org);
+    Ok(())
 }

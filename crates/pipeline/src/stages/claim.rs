@@ -122,15 +122,15 @@ async fn insert(
         });
     }
     let inserted = store::insert(tx, org, claims, &sealed).await?;
-    write_entries(tx, org, claims, &inserted).await?;
+    write_entries(pipeline, tx, (org, claims), &inserted).await?;
     Ok(inserted)
 }
 
 /// What the recorded claims contribute to facts.
 async fn write_entries(
+    pipeline: &Pipeline,
     tx: &mut db::Tx,
-    org: OrgId,
-    claims: &[NewClaim],
+    (org, claims): (OrgId, &[NewClaim]),
     inserted: &HashSet<InvocationId>,
 ) -> Result<(), Error> {
     let counted = claims.iter().filter(|claim| !claim.entries.is_empty());
@@ -144,7 +144,7 @@ async fn write_entries(
         NewEntries { invocation: invocation.id, at, status, entries: &claim.entries }
     });
     let entries: Vec<NewEntries<'_>> = entries.collect();
-    facts::write(tx, org, &one.snapshot.org.statutes.facts, &entries).await
+    facts::write(pipeline, tx, (org, &one.snapshot.org.statutes.facts), &entries).await
 }
 
 /// Records a claim with everything that belongs to it: its key, its place among the pending, its receipt or its event.

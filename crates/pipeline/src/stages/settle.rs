@@ -99,7 +99,7 @@ pub(crate) fn settle_group<'a>(
             let (invocation, status) = (end.end.invocation, end.end.status);
             store::set_counted(&mut tx, org, &[invocation]).await?;
             let entries = NewEntries { invocation, at: end.started_at, status, entries };
-            facts::write(&mut tx, org, facts, &[entries]).await?;
+            facts::write(pipeline, &mut tx, (org, facts), &[entries]).await?;
         }
         let proofs = ends.iter().filter(|end| is_settled(end)).map(|end| &end.proof);
         receipts::append(pipeline, &mut tx, org, proofs).await?;

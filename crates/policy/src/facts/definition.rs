@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{
     Condition, Error,
     cedar::{self, Shape},
-    limits::facts::{LONGEST_WINDOW, MOST_OF, MOST_SAME, SHORTEST_WINDOW},
+    limits::facts::{LONGEST_WINDOW, MOST_OF, MOST_SAME, SHORTEST_WINDOW, SLICES, SLICES_OF_VALUES},
 };
 
 /// What is computed.
@@ -81,8 +81,22 @@ pub struct FactDefinition {
     pub source: NewFact,
     pub within: SignedDuration,
     pub(crate) condition: Option<Condition>,
+    /// The seconds of a slice of its window, by which its entries are added up; `None` where nothing is. Those that it was
+    /// saved with, because its sums have them.
+    pub(crate) slice_s: Option<i32>,
     /// From when on it has seen everything that it could.
     pub sees_since: Option<Timestamp>,
+}
+
+impl FactKind {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Any => "any",
+            Self::Count => "count",
+            Self::Sum => "sum",
+            Self::Distinct => "distinct",
+        }
+    }
 }
 
 impl FactState {
@@ -166,8 +180,8 @@ impl FactDefinition {
         }
         let within = window(&source.within)?;
         let condition = source.condition.as_ref().map(Condition::parse).transpose()?;
-        let fact =
-            Self { id: FactId::from_uuid(uuid::Uuid::nil()), source, within, condition, sees_since: None };
+        let (id, slice_s) = (FactId::from_uuid(uuid::Uuid::nil()), slice(source.kind, within));
+        let fact = Self { id, source, within, condition, slice_s, sees_since: None };
         if fact.needs_output() && !matches!(fact.source.state, FactState::Succeeded) {
             return wrong("a fact that reads `output` needs `state` to be `succeeded`".to_owned());
         }
@@ -279,6 +293,17 @@ fn mentions_output(condition: &Value) -> bool {
         Value::Array(items) => items.iter().any(mentions_output),
         _ => false,
     }
+}
+
+/// The seconds of a slice of a window.
+fn slice(kind: FactKind, window: SignedDuration) -> Option<i32> {
+    let slices = match kind {
+        // One entry is read.
+        FactKind::Any => return None,
+        FactKind::Count | FactKind::Sum => SLICES,
+        FactKind::Distinct => SLICES_OF_VALUES,
+    };
+    i32::try_from(window.as_secs() / slices).ok().map(|seconds| seconds.max(1))
 }
 
 /// `10m`, `1h` or `30d`.

@@ -53,6 +53,8 @@ pub struct Lookup {
     pub kind: FactKind,
     /// Earlier requests are outside of the window.
     pub since: Timestamp,
+    /// Where the first slice begins that is inside of the window as a whole.
+    pub slices_since: Timestamp,
 }
 
 /// The action of a request with its parameters, and its result where it is known.
@@ -112,7 +114,9 @@ impl FactDefinition {
     ) -> Option<Option<Lookup>> {
         let same = self.same(input, hash)?;
         let since = now.checked_sub(self.within).unwrap_or(Timestamp::MIN);
-        let lookup = |scope| Lookup { fact: self.id, scope, same, kind: self.source.kind, since };
+        let slices_since = first_slice(since, self.slice_s);
+        let lookup =
+            |scope| Lookup { fact: self.id, scope, same, kind: self.source.kind, since, slices_since };
         Some(self.scope(place).map(lookup))
     }
 
@@ -125,6 +129,18 @@ impl FactDefinition {
         let fields: Option<Vec<Value>> = fields.collect();
         Some(hash(Value::Array(fields?).to_string().as_bytes()).to_vec())
     }
+}
+
+/// The first slice that does not begin before this. Slices are counted from 1970.
+fn first_slice(since: Timestamp, slice_s: Option<i32>) -> Timestamp {
+    let (Some(slice), micros) =
+        (slice_s.map(|seconds| i64::from(seconds) * 1_000_000), since.as_microsecond())
+    else {
+        return since;
+    };
+    let begins = micros.div_euclid(slice) * slice;
+    let next = if begins == micros { begins } else { begins.saturating_add(slice) };
+    Timestamp::from_microsecond(next).unwrap_or(Timestamp::MAX)
 }
 
 /// A scalar at a dotted path.

@@ -1,5 +1,7 @@
 //! Filling a new fact with what happened before it was declared, as far as that can be read.
 
+use std::sync::PoisonError;
+
 use jiff::Timestamp;
 use model::{FactId, InvocationId, OrgId, Status};
 use platform::{
@@ -9,7 +11,11 @@ use platform::{
 use serde_json::Value;
 
 use super::{Contribution, Entry, FactPlace, Hasher, requests::waits};
-use crate::{Policies, StoredFact, limits::facts::LONGEST_WINDOW, store};
+use crate::{
+    Policies, StoredFact,
+    limits::facts::{ADDED_AT_ONCE, ADDED_IN_A_ROW, LONGEST_WINDOW},
+    store,
+};
 
 /// An invocation of the past, as it is stored: redacted, and without what was erased.
 #[derive(Debug)]
@@ -107,12 +113,43 @@ impl Policies {
             at: one.happened_at,
             waits: waits(one.status),
             counts: statuses.contains(&one.status),
+            adds_up: fact.definition.slice_s.is_some(),
             entry,
         });
         let new: Vec<store::facts::NewEntry<'_>> = new.collect();
         store::facts::insert_entries(conn, org, &new).await?;
         store::facts::set_filled(conn, org, fact.definition.id, (filled.sees_since, filled.is_done)).await?;
+        self.add_up_soon(org);
         Ok(filled)
+    }
+
+    /// Lets `add_up` look at the entries of an org.
+    pub fn add_up_soon(&self, org: OrgId) {
+        self.unsummed.lock().unwrap_or_else(PoisonError::into_inner).insert(org);
+    }
+
+    /// Adds up the entries that this process wrote. What another process left behind is added up with them.
+    pub async fn add_up(&self) -> Result<(), Error> {
+        let orgs = std::mem::take(&mut *self.unsummed.lock().unwrap_or_else(PoisonError::into_inner));
+        for org in orgs {
+            if self.add_up_some(org).await? {
+                self.add_up_soon(org);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether there are more. A few transactions at a time, so that no org waits for a larger one.
+    async fn add_up_some(&self, org: OrgId) -> Result<bool, Error> {
+        for _ in 0..ADDED_IN_A_ROW {
+            let mut tx = self.db.begin(org).await?;
+            let added = store::facts::add_up(&mut tx, org, ADDED_AT_ONCE).await?;
+            db::commit(tx).await?;
+            if added < ADDED_AT_ONCE {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }
 

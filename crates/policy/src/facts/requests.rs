@@ -175,15 +175,19 @@ pub async fn write_entries(
     facts: &[StoredFact],
     all: &[NewEntries<'_>],
 ) -> Result<(), Error> {
-    let state = |entry: &Entry| {
-        let fact = facts.iter().find(|fact| fact.definition.id == entry.fact);
-        fact.map(|fact| fact.definition.source.state)
-    };
+    let known = |entry: &Entry| facts.iter().find(|fact| fact.definition.id == entry.fact);
     let mut new = Vec::new();
     for NewEntries { invocation, at, status, entries } in all {
         for entry in *entries {
-            let counts = state(entry).is_some_and(|state| state.statuses().contains(status));
-            new.push(NewEntry { invocation: *invocation, at: *at, waits: waits(*status), counts, entry });
+            let Some(StoredFact { definition, .. }) = known(entry) else { continue };
+            new.push(NewEntry {
+                invocation: *invocation,
+                at: *at,
+                waits: waits(*status),
+                counts: definition.source.state.statuses().contains(status),
+                adds_up: definition.slice_s.is_some(),
+                entry,
+            });
         }
     }
     store::facts::insert_entries(conn, org, &new).await

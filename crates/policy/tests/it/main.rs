@@ -1,5 +1,6 @@
-//! Rules and grants, on a real database.
+//! Rules, grants and facts, on a real database.
 
+mod facts;
 mod grants;
 mod rules;
 mod stage;

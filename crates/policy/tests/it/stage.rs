@@ -101,7 +101,7 @@ impl Stage {
     }
 }
 
-fn definition(action: &str) -> anyhow::Result<ActionDefinition> {
+pub(crate) fn definition(action: &str) -> anyhow::Result<ActionDefinition> {
     Ok(ActionDefinition {
         address: action.parse()?,
         description: String::new(),

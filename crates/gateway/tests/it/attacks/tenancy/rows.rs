@@ -47,6 +47,7 @@ const LOOKUPS: &[(&str, &str)] = &[
     ("grants", "purge"),
     ("facts", "lookup"),
     ("fact_entries", "purge"),
+    ("fact_sums", "purge"),
     ("quarantined", "purge"),
     ("revealed_values", "purge"),
     ("run_traces", "purge"),

@@ -923,5 +923,6 @@ async fn furnish(
         agent: stopped_agent(app, owner, name).await?,
         key: format!("key-of-{name}"),
     };
+    app.app.pipeline.add_up_facts().await?;
     Ok(Org { id, owner: owner.to_owned(), admin, member, agent, other, ids })
 }
