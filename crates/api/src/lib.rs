@@ -17,6 +17,7 @@ mod events;
 mod invitations;
 mod invocations;
 mod ledger;
+mod models;
 mod notifiers;
 mod org;
 mod page;
@@ -65,6 +66,10 @@ pub use invocations::{FailureView, InvocationView, InvokeRequest};
 pub use ledger::{
     BundlesQuery, BundlesView, CheckpointView, ConsistencyQuery, EntriesQuery, EntriesView, InclusionQuery,
     ProofView,
+};
+pub use models::{
+    ModelPresetView, ModelPrice, ModelPriceTier, ModelProviderRequest, ModelProviderView, ModelRequest,
+    ModelTest, ModelView, ModelWire,
 };
 pub use notifiers::{
     ClickAnswer, NotifierKind, NotifierRequest, NotifierTest, NotifierView, SlackPersonRequest,

@@ -124,6 +124,9 @@ pub(crate) fn start_background_tasks(app: &App, recovery_interval: Duration) {
     every(app, Duration::from_secs(2), "adding up entries of facts", |app| async move {
         Ok(app.pipeline.add_up_facts().await?)
     });
+    every(app, Duration::from_secs(3_600), "deleting old prompts and replies of models", |app| async move {
+        Ok(app.pipeline.purge_payloads().await.map(drop)?)
+    });
     every(app, Duration::from_secs(3_600), "deleting old entries of facts", |app| async move {
         Ok(app.pipeline.purge_fact_entries().await.map(drop)?)
     });

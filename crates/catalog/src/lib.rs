@@ -24,6 +24,7 @@ mod define;
 pub mod integrations;
 pub mod limits;
 pub mod mcp;
+pub mod models;
 pub mod native;
 pub mod openapi;
 mod registry;
@@ -38,5 +39,6 @@ pub(crate) use registry::guide_of;
 pub use registry::{Action, Error, Registry};
 pub use schema::{Checker, FieldError, Reference, allowing_references};
 pub use source::{
-    ActionSource, Announcement, Call, CallContext, Credential, Outcome, SourceError, Undone, Verification,
+    ActionSource, Announcement, Call, CallContext, Credential, Outcome, Payload, SourceError, Undone,
+    Verification,
 };

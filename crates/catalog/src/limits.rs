@@ -100,6 +100,24 @@ pub mod connector {
     pub const CALL_TIMEOUT_MS: u64 = 30_000;
 }
 
+/// Language models.
+pub mod models {
+    /// The most providers of one org.
+    pub const MOST_PROVIDERS: i64 = 50;
+    /// The most models of one provider.
+    pub const MOST_MODELS: usize = 100;
+    /// How long one call may take, in milliseconds. A model may think for minutes.
+    pub const TIMEOUT_MS: u64 = 300_000;
+    /// How long one call of a probe may take.
+    pub const PROBE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(60);
+    /// The largest answer, in bytes.
+    pub const MOST_ANSWER_BYTES: usize = 8 << 20;
+    /// The largest prompt with its tools, in bytes.
+    pub const MOST_PROMPT_BYTES: usize = 8 << 20;
+    /// The most output tokens of one call. Providers refuse more without streaming.
+    pub const MOST_OUTPUT_TOKENS: u64 = 16_000;
+}
+
 /// MCP servers.
 pub mod mcp {
     use std::time::Duration;

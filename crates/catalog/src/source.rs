@@ -1,16 +1,16 @@
 //! The trait of sources: the interface through which the actions of every kind of source are called.
 
-use std::{borrow::Cow, path::PathBuf, time::Duration};
+use std::{borrow::Cow, path::PathBuf, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use model::{
-    ActionDefinition, ActionName, Destination, ErrorClass, IdempotencyKey, OrgId, Preview, SourceSlug,
+    ActionDefinition, ActionName, Destination, Digest, ErrorClass, IdempotencyKey, OrgId, Preview, SourceSlug,
 };
 use platform::egress::Egress;
 use secrecy::SecretString;
 use serde_json::Value;
 
-use crate::connector::Harvest;
+use crate::{connector::Harvest, models::Payloads};
 
 /// A source of actions.
 ///
@@ -100,6 +100,8 @@ pub struct CallContext {
     pub egress: Egress,
     /// The organization's directory, for sources that work on files.
     pub workspace: Option<PathBuf>,
+    /// The stored bytes that the parameters name by digest: prompts of models.
+    pub payloads: Arc<Payloads>,
 }
 
 /// A decrypted credential. It lives for one call and is printed as `[REDACTED]`.
@@ -117,12 +119,21 @@ pub struct Outcome {
     pub undo: Option<Value>,
     /// A message for people, published in the transaction that settles the invocation.
     pub announce: Option<Announcement>,
+    /// Bytes that are stored encrypted in the same transaction: a reply that was paid for is never asked for again.
+    pub payload: Option<Payload>,
+}
+
+/// Bytes that are stored encrypted and named by their digest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Payload {
+    pub digest: Digest,
+    pub bytes: Vec<u8>,
 }
 
 impl Outcome {
     /// An outcome with a result and nothing else.
     pub fn new(output: Value) -> Self {
-        Self { output, undo: None, announce: None }
+        Self { output, undo: None, announce: None, payload: None }
     }
 }
 
@@ -197,6 +208,7 @@ impl SourceError {
                 | ErrorClass::NotFound
                 | ErrorClass::Conflict
                 | ErrorClass::RateLimited
+                | ErrorClass::QuotaExhausted
         );
         !self.sent || refused
     }

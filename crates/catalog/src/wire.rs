@@ -186,6 +186,7 @@ mod tests {
             timeout: Duration::from_secs(1),
             egress: Egress::new(EgressPolicy::default()).unwrap(),
             workspace: None,
+            payloads: Default::default(),
         }
     }
 

@@ -67,6 +67,8 @@ kinds! {
     ConnectorChanged = "connector.changed",
     ConnectorRemoved = "connector.removed",
     ToolReviewed = "tool.reviewed",
+    ModelProviderSet = "model_provider.set",
+    ModelProviderRemoved = "model_provider.removed",
     SlackLinked = "slack.linked",
     SlackUnlinked = "slack.unlinked",
     AutomationCreated = "automation.created",

@@ -26,6 +26,13 @@ fn of_tool(before: Option<&Value>, after: Option<&Value>) -> Option<&'static str
         .then_some("changes what is known about the effect of a tool")
 }
 
+/// Prompts hold whatever steps have read, so it matters where they go.
+fn of_model_provider(before: Option<&Value>, after: Option<&Value>) -> Option<&'static str> {
+    let sees = |state| read::<bool>(state, "may_see_private") == Some(true);
+    let moved = read::<String>(before, "origin") != read::<String>(after, "origin");
+    (sees(after) && (!sees(before) || moved)).then_some("lets a model provider see data that is not public")
+}
+
 /// A rule that is new replaces what `overrides` says: the rule that applied before, if any did.
 fn of_rule(before: Option<&Value>, after: Option<&Value>) -> Option<&'static str> {
     let was = read::<Mode>(before, "mode").or_else(|| read(after, "overrides"));
@@ -77,6 +84,7 @@ pub(crate) fn of(kind: Kind, before: Option<&Value>, after: Option<&Value>) -> O
             let is = read(after, "conduct").unwrap_or(Conduct::Normal);
             (is < was).then_some("lets go on what was stopped")
         }
+        Kind::ModelProviderSet => of_model_provider(before, after),
         Kind::SecretAllowed => before.map(|_| "lets a secret be used in another place"),
         Kind::ToolReviewed => of_tool(before, after),
         Kind::SlackLinked => Some("lets a Slack user answer as a member"),
@@ -111,6 +119,7 @@ pub(crate) fn of(kind: Kind, before: Option<&Value>, after: Option<&Value>) -> O
         | Kind::ConnectorAdded
         | Kind::ConnectorChanged
         | Kind::ConnectorRemoved
+        | Kind::ModelProviderRemoved
         | Kind::SlackUnlinked
         | Kind::AutomationCreated
         | Kind::AutomationChanged

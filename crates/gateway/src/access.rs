@@ -179,6 +179,11 @@ const TABLE: &[(Method, &str, Access)] = {
         (Method::POST, "/v1/connectors/{connector}/harvest", Person(Admin)),
         (Method::POST, "/v1/connectors/{connector}/review", Person(Admin)),
         (Method::POST, "/v1/connectors/{connector}/authorize", Person(Admin)),
+        (Method::GET, "/v1/model-presets", Person(Admin)),
+        (Method::GET, "/v1/models", Person(Admin)),
+        (Method::PUT, "/v1/models/{provider}", Person(Admin)),
+        (Method::POST, "/v1/models/{provider}/test", Person(Admin)),
+        (Method::DELETE, "/v1/models/{provider}", Person(Admin)),
         // A redirected browser brings no cookie; the page that it is sent on to does.
         (Method::GET, "/v1/oauth/callback", Public),
         (Method::POST, "/v1/oauth/finish", Human(Admin)),

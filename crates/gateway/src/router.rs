@@ -16,7 +16,7 @@ use crate::{
     routes::{
         actions, activity, agents, approvals, automations, connectors, events, groups,
         identity::{invitations, passkeys, people, sessions, signin, spaces, tokens},
-        notifiers, oauth, operations, overview,
+        models, notifiers, oauth, operations, overview,
         policy::{conduct, gates, grants, matrix, policies, proposed, rules},
         proof::{artifacts, changes, ledger, receipts},
         runs, sources, vault, webhooks,
@@ -41,6 +41,7 @@ use crate::{
         (name = "automations", description = "Automations: definitions, triggers and runs."),
         (name = "sources", description = "Sources of actions, and their recent use."),
         (name = "connectors", description = "Connected servers, and the review of their tools."),
+        (name = "models", description = "Providers of language models."),
         (name = "events", description = "The event log: read, stream, publish, and share events among consumers."),
         (name = "notifiers", description = "Notifications to Slack and e-mail, and links to Slack users."),
         (name = "vault", description = "Connections and secrets. Their values can be written but never read."),
@@ -195,6 +196,10 @@ fn for_people() -> OpenApiRouter<App> {
         ))
         .routes(routes!(connectors::harvest_connector))
         .routes(routes!(connectors::review_tool))
+        .routes(routes!(models::list_model_presets))
+        .routes(routes!(models::list_model_providers))
+        .routes(routes!(models::put_model_provider, models::remove_model_provider))
+        .routes(routes!(models::test_model_provider))
         .routes(routes!(oauth::authorize_connector))
         .routes(routes!(oauth::return_authorization))
         .routes(routes!(oauth::finish_authorization))

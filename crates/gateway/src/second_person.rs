@@ -45,6 +45,7 @@ const CAN_WAIT: &[(Method, &str)] = &[
     (Method::POST, "/v1/connectors"),
     (Method::PATCH, "/v1/connectors/{connector}"),
     (Method::POST, "/v1/connectors/{connector}/review"),
+    (Method::PUT, "/v1/models/{provider}"),
     (Method::PUT, "/v1/secrets/{name}/audience/{connector}"),
     (Method::PUT, "/v1/slack/people/{slack_user}"),
 ];

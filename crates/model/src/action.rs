@@ -77,6 +77,21 @@ pub struct ActionAddress {
     pub action: ActionName,
 }
 
+/// The source whose actions ask language models, one for each provider.
+const MODELS: &str = "model";
+
+impl ActionAddress {
+    /// Whether it asks a language model.
+    pub fn is_model(&self) -> bool {
+        self.source.as_str() == MODELS
+    }
+
+    /// What a credential is for and what a circuit breaker pauses: the source; of models, each provider by itself.
+    pub fn target(&self) -> String {
+        if self.is_model() { self.to_string() } else { self.source.to_string() }
+    }
+}
+
 impl fmt::Display for ActionAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.source, self.action)

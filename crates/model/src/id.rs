@@ -97,6 +97,8 @@ ids! {
     SecretId = "sec_";
     /// An org's credential for an integration.
     ConnectionId = "con_";
+    /// A server with language models.
+    ModelProviderId = "mpv_";
     /// A server an org has connected: its tools become actions.
     ConnectorId = "cnr_";
     /// A stored mode for an action.

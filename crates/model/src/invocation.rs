@@ -98,6 +98,10 @@ pub enum ErrorClass {
     Permanent,
     /// No answer in time.
     Timeout,
+    /// The account at the target has no money or no quota left.
+    QuotaExhausted,
+    /// More than a model can read at once.
+    ContextExceeded,
     /// It happened but was not as wanted.
     Unverified,
     /// Nobody can tell whether it happened.
@@ -112,7 +116,7 @@ pub enum ErrorClass {
 
 impl ErrorClass {
     /// Every class.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Invalid,
         Self::Auth,
         Self::NotFound,
@@ -121,6 +125,8 @@ impl ErrorClass {
         Self::Transient,
         Self::Permanent,
         Self::Timeout,
+        Self::QuotaExhausted,
+        Self::ContextExceeded,
         Self::Unverified,
         Self::OutcomeUnknown,
         Self::Denied,
@@ -144,6 +150,8 @@ impl ErrorClass {
             Self::Transient => "transient",
             Self::Permanent => "permanent",
             Self::Timeout => "timeout",
+            Self::QuotaExhausted => "quota_exhausted",
+            Self::ContextExceeded => "context_exceeded",
             Self::Unverified => "unverified",
             Self::OutcomeUnknown => "outcome_unknown",
             Self::Denied => "denied",

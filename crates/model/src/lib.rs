@@ -39,8 +39,8 @@ pub use event::EventType;
 pub use id::{
     ApiTokenId, ApprovalId, AutomationId, ChangeId, ConnectionId, ConnectorId, ConsentId, DataKeyId,
     DeliveryId, EventId, FactId, GrantId, GrantRequestId, IdError, InOrg, InvitationId, InvocationId,
-    NoticeId, NotifierId, OrgId, PasskeyId, PolicyId, ProposedChangeId, ReceiptId, RuleId, RunId, SecretId,
-    SessionId, SigningKeyId, SpaceId, TriggerId, UserId, WebhookId,
+    ModelProviderId, NoticeId, NotifierId, OrgId, PasskeyId, PolicyId, ProposedChangeId, ReceiptId, RuleId,
+    RunId, SecretId, SessionId, SigningKeyId, SpaceId, TriggerId, UserId, WebhookId,
 };
 pub use invocation::{ErrorClass, Failure, IdempotencyKey, IdempotencyKeyError, Status};
 pub use preview::{Basis, Change, Preview};

@@ -8,7 +8,7 @@ use crate::{AutomationId, Digest, SessionId, UserId};
 /// Where the calls of a source go.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Destination {
-    /// `native`, `integration`, `mcp`, `openapi` or `stdio`.
+    /// `native`, `integration`, `mcp`, `openapi`, `stdio` or `model`.
     pub kind: &'static str,
     /// Scheme, host and port; `None` if nothing leaves this machine.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -78,7 +78,9 @@ impl Oversight {
     fn available_to(&self, snapshot: &Snapshot, now: Timestamp) -> Available {
         let catalog = &snapshot.org.catalog;
         let all = self.parts.reader.registry().actions().chain(catalog.actions());
+        // Models are asked by steps of automations only.
         let actions: Vec<_> = all
+            .filter(|action| !action.definition.address.is_model())
             .map(|action| AvailableAction {
                 action: action.clone(),
                 decision: snapshot.decide(&action.definition, action.drift, Asked::default(), now),

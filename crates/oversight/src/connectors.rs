@@ -16,8 +16,8 @@ use tenancy::{SLACK_SIGNING_SECRET, SecretInfo, SecretUse};
 
 use crate::{error::Error, harvest::DAILY, parts::Oversight};
 
-/// A name that stands for this program itself.
-const OURSELVES: &str = "countersign";
+/// Names that stand for this program itself.
+const OURSELVES: [&str; 2] = ["countersign", catalog::models::SOURCE];
 
 /// A connector to be added.
 #[derive(Debug, Clone)]
@@ -146,7 +146,7 @@ impl Oversight {
         let others = connectors.iter().map(|connector| connector.slug.as_str());
         let skeleton = connector::skeleton(slug.as_str());
         let alike =
-            built_in.chain([OURSELVES]).chain(others).find(|other| connector::skeleton(other) == skeleton);
+            built_in.chain(OURSELVES).chain(others).find(|other| connector::skeleton(other) == skeleton);
         match alike {
             None => Ok(()),
             Some(other) => {
@@ -210,7 +210,8 @@ impl Oversight {
         Ok(self.parts.tenancy.allow_secret(tx, by.author, by.role, &wanted).await?)
     }
 
-    /// Sets a secret. Connectors that the same person added may use it; those of others have to be allowed.
+    /// Sets a secret. Connectors and model providers that the same person added may use it; those of others have to be
+    /// allowed.
     pub async fn put_secret(
         &self,
         by: By<'_>,
@@ -224,6 +225,12 @@ impl Oversight {
         let own = store::list(&mut tx, org).await?.into_iter().filter(is_own);
         for connector in own.filter(|found| found.auth.secret() == Some(name)) {
             self.allow_its_secret(&mut tx, by, &connector).await?;
+        }
+        for provider in catalog::models::store::list(&mut tx, org).await? {
+            let wanted = read::model_secret_use(&provider).filter(|wanted| wanted.secret == name);
+            if let Some(wanted) = wanted.filter(|_| Some(provider.created_by) == by.author.user) {
+                self.parts.tenancy.allow_secret(&mut tx, by.author, by.role, &wanted).await?;
+            }
         }
         info.audience = tenancy::audience_of(&mut tx, org, info.id).await?;
         db::commit(tx).await?;

@@ -146,6 +146,7 @@ impl Oversight {
             timeout: self.parts.limits.action_timeout,
             egress: self.parts.egress.clone(),
             workspace: None,
+            payloads: Default::default(),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use jiff::Timestamp;
-use model::{OrgId, SourceSlug};
+use model::OrgId;
 
 /// How many calls are remembered.
 const WINDOW: usize = 20;
@@ -18,13 +18,13 @@ const REST: Duration = Duration::from_secs(30);
 
 /// All circuits of this process.
 #[derive(Default)]
-pub(crate) struct Breakers(Mutex<HashMap<(OrgId, SourceSlug), Circuit>>);
+pub(crate) struct Breakers(Mutex<HashMap<(OrgId, String), Circuit>>);
 
-/// The source of an org that a call goes to.
+/// What a call of an org goes to: a source, or a provider of models.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target<'a> {
     pub(crate) org: OrgId,
-    pub(crate) source: &'a SourceSlug,
+    pub(crate) name: &'a str,
 }
 
 /// A circuit is open while `open_until` is set.
@@ -48,7 +48,7 @@ impl Breakers {
     /// reports does not keep it open for ever.
     pub(crate) fn admits(&self, target: Target<'_>, now: Timestamp) -> Option<Pass> {
         let Ok(mut circuits) = self.0.lock() else { return Some(Pass::Closed) };
-        let Some(circuit) = circuits.get_mut(&(target.org, target.source.clone())) else {
+        let Some(circuit) = circuits.get_mut(&(target.org, target.name.to_owned())) else {
             return Some(Pass::Closed);
         };
         match circuit.open_until {
@@ -64,7 +64,7 @@ impl Breakers {
     /// Reports a call: `healthy` means the target answered, whatever it said.
     pub(crate) fn report(&self, target: Target<'_>, pass: Pass, healthy: bool, now: Timestamp) {
         let Ok(mut circuits) = self.0.lock() else { return };
-        let circuit = circuits.entry((target.org, target.source.clone())).or_default();
+        let circuit = circuits.entry((target.org, target.name.to_owned())).or_default();
         match (pass, circuit.open_until) {
             (Pass::Probe, _) if healthy => *circuit = Circuit::default(),
             (Pass::Probe, _) => circuit.open_until = Some(now + REST),
@@ -92,7 +92,7 @@ mod tests {
     struct Bench {
         breakers: Breakers,
         org: OrgId,
-        source: SourceSlug,
+        source: String,
         now: Timestamp,
     }
 
@@ -101,7 +101,7 @@ mod tests {
             Self {
                 breakers: Breakers::default(),
                 org: OrgId::from_uuid(uuid::Uuid::nil()),
-                source: "linear".parse().unwrap(),
+                source: "linear".to_owned(),
                 now: "2026-11-15T09:00:00Z".parse().unwrap(),
             }
         }
@@ -116,11 +116,11 @@ mod tests {
         }
 
         fn admits(&self) -> Option<Pass> {
-            self.breakers.admits(Target { org: self.org, source: &self.source }, self.now)
+            self.breakers.admits(Target { org: self.org, name: &self.source }, self.now)
         }
 
         fn report(&self, pass: Pass, healthy: bool) {
-            self.breakers.report(Target { org: self.org, source: &self.source }, pass, healthy, self.now);
+            self.breakers.report(Target { org: self.org, name: &self.source }, pass, healthy, self.now);
         }
     }
 
@@ -129,7 +129,7 @@ mod tests {
         let mut bench = Bench::opened();
         assert_eq!(bench.admits(), None, "ten failures open it");
         let other = OrgId::from_uuid(uuid::Uuid::max());
-        let elsewhere = bench.breakers.admits(Target { org: other, source: &bench.source }, bench.now);
+        let elsewhere = bench.breakers.admits(Target { org: other, name: &bench.source }, bench.now);
         assert_eq!(elsewhere, Some(Pass::Closed), "another org is not affected");
         bench.now += REST;
         assert_eq!(bench.admits(), Some(Pass::Probe));

@@ -39,6 +39,7 @@ mod invocation;
 mod outbound;
 mod params;
 mod parts;
+mod payloads;
 mod policy_snapshot;
 mod preview;
 pub mod prune;

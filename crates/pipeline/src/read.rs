@@ -10,7 +10,7 @@ use crate::redaction;
 
 pub use crate::{
     approvals::{PasskeyAssertion, PasskeyCheck, Site, no_longer_waits, only_once, why},
-    credentials::{oauth_server, secret_use, unreadable},
+    credentials::{model_secret_use, oauth_server, secret_use, unreadable},
     error::Error,
     invocation::Invocation,
     parts::Reader,

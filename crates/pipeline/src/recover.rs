@@ -59,7 +59,7 @@ pub(crate) async fn recover_one(pipeline: &Pipeline, org: OrgId, id: InvocationI
     let now = pipeline.parts.world.clock.now();
     // The action, and so its timeout, is known only after the take-over, so this is the longest lease there is. Twice,
     // because a recovery looks up the effect before it tries again.
-    let lease = context::lease(reader, pipeline.parts.limits.action_timeout) * 2;
+    let lease = context::lease(reader, pipeline.parts.limits.action_timeout, context::MAX_ATTEMPTS) * 2;
     let mut tx = pipeline.parts.db.begin(org).await?;
     let Some(mut orphan) = store::take_over(&mut tx, org, id, now, now + lease).await? else {
         return Ok(false);
@@ -178,6 +178,7 @@ fn given_up(orphan: LockedInvocation) -> Captured {
         repair: None,
         rollback: None,
         announce: None,
+        payload: None,
         started_at,
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     stages::state::{Permitted, Resolved},
 };
 
-/// The credentials of a call, by source.
+/// The credentials of a call, by source; of models, by provider.
 pub(crate) type Credentials = BTreeMap<String, CredentialVersion>;
 
 /// The subject of a request under a decision.
@@ -74,9 +74,9 @@ fn credentials(action: &Arc<Action>, snapshot: &Snapshot, params: &Value) -> Cre
     let alone = std::iter::once(action).filter(|action| action.parts.is_empty());
     let connected = alone.chain(&action.parts).filter(|action| action.definition.needs_connection);
     let versions = connected.filter_map(|action| {
-        let source = action.definition.address.source.to_string();
-        let version = snapshot.org.connected.get(&source)?.version();
-        Some((source, version))
+        let target = action.definition.address.target();
+        let version = snapshot.org.connected.get(&target)?.version();
+        Some((target, version))
     });
     versions.chain(references::versions(action, snapshot, params)).collect()
 }

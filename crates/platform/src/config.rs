@@ -165,6 +165,8 @@ pub struct Limits {
     /// maximum number of calls, so a shorter timeout also speeds up recovery; too short a timeout makes slow targets
     /// end as `unknown`.
     pub action_timeout: Duration,
+    /// The same for one call to a language model, which may think for minutes.
+    pub model_timeout: Duration,
     /// How long an execution may stay unsettled, beyond the action's own limits, before another process recovers it.
     /// A shorter time speeds up recovery, but two recoveries may run at once; the epoch of the lease keeps that
     /// harmless.
@@ -184,6 +186,7 @@ impl Default for Limits {
             pending_per_opener: 50,
             pending_per_org: 500,
             action_timeout: Duration::from_secs(30),
+            model_timeout: Duration::from_secs(300),
             lease_margin: Duration::from_secs(15),
             recovery_interval: Duration::from_secs(5),
         }
@@ -335,6 +338,7 @@ impl Limits {
             pending_per_opener: count("COUNTERSIGN_PENDING_PER_OPENER", default.pending_per_opener)?,
             pending_per_org: count("COUNTERSIGN_PENDING_PER_ORG", default.pending_per_org)?,
             action_timeout: millis("COUNTERSIGN_ACTION_TIMEOUT_MS", default.action_timeout)?,
+            model_timeout: millis("COUNTERSIGN_MODEL_TIMEOUT_MS", default.model_timeout)?,
             lease_margin: millis("COUNTERSIGN_LEASE_MARGIN_MS", default.lease_margin)?,
             recovery_interval: millis("COUNTERSIGN_RECOVERY_INTERVAL_MS", default.recovery_interval)?,
         })

@@ -2,12 +2,16 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use model::{ActionAddress, OrgId, SourceSlug};
+use model::{ActionAddress, ActionName, OrgId, SourceSlug};
 use platform::db;
 use sqlx::PgConnection;
 
 use super::{Connector, Kind, Tool, store};
-use crate::{Action, ActionSource, guide_of, mcp, openapi};
+use crate::{
+    Action, ActionSource, guide_of, mcp,
+    models::{self, Provider},
+    openapi,
+};
 
 /// The clients for connectors, shared by all of them.
 #[derive(Clone, Default)]
@@ -31,10 +35,11 @@ impl Sources {
     }
 }
 
-/// An organization's connectors with all their actions.
+/// An organization's connectors with all their actions, and its providers of models.
 #[derive(Default)]
 pub struct OrgCatalog {
     connectors: Vec<Connector>,
+    providers: Vec<Provider>,
     actions: BTreeMap<ActionAddress, Arc<Action>>,
 }
 
@@ -42,14 +47,19 @@ impl OrgCatalog {
     /// Reads and compiles the catalog of an organization.
     pub async fn load(conn: &mut PgConnection, org: OrgId, sources: &Sources) -> Result<Self, db::Error> {
         let connectors = store::list(conn, org).await?;
-        if connectors.is_empty() {
-            return Ok(Self::default());
-        }
+        let providers = models::store::list(conn, org).await?;
         let mut tools: BTreeMap<_, Vec<Tool>> = BTreeMap::new();
-        for (connector, tool) in store::all_tools(conn, org).await? {
-            tools.entry(connector).or_default().push(tool);
+        if !connectors.is_empty() {
+            for (connector, tool) in store::all_tools(conn, org).await? {
+                tools.entry(connector).or_default().push(tool);
+            }
         }
         let mut actions = BTreeMap::new();
+        for provider in providers.iter().filter(|provider| provider.enabled) {
+            // The schema is ours, so it compiles.
+            let Ok(action) = models::action(provider) else { continue };
+            actions.insert(action.definition.address.clone(), Arc::new(action));
+        }
         for connector in connectors.iter().filter(|connector| connector.enabled) {
             let tools = tools.remove(&connector.id).unwrap_or_default();
             let source = sources.of(org, connector, &tools);
@@ -62,7 +72,7 @@ impl OrgCatalog {
                 actions.insert(action.definition.address.clone(), Arc::new(action));
             }
         }
-        Ok(Self { connectors, actions })
+        Ok(Self { connectors, providers, actions })
     }
 
     /// The action at an address.
@@ -83,6 +93,16 @@ impl OrgCatalog {
     /// The connector with this slug, if it is enabled.
     pub fn connector(&self, slug: &SourceSlug) -> Option<&Connector> {
         self.connectors().find(|connector| connector.slug == *slug)
+    }
+
+    /// The enabled providers of models, sorted by slug.
+    pub fn model_providers(&self) -> impl Iterator<Item = &Provider> {
+        self.providers.iter().filter(|provider| provider.enabled)
+    }
+
+    /// The provider of models with this slug, if it is enabled.
+    pub fn model_provider(&self, slug: &ActionName) -> Option<&Provider> {
+        self.model_providers().find(|provider| provider.slug == *slug)
     }
 
     /// The text an agent should read before using a connector, generated from what was reviewed.

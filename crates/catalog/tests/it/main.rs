@@ -6,6 +6,7 @@ mod fakes;
 mod files;
 mod github;
 mod linear;
+mod models;
 mod openapi;
 mod registry;
 mod sentry;

@@ -23,6 +23,7 @@ pub(crate) fn context(key: &str) -> CallContext {
         timeout: Duration::from_secs(10),
         egress: Egress::new(policy).unwrap(),
         workspace: None,
+        payloads: Default::default(),
     }
 }
 

@@ -11,6 +11,7 @@ mod gates;
 mod grants;
 mod inbox;
 mod invocation;
+mod models;
 mod notifiers;
 mod organization;
 mod policies;
@@ -133,6 +134,14 @@ Each page searches a limited number of invocations, so a page can be short or em
   countersign connectors review docs"
     )]
     Connectors(connectors::Connectors),
+    /// Add providers of language models, and test them
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  countersign models add anthropic --secret anthropic-key --model claude-sonnet-5-5
+  countersign models list"
+    )]
+    Models(models::Models),
     /// Save, run and manage automations
     #[command(
         subcommand,
@@ -322,6 +331,7 @@ pub(crate) async fn run(command: Command, cx: &mut Context<'_>) -> Result<Exit, 
         Command::Sessions(command) => sessions::run(command, cx).await,
         Command::Connections(command) => vault::run_connections(command, cx).await,
         Command::Connectors(command) => connectors::run(command, cx).await,
+        Command::Models(command) => models::run(command, cx).await,
         Command::Automations(command) => automations::run(command, cx).await,
         Command::Runs(command) => runs::run(command, cx).await,
         Command::Events(command) => events::run(command, cx).await,

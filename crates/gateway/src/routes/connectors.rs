@@ -163,7 +163,7 @@ pub(crate) async fn review_tool(
     Ok(Json(tool_view(&slug, tool)))
 }
 
-fn read_auth(auth: ConnectorAuth) -> Result<Auth, Answer> {
+pub(super) fn read_auth(auth: ConnectorAuth) -> Result<Auth, Answer> {
     let parsed = match auth {
         ConnectorAuth::None => Auth::parse("none", None, None),
         ConnectorAuth::Bearer { secret } => Auth::parse("bearer", None, Some(secret)),
@@ -171,6 +171,15 @@ fn read_auth(auth: ConnectorAuth) -> Result<Auth, Answer> {
         ConnectorAuth::OAuth { secret } => Auth::parse("oauth", None, Some(secret)),
     };
     parsed.map_err(|error| Answer::invalid("/auth", error.to_string()))
+}
+
+pub(super) fn show_auth(auth: Auth) -> ConnectorAuth {
+    match auth {
+        Auth::None => ConnectorAuth::None,
+        Auth::Bearer { secret } => ConnectorAuth::Bearer { secret },
+        Auth::Header { header, secret } => ConnectorAuth::Header { header, secret },
+        Auth::OAuth { secret } => ConnectorAuth::OAuth { secret },
+    }
 }
 
 /// A connector with the number of its tools.
@@ -190,12 +199,7 @@ fn view(found: Connector, counts: &HashMap<ConnectorId, ToolCounts>) -> Connecto
         },
         place: found.kind.place().to_owned(),
         base_url: found.kind.base().map(ToOwned::to_owned),
-        auth: match found.auth {
-            Auth::None => ConnectorAuth::None,
-            Auth::Bearer { secret } => ConnectorAuth::Bearer { secret },
-            Auth::Header { header, secret } => ConnectorAuth::Header { header, secret },
-            Auth::OAuth { secret } => ConnectorAuth::OAuth { secret },
-        },
+        auth: show_auth(found.auth),
         enabled: found.enabled,
         server: found.server,
         last_harvested_at: found.last_harvested_at,

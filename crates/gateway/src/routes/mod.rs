@@ -9,6 +9,7 @@ pub(crate) mod connectors;
 pub(crate) mod events;
 pub(crate) mod groups;
 pub(crate) mod identity;
+pub(crate) mod models;
 pub(crate) mod notifiers;
 pub(crate) mod oauth;
 pub(crate) mod operations;

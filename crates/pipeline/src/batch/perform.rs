@@ -116,7 +116,7 @@ async fn in_order(pipeline: &Pipeline, claimed: Claimed, credentials: &Credentia
         Some(stopped) => Some(roll_back(pipeline, stopped, done, &mut reports).await),
     };
     let outcome = Outcome::new(json!({ "parts": reports }));
-    over(claimed, Ending::Done(outcome), tries, overruled)
+    over(claimed, Ending::Done(Box::new(outcome)), tries, overruled)
 }
 
 /// Undoes the parts before a failed one; returns how the batch ended. Nothing is undone when the outcome of a part is
@@ -178,7 +178,7 @@ async fn roll_back(
 /// The end of one part.
 fn ended(verified: Verified) -> (Status, Option<Failure>, Option<Outcome>) {
     let (status, failure, outcome) = match verified.attempted.ending {
-        Ending::Done(outcome) => (Status::Succeeded, None, Some(outcome)),
+        Ending::Done(outcome) => (Status::Succeeded, None, Some(*outcome)),
         Ending::Failed(failure) => (Status::Failed, Some(failure), None),
         Ending::Unknown(failure) => (Status::Unknown, Some(failure), None),
     };

@@ -11,6 +11,7 @@ use catalog::{
     Credential,
     connector::{Auth, Connector, Error as ConnectorError, Kind, store},
     mcp::oauth::{self, TokenSet},
+    models::Provider,
 };
 use model::{ActionDefinition, CredentialVersion, OrgId, SourceSlug};
 use platform::db;
@@ -36,8 +37,8 @@ pub(crate) async fn for_action(
     if !definition.needs_connection {
         return Ok(None);
     }
-    let source = &definition.address.source;
-    let cached = snapshot.and_then(|snapshot| Some((snapshot, snapshot.org.connected.get(source.as_str())?)));
+    let (source, target) = (&definition.address.source, definition.address.target());
+    let cached = snapshot.and_then(|snapshot| Some((snapshot, snapshot.org.connected.get(&target)?)));
     let found = match cached {
         Some((snapshot, sealed)) => {
             let found = reader.parts.tenancy.open_credential(org, sealed).await?;
@@ -45,6 +46,13 @@ pub(crate) async fn for_action(
                 Some(connector) => fresh(reader, org, connector, found).await?,
                 None => found,
             })
+        }
+        None if definition.address.is_model() => {
+            let catalog = reader.catalog(&mut reader.parts.db.begin(org).await?, org).await?;
+            match catalog.model_provider(&definition.address.action) {
+                Some(provider) => reader.credential_of(org, provider).await?,
+                None => None,
+            }
         }
         None => reader.current_credential(org, source).await?,
     };
@@ -76,6 +84,31 @@ impl Reader {
             }
         }
     }
+}
+
+impl Reader {
+    /// The current credential of a provider of models.
+    pub async fn credential_of(
+        &self,
+        org: OrgId,
+        provider: &Provider,
+    ) -> Result<Option<tenancy::Credential>, Error> {
+        let Some(wanted) = model_secret_use(provider) else { return Ok(None) };
+        let tenancy = &self.parts.tenancy;
+        let mut tx = self.parts.db.begin(org).await?;
+        let sealed = tenancy.secrets_for(&mut tx, org, std::slice::from_ref(&wanted)).await?;
+        drop(tx);
+        match sealed.get(&wanted.source) {
+            None => Ok(None),
+            Some(sealed) => Ok(Some(tenancy.open_credential(org, sealed).await?)),
+        }
+    }
+}
+
+/// The use that a provider of models makes of a secret, if it uses one.
+pub fn model_secret_use(provider: &Provider) -> Option<SecretUse> {
+    let secret = provider.auth.secret()?.to_owned();
+    Some(SecretUse { secret, source: provider.address().target(), origin: provider.origin() })
 }
 
 /// The use that a connector makes of a secret, if it uses one.

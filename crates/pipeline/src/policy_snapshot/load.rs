@@ -104,7 +104,9 @@ async fn connected(
 ) -> Result<HashMap<String, SealedCredential>, Error> {
     let tenancy = &reader.parts.tenancy;
     let mut connected: HashMap<_, _> = tenancy.connected(tx, org).await?.into_iter().collect();
-    let uses: Vec<SecretUse> = catalog.connectors().filter_map(credentials::secret_use).collect();
+    let models = catalog.model_providers().filter_map(credentials::model_secret_use);
+    let uses: Vec<SecretUse> =
+        catalog.connectors().filter_map(credentials::secret_use).chain(models).collect();
     connected.extend(tenancy.secrets_for(tx, org, &uses).await?);
     Ok(connected)
 }

@@ -25,10 +25,14 @@ pub(crate) async fn capture(pipeline: &Pipeline, verified: Verified) -> Captured
     let Verified { attempted, verification, repair, rollback, overruled } = verified;
     let tries = attempted.tries;
     let redactor = redaction::of_claim(&pipeline.reader, attempted.credential.as_ref(), &attempted.claimed);
-    let (mut status, mut failure, output, announce) = match attempted.ending {
-        Ending::Done(outcome) => (Status::Succeeded, None, Some(outcome.output), outcome.announce),
-        Ending::Failed(failure) => (Status::Failed, Some(failure), None, None),
-        Ending::Unknown(failure) => (Status::Unknown, Some(failure), None, None),
+    let (mut status, mut failure, done) = match attempted.ending {
+        Ending::Done(outcome) => (Status::Succeeded, None, Some(*outcome)),
+        Ending::Failed(failure) => (Status::Failed, Some(failure), None),
+        Ending::Unknown(failure) => (Status::Unknown, Some(failure), None),
+    };
+    let (output, announce, payload) = match done {
+        Some(outcome) => (Some(outcome.output), outcome.announce, outcome.payload),
+        None => (None, None, None),
     };
     let succeeded = status == Status::Succeeded;
     if let Some((verdict, why)) = overruled {
@@ -65,6 +69,7 @@ pub(crate) async fn capture(pipeline: &Pipeline, verified: Verified) -> Captured
             body: redactor.redact_text(&told.body).into_owned(),
             level: told.level,
         }),
+        payload,
         started_at: attempted.claimed.started_at,
     }
 }

@@ -10,12 +10,11 @@ use platform::fault::{self, Point};
 use super::state::{Attempted, Claimed, Ending, FailedTry};
 use crate::{
     breaker::Target,
-    conduct,
-    context::{self, MAX_ATTEMPTS},
+    conduct, context,
     credentials::{self, references},
     error::Error,
     parts::Pipeline,
-    redaction,
+    payloads, redaction,
     subject::{self, Credentials},
 };
 
@@ -36,7 +35,7 @@ pub(crate) async fn dispatch(pipeline: &Pipeline, mut claimed: Claimed) -> Attem
     };
     let definition = &claimed.action.definition;
     let source = definition.address.source.as_str();
-    let version = found.as_ref().map(|(_, version)| (source.to_owned(), version.clone()));
+    let version = found.as_ref().map(|(_, version)| (definition.address.target(), version.clone()));
     let filled = claimed.filled.iter();
     let referenced = filled.map(|filled| (references::key(source, &filled.name), filled.version.clone()));
     let versions = version.into_iter().chain(referenced).collect();
@@ -44,6 +43,14 @@ pub(crate) async fn dispatch(pipeline: &Pipeline, mut claimed: Claimed) -> Attem
     let id = claimed.record.invocation.id;
     let mut ctx = context::build(&pipeline.reader, org, definition, id, credential.clone());
     ctx.timeout = claimed.timeout.map_or(ctx.timeout, |timeout| timeout.min(ctx.timeout));
+    match payloads::of_call(&pipeline.reader, &claimed).await {
+        Ok(payloads) => ctx.payloads = payloads.into(),
+        Err(error) => {
+            tracing::error!(error = &error as &dyn std::error::Error, "reading a prompt failed");
+            let ending = nothing_sent(&claimed, ErrorClass::Transient, "the prompt could not be read");
+            return Attempted { claimed, credential, tries, ending };
+        }
+    }
     let permitted = is_permitted(&claimed, versions);
     let ending = match (claimed.recovered, permitted) {
         (true, _) => resume(pipeline, &claimed, &ctx, permitted, &mut tries).await,
@@ -101,7 +108,7 @@ pub(crate) async fn attempt(
     ctx: &CallContext,
     tries: &mut Vec<FailedTry>,
 ) -> Ending {
-    let most_retries = usize::try_from(MAX_ATTEMPTS - 1).unwrap_or(0);
+    let most_retries = usize::try_from(context::attempts(&claimed.action.definition) - 1).unwrap_or(0);
     let mut delays = ExponentialBuilder::default()
         .with_jitter()
         .with_min_delay(Duration::from_millis(100))
@@ -115,7 +122,7 @@ pub(crate) async fn attempt(
     loop {
         let started_at = pipeline.parts.world.clock.now();
         let error = match call_once(pipeline, claimed, ctx).await {
-            Ok(outcome) => return Ending::Done(outcome),
+            Ok(outcome) => return Ending::Done(Box::new(outcome)),
             Err(error) => error,
         };
         in_doubt |= keyed && !error.nothing_happened();
@@ -128,7 +135,7 @@ pub(crate) async fn attempt(
         let ended_at = pipeline.parts.world.clock.now();
         tries.push(FailedTry { started_at, ended_at, failure: failure.clone(), retried: delay.is_some() });
         match (next, delay) {
-            (Next::Happened(outcome), _) => return Ending::Done(*outcome),
+            (Next::Happened(outcome), _) => return Ending::Done(outcome),
             (Next::Doubt, _) => return Ending::Unknown(failure),
             (Next::Repeat, Some(delay)) => tokio::time::sleep(delay).await,
             (Next::Repeat | Next::Stop, _) if in_doubt => return Ending::Unknown(failure),
@@ -175,7 +182,7 @@ async fn call_once(
     claimed: &Claimed,
     ctx: &CallContext,
 ) -> Result<Outcome, SourceError> {
-    let source = &claimed.action.definition.address.source;
+    let target = claimed.action.definition.address.target();
     if !is_ours(pipeline, claimed, ctx.timeout) {
         let message = "not sent: too little time was left before another process may take over";
         return Err(SourceError::not_sent(ErrorClass::Permanent, message));
@@ -191,9 +198,9 @@ async fn call_once(
             return Err(SourceError::not_sent(ErrorClass::Transient, message));
         }
     }
-    let target = Target { org: ctx.org, source };
-    let Some(pass) = pipeline.breakers.admits(target, pipeline.parts.world.clock.now()) else {
-        let message = format!("`{source}` keeps failing; calls to it are paused for up to 30 seconds");
+    let circuit = Target { org: ctx.org, name: &target };
+    let Some(pass) = pipeline.breakers.admits(circuit, pipeline.parts.world.clock.now()) else {
+        let message = format!("`{target}` keeps failing; calls to it are paused for up to 30 seconds");
         return Err(SourceError::not_sent(ErrorClass::Permanent, message));
     };
     let sent = references::fill(&claimed.call, &claimed.filled);
@@ -201,7 +208,7 @@ async fn call_once(
     let result = tokio::time::timeout(ctx.timeout, call).await.unwrap_or_else(|_| {
         Err(SourceError::sent(
             ErrorClass::Timeout,
-            format!("no answer from `{source}` within {} s", ctx.timeout.as_secs()),
+            format!("no answer from `{target}` within {} s", ctx.timeout.as_secs()),
         ))
     });
     let healthy = match &result {
@@ -211,7 +218,7 @@ async fn call_once(
         Err(error) => error.sent.then_some(true),
     };
     if let Some(healthy) = healthy {
-        pipeline.breakers.report(target, pass, healthy, pipeline.parts.world.clock.now());
+        pipeline.breakers.report(circuit, pass, healthy, pipeline.parts.world.clock.now());
     }
     result
 }
@@ -234,11 +241,14 @@ async fn resume(
         EffectClass::Once => {
             Ending::Unknown(lost("the executing process died; the action may have happened"))
         }
+        EffectClass::Read if claimed.action.definition.address.is_model() => {
+            Ending::Failed(lost("the executing process died; the reply is lost and may have been paid for"))
+        }
         EffectClass::Read if !permitted => Ending::Failed(Failure { sent: false, ..lost(withdrawn) }),
         EffectClass::Keyed if !permitted => Ending::Unknown(lost(withdrawn)),
         EffectClass::Read | EffectClass::Keyed => attempt(pipeline, claimed, ctx, tries).await,
         EffectClass::Checkable => match lookup_patiently(claimed, ctx).await {
-            Ok(Some(outcome)) => Ending::Done(outcome),
+            Ok(Some(outcome)) => Ending::Done(Box::new(outcome)),
             Ok(None) if permitted => attempt(pipeline, claimed, ctx, tries).await,
             Ok(None) => Ending::Failed(Failure { sent: false, ..lost(withdrawn) }),
             Err(_) => Ending::Unknown(lost("the executing process died, and the target could not be asked")),

@@ -56,7 +56,10 @@ async fn resolve_by(
         snapshot = load::fresh(reader, request.org, request.session).await?;
         action = find(&snapshot);
     }
-    let Some(action) = action else {
+    // Models are asked by steps only, which store the prompt and pay for the reply.
+    let Some(action) =
+        action.filter(|action| !action.definition.address.is_model() || request.step.is_some())
+    else {
         return Err(unknown(pipeline, &snapshot, &request.action));
     };
     let action = batch::expand(reader, &snapshot.org.catalog, action, &request.params)?;
@@ -94,6 +97,7 @@ fn unknown(pipeline: &Pipeline, snapshot: &Snapshot, asked: &str) -> Error {
     // An unknown address may be megabytes long; only its beginning is repeated.
     let address: String = pipeline.reader.redactor.redact_text(asked).chars().take(130).collect();
     let known = pipeline.parts.registry.actions().chain(snapshot.org.catalog.actions());
+    let known = known.filter(|action| !action.definition.address.is_model());
     let near = model::suggest(&address, known.map(|action| action.definition.address.to_string()));
     Error::UnknownAction { address, near }
 }
@@ -103,6 +107,6 @@ fn missing(action: &Arc<Action>, snapshot: &Snapshot) -> Option<String> {
     let mut needed =
         std::iter::once(action).chain(&action.parts).filter(|action| action.definition.needs_connection);
     let missing =
-        needed.find(|action| !snapshot.org.connected.contains_key(action.definition.address.source.as_str()));
-    missing.map(|action| action.definition.address.source.to_string())
+        needed.find(|action| !snapshot.org.connected.contains_key(&action.definition.address.target()));
+    missing.map(|action| action.definition.address.target())
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use jiff::Timestamp;
-use model::{Disposition, EventType, OrgId, ReceiptId};
+use model::{Disposition, ErrorClass, EventType, OrgId, ReceiptId};
 use platform::db;
 use policy::NewEntries;
 use serde_json::json;
@@ -15,6 +15,7 @@ use crate::{
     facts::{self, NewOutcomes},
     invocation::Invocation,
     parts::Pipeline,
+    payloads,
     receipts::{self, Account, Pseudonyms},
     reconnect::WAITS_MS,
     store,
@@ -101,6 +102,9 @@ pub(crate) fn settle_group<'a>(
             let entries = NewEntries { invocation, at: end.started_at, status, entries };
             facts::write(pipeline, &mut tx, (org, facts), &[entries]).await?;
         }
+        for payload in ends.iter().filter(|end| is_settled(end)).filter_map(|end| end.payload.as_ref()) {
+            payloads::put(pipeline, &mut tx, org, payload).await?;
+        }
         let proofs = ends.iter().filter(|end| is_settled(end)).map(|end| &end.proof);
         receipts::append(pipeline, &mut tx, org, proofs).await?;
         // Someone may wait for a deferred execution; the others are answered by their own request.
@@ -142,6 +146,15 @@ fn new_settlement(
         let data = pipeline.reader.redactor.redact_value(&data);
         proof.events.push(receipts::event(pipeline, &captured.record, EventType::Notification, data));
     }
+    if captured.failure.as_ref().is_some_and(|failure| failure.class == ErrorClass::QuotaExhausted) {
+        let target = captured.record.invocation.address.target();
+        let data = json!({
+            "title": format!("`{target}` has no money or quota left"),
+            "body": "Steps that ask it fail until its account is topped up.",
+            "level": "critical",
+        });
+        proof.events.push(receipts::event(pipeline, &captured.record, EventType::Notification, data));
+    }
     let deferred = !captured.record.votes.is_empty();
     let end = Settlement {
         invocation: captured.record.invocation.id,
@@ -161,5 +174,6 @@ fn new_settlement(
         tries: captured.tries,
         proof,
         deferred,
+        payload: captured.payload,
     })
 }

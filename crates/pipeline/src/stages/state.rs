@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use catalog::{Action, Call, Credential, Outcome};
+use catalog::{Action, Call, Credential, Outcome, Payload};
 use events::Event;
 use jiff::Timestamp;
 use ledger::{Artifact, Signed};
@@ -227,7 +227,7 @@ pub struct FailedTry {
 /// How the tries ended.
 pub(crate) enum Ending {
     /// The effect happened.
-    Done(Outcome),
+    Done(Box<Outcome>),
     /// The effect did not happen.
     Failed(Failure),
     /// Whether the effect happened is unknown.
@@ -271,6 +271,8 @@ pub(crate) struct Captured {
     pub(crate) repair: Option<Followup>,
     pub(crate) rollback: Option<Followup>,
     pub(crate) announce: Option<catalog::Announcement>,
+    /// Bytes to be stored encrypted.
+    pub(crate) payload: Option<Payload>,
     pub(crate) started_at: Timestamp,
 }
 
@@ -303,4 +305,6 @@ pub(crate) struct NewSettlement {
     pub(crate) proof: Proof,
     /// Whether it was performed after an approval, so that someone may wait for it.
     pub(crate) deferred: bool,
+    /// Bytes to be stored encrypted.
+    pub(crate) payload: Option<Payload>,
 }

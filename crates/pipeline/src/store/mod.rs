@@ -8,6 +8,7 @@ mod durations;
 mod invocations;
 mod overview;
 mod past;
+mod payloads;
 mod quarantine;
 mod shown;
 mod states;
@@ -23,6 +24,7 @@ pub use invocations::{find, list_pending, list_unknown};
 pub use overview::{AgentCount, AskedParam, Group, asked_params, count, count_by_agent, count_pending};
 pub use past::{DecidedCall, Observed, actions_by_rule, addresses, count_decided, decided, observed};
 pub(crate) use past::{PastCall, is_any_executing, lock_past, set_counted};
+pub(crate) use payloads::{NewPayload, find_payloads, insert_payload, purge_payloads, touch_payloads};
 pub(crate) use quarantine::{Held, delete_held, hold, lock_held, purge_held, set_released_as};
 pub use quarantine::{HeldItem, find_held, list_held};
 pub(crate) use shown::{

@@ -21,6 +21,7 @@ const LIMITS: Limits = Limits {
     pending_per_org: 500,
     // Long enough for a busy machine to take over within it.
     action_timeout: Duration::from_secs(10),
+    model_timeout: Duration::from_secs(10),
     lease_margin: Duration::from_secs(1),
     recovery_interval: Duration::from_secs(1),
 };

@@ -48,6 +48,7 @@ pub const COLUMNS: &[Column] = &[
     Column { table: "quarantined", id: "invocation_id", field: "params_sealed" },
     Column::of("invocations", "params_sealed"),
     Column::of("runs", "inputs_sealed"),
+    Column::of("payloads", "sealed"),
 ];
 
 /// Connections of processes that use this database, by the name that they gave.

@@ -7,6 +7,7 @@ mod github;
 mod integrations;
 mod linear;
 mod mcp;
+mod model;
 mod oauth;
 mod oidc;
 mod openapi;
@@ -34,6 +35,7 @@ pub use stage::{Answer, Fault, Seen, Service, Stage};
 
 use self::integrations::starter;
 pub use self::integrations::{Fake, Running, Starter};
+pub use self::model::{Billed, Expect, FakeModel, NeutralRequest, Says, Step, Wire};
 
 /// The fake of every integration.
 pub const INTEGRATIONS: [Starter; 4] =

@@ -15,7 +15,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::{
     Agent, Deployment, MANY_PENDING, Options, Worker,
-    fakes::{FakeLinear, FakeMcp, FakeOpenApi, FakeReceiver, FakeSlack, tool},
+    fakes::{FakeLinear, FakeMcp, FakeModel, FakeOpenApi, FakeReceiver, FakeSlack, Says, tool},
 };
 
 use super::{BINARY, ROOT};
@@ -37,6 +37,7 @@ const READS: &[&str] = &[
 ];
 /// What the fakes accept.
 const TOKEN: &str = "lin_api_examples";
+const MODEL_KEY: &str = "key-of-models";
 /// How long an example may take. Those that follow something are stopped after `FOLLOW`.
 const PATIENCE: &str = "60";
 const FOLLOW: &str = "1";
@@ -48,6 +49,7 @@ pub(super) struct Prepared {
     linear: FakeLinear,
     _slack: FakeSlack,
     mcp: FakeMcp,
+    model: FakeModel,
     openapi: FakeOpenApi,
     receiver: FakeReceiver,
     _worker: Worker,
@@ -58,6 +60,11 @@ impl Prepared {
         let linear = FakeLinear::start(TOKEN).await;
         let slack = FakeSlack::start(TOKEN).await;
         let mcp = FakeMcp::start(docs_tools(), Some("docs-token-value")).await?;
+        let model = FakeModel::start(MODEL_KEY).await;
+        model.otherwise(|asked| {
+            let word = json!({ "word": "ready" });
+            if asked.tools.is_empty() { Says::text(word.to_string()) } else { Says::calls([("note", word)]) }
+        });
         let document = json!({ "openapi": "3.0.3", "info": { "title": "Billing", "version": "1" },
             "servers": [{ "url": "/v1" }],
             "paths": { "/invoices": { "get": { "operationId": "listInvoices" } } } });
@@ -89,8 +96,18 @@ impl Prepared {
         deployment.agent("support-triage").await?;
         let receiver = FakeReceiver::start(Clock::system()).await?;
         receiver.stop_checking();
-        let prepared =
-            Self { deployment, agent, dir, linear, _slack: slack, mcp, openapi, receiver, _worker: worker };
+        let prepared = Self {
+            deployment,
+            agent,
+            dir,
+            linear,
+            _slack: slack,
+            mcp,
+            model,
+            openapi,
+            receiver,
+            _worker: worker,
+        };
         prepared.linear.put_issue("11111111-1111-4111-8111-111111111111", "An existing issue");
         prepared.put_secrets().await?;
         prepared.restore().await?;
@@ -201,6 +218,9 @@ impl Prepared {
             let slug = format!("production-{}", self.list("/v1/spaces").await?.len());
             command = command.replace("production --name", &format!("{slug} --name"));
         }
+        if has("models ") {
+            command = self.models(command).await?;
+        }
         if has("policies ") || has("facts ") {
             self.policies(example).await?;
         }
@@ -233,6 +253,21 @@ impl Prepared {
             }
         }
         Ok(command)
+    }
+
+    /// A command about model providers, which are all the fake.
+    async fn models(&self, command: String) -> anyhow::Result<String> {
+        let url = format!("{}/v1", self.model.url());
+        if command.contains(" anthropic") && !command.contains("models add") {
+            let auth = json!({ "kind": "header", "header": "x-api-key", "secret": "anthropic-key" });
+            let provider = json!({
+                "preset": "anthropic", "base_url": url, "auth": auth, "models": [{ "name": "claude-sonnet-5-5" }],
+            });
+            self.owner(Method::PUT, "/v1/models/anthropic", provider).await?;
+        }
+        Ok(command
+            .replace("models add anthropic", &format!("models add anthropic --url {url}"))
+            .replace("models add local", &format!("models add local --url {url} --secret anthropic-key")))
     }
 
     /// The gate settings of the examples in a file, and what they name.
@@ -362,6 +397,7 @@ when { context.history.messages_sent >= 20 };"#;
             "https://gateway.example" => self.deployment.url.clone(),
             // A refusal is a failure of the example.
             "curl " => "curl -fsS ".to_owned(),
+            "https://acme.openai.azure.com/openai/v1" => format!("{}/v1", self.model.url()),
             "https://hooks.example.com/countersign" | "https://hooks.example.com/failures" => {
                 self.receiver.url()
             }
@@ -581,8 +617,13 @@ when { context.history.messages_sent >= 20 };"#;
     }
 
     async fn put_secrets(&self) -> anyhow::Result<()> {
-        for (name, value) in [("docs-token", "docs-token-value"), ("billing-key", "x"), ("db-password", "x")]
-        {
+        for (name, value) in [
+            ("docs-token", "docs-token-value"),
+            ("billing-key", "x"),
+            ("db-password", "x"),
+            ("anthropic-key", MODEL_KEY),
+            ("azure-key", MODEL_KEY),
+        ] {
             self.owner(Method::PUT, &format!("/v1/secrets/{name}"), json!({ "value": value })).await?;
         }
         Ok(())
@@ -661,6 +702,7 @@ const PLACEHOLDERS: &[&str] = &[
     "https://billing.example/openapi.json",
     "https://pets.example/openapi.json",
     "https://api.pets.example/v2",
+    "https://acme.openai.azure.com/openai/v1",
     "https://gateway.example",
     "curl ",
     "https://hooks.example.com/countersign",

@@ -112,6 +112,7 @@ async fn change_everything(stage: &Stage) -> anyhow::Result<()> {
     stage.owner(delete.clone(), "/v1/slack/people/U024BE7LH", None).await?;
     stage.owner(delete.clone(), &format!("/v1/members/{ada}"), None).await?;
     connect_a_server(stage).await?;
+    add_models(stage).await?;
     set_policies(stage).await?;
     stage.owner(delete, &format!("/v1/secrets/{SECRET}"), None).await?;
     automate(stage).await
@@ -131,6 +132,17 @@ async fn set_policies(stage: &Stage) -> anyhow::Result<()> {
     let consent = json!({ "purpose": "newsletter", "subject": "ada@example.com" });
     let consent = stage.owner(post, "/v1/consents", Some(consent)).await?.body["id"].clone();
     stage.owner(delete, &format!("/v1/consents/{}", consent.as_str().unwrap()), None).await?;
+    Ok(())
+}
+
+async fn add_models(stage: &Stage) -> anyhow::Result<()> {
+    let auth = json!({ "kind": "header", "header": "x-api-key", "secret": SECRET });
+    let new = json!({
+        "wire": "anthropic_messages", "base_url": "http://127.0.0.1:1/v1", "auth": auth, "models": [{ "name": "small" }],
+    });
+    stage.owner(Method::PUT, "/v1/models/local", Some(new)).await?;
+    stage.owner(Method::PUT, "/v1/models/local", Some(json!({ "may_see_private": true }))).await?;
+    stage.owner(Method::DELETE, "/v1/models/local", None).await?;
     Ok(())
 }
 

@@ -48,6 +48,7 @@ const LOOKUPS: &[(&str, &str)] = &[
     ("facts", "lookup"),
     ("fact_entries", "purge"),
     ("fact_sums", "purge"),
+    ("payloads", "purge"),
     ("quarantined", "purge"),
     ("revealed_values", "purge"),
     ("run_traces", "purge"),

@@ -1,6 +1,6 @@
 //! Two organizations with rows of every kind, and a request for every operation of the API.
 
-use crate::attacks::tenancy::{automations, policies};
+use crate::attacks::tenancy::{automations, models, policies};
 use anyhow::Context as _;
 use axum::{
     body::Body,
@@ -31,6 +31,7 @@ const BODILESS: &[&str] = &[
     "/v1/connectors/{connector}/harvest",
     "/v1/secrets/{name}/audience/{connector}",
     "/v1/connectors/{connector}/authorize",
+    "/v1/models/{provider}/test",
     "/v1/webhooks/{webhook}/rotate",
     "/v1/webhooks/{webhook}/test",
     "/v1/webhooks/{webhook}/deliveries/{delivery}/resend",
@@ -310,6 +311,7 @@ impl Operation {
             ("POST", "/v1/connectors/{connector}/review") => Some(json!({
                 "tool": "read", "verdict": "accept", "shape_hash": ids.tool.0, "text_hash": ids.tool.1
             })),
+            ("PUT", "/v1/models/{provider}") => Some(models::provider()),
             ("POST", "/v1/events") => Some(json!({
                 "specversion": "1.0", "id": fresh, "source": "/drive", "type": "drive.file_added", "data": {}
             })),
@@ -329,9 +331,7 @@ impl Operation {
                 Some(json!({"kind": "email", "target": format!("{fresh}@example.test")}))
             }
             ("PUT", "/v1/slack/people/{slack_user}") => Some(json!({"user": ids.user})),
-            ("PUT", "/v1/connections/{provider}") => {
-                Some(json!({"name": "x", "token": "a-credential-of-slack"}))
-            }
+            ("PUT", "/v1/connections/{provider}") => Some(connection()),
             ("PUT", "/v1/secrets/{name}") => Some(json!({"value": "a-value-to-keep"})),
             (_, path) if policies::is_of_policies(path) => policies::body(self, fresh, ids),
             (_, path) if is_of_saved_work(path) => automations::body(self, fresh)?,
@@ -340,6 +340,10 @@ impl Operation {
             }
         })
     }
+}
+
+fn connection() -> Value {
+    json!({"name": "x", "token": "a-credential-of-slack"})
 }
 
 /// A passkey registration that was not offered to anyone.
@@ -408,9 +412,9 @@ impl Stage {
         let mcp = FakeMcp::start(vec![tool("read", json!({}))], None).await?;
         let guarded = FakeMcp::start(vec![tool("read", json!({}))], None).await?;
         let oauth = FakeOAuth::before(&guarded).await?;
-        let a = furnish(&app, (app.org, &app.owner_token), (&linear, &mcp), "a").await?;
+        let a = Box::pin(furnish(&app, (app.org, &app.owner_token), (&linear, &mcp), "a")).await?;
         let (id, owner) = app.another_org().await?;
-        let b = furnish(&app, (id, &owner), (&linear, &mcp), "b").await?;
+        let b = Box::pin(furnish(&app, (id, &owner), (&linear, &mcp), "b")).await?;
         for (org, name) in [(&a, "a"), (&b, "b")] {
             authorize(&app, &org.owner, &guarded, name).await?;
         }
@@ -533,6 +537,9 @@ impl Stage {
                 ids.secret = "kept-by-a-alone".to_owned();
                 let path = format!("/v1/secrets/{}", ids.secret);
                 made(Method::PUT, &path, owner, json!({"value": "a-value-to-keep"})).await?;
+            }
+            (_, path) if path.starts_with("/v1/models") => {
+                models::prepare(&self.app, owner, operation, &ids.provider).await?;
             }
             (_, path) if policies::is_of_policies(path) => {
                 policies::prepare(&self.app, owner, operation, &mut ids).await?;
@@ -859,6 +866,7 @@ async fn furnish(
     let rule =
         send(Method::PUT, "/v1/rules".to_owned(), json!({"action": "slack.*", "mode": "deny"})).await?;
     let policies = policies::furnish(app, (id, owner), name).await?;
+    models::furnish(app, (id, owner), name).await?;
     let connector = format!("server-of-{name}");
     let body = json!({"source": connector, "kind": "mcp", "place": mcp.url(), "auth": bearer(&secret)});
     send(Method::POST, "/v1/connectors".to_owned(), body).await?;

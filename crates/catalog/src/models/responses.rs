@@ -1,0 +1,129 @@
+//! The wire of OpenAI's Responses API.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    Message, Reply, Stop, ToolCall, Usage,
+    chat::params_of,
+    failure::Unreadable,
+    provider::SchemaSupport,
+    reply::{Ids, text, tokens},
+    source::Ask,
+};
+
+/// The body of a request. Nothing of it is stored at the provider.
+pub(super) fn request(ask: &Ask<'_>) -> Value {
+    let mut body = Map::new();
+    body.insert("model".to_owned(), json!(ask.model));
+    body.insert("store".to_owned(), json!(false));
+    body.insert("max_output_tokens".to_owned(), json!(ask.max_output_tokens));
+    let system = ask.system();
+    if !system.is_empty() {
+        body.insert("instructions".to_owned(), json!(system));
+    }
+    body.insert("input".to_owned(), ask.prompt.messages.iter().flat_map(items).collect());
+    if ask.quirks.encrypts_reasoning {
+        body.insert("include".to_owned(), json!(["reasoning.encrypted_content"]));
+    }
+    if !ask.prompt.tools.is_empty() {
+        let tools = ask.prompt.tools.iter().map(|tool| {
+            json!({
+                "type": "function", "name": tool.name, "description": tool.description,
+                "parameters": tool.schema, "strict": false,
+            })
+        });
+        body.insert("tools".to_owned(), tools.collect());
+    }
+    if let Some(format) = format(ask) {
+        body.insert("text".to_owned(), json!({ "format": format }));
+    }
+    Value::Object(body)
+}
+
+fn format(ask: &Ask<'_>) -> Option<Value> {
+    ask.prompt.schema.as_ref()?;
+    match (ask.quirks.schema, ask.wire_schema()) {
+        (SchemaSupport::JsonSchema, Some(schema)) => {
+            let strict = ask.is_strict();
+            Some(json!({ "type": "json_schema", "name": "answer", "strict": strict, "schema": schema }))
+        }
+        (SchemaSupport::JsonSchema | SchemaSupport::JsonObject, _) => Some(json!({ "type": "json_object" })),
+        (SchemaSupport::None, _) => None,
+    }
+}
+
+fn items(message: &Message) -> Vec<Value> {
+    match message {
+        Message::User { text } => vec![json!({ "role": "user", "content": text })],
+        Message::Reply { raw } => raw.as_array().cloned().unwrap_or_default(),
+        Message::Results { results } => (results.iter())
+            .map(|result| {
+                json!({
+                    "type": "function_call_output",
+                    "call_id": result.id,
+                    "output": result.for_wires_without_errors(),
+                })
+            })
+            .collect(),
+    }
+}
+
+/// The reply in an answer.
+pub(super) fn reply(answer: &Value, mut ids: Ids) -> Result<Reply, Unreadable> {
+    let mut raw = answer.get("output").and_then(Value::as_array).ok_or(Unreadable)?.clone();
+    let (mut said, mut calls, mut refused) = (String::new(), Vec::new(), false);
+    for item in &mut raw {
+        match text(item, "/type") {
+            "message" => {
+                for part in item.get("content").and_then(Value::as_array).into_iter().flatten() {
+                    said.push_str(text(part, "/text"));
+                    refused |= text(part, "/type") == "refusal";
+                }
+            }
+            "function_call" => {
+                let (id, name) = (ids.take(text(item, "/call_id")), text(item, "/name").to_owned());
+                let params = params_of(text(item, "/arguments"));
+                if let Some(item) = item.as_object_mut() {
+                    item.insert("call_id".to_owned(), json!(id));
+                    if params.is_none() {
+                        item.insert("arguments".to_owned(), json!("{}"));
+                    }
+                }
+                calls.push(ToolCall { id, name, params });
+            }
+            _ => {}
+        }
+    }
+    Ok(Reply {
+        text: said,
+        stop: stop(answer, refused, !calls.is_empty()),
+        calls,
+        usage: answer.get("usage").filter(|usage| usage.is_object()).map(usage),
+        raw: Value::Array(raw),
+        model: answer.get("model").and_then(Value::as_str).map(str::to_owned),
+        request_id: None,
+        reported_cost: None,
+    })
+}
+
+fn stop(answer: &Value, refused: bool, has_calls: bool) -> Stop {
+    match (text(answer, "/status"), text(answer, "/incomplete_details/reason")) {
+        ("incomplete", "content_filter") => Stop::Refused,
+        ("incomplete", _) => Stop::Length,
+        _ if refused => Stop::Refused,
+        _ if has_calls => Stop::Calls,
+        _ => Stop::Done,
+    }
+}
+
+/// `input_tokens` are with those of the cache.
+fn usage(usage: &Value) -> Usage {
+    let cache_read = tokens(usage, "/input_tokens_details/cached_tokens");
+    let cache_write = tokens(usage, "/input_tokens_details/cache_write_tokens");
+    Usage {
+        input: tokens(usage, "/input_tokens").saturating_sub(cache_read).saturating_sub(cache_write),
+        cache_read,
+        cache_write,
+        output: tokens(usage, "/output_tokens"),
+    }
+}
